@@ -1,10 +1,8 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** The requests of `POST /orders` are those of shop only; the counter is added to by two services. */
 const files = {

@@ -86,7 +86,7 @@ describe.each([
   let dev: Awaited<ReturnType<typeof startDev>>;
   beforeAll(async () => {
     dev = await startDev(Object.fromEntries(filesOf(bindery + post)), ...args);
-  }, 60_000);
+  });
   afterAll(() => dev[Symbol.asyncDispose]());
 
   test("answers have their status, files their names, and refusals their details", async () => {

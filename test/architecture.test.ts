@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "rolldown/utils";
 import { expect, test } from "vitest";
+import { kinds } from "../packages/fw/src/model/kinds.ts";
 import { strongComponents } from "./support/components.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -94,6 +95,24 @@ test("what reads and answers requests is one implementation of an exchange, and 
   ]);
 });
 
+/** Kinds of declarations that a file may know without being one that a new kind concerns. */
+const fewKinds = 8;
+
+test("what knows many kinds of declarations is what CONTRIBUTING.md has for another one", () => {
+  const [, recipe = ""] =
+    /^- \*\*A declaration kind\*\*(.*?)^- /ms.exec(readFileSync(join(root, "CONTRIBUTING.md"), "utf8")) ?? [];
+  const told = new Set(Array.from(recipe.matchAll(/`([a-z][\w/-]*\.ts)`/g), ([, file]) => file));
+  const known = Object.entries(kinds).map(([kind, { functions }]) => {
+    return new RegExp(`"${kind}"|\\b(?:Parsed|Bundled)?(?:${functions.join("|")})(?:Declaration)?\\b`);
+  });
+  const many = sourceFiles().filter((file) => {
+    const code = readFileSync(file, "utf8").replaceAll(/\/\*.*?\*\/|(?<=^|\s)\/\/.*?$/gms, "");
+    return known.filter((kind) => kind.test(code)).length > fewKinds;
+  });
+  expect(many.length).toBeGreaterThan(0);
+  expect(many.map((file) => relative(source, file).split(sep).join("/")).filter((file) => !told.has(file))).toEqual([]);
+});
+
 /** What may be imported inside of a layer: each line names the files and folders that know those before it, and none after it. */
 const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
   declare: [
@@ -148,7 +167,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "access/",
       "auth/session",
       "auth/sign-in-flow",
-      "background/caller",
+      "background/gate",
       "remote/directory",
       "routing/called",
       "routing/injected-path",
@@ -156,6 +175,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     // A request, and whose it is.
     [
+      "context",
       "request",
       "request-context",
       "auth/identify",
@@ -171,7 +191,18 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "entity/transaction-context",
     ],
     // What it carries, and how it is answered.
-    ["response/", "mount/", "page/", "blob/", "body/", "site/serve", "access/gate", "routing/route", "auth/policy"],
+    [
+      "response/",
+      "mount/",
+      "page/",
+      "blob/",
+      "body/",
+      "site/serve",
+      "access/csrf",
+      "access/gate",
+      "routing/route",
+      "auth/policy",
+    ],
     // What handlers and the framework's own endpoints do.
     [
       "auth/",

@@ -3,16 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import type { Manifest } from "../packages/fw/src/build/manifest.ts";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { build, builtServices, filesBelow, startService } from "./support/build.ts";
 import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { copyOfExample } from "./support/fw.ts";
-
-// Most tests build an application, some two.
-vi.setConfig({ testTimeout: 120_000 });
 
 // Each word in capitals stands in one place of the source; the tables below say which services may have it.
 const market = Object.fromEntries(

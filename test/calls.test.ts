@@ -1,11 +1,9 @@
 import * as fc from "fast-check";
 import { request } from "node:http";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codePoint } from "../packages/fw/src/lib/testing/code-point.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Two packages: what one calls of the other is told as JSON, so that both ways of running them can be compared. */
 const files = {
@@ -176,7 +174,7 @@ beforeAll(async () => {
         .join("; "),
     );
   }
-}, 240_000);
+});
 afterAll(async () => {
   await Promise.all([one, many].map((dev) => dev[Symbol.asyncDispose]()));
 });

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startFakeCloud, type FakeCloud } from "../packages/fake-cloud/src/index.ts";
 import { unneededGrants } from "../packages/fake-cloud/src/iam/unneeded.ts";
 import { fwIn, silent, type Ran } from "../packages/fw/src/cli/testing/run.ts";
@@ -11,9 +11,6 @@ import { linkedBase, publishBase } from "../packages/fw/src/deploy/image/testing
 import { askCloud } from "./support/ask-cloud.ts";
 import { signInAs } from "./support/cloud/sign-in.ts";
 import { writeApplication } from "./support/dev-app.ts";
-
-// A deploy bundles the application, and the cloud starts it.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const shop = {
   "package.json": `{ "name": "shop", "type": "module" }`,
@@ -195,14 +192,14 @@ describe("fw deploy", () => {
   test("a cron runs now, and a job with arguments of its type", async () => {
     const cron = await operate("run", "cron", "sweep");
     expect(cron).toEqual({ code: 0, out: "the cron sweep is triggered; fw logs shows how it goes\n", err: "" });
-    await expect.poll(() => logs("orders-app"), { timeout: 60_000 }).toContain("  orders-app  INFO  swept\n");
+    await expect.poll(() => logs("orders-app")).toContain("  orders-app  INFO  swept\n");
     const job = await operate("run", "job", "rebuild", `{ "from": "monday" }`);
     expect(job).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^the run \S+ of rebuild has started\n$/) as string,
     });
     const line = "  orders-rebuilding  INFO  rebuilt\n";
-    await expect.poll(() => logs("orders-rebuilding"), { timeout: 60_000 }).toContain(line);
+    await expect.poll(() => logs("orders-rebuilding")).toContain(line);
     expect(await logs("orders-rebuilding")).toContain("    from: monday\n");
     expect(await operate("run", "job", "rebuild")).toMatchObject({
       code: 2,
@@ -228,23 +225,23 @@ describe("fw deploy", () => {
       onStop: (then: () => void) => ((stop = then), () => {}),
     };
     const following = main(["logs", "orders-app", "--follow", "--json", "--project", "demo-fw"], io);
-    await expect.poll(() => out, { timeout: 60_000 }).toContain("swept");
+    await expect.poll(() => out).toContain("swept");
     const before = out.split("swept").length;
     await operate("run", "cron", "sweep");
-    await expect.poll(() => out.split("swept").length, { timeout: 60_000 }).toBe(before + 1);
+    await expect.poll(() => out.split("swept").length).toBe(before + 1);
     stop();
     expect(await following).toBe(0);
     expect(new Set(out.trim().split("\n")).size).toBe(out.trim().split("\n").length);
   });
 
   test("dead messages are listed, sent again, and dropped", async () => {
-    await expect.poll(dead, { timeout: 60_000 }).toHaveLength(2);
+    await expect.poll(dead).toHaveLength(2);
     const [one] = await dead();
     expect(one).toMatchObject({ receiver: "orders-send", attempts: 5, reason: "there is no order 1" });
     const again = await operate("dead", "replay", one?.id ?? "");
     expect(again).toEqual({ code: 0, out: "1 message is sent again\n", err: "" });
     // It dies another time, and is then the newest.
-    await expect.poll(async () => (await dead()).map(({ id }) => id).at(-1), { timeout: 60_000 }).toBe(one?.id);
+    await expect.poll(async () => (await dead()).map(({ id }) => id).at(-1)).toBe(one?.id);
     const dropped = await operate("dead", "drop", "--all", "--receiver", "orders-send");
     expect(dropped).toEqual({ code: 0, out: "2 messages are dropped\n", err: "" });
     expect((await operate("dead", "list")).out).toBe("there are no dead messages\n");
@@ -266,7 +263,7 @@ describe("fw deploy", () => {
     const post = (path: string) => askCloud(fake, `${web}${path}`, {}, { method: "POST" });
     const signed = JSON.parse((await post("/photos")).text) as string;
     expect((await fetch(signed, { method: "PUT", body: "hello" })).status).toBe(200);
-    await expect.poll(() => logs("orders-scan"), { timeout: 60_000 }).toContain("    size: 5\n");
+    await expect.poll(() => logs("orders-scan")).toContain("    size: 5\n");
     expect((await post("/orders")).text).toBe(`{"grams":7}`);
     expect((await askCloud(fake, `${web}/people`)).text).toBe("1");
     const type = "application/x-www-form-urlencoded";
@@ -274,7 +271,7 @@ describe("fw deploy", () => {
     const session = await askCloud(fake, `${web}/_fw/api/session`, { "content-type": type }, { method: "POST", body });
     expect(session.headers["set-cookie"]).toBeDefined();
     const died = async (): Promise<number> => (await dead()).length;
-    await expect.poll(died, { timeout: 60_000 }).toBe(1);
+    await expect.poll(died).toBe(1);
     // Nobody may bring it its messages now: Pub/Sub itself puts them aside.
     const receiver =
       "//run.googleapis.com/projects/demo-fw/locations/europe-west1/services/shop-test-orders-on--placed";
@@ -283,7 +280,7 @@ describe("fw deploy", () => {
     expect(bindings).toMatchObject([{ role: "roles/run.invoker" }]);
     policies.set(receiver, { bindings: [] });
     expect((await post("/orders")).status).toBe(200);
-    await expect.poll(died, { timeout: 60_000 }).toBe(2);
+    await expect.poll(died).toBe(2);
     policies.set(receiver, { bindings });
     // What was counted is told when instances end.
     await fake.apis.containers.stop();

@@ -17,6 +17,9 @@ export const slow = API("GET /slow", async () => { console.log("waits"); await n
 `,
 });
 
+/** Ids of the processes that run the application or stand by. */
+const childrenOf = ({ process: { pid = 0 } }: Dev): number[] => descendants(pid, /dev\/child\/main\.js/);
+
 const pidOf = async (dev: Dev): Promise<number> => (JSON.parse((await dev.get()).body) as { pid: number }).pid;
 
 test.each([
@@ -62,9 +65,19 @@ function limitDescriptors(pid: number, most: number): void {
   execFileSync("prlimit", ["--pid", String(pid), `--nofile=${most}:`]);
 }
 
+test("what has run for a while and is killed is taken over by a standby that was there before", async () => {
+  await using dev = await startDev(app("one"));
+  const pid = await pidOf(dev);
+  await expect.poll(() => childrenOf(dev)).toHaveLength(2);
+  const standby = childrenOf(dev).find((each) => each !== pid);
+  process.kill(pid, "SIGKILL");
+  await dev.eventually("/", ({ body }) => body === `{"word":"one","pid":${standby}}`);
+});
+
 test("a dev server all of whose processes are killed answers again, and goes on following files", async () => {
   await using dev = await startDev(app("one"));
   const pid = await pidOf(dev);
+  await expect.poll(() => childrenOf(dev)).toHaveLength(2);
   for (const child of descendants(dev.process.pid ?? 0)) process.kill(child, "SIGKILL");
   await dev.eventually("/", ({ body }) => body.includes(`"word":"one"`) && !body.includes(`"pid":${pid}`));
   dev.write(app("two"));

@@ -38,35 +38,31 @@ describe.each([
   { how: "fw dev", options: [] },
   { how: "fw dev --services", options: ["--services"] },
 ])("$how", ({ options }) => {
-  test(
-    "keeps what services log and print, without secrets, beside the running server and after it",
-    { timeout: 180_000 },
-    async () => {
-      const dev = await startDev(app, ...options);
-      try {
-        const url = `http://127.0.0.1:${dev.port}`;
-        await fetch(`${url}/hello`, { method: "POST" });
-        await fetch(`${url}/broken`);
-        await fetch(`${url}/count`, { method: "POST" });
-        await expect.poll(() => logs(dev.root, "shop-count"), { timeout: 60_000 }).toContain("INFO  counted");
-        await expect.poll(() => logs(dev.root, "shop-relay"), { timeout: 60_000 }).toContain("INFO  relayed");
-        await expect.poll(() => logs(dev.root, "shop-bring"), { timeout: 60_000 }).toContain("WARNING  brought");
-        await expect.poll(() => logs(dev.root, "shop"), { timeout: 60_000 }).toContain("the spring broke");
-        await expect.poll(() => logs(dev.root), { timeout: 60_000 }).toContain("printed by hand");
-        expect(await logs(dev.root, "shop")).not.toContain("brought");
-        // Nothing takes the console locally.
-        expect(dev.output()).toMatch(/^[^{\n]*printed by hand$/m);
-      } finally {
-        dev.process.kill("SIGTERM");
-        await dev.exited;
-      }
-      const after = await logs(dev.root, "shop");
-      expect(after).toMatch(
-        /^\S+Z {2}shop {2}INFO {2}hello was said with \[secret SHOP_KEY\]\n( {4}\S.*\n)* {4}twice:\n {8}one\n {8}two$/m,
-      );
-      expect(after).toMatch(/^ {8}Error: the spring broke\n {12}at .*shop\.ts/m);
-      expect(after).not.toContain("open-sesame");
-      await dev[Symbol.asyncDispose]();
-    },
-  );
+  test("keeps what services log and print, without secrets, beside the running server and after it", async () => {
+    const dev = await startDev(app, ...options);
+    try {
+      const url = `http://127.0.0.1:${dev.port}`;
+      await fetch(`${url}/hello`, { method: "POST" });
+      await fetch(`${url}/broken`);
+      await fetch(`${url}/count`, { method: "POST" });
+      await expect.poll(() => logs(dev.root, "shop-count")).toContain("INFO  counted");
+      await expect.poll(() => logs(dev.root, "shop-relay")).toContain("INFO  relayed");
+      await expect.poll(() => logs(dev.root, "shop-bring")).toContain("WARNING  brought");
+      await expect.poll(() => logs(dev.root, "shop")).toContain("the spring broke");
+      await expect.poll(() => logs(dev.root)).toContain("printed by hand");
+      expect(await logs(dev.root, "shop")).not.toContain("brought");
+      // Nothing takes the console locally.
+      expect(dev.output()).toMatch(/^[^{\n]*printed by hand$/m);
+    } finally {
+      dev.process.kill("SIGTERM");
+      await dev.exited;
+    }
+    const after = await logs(dev.root, "shop");
+    expect(after).toMatch(
+      /^\S+Z {2}shop {2}INFO {2}hello was said with \[secret SHOP_KEY\]\n( {4}\S.*\n)* {4}twice:\n {8}one\n {8}two$/m,
+    );
+    expect(after).toMatch(/^ {8}Error: the spring broke\n {12}at .*shop\.ts/m);
+    expect(after).not.toContain("open-sesame");
+    await dev[Symbol.asyncDispose]();
+  });
 });

@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { importTest, testedApp, type TestRunner } from "./support/fw-test.ts";
 import { shownFiles } from "./support/markdown.ts";
-
-// Each test starts processes that start processes.
-vi.setConfig({ testTimeout: 180_000 });
 
 /** Declarations that are exported and one that is not, in two modules that share a third. */
 const notes = {

@@ -43,87 +43,83 @@ describe.each([
   ["on one port of fw dev", []],
   ["with every service in a process of its own", ["--services"]],
 ])("%s", (_, args) => {
-  test(
-    "headers and cookies reach their handlers decoded, and go along with calls exactly",
-    { timeout: 60_000 },
-    async () => {
-      await using dev = await startDev(Object.fromEntries(filesOf(office)), ...args);
-      const ask = async (path: string, headers: Record<string, string>, body?: string) => {
-        const answer = await fetch(`http://localhost:${dev.port}${path}`, {
-          headers: body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
-          ...(body !== undefined && { method: "POST", body }),
-        });
-        return { status: answer.status, vary: answer.headers.get("vary"), body: await answer.text() };
-      };
-      const whole = {
-        "x-signature": "s=1",
-        "X-Tries": "3",
-        "Accept-Language": "de, fr;q=0.5",
-        Cookie: "a=1; theme=dark",
-      };
-      const pushed = await ask("/push", whole, '{"text":"hi"}');
-      expect([pushed.status, JSON.parse(pushed.body)]).toEqual([
-        200,
-        { signature: "s=1", tries: 3, langs: ["de", "fr;q=0.5"], theme: "dark", text: "hi" },
-      ]);
-      const refusals = [
-        await ask("/push", {}, '{"text":"hi"}'),
-        await ask("/push", { ...whole, "X-Tries": "many" }, '{"text":"hi"}'),
-        await ask("/push", { ...whole, Cookie: "theme=light; theme=dark" }, '{"text":"hi"}'),
-      ];
-      expect(refusals.map(({ status, body }) => [status, (JSON.parse(body) as { error: string }).error])).toEqual([
-        [400, "header X-Signature: is required"],
-        [400, "header X-Tries: many is not an int"],
-        [400, "cookie theme: is given several times, with different values"],
-      ]);
-      expect(await ask("/plain", { "X-Region": "eu" })).toEqual({ status: 200, vary: "X-Region", body: "eu" });
-      const relayed = await ask("/relay", {
-        "X-Mark": "m",
-        "X-Fw-Fields": "header+X-Mark=forged",
-        Authorization: "Basic eA==",
+  test("headers and cookies reach their handlers decoded, and go along with calls exactly", async () => {
+    await using dev = await startDev(Object.fromEntries(filesOf(office)), ...args);
+    const ask = async (path: string, headers: Record<string, string>, body?: string) => {
+      const answer = await fetch(`http://localhost:${dev.port}${path}`, {
+        headers: body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
+        ...(body !== undefined && { method: "POST", body }),
       });
-      expect([relayed.status, JSON.parse(relayed.body)]).toEqual([
-        200,
-        { mark: "m, ü漢\r\n", kinds: ["a,b", "c"], theme: "x;y" },
-      ]);
+      return { status: answer.status, vary: answer.headers.get("vary"), body: await answer.text() };
+    };
+    const whole = {
+      "x-signature": "s=1",
+      "X-Tries": "3",
+      "Accept-Language": "de, fr;q=0.5",
+      Cookie: "a=1; theme=dark",
+    };
+    const pushed = await ask("/push", whole, '{"text":"hi"}');
+    expect([pushed.status, JSON.parse(pushed.body)]).toEqual([
+      200,
+      { signature: "s=1", tries: 3, langs: ["de", "fr;q=0.5"], theme: "dark", text: "hi" },
+    ]);
+    const refusals = [
+      await ask("/push", {}, '{"text":"hi"}'),
+      await ask("/push", { ...whole, "X-Tries": "many" }, '{"text":"hi"}'),
+      await ask("/push", { ...whole, Cookie: "theme=light; theme=dark" }, '{"text":"hi"}'),
+    ];
+    expect(refusals.map(({ status, body }) => [status, (JSON.parse(body) as { error: string }).error])).toEqual([
+      [400, "header X-Signature: is required"],
+      [400, "header X-Tries: many is not an int"],
+      [400, "cookie theme: is given several times, with different values"],
+    ]);
+    expect(await ask("/plain", { "X-Region": "eu" })).toEqual({ status: 200, vary: "X-Region", body: "eu" });
+    const relayed = await ask("/relay", {
+      "X-Mark": "m",
+      "X-Fw-Fields": "header+X-Mark=forged",
+      Authorization: "Basic eA==",
+    });
+    expect([relayed.status, JSON.parse(relayed.body)]).toEqual([
+      200,
+      { mark: "m, ü漢\r\n", kinds: ["a,b", "c"], theme: "x;y" },
+    ]);
 
-      const said = async (path: string, headers: Record<string, string>, body?: string) => {
-        const answer = await ask(path, headers, body);
-        return [answer.status, JSON.parse(answer.body) as unknown];
-      };
-      const events = '[{"kind":"added","id":9007199254740993,"at":"1970-01-01T00:00:01Z"},{"kind":"gone","id":2}]';
-      expect(await said("/batch", {}, events)).toEqual([200, "added90071992547409931000 gone2"]);
-      expect(await said("/batch", {}, '{"kind":"gone"}')).toEqual([400, { error: "body: {…} is not a list" }]);
-      expect(await said("/any", {}, "null")).toEqual([200, { value: null }]);
-      expect(await said("/any", {}, '[1,{"a":"x"}]')).toEqual([200, { value: [1, { a: "x" }] }]);
-      const post = async (path: string, body: string, headers: Record<string, string>) => {
-        const answer = await fetch(`http://localhost:${dev.port}${path}`, { method: "POST", body, headers });
-        return [answer.status, JSON.parse(await answer.text()) as unknown];
-      };
-      const signed = {
-        "X-Hub-Signature-256": "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17",
-        "Content-Type": "application/csp-report; charset=x",
-      };
-      const hooked = { type: "application/csp-report; charset=x", bytes: 13, text: "Hello, World!" };
-      expect(await post("/hook", "Hello, World!", signed)).toEqual([200, hooked]);
-      expect(await post("/hook", "Hello, World?", signed)).toEqual([401, { error: "the signature is another" }]);
-      expect(await post("/hook", "x".repeat(1025), signed)).toEqual([413, { error: "body: larger than 1024 bytes" }]);
-      expect(await post("/hook", "Hello, World!", { ...signed, "Content-Encoding": "gzip" })).toEqual([
-        415,
-        { error: "this endpoint takes bodies as they are, without a Content-Encoding" },
-      ]);
-      expect(await post("/batch", "", { "Content-Type": "text/plain" })).toEqual([
-        415,
-        { error: "this endpoint takes application/json in UTF-8" },
-      ]);
-      expect(await said("/calls", {})).toEqual([
-        200,
-        {
-          batch: "added90071992547409935true",
-          any: [{ value: "none" }, { value: null }, { value: [1, "x"] }],
-          hook: { ...hooked, type: "text/plain" },
-        },
-      ]);
-    },
-  );
+    const said = async (path: string, headers: Record<string, string>, body?: string) => {
+      const answer = await ask(path, headers, body);
+      return [answer.status, JSON.parse(answer.body) as unknown];
+    };
+    const events = '[{"kind":"added","id":9007199254740993,"at":"1970-01-01T00:00:01Z"},{"kind":"gone","id":2}]';
+    expect(await said("/batch", {}, events)).toEqual([200, "added90071992547409931000 gone2"]);
+    expect(await said("/batch", {}, '{"kind":"gone"}')).toEqual([400, { error: "body: {…} is not a list" }]);
+    expect(await said("/any", {}, "null")).toEqual([200, { value: null }]);
+    expect(await said("/any", {}, '[1,{"a":"x"}]')).toEqual([200, { value: [1, { a: "x" }] }]);
+    const post = async (path: string, body: string, headers: Record<string, string>) => {
+      const answer = await fetch(`http://localhost:${dev.port}${path}`, { method: "POST", body, headers });
+      return [answer.status, JSON.parse(await answer.text()) as unknown];
+    };
+    const signed = {
+      "X-Hub-Signature-256": "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17",
+      "Content-Type": "application/csp-report; charset=x",
+    };
+    const hooked = { type: "application/csp-report; charset=x", bytes: 13, text: "Hello, World!" };
+    expect(await post("/hook", "Hello, World!", signed)).toEqual([200, hooked]);
+    expect(await post("/hook", "Hello, World?", signed)).toEqual([401, { error: "the signature is another" }]);
+    expect(await post("/hook", "x".repeat(1025), signed)).toEqual([413, { error: "body: larger than 1024 bytes" }]);
+    expect(await post("/hook", "Hello, World!", { ...signed, "Content-Encoding": "gzip" })).toEqual([
+      415,
+      { error: "this endpoint takes bodies as they are, without a Content-Encoding" },
+    ]);
+    expect(await post("/batch", "", { "Content-Type": "text/plain" })).toEqual([
+      415,
+      { error: "this endpoint takes application/json in UTF-8" },
+    ]);
+    expect(await said("/calls", {})).toEqual([
+      200,
+      {
+        batch: "added90071992547409935true",
+        any: [{ value: "none" }, { value: null }, { value: [1, "x"] }],
+        hook: { ...hooked, type: "text/plain" },
+      },
+    ]);
+  });
 });

@@ -1,10 +1,8 @@
 import { rmSync } from "node:fs";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseOpenMetrics } from "../packages/fw/src/runtime/testing/open-metrics.ts";
 import { build, startService } from "./support/build.ts";
 import { startDev, writeApplication } from "./support/dev-app.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Two services that count under one name, and one that counts nothing itself. */
 const files = {

@@ -61,7 +61,7 @@ describe.each([
     origin = `http://localhost:${(elsewhere.address() as AddressInfo).port}`;
     dev = await startDev(Object.fromEntries(filesOf(library(origin))), ...args);
     browser = await launchBrowser("--disable-web-security");
-  }, 90_000);
+  });
   afterAll(async () => {
     elsewhere.close();
     await browser.close();

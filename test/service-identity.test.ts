@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mintCall, type Call } from "../packages/fw/src/platform/calls.ts";
 import type { LocalPlatform } from "../packages/fw/src/platform/local/open.ts";
@@ -101,7 +101,7 @@ test("services call each other and are delivered to", async () => {
     body: JSON.stringify({ amount: 3 }),
   });
   expect(response.status).toBe(200);
-  await vi.waitFor(async () => expect(await count("booked")).toBe(1), { timeout: 30_000 });
+  await expect.poll(() => count("booked")).toBe(1);
 });
 
 test("a service is told its own key, the public ones of its callers, and where those are that it calls", () => {
@@ -173,6 +173,6 @@ test("a push and a cron trigger that the platform did not sign are refused and l
   }
   expect(await count("booked")).toBe(before);
   const refusals = (): string[] => lines.filter((line) => line.includes("a delivery was refused"));
-  await vi.waitFor(() => expect(refusals()).toHaveLength(6), { timeout: 30_000 });
+  await expect.poll(refusals).toHaveLength(6);
   expect(refusals()[0]).toContain(`"expected_invoker":"fw:platform"`);
 });

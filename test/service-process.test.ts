@@ -4,11 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { build, startService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** One service that throws what resists being looked at, lets promises reject and takes its time; one that keeps data. */
 const files = {
@@ -62,7 +60,7 @@ let root: string;
 beforeAll(async () => {
   root = writeApplication(files);
   await build(root);
-}, 120_000);
+});
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test("a form of a visitor who is not signed in outlives a restart with the same key, and another key refuses it in words", async () => {

@@ -58,7 +58,7 @@ let dev: Dev;
 
 beforeAll(async () => {
   dev = await startDev(Object.fromEntries(filesOf(town)), "--services");
-}, 120_000);
+});
 
 afterAll(async () => dev?.[Symbol.asyncDispose]());
 
@@ -128,7 +128,7 @@ test("the dev bar is in the documents of services, in no fragment, and in no bun
     expect(readFileSync(join(parentPath, name), "utf8")).not.toContain("fw-dev-bar");
 });
 
-test("a save starts the services anew that it changed, and drops no request", { timeout: 120_000 }, async () => {
+test("a save starts the services anew that it changed, and drops no request", async () => {
   const before = await json<{ pid: number }>("/clock");
   const wall = await json<string>("/clock/wall");
   const struck = dev.get("/clock/strike");
@@ -154,7 +154,7 @@ test("a save starts the services anew that it changed, and drops no request", { 
   expect(await json("/clock/wall")).toBe(wall.replace("first", "second"));
 });
 
-test("a save that changes no service starts none anew", { timeout: 120_000 }, async () => {
+test("a save that changes no service starts none anew", async () => {
   const { pid } = await json<{ pid: number }>("/clock");
   const from = dev.output().length;
   const hall = readFileSync(join(dev.root, "hall/hall.ts"), "utf8");
@@ -163,7 +163,7 @@ test("a save that changes no service starts none anew", { timeout: 120_000 }, as
   expect(await json("/clock")).toMatchObject({ pid });
 });
 
-test("a peer that was started anew is found by those that were not", { timeout: 120_000 }, async () => {
+test("a peer that was started anew is found by those that were not", async () => {
   const { pid } = await json<{ pid: number }>("/clock");
   const hall = readFileSync(join(dev.root, "hall/hall.ts"), "utf8");
   dev.write({ "hall/hall.ts": hall.replace("mind the bell", "ring the bell") });
@@ -171,7 +171,7 @@ test("a peer that was started anew is found by those that were not", { timeout: 
   expect(await json("/clock")).toMatchObject({ pid });
 });
 
-test("what does not start, or cannot be bundled, is told, and the services run on", { timeout: 120_000 }, async () => {
+test("what does not start, or cannot be bundled, is told, and the services run on", async () => {
   const clock = readFileSync(join(dev.root, "clock/clock.ts"), "utf8");
   let from = dev.output().length;
   dev.write({
@@ -218,7 +218,7 @@ test("while the services run, another server says who has the data, and leaves w
   expect(readdirSync(join(dev.root, ".fw/services/clock"))).toEqual(placed);
 });
 
-test("a service that does not start is told once, and a save starts it", { timeout: 120_000 }, async () => {
+test("a service that does not start is told once, and a save starts it", async () => {
   const keys = `import { API, Secret } from "fw";\nconst key = Secret("MOON_KEY");\n`;
   await using moon = await startDev(
     { "moon/moon.ts": `${keys}export const light = API("GET /light", () => key.value());\n` },
@@ -238,7 +238,7 @@ test("a debugger is asked for where there is one process to debug", async () => 
   });
 });
 
-test("a problem at the start is shown, and the services start when it is mended", { timeout: 120_000 }, async () => {
+test("a problem at the start is shown, and the services start when it is mended", async () => {
   const hello = (route: string): string =>
     `import { API } from "fw";\nexport const hello = API("GET ${route}", () => "hello");\n`;
   await using own = launchDev(writeApplication({ "greeter/hello.ts": hello("/_fw/hello") }), ["--services"]);
@@ -253,56 +253,48 @@ test("a problem at the start is shown, and the services start when it is mended"
   expect(await own.get("/hello")).toMatchObject({ status: 200 });
 });
 
-test(
-  "a site's build command runs at the start and at a save of what it reads, and its failure is shown",
-  { timeout: 120_000 },
-  async () => {
-    const page = (word: string): string =>
-      `import { mkdirSync, writeFileSync } from "node:fs";
+test("a site's build command runs at the start and at a save of what it reads, and its failure is shown", async () => {
+  const page = (word: string): string =>
+    `import { mkdirSync, writeFileSync } from "node:fs";
        mkdirSync("public", { recursive: true });
        writeFileSync("public/page.txt", "${word}");\n`;
-    await using own = await startDev(
-      {
-        "web/site.ts": `import { Site } from "fw";
+  await using own = await startDev(
+    {
+      "web/site.ts": `import { Site } from "fw";
 export const site = Site("./public", { build: { command: "node build.mjs", out: "./public" } });`,
-        "web/build.mjs": page("one"),
-      },
-      "--services",
-    );
-    expect(await own.get("/page.txt")).toMatchObject({ status: 200, body: "one" });
-    own.write({ "web/build.mjs": page("two") });
-    await own.eventually("/page.txt", ({ body }) => body === "two");
-    const from = own.output().length;
-    own.write({ "web/build.mjs": `console.error("no such colour"); process.exit(3);` });
-    await own.says("the site's build command failed (exit code 3)", from);
-    await own.says("no such colour", from);
-    expect(await own.get("/page.txt")).toMatchObject({ status: 200, body: "two" });
-    // What stands in the directory by hand is an asset of the site, whoever makes the others.
-    own.write({ "web/public/hand.txt": "by hand" });
-    await own.eventually("/hand.txt", ({ status }) => status === 200);
-  },
-);
+      "web/build.mjs": page("one"),
+    },
+    "--services",
+  );
+  expect(await own.get("/page.txt")).toMatchObject({ status: 200, body: "one" });
+  own.write({ "web/build.mjs": page("two") });
+  await own.eventually("/page.txt", ({ body }) => body === "two");
+  const from = own.output().length;
+  own.write({ "web/build.mjs": `console.error("no such colour"); process.exit(3);` });
+  await own.says("the site's build command failed (exit code 3)", from);
+  await own.says("no such colour", from);
+  expect(await own.get("/page.txt")).toMatchObject({ status: 200, body: "two" });
+  // What stands in the directory by hand is an asset of the site, whoever makes the others.
+  own.write({ "web/public/hand.txt": "by hand" });
+  await own.eventually("/hand.txt", ({ status }) => status === 200);
+});
 
-test(
-  "what comes while an error stops a service waits for the next process, however long the one before drains",
-  { timeout: 120_000 },
-  async () => {
-    for (const name of ["struck", "rope"]) rmSync(join(dev.root, name), { force: true });
-    const { pid } = await json<{ pid: number }>("/clock");
-    const struck = dev.get("/clock/strike").catch(() => "cut");
-    await expect.poll(() => existsSync(join(dev.root, "struck")), { timeout: 60_000 }).toBe(true);
-    await dev.get("/clock/snap");
-    await dev.says("the spring is gone");
-    expect((await json<{ pid: number }>("/clock")).pid).not.toBe(pid);
-    writeFileSync(join(dev.root, "rope"), "");
-    await struck;
-  },
-);
+test("what comes while an error stops a service waits for the next process, however long the one before drains", async () => {
+  for (const name of ["struck", "rope"]) rmSync(join(dev.root, name), { force: true });
+  const { pid } = await json<{ pid: number }>("/clock");
+  const struck = dev.get("/clock/strike").catch(() => "cut");
+  await expect.poll(() => existsSync(join(dev.root, "struck"))).toBe(true);
+  await dev.get("/clock/snap");
+  await dev.says("the spring is gone");
+  expect((await json<{ pid: number }>("/clock")).pid).not.toBe(pid);
+  writeFileSync(join(dev.root, "rope"), "");
+  await struck;
+});
 
-test("a second interrupt ends the services at once", { timeout: 120_000 }, async () => {
+test("a second interrupt ends the services at once", async () => {
   for (const name of ["struck", "rope"]) rmSync(join(dev.root, name), { force: true });
   const struck = dev.get("/clock/strike").catch(() => "cut");
-  await expect.poll(() => existsSync(join(dev.root, "struck")), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(dev.root, "struck"))).toBe(true);
   dev.process.kill("SIGINT");
   await dev.says("waiting for requests to finish");
   const asked = performance.now();

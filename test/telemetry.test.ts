@@ -6,11 +6,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { build, startService } from "./support/build.ts";
 import { launchDev, writeApplication } from "./support/dev-app.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const packages = fileURLToPath(new URL("../node_modules/@opentelemetry", import.meta.url));
 
@@ -254,7 +252,7 @@ test("a trace goes on with messages, their retries, jobs, calls, and what is sto
   const sent = "POST /letters > send queue:outgoing";
   const carried = `${sent} > post-carry queue:outgoing`;
   await expect
-    .poll(() => described().toSorted(), { timeout: 60_000 })
+    .poll(() => described().toSorted())
     .toEqual(
       [
         "POST /letters (server)",

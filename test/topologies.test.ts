@@ -84,7 +84,7 @@ beforeAll(async () => {
       startService(one.root, name, { env: { ...libsql, FW_DATA: join(one.root, `data-of-${name}`) } }),
     ),
   )) as [RunningService, RunningService, RunningService];
-}, 240_000);
+});
 
 afterAll(async () => {
   await Promise.all([one, services, built, cellar, depot].map((each) => each?.[Symbol.asyncDispose]()));
@@ -282,7 +282,7 @@ async function begin(port: number, request: string, until: string): Promise<{ re
 async function stopping(port: number, root: string | undefined, stop: () => Promise<unknown>): Promise<object> {
   if (root !== undefined) {
     await seen(port, message("POST /crates", [json, length(`{"name":"rum"}`)], `{"name":"rum"}`));
-    await expect.poll(() => existsSync(join(root, "diary")), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(root, "diary"))).toBe(true);
   }
   const connections = [
     await begin(port, "GET / HTTP/1.1\r\nHost: localh", ""),
@@ -305,7 +305,7 @@ async function stopping(port: number, root: string | undefined, stop: () => Prom
 }
 
 // FW_SLOW_CLIENTS=1 waits for the limits themselves, a minute; packages/fw/src/topology/front.test.ts has shorter ones.
-test.runIf(process.env["FW_SLOW_CLIENTS"])("slow clients are cut alike", { timeout: 180_000 }, async () => {
+test.runIf(process.env["FW_SLOW_CLIENTS"])("slow clients are cut alike", async () => {
   const trickle = `POST /echo HTTP/1.1\r\nHost: localhost\r\n${json}\r\nContent-Length: 1000\r\n\r\n`;
   const [here, ...others] = await Promise.all(
     [one.port, services.port, builtPort("")].map(async (port) => ({
@@ -317,28 +317,24 @@ test.runIf(process.env["FW_SLOW_CLIENTS"])("slow clients are cut alike", { timeo
   expect(others).toEqual([here, here]);
 });
 
-test(
-  "told to stop, all cut what does not end at the ceiling, and let deliveries end that are told",
-  { timeout: 120_000 },
-  async () => {
-    const signalled = (dev: Dev) => (): Promise<unknown> => {
-      dev.process.kill("SIGTERM");
-      return dev.exited;
-    };
-    const [here, behind, deployed] = await Promise.all([
-      stopping(one.port, one.root, signalled(one)),
-      stopping(services.port, services.root, signalled(services)),
-      stopping(builtPort(""), undefined, () => built.stop()),
-    ]);
-    expect(here).toEqual({
-      code: 0,
-      half: "",
-      endless: true,
-      slow: "",
-      late: false,
-      diary: "rum begun\nrum told\nrum ended\n",
-    });
-    expect(behind).toEqual(here);
-    expect({ ...here, ...deployed }).toEqual(here);
-  },
-);
+test("told to stop, all cut what does not end at the ceiling, and let deliveries end that are told", async () => {
+  const signalled = (dev: Dev) => (): Promise<unknown> => {
+    dev.process.kill("SIGTERM");
+    return dev.exited;
+  };
+  const [here, behind, deployed] = await Promise.all([
+    stopping(one.port, one.root, signalled(one)),
+    stopping(services.port, services.root, signalled(services)),
+    stopping(builtPort(""), undefined, () => built.stop()),
+  ]);
+  expect(here).toEqual({
+    code: 0,
+    half: "",
+    endless: true,
+    slow: "",
+    late: false,
+    diary: "rum begun\nrum told\nrum ended\n",
+  });
+  expect(behind).toEqual(here);
+  expect({ ...here, ...deployed }).toEqual(here);
+});

@@ -1,10 +1,8 @@
 import { rmSync } from "node:fs";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { build, startService } from "./support/build.ts";
 import { launchDev, startDev, writeApplication } from "./support/dev-app.ts";
 import { importTest, testedApp } from "./support/fw-test.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A package that passes fw on, of which TypeScript knows nothing. */
 const kit = {

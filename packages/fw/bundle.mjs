@@ -1,19 +1,23 @@
-import { readdirSync, rmSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, isAbsolute, join } from "node:path";
 import { rolldown } from "rolldown";
 
 /**
  * Puts what the command line loads into few files: of its 500 modules each would be looked for, read and linked by itself,
  * at every start. What applications, their tests and services import stays as it is, for all of it must have one instance.
  */
-const dir = join(import.meta.dirname, "dist/bundled");
-const input = Object.fromEntries(
-  ["main", "io"].map((name) => [name, join(import.meta.dirname, `dist/cli/${name}.js`)]),
-);
+const compiled = join(import.meta.dirname, "dist");
+const dir = join(compiled, "bundled");
+const input = Object.fromEntries(["main", "io"].map((name) => [name, join(compiled, `cli/${name}.js`)]));
+const imports = new Map();
 const bundle = await rolldown({
   input,
   platform: "node",
-  external: (id) => !id.startsWith(".") && !isAbsolute(id),
+  external: (id) => !/^[.#]|^typescript\//.test(id) && !isAbsolute(id),
+  plugins: [
+    typeScript(),
+    { name: "imports", moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) },
+  ],
 });
 // The identity provider's own library is a file that services serve to browsers.
 const social = await rolldown({ input: join(import.meta.dirname, "browser/social.js"), platform: "browser" });
@@ -24,8 +28,50 @@ await social.write({
   banner: "/*! @firebase/app, @firebase/auth: Copyright Google LLC, Apache-2.0 */",
 });
 
-const { output } = await bundle.write({ dir, chunkFileNames: "[name]-[hash].js", entryFileNames: "[name].js" });
+const { output } = await bundle.write({
+  dir,
+  chunkFileNames: "[name]-[hash].js",
+  entryFileNames: "[name].js",
+  codeSplitting: {
+    groups: [loadedWith("cli/main"), loadedWith("analysis/checker/checker"), loadedWith("workspace/workspace")],
+  },
+});
 
 // Names tell their content, so that whatever runs from an equal bundle goes on.
 const written = new Set(output.map(({ fileName }) => fileName));
 for (const name of readdirSync(dir)) if (!written.has(name)) rmSync(join(dir, name), { recursive: true });
+
+/** One file for what is always loaded together, although other files need parts of it, too; what an earlier group has stays there. */
+function loadedWith(module) {
+  const found = new Set();
+  return {
+    name: basename(module),
+    test(id) {
+      if (found.size === 0) found.add(join(compiled, `${module}.js`));
+      for (const each of found) for (const imported of imports.get(each) ?? []) found.add(imported);
+      return found.has(id);
+    },
+  };
+}
+
+/**
+ * TypeScript's client is some 60 modules, of which little is used: it comes along. It finds the compiler from where TypeScript is
+ * installed, which it asks there.
+ */
+function typeScript() {
+  const exePath = "#getExePath";
+  const asked = `
+const { href } = new URL("lib/getExePath.js", import.meta.resolve("typescript/package.json"));
+export default (await import(href)).default;`;
+  const installed = new URL(".", import.meta.resolve("typescript/package.json"));
+  const notices = ["NOTICE.txt", "vendor/vscode-jsonrpc/License.txt"];
+  return {
+    name: "typescript",
+    resolveId: (id) => (id === exePath ? id : undefined),
+    load: (id) => (id === exePath ? asked : undefined),
+    generateBundle() {
+      const source = notices.map((name) => readFileSync(new URL(name, installed), "utf8")).join("\n");
+      this.emitFile({ type: "asset", fileName: "typescript-notices.txt", source });
+    },
+  };
+}

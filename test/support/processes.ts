@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Ids of the processes that `pid` started and that these started. Linux only. */
-export function descendants(pid: number): number[] {
+/** Ids of the processes that `pid` started and that these started, where a pattern is given of those with such a command line. Linux only. */
+export function descendants(pid: number, commandLine = /(?:)/): number[] {
   const children = childrenByParent();
   const found: number[] = [];
   const queue = [pid];
@@ -11,7 +11,7 @@ export function descendants(pid: number): number[] {
       queue.push(child);
     }
   }
-  return found;
+  return found.filter((each) => commandLine.test(commandLineOf(each)));
 }
 
 /** Kills processes, those of them that still run. */
@@ -46,6 +46,15 @@ function childrenByParent(): Map<number, number[]> {
     if (stat) children.set(stat.parent, [...(children.get(stat.parent) ?? []), Number(name)]);
   }
   return children;
+}
+
+/** Empty for one that has ended meanwhile. */
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 function statOf(pid: string): { readonly state: string; readonly parent: number } | undefined {

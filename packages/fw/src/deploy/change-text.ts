@@ -1,5 +1,4 @@
-import { isFields, type Change, type Value } from "./fields.ts";
-import { textOf } from "./kinds/marked.ts";
+import { isFields, itemsOf, listOf, textOf, type Change, type Value } from "./fields.ts";
 
 /** Characters of a value in a plan, at most. */
 const most = 80;
@@ -25,12 +24,13 @@ export function grantTexts(from: Value, to: Value): readonly string[] {
 }
 
 function grantsIn(bindings: Value): readonly string[] {
-  const all = (Array.isArray(bindings) ? (bindings as readonly Value[]) : []).filter(isFields);
-  return all.flatMap(({ role, members, condition }) => {
+  return itemsOf(bindings).flatMap(({ role, members, condition }) => {
     const where = isFields(condition) ? ` (${textOf(condition["title"])})` : "";
-    const named = Array.isArray(members) ? (members as readonly string[]) : [];
-    return named.map(
-      (member) => `${textOf(role)}: ${member.replace(/^serviceAccount:/, "").replace(/@.*$/, "")}${where}`,
+    const named = listOf(members).map((member) =>
+      textOf(member)
+        .replace(/^serviceAccount:/, "")
+        .replace(/@.*$/, ""),
     );
+    return named.map((member) => `${textOf(role)}: ${member}${where}`);
   });
 }

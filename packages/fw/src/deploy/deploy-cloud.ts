@@ -1,7 +1,8 @@
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient, CloudRequest } from "../platform/gcp/rest/client.ts";
+import { pathIn } from "./api-path.ts";
 import type { DeployCloud, PushedImage } from "./driver.ts";
-import { isFields, type Fields } from "./fields.ts";
+import { itemsOf, textOf, type Fields } from "./fields.ts";
 import type { DeployPlace } from "./place.ts";
 import { isSwitchedOff } from "./switched-off.ts";
 import { budgetMs, isPassing, pauseOf, type Fresh } from "./retry.ts";
@@ -63,20 +64,18 @@ export class OpenCloud implements DeployCloud {
     let pageToken: string | undefined;
     do {
       const page: Fields = (await this.find({ ...request, query: { ...request.query, pageToken } })) ?? {};
-      const own = page[name];
-      if (Array.isArray(own)) items.push(...own.filter(isFields));
-      const { nextPageToken } = page;
-      pageToken = typeof nextPageToken === "string" && nextPageToken !== "" ? nextPageToken : undefined;
+      items.push(...itemsOf(page[name]));
+      pageToken = textOf(page["nextPageToken"]) || undefined;
     } while (pageToken !== undefined);
     return items;
   }
 
-  async finished(begun: unknown, api: CloudRequest["api"], path: (name: string) => string): Promise<Fields> {
+  async finished(begun: unknown, api: CloudRequest["api"]): Promise<Fields> {
     let operation = begun as Operation;
     if (operation.name !== undefined && operation.done !== true) {
       const { name } = operation;
       await this.until(`the operation ${name}`, async () => {
-        operation = await this.call<Operation>({ api, method: "GET", path: path(name) });
+        operation = await this.call<Operation>({ api, method: "GET", path: pathIn(api, name) });
         return operation.done === true;
       });
     }

@@ -1,3 +1,4 @@
+import { shortName } from "./api-path.ts";
 import { changeTexts, grantTexts } from "./change-text.ts";
 import { driverOf } from "./kinds/drivers.ts";
 import type { Notes } from "./driver.ts";
@@ -31,7 +32,7 @@ export function describe(step: Step): DescribedStep {
     op,
     kind,
     id,
-    title: "title" in resource ? resource.title : `${kind} ${id.split("/").at(-1)}`,
+    title: "title" in resource ? resource.title : `${kind} ${shortName(id)}`,
     changes: changesIn(step),
     notes: own,
     ...(op === "blocked" && { why: step.why }),

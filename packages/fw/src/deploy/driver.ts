@@ -23,7 +23,7 @@ export interface DeployCloud {
   /** All items of a list in pages, which the answer has under `name`. */
   all(request: CloudRequest, name: string): Promise<readonly Fields[]>;
   /** Resolves with the answer of a long running operation once it is over, and rejects where it failed. */
-  finished(operation: unknown, api: CloudRequest["api"], path: (name: string) => string): Promise<Fields>;
+  finished(operation: unknown, api: CloudRequest["api"]): Promise<Fields>;
   /** Resolves when `isDone` answers true; rejects, with what was awaited, where it takes too long. */
   until(awaited: string, isDone: () => Promise<boolean>, milliseconds?: number): Promise<void>;
   /** The images that this deploy has made, by their references. */

@@ -39,6 +39,24 @@ export function isFields(value: Value | undefined): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** "" for what is no text. */
+export function textOf(value: Value | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function fieldsOf(value: Value | undefined): Fields {
+  return isFields(value) ? value : {};
+}
+
+export function listOf(value: Value | undefined): readonly Value[] {
+  return value !== undefined && isList(value) ? value : [];
+}
+
+/** The items of a list that have fields. */
+export function itemsOf(value: Value | undefined): readonly Fields[] {
+  return listOf(value).filter(isFields);
+}
+
 function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }

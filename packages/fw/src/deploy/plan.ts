@@ -1,3 +1,4 @@
+import { shortName } from "./api-path.ts";
 import { stages, type DeployCloud } from "./driver.ts";
 import { changesOf, isFields, topOf, type Change, type Fields, type Value } from "./fields.ts";
 import { driverOf, keepsData, prunable, stageOf } from "./kinds/drivers.ts";
@@ -54,7 +55,7 @@ export async function planOf(
   ]);
   // Whose grants are the application's, its accounts of now and before say.
   for (const id of [...(there.get("service-account") ?? []), ...desired.filter(isAccount).map((each) => each.id)])
-    cloud.addAccount(id.split("/").at(-1) ?? "");
+    cloud.addAccount(shortName(id));
   const steps = desired.map((resource) => stepOf(resource, lives.get(keyOf(resource)), cloud, options));
   const gone = [...there].flatMap(([kind, ids]) =>
     ids

@@ -1,4 +1,5 @@
 import type { Authenticator } from "../model/auth.ts";
+import { wireName } from "../model/bindings.ts";
 import type { TypeTable } from "../model/schema.ts";
 import { decodersOf, functionsOf } from "./decoders.ts";
 import { decodeFunction, type Specifiers } from "./endpoint-module.ts";
@@ -27,7 +28,7 @@ export function authenticatorModule(
   const entries = authenticators.map(({ declaration, request }, i) => {
     const credentials = request.bound.map(({ source, wire, optional, list }) => ({
       source,
-      name: source === "header" ? wire.toLowerCase() : wire,
+      name: wireName(source, wire),
       needed: !optional && !list,
     }));
     const parts = [`name: ${text(declaration.variable)}`, `credentials: ${JSON.stringify(credentials)}`];

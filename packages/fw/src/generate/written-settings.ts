@@ -1,5 +1,6 @@
 import type { App, Declaration, DeclarationKey } from "../model/app.ts";
 import { allOfKind, declarationKey, endpointsOf } from "../model/declarations.ts";
+import { descriptionOf } from "../model/kinds.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { ImportLines } from "./import-lines.ts";
 
@@ -14,7 +15,8 @@ export function writtenText(app: App, lines: ImportLines): readonly string[] {
   const { packages, written } = app;
   if (written === undefined) return [];
   const policies = packages.flatMap(endpointsOf).flatMap(({ settings }) => settings.allow ?? []);
-  const rows = [...allOfKind(packages, ...imported).map(({ declaration }) => declaration), ...distinct(policies)];
+  const imported = packages.flatMap(({ declarations }) => declarations.filter(isImported));
+  const rows = [...imported.map(({ declaration }) => declaration), ...distinct(policies)];
   const declarations = rows.flatMap((declaration) => {
     const settings = withoutRows(written[declarationKey(declaration)] ?? {});
     return Object.keys(settings).length === 0
@@ -32,19 +34,11 @@ function list(name: string, rows: readonly string[]): readonly string[] {
   return rows.length === 0 ? [`    ${name}: [],`] : [`    ${name}: [`, ...rows, "    ],"];
 }
 
-const imported = [
-  "api",
-  "page",
-  "mount",
-  "socket",
-  "site",
-  "service",
-  "cron",
-  "worker",
-  "subscribe",
-  "runner",
-  "singleton",
-] as const satisfies readonly Declaration["kind"][];
+/** What the wiring imports of an application. */
+function isImported({ kind }: Declaration): boolean {
+  const { byName, readStatically } = descriptionOf(kind);
+  return !byName && readStatically === undefined;
+}
 
 function withoutRows(settings: WrittenSettings): WrittenSettings {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !inRows.has(name)));

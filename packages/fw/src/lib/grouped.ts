@@ -1,11 +1,26 @@
-/** Things by their keys, in the order in which keys come first. */
-export function grouped<Key, Thing>(things: Iterable<Thing>, keyOf: (thing: Thing) => Key): Map<Key, Thing[]> {
-  const groups = new Map<Key, Thing[]>();
+/** Things by what they have in common, each group in their order. */
+export function grouped<Key, T>(things: Iterable<T>, keyOf: (thing: T) => Key): Map<Key, T[]> {
+  const groups = new Map<Key, T[]>();
   for (const thing of things) {
     const key = keyOf(thing);
     const known = groups.get(key);
-    if (known === undefined) groups.set(key, [thing]);
-    else known.push(thing);
+    if (known) known.push(thing);
+    else groups.set(key, [thing]);
   }
   return groups;
+}
+
+/** Everything that is not the first of its key, with the one that is; what has no key is like nothing else. */
+export function* repeats<T>(
+  things: Iterable<T>,
+  keyOf: (thing: T) => string | undefined,
+): Iterable<{ readonly first: T; readonly again: T }> {
+  const firsts = new Map<string, T>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    if (key === undefined) continue;
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, thing);
+    else yield { first, again: thing };
+  }
 }

@@ -1,15 +1,44 @@
+/** What can be said of a place of a request without a field in hand. */
+interface BindingDescription {
+  /** The type of `fw` that binds a field to it. */
+  readonly marker: string;
+  /** As messages have it. */
+  readonly carrier: string;
+  /** Whether it can have a list, and a file. */
+  readonly lists: boolean;
+  readonly files: boolean;
+  /** A name as it could be, where names are free and HTTP bounds them. */
+  readonly example?: string;
+  /** A request can have credentials there. */
+  readonly credentials?: true;
+  /** Names are the same however their letters are written. */
+  readonly ignoresCase?: true;
+}
+
 /** Where a bound field of a request can come from, by what messages call it: `400 header X-Page: …`. */
 export const bindings = {
   path: { marker: "Path", carrier: "a path", lists: false, files: false },
-  query: { marker: "Query", carrier: "a query string", lists: true, files: false },
+  query: { marker: "Query", carrier: "a query string", lists: true, files: false, credentials: true },
   form: { marker: "Form", carrier: "a form", lists: true, files: true },
-  header: { marker: "Header", carrier: "a header", lists: true, files: false },
-  cookie: { marker: "Cookie", carrier: "a cookie", lists: false, files: false },
+  header: {
+    marker: "Header",
+    carrier: "a header",
+    lists: true,
+    files: false,
+    example: "X-Page",
+    credentials: true,
+    ignoresCase: true,
+  },
+  cookie: { marker: "Cookie", carrier: "a cookie", lists: false, files: false, example: "theme", credentials: true },
 } as const;
 
 export type BindingSource = keyof typeof bindings;
 
 const sources = Object.keys(bindings) as BindingSource[];
+
+export function bindingOf(source: BindingSource): BindingDescription {
+  return bindings[source];
+}
 
 export function isBindingSource(name: string): name is BindingSource {
   return Object.hasOwn(bindings, name);
@@ -18,4 +47,9 @@ export function isBindingSource(name: string): name is BindingSource {
 /** The source that a type of `fw` binds to: `Query`. */
 export function sourceOfMarker(name: string): BindingSource | undefined {
   return sources.find((source) => bindings[source].marker === name);
+}
+
+/** The name of a field on the wire, alike for all that mean the same. */
+export function wireName(source: BindingSource, name: string): string {
+  return bindingOf(source).ignoresCase ? name.toLowerCase() : name;
 }

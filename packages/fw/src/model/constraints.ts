@@ -103,8 +103,8 @@ export function limitsWith(
   const patterns = new Set(known.flatMap(({ pattern }) => pattern ?? []));
   if (patterns.size > 1) return { problem: "a text has one Pattern" };
   const [min, max] = [
-    Math.max(...known.map((each) => each.min ?? -Infinity)),
-    Math.min(...known.map((each) => each.max ?? Infinity)),
+    Math.max(...known.map((limits) => limits.min ?? -Infinity)),
+    Math.min(...known.map((limits) => limits.max ?? Infinity)),
   ];
   if (min > max) return { problem: `no value is at least ${min} and at most ${max}` };
   const [format] = formats;

@@ -24,7 +24,7 @@ export function ofKind<Kind extends Declaration["kind"]>(
   ...kinds: readonly Kind[]
 ): readonly OfKind<Kind>[] {
   const wanted: ReadonlySet<Declaration["kind"]> = new Set(kinds);
-  return declarations.filter((each): each is OfKind<Kind> & Declaration => wanted.has(each.kind));
+  return declarations.filter((declared): declared is OfKind<Kind> & Declaration => wanted.has(declared.kind));
 }
 
 /** What an application declares of some kinds, by package. */

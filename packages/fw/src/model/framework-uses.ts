@@ -21,7 +21,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
   const beginsSessions = service.name === signInService(app)?.name;
   const accounts = grantsOf(service, uses).filter(({ kind }) => kind === "users");
   const managed = new Set(accounts.flatMap(({ operations }) => operations));
-  const singleton = ofKind(service.package, "singleton").find((each) => each.service === service.name);
+  const singleton = ofKind(service.package, "singleton").find((singleton) => singleton.service === service.name);
   return merged([
     ...(readsSessions(app, service, uses) ? visits : []),
     ...(beginsSessions ? signIns(app) : []),
@@ -107,17 +107,17 @@ function hasForms({ package: own, kind }: Service): boolean {
  */
 export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const services = servicesOf(app).filter(({ kind }) => kind === "app");
-  const answering = services.find((each) => ofKind(each.package, "bucket").length > 0) ?? services[0];
+  const answering = services.find((service) => ofKind(service.package, "bucket").length > 0) ?? services[0];
   return merged([
     ...(service.name === signInService(app)?.name ? [use("users", "", "testUser")] : []),
-    ...(service.name === answering?.name ? uses.flatMap((each) => each.uses).flatMap(transfer) : []),
+    ...(service.name === answering?.name ? uses.flatMap((use) => use.uses).flatMap(transfer) : []),
     ...(service.kind === "runner" ? jobsOf(service).map((name) => use("job", name, "start")) : []),
   ]);
 }
 
 function jobsOf({ name, package: pkg }: Service): readonly string[] {
   return consumersOf(pkg)
-    .filter((each) => each.service === name)
+    .filter((consumer) => consumer.service === name)
     .map(({ source }) => source.name);
 }
 
@@ -137,10 +137,10 @@ function use(kind: FrameworkUse["kind"], name: string, ...operations: readonly s
 
 function merged(uses: readonly FrameworkUse[]): readonly FrameworkUse[] {
   const found = new Map<string, FrameworkUse>();
-  for (const each of uses) {
-    const key = `${each.kind}\0${each.name}`;
-    const operations = new Set([...(found.get(key)?.operations ?? []), ...each.operations]);
-    found.set(key, { ...each, operations: [...operations].toSorted() });
+  for (const use of uses) {
+    const key = `${use.kind}\0${use.name}`;
+    const operations = new Set([...(found.get(key)?.operations ?? []), ...use.operations]);
+    found.set(key, { ...use, operations: [...operations].toSorted() });
   }
   return [...found.values()];
 }

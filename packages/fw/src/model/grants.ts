@@ -1,3 +1,4 @@
+import { grouped } from "../lib/grouped.ts";
 import { declarationKey } from "./declarations.ts";
 import { inSourceOrder, type Span } from "./diagnostic.ts";
 import type { Service } from "./services.ts";
@@ -22,13 +23,8 @@ export type IdentityRole = "viewer" | "admin";
 /** What the code of a service can reach: the uses of all its entries. Sorted by kind, then name. */
 export function grantsOf({ entries }: Service, uses: readonly EntryUses[]): readonly Grant[] {
   const own = new Set(entries.map(declarationKey));
-  const found = new Map<string, Use[]>();
-  for (const use of uses.filter((each) => own.has(declarationKey(each))).flatMap((each) => each.uses)) {
-    const key = `${use.kind}\0${use.name}`;
-    const known = found.get(key);
-    if (known) known.push(use);
-    else found.set(key, [use]);
-  }
+  const reached = uses.filter((entry) => own.has(declarationKey(entry))).flatMap((entry) => entry.uses);
+  const found = grouped(reached, ({ kind, name }) => `${kind}\0${name}`);
   return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, same]) => grantOf(same));
 }
 
@@ -47,7 +43,7 @@ const lookups: ReadonlySet<string> = new Set(["get", "byEmail", "list", "tokens.
 const unasked: ReadonlySet<string> = new Set(["tokens.list", "tokens.revoke"]);
 
 function identityRole(operations: readonly string[]): IdentityRole | undefined {
-  const asked = operations.filter((each) => !unasked.has(each));
+  const asked = operations.filter((operation) => !unasked.has(operation));
   if (asked.length === 0) return undefined;
-  return asked.every((each) => lookups.has(each)) ? "viewer" : "admin";
+  return asked.every((operation) => lookups.has(operation)) ? "viewer" : "admin";
 }

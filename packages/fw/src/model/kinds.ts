@@ -6,6 +6,8 @@ export interface KindDescription {
   readonly handler?: number;
   /** Whose process its code belongs to: the app service of its package, or a service of its own. Absent where it has none. */
   readonly runs?: "app" | "alone";
+  /** Nothing comes in that its instances could share: it has no traffic, and no less than one cpu. */
+  readonly unshared?: true;
   /** A name as it could be; absent where it has none, or a rule of its own reads it. */
   readonly example?: string;
   /** What its name has to be; absent where only a rule of its own judges it. */
@@ -132,7 +134,7 @@ export const kinds = {
   },
   worker: { functions: ["Worker"], handler: 1, runs: "alone", keepsData: true },
   subscribe: { functions: ["Subscribe"], handler: 1, runs: "alone", keepsData: true },
-  runner: { functions: ["Runner"], handler: 1, runs: "alone", keepsData: true },
+  runner: { functions: ["Runner"], handler: 1, runs: "alone", unshared: true, keepsData: true },
   cron: {
     functions: ["Cron"],
     example: "digest",
@@ -146,6 +148,7 @@ export const kinds = {
     example: "relay",
     handler: 1,
     runs: "alone",
+    unshared: true,
     name: { noun: "a singleton", plural: "singletons", grammar: "label", why: "one body runs under each name" },
     keepsData: true,
   },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { API, Auth, Bucket, Entity, Job, Queue, Secret, Topic, type ID } from "../declare/index.ts";
-import { operations } from "./operations.ts";
+import { operations } from "./resources.ts";
 import type { Use } from "./uses.ts";
 
 interface Order {

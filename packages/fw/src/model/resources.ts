@@ -1,6 +1,6 @@
 import type { App, Declaration, Endpoint, Package } from "./app.ts";
 import { declarationKey } from "./declarations.ts";
-import { hasDescription, kinds } from "./kinds.ts";
+import { hasDescription, kinds, kindsWith } from "./kinds.ts";
 import type { Use } from "./uses.ts";
 
 /** Something declared that code can do something with. */
@@ -9,15 +9,20 @@ export interface Resource {
   readonly name: string;
 }
 
+/** What can be done with each kind of resource, as its methods are named. */
+export const operations: Readonly<Record<Use["kind"], readonly string[]>> = Object.fromEntries(
+  kindsWith("use").map((kind): [Use["kind"], readonly string[]] => [kinds[kind].use.kind, kinds[kind].use.operations]),
+) as Record<Use["kind"], readonly string[]>;
+
 /** The resources of an application by the constants that hold them, as `declarationKey` writes them. */
 export function resourcesOf({ packages }: App): ReadonlyMap<string, Resource> {
-  return new Map(packages.flatMap((part) => resourcesIn(part)));
+  return new Map(packages.flatMap((pkg) => resourcesIn(pkg)));
 }
 
 function resourcesIn(pkg: Package): readonly (readonly [string, Resource])[] {
-  return pkg.declarations.flatMap((each) => {
-    const resource = resourceOf(pkg, each);
-    return resource ? [[declarationKey(each.declaration), resource] as const] : [];
+  return pkg.declarations.flatMap((declared) => {
+    const resource = resourceOf(pkg, declared);
+    return resource ? [[declarationKey(declared.declaration), resource] as const] : [];
   });
 }
 

@@ -30,8 +30,8 @@ export class RouteTree<T> {
   fitting(method: string, path: string): T[] {
     const root = this.#methods.get(method);
     let nodes = root ? [root] : [];
-    for (const part of path === "/" ? [] : path.split("/").slice(1))
-      nodes = nodes.flatMap((node) => taking(node, part));
+    for (const text of path === "/" ? [] : path.split("/").slice(1))
+      nodes = nodes.flatMap((node) => taking(node, text));
     return nodes.flatMap((node) => node.values);
   }
 }
@@ -52,7 +52,7 @@ function next<T>({ literals, param }: Node<T>, segment: Segment): Node<T>[] {
   return [...fitting, param].filter((node) => node !== undefined);
 }
 
-function taking<T>({ literals, param }: Node<T>, part: string): Node<T>[] {
-  const literal = literals.get(percentDecoded(part));
-  return [literal, part === "" ? undefined : param].filter((node) => node !== undefined);
+function taking<T>({ literals, param }: Node<T>, text: string): Node<T>[] {
+  const literal = literals.get(percentDecoded(text));
+  return [literal, text === "" ? undefined : param].filter((node) => node !== undefined);
 }

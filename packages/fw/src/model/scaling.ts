@@ -1,5 +1,6 @@
 import { deliveryDeadlineMs, leastMemoryMi, leastRunnerMemoryMi, trafficTimeoutMs } from "../lib/limits.ts";
 import { settingsOf } from "./declarations.ts";
+import { descriptionOf } from "./kinds.ts";
 import type { Pins, Profile } from "./pins.ts";
 import type { Service } from "./services.ts";
 
@@ -37,13 +38,13 @@ const sizes: readonly (readonly [cpu: number, least: number, most: number])[] = 
 
 /** True for a cpu that an instance can have. */
 export function isCpu(cpu: number): boolean {
-  return cpu < 1 ? cpu >= 0.08 && Number(cpu.toFixed(2)) === cpu : sizes.some(([each]) => each === cpu);
+  return cpu < 1 ? cpu >= 0.08 && Number(cpu.toFixed(2)) === cpu : sizes.some(([size]) => size === cpu);
 }
 
 /** The least and the most memory that goes with a cpu. */
 export function memoryFor(kind: Service["kind"], cpu: number): readonly [least: number, most: number] {
   if (cpu < 1) return [leastMemoryMi, cpu < 0.5 ? 512 : 1024];
-  const [, least, most] = sizes.find(([each]) => each === cpu) ?? [0, 0, 0];
+  const [, least, most] = sizes.find(([size]) => size === cpu) ?? [0, 0, 0];
   return [kind === "runner" ? Math.max(least, leastRunnerMemoryMi) : least, most];
 }
 
@@ -71,9 +72,14 @@ export function inherited<T extends { readonly [Name in keyof Pins]?: unknown }>
 ): T {
   if (kind === "app") return { ...shared, ...own };
   const { timeout: _, ...rest } = shared;
-  const isShare = (kind === "runner" || kind === "singleton") && cpuOf(shared) < 1;
+  const isShare = isUnshared(kind) && cpuOf(shared) < 1;
   const { cpu: __, memory: ___, ...others } = rest;
   return { ...((isShare ? others : rest) as T), ...own };
+}
+
+/** Whether nothing comes in to a service that its instances could share. */
+function isUnshared(kind: Service["kind"]): boolean {
+  return kind !== "app" && descriptionOf(kind).unshared === true;
 }
 
 /** Fills in what is not pinned, so that it goes with what is. */
@@ -81,11 +87,11 @@ export function resolved(kind: Service["kind"], pins: Pins): Scaling {
   const { profile = "default" } = pins;
   const defaults = profiles[profile];
   const { memory: wanted = 0, minInstances: fewest, maxInstances: most } = pins;
-  const fitting = sizes.find(([each, , greatest]) => each >= defaults.cpu && greatest >= wanted);
+  const fitting = sizes.find(([size, , greatest]) => size >= defaults.cpu && greatest >= wanted);
   const cpu = pins.cpu ?? fitting?.[0] ?? defaults.cpu;
   const [least, greatest] = memoryFor(kind, cpu);
   const footprint = { cpu, memory: pins.memory ?? Math.min(Math.max(defaults.memory, least), greatest) };
-  if (kind === "runner" || kind === "singleton") return { profile, footprint };
+  if (isUnshared(kind)) return { profile, footprint };
   const traffic = {
     minInstances: fewest ?? Math.min(defaults.minInstances, most ?? Infinity),
     maxInstances: most ?? Math.max(defaults.maxInstances, fewest ?? 0),

@@ -27,7 +27,7 @@ export function servicesIn(pkg: Package): readonly Service[] {
 export function signInService(app: App): Service | undefined {
   if (!hasSignIn(app)) return undefined;
   const services = servicesOf(app).filter(({ kind }) => kind === "app");
-  return services.find((each) => ofKind(each.package, "auth").length > 0) ?? services[0];
+  return services.find((service) => ofKind(service.package, "auth").length > 0) ?? services[0];
 }
 
 function appService(pkg: Package): readonly Service[] {

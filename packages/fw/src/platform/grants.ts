@@ -1,7 +1,7 @@
 import type { Use } from "../model/uses.ts";
 
 /**
- * What a service may do with a resource. Those of the application are the uses of its code (`model/operations.ts`); an
+ * What a service may do with a resource. Those of the application are the uses of its code (`model/resources.ts`); an
  * event and a lease, `signIn` and `testUser` of users, are what the framework itself does.
  */
 export interface Grant {

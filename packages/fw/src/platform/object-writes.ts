@@ -35,6 +35,16 @@ export class ObjectWrites {
   }
 }
 
+/** Checks what a body is to be written as; where that fails, the body is let go. */
+export function checkWrite(body: ReadableStream<Uint8Array>, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    body.cancel(error).catch(() => {});
+    throw error;
+  }
+}
+
 export function checkContentType(contentType: string): void {
   if (!isContentType(contentType))
     throw new PlatformError("content-type", `${JSON.stringify(contentType)} is not a content type`);

@@ -1,15 +1,14 @@
-import { StatusError } from "../declare/errors.ts";
 import { isPromise } from "../lib/promise.ts";
-import { isCrossOrigin } from "./access/cross-origin.ts";
+import { bringsTokenInForm, isGuarded, refuseCrossOrigin, requireToken } from "./access/csrf.ts";
 import { requireInsider, requireOwnSite, requireSignIn } from "./access/gate.ts";
 import { authenticateService, calledRoute } from "./access/service-call.ts";
 import { originsOf, preflightMethod } from "./access/origins.ts";
 import { identify } from "./auth/identify.ts";
 import { passOverChunks } from "./body/body.ts";
 import { fieldsOf } from "./body/fields.ts";
-import { isForm, readForm, type ReadForm } from "./body/form.ts";
+import { readForm, type ReadForm } from "./body/form.ts";
 import { parseJSON, receiveJSON } from "./body/json.ts";
-import { receiveRaw } from "./body/raw.ts";
+import { rawBody, receiveRaw } from "./body/raw.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
@@ -18,13 +17,13 @@ import { guard } from "./guard.ts";
 import { messages } from "./messages.ts";
 import { webRequest } from "./mount/request.ts";
 import type { Request } from "./request.ts";
-import { fail } from "./response/error.ts";
+import { fail, goOnWith } from "./response/error.ts";
 import { sendRefusal } from "./response/refusal.ts";
 import { sendResult } from "./response/result.ts";
 import { answerInjected } from "./routing/answer-injected.ts";
 import { findCalled } from "./routing/called.ts";
 import { injectedPath } from "./routing/injected-path.ts";
-import { findEndpoint, findNamedFile, isUnsafe } from "./routing/route.ts";
+import { findEndpoint, findNamedFile } from "./routing/route.ts";
 import { answerSocket } from "./socket/answer.ts";
 import type { Served } from "./served.ts";
 import { limitTime } from "./timeout.ts";
@@ -65,9 +64,7 @@ function asksFirst({ app, exchange }: Request, endpoint: BundledEndpoint): boole
 function authenticated(request: Request, goOn: () => void): void {
   const pending = authenticateService(request);
   if (pending === undefined) return goOn();
-  pending
-    .then(() => (request.exchange.isOpen ? goOn() : request.finish()))
-    .catch((error: unknown) => fail(request, error));
+  goOnWith(request, pending, () => (request.exchange.isOpen ? goOn() : request.finish()));
 }
 
 /**
@@ -86,8 +83,7 @@ function begin(request: Request, endpoint: BundledEndpoint, params: string[]): v
   request.watch();
   const identified = identify(request);
   if (identified === false) return admit(request, endpoint, params);
-  if (identified === true) return admitIdentified(request, endpoint, params);
-  identified.then(() => admitIdentified(request, endpoint, params)).catch((error: unknown) => fail(request, error));
+  goOnWith(request, identified, () => admitIdentified(request, endpoint, params));
 }
 
 /** Admits a request that brought a session, now that it is known whose. */
@@ -103,35 +99,32 @@ function admit(request: Request, endpoint: BundledEndpoint, params: string[]): v
   requireInsider(request, endpoint);
   requireSignIn(request.ctx, endpoint);
   if (endpoint.kind === "socket") return answerSocket(request, endpoint, params);
-  if (endpoint.carries === "json") return readJSONAndRun(request, endpoint, params);
+  if (endpoint.carries === "json" || endpoint.carries === "raw") return readBodyAndRun(request, endpoint, params);
   if (endpoint.carries === "stream") return runMount(request, endpoint);
-  if (endpoint.carries === "raw") return readRawAndRun(request, endpoint, params);
   if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
   runWithBody(request, endpoint, params, undefined);
 }
 
-/** Reads a JSON body, then runs the endpoint. */
-function readJSONAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
-  receiveJSON(request, endpoint, (error, bytes) => {
+/** Reads a body that is no form, then runs the endpoint. */
+function readBodyAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
+  const receive = endpoint.carries === "json" ? receiveJSON : receiveRaw;
+  receive(request, endpoint, (error, bytes) => {
     if (error !== undefined) return fail(request, error);
     try {
-      runWithBody(request, endpoint, params, parseJSON(bytes, endpoint.exactIntegers));
+      runWithBody(request, endpoint, params, bodyOf(request, endpoint, bytes));
     } catch (failure) {
       fail(request, failure);
     }
   });
 }
 
-/** Reads a body as it comes, then runs the endpoint. */
-function readRawAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
-  receiveRaw(request, endpoint, (error, body) => {
-    if (error !== undefined) return fail(request, error);
-    try {
-      runWithBody(request, endpoint, params, body);
-    } catch (failure) {
-      fail(request, failure);
-    }
-  });
+function bodyOf(
+  { exchange }: Request,
+  { carries, exactIntegers }: BundledEndpoint,
+  bytes: Buffer | undefined,
+): unknown {
+  if (carries === "json") return parseJSON(bytes, exactIntegers);
+  return bytes && rawBody(bytes, exchange.header("content-type") ?? "");
 }
 
 function mustRead(request: Request, endpoint: BundledEndpoint): boolean {
@@ -193,28 +186,9 @@ function isChunked({ exchange }: Request): boolean {
   return exchange.header("transfer-encoding") !== undefined;
 }
 
-/** A page that changes something can be submitted by any site's form, so it asks browsers for a token. */
-function isGuarded({ caller, session }: Request, endpoint: BundledEndpoint): boolean {
-  return endpoint.kind === "page" && isUnsafe(endpoint) && caller === undefined && session?.token === undefined;
-}
-
 /** A guarded page reads the form that holds its token also where it declares no field of it. */
 function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
   const { carries } = endpoint;
   if (carries === "form" || carries === "multipart") return true;
   return isGuarded(request, endpoint) && bringsTokenInForm(request);
-}
-
-/** Without the header, only the form can have the token; anything else is refused before its body is read. */
-function bringsTokenInForm(request: Request): boolean {
-  return request.exchange.header("x-csrf-token") === undefined && isForm(request.exchange);
-}
-
-function refuseCrossOrigin(request: Request): void {
-  if (isCrossOrigin(request.exchange)) throw new StatusError(403, messages.csrf);
-}
-
-function requireToken(request: Request, read: ReadForm | undefined): void {
-  const token = request.exchange.header("x-csrf-token") ?? read?.form.values.get("_csrf")?.[0];
-  if (!request.app.csrf.verify(request, token)) throw new StatusError(403, messages.csrf);
 }

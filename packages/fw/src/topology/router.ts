@@ -20,13 +20,13 @@ export interface RouterOptions {
   readonly releases: readonly Pick<Release, "name" | "site">[];
   readonly admin: Pick<AdminEndpoints, "answer">;
   /** Answers with the application's OpenAPI document. */
-  readonly openApi?: (request: Request) => Promise<void>;
+  readonly openApi?: ((request: Request) => Promise<void>) | undefined;
   /** Answers who looks at the console; `rest` is what follows its path. */
-  readonly consolePage?: (request: Request, rest: string) => Promise<void>;
+  readonly consolePage?: ((request: Request, rest: string) => Promise<void>) | undefined;
   /** Answers who scrapes metrics; absent where nobody can. */
-  readonly scraped?: (request: Request) => Promise<void>;
+  readonly scraped?: ((request: Request) => Promise<void>) | undefined;
   /** What commands of the same user ask for besides, by the path below `/_fw/`. */
-  readonly operations?: ReadonlyMap<string, (request: Request) => Promise<void>>;
+  readonly operations?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
   /** Whether a token is one of a command of the same user. */
   readonly isCommand: (token: string) => boolean;
 }

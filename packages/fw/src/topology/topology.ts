@@ -259,16 +259,8 @@ class Running implements Topology {
     const crons = new Crons({ app, caller, stopping });
     const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher, stopping });
     const scraped = scrapingOf(production, this.#metrics);
-    this.#router = new Router({
-      app,
-      releases,
-      admin,
-      isCommand,
-      ...(scraped && { scraped }),
-      ...(operations && { operations }),
-      ...(openApi && { openApi }),
-      ...(consolePage && { consolePage }),
-    });
+    const routed = { app, releases, admin, isCommand, scraped, operations, openApi, consolePage };
+    this.#router = new Router(routed);
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }

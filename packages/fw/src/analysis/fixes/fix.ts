@@ -15,43 +15,25 @@ export function fixOf(project: Project, intent: Intent): Fix | undefined {
   const path = (intent.kind === "mark" ? intent.fields[0]?.path : intent.at.path) ?? "";
   // Files of others are theirs to change.
   const module = path.startsWith("../") ? undefined : project.module(path);
-  const edits = module && editsOf(module, intent);
-  return edits === undefined ? undefined : { title: titleOf(intent), edits };
+  if (module === undefined) return undefined;
+  const [title, edits] = titleAndEdits(module, intent);
+  return edits && { title, edits };
 }
 
-function titleOf(intent: Intent): string {
+function titleAndEdits(module: SourceModule, intent: Intent): readonly [string, readonly Edit[] | undefined] {
   switch (intent.kind) {
     case "text":
-      return `Write "${intent.text}"`;
+      return [`Write "${intent.text}"`, replacedText(module, intent.at, intent.text)];
     case "name":
-      return `Write ${intent.name}`;
+      return [`Write ${intent.name}`, renamed(module, intent.at, intent.name)];
     case "export":
-      return "Export it";
+      return ["Export it", exported(module, intent.at)];
     case "leave out":
-      return `Leave out ${intent.name}`;
+      return [`Leave out ${intent.name}`, leftOut(module, intent.at)];
     case "mark":
-      return `Mark it with ${intent.marker}`;
+      return [`Mark it with ${intent.marker}`, marked(module, intent.fields, intent.marker)];
     case "const":
-      return "Write const";
-    default:
-      return assertNever(intent);
-  }
-}
-
-function editsOf(module: SourceModule, intent: Intent): readonly Edit[] | undefined {
-  switch (intent.kind) {
-    case "text":
-      return replacedText(module, intent.at, intent.text);
-    case "name":
-      return renamed(module, intent.at, intent.name);
-    case "export":
-      return exported(module, intent.at);
-    case "leave out":
-      return leftOut(module, intent.at);
-    case "mark":
-      return marked(module, intent.fields, intent.marker);
-    case "const":
-      return asConst(module, intent.at);
+      return ["Write const", asConst(module, intent.at)];
     default:
       return assertNever(intent);
   }

@@ -12,7 +12,7 @@ const simple = /^(?:string|number|boolean|Int|Int64|Date)(?:\[\])?$/;
 export function marked(module: SourceModule, fields: readonly Span[], marker: string): readonly Edit[] | undefined {
   const edits = fields.map((at) => (at.path === module.path ? markedField(module, at, marker) : undefined));
   const imported = importOf(module, marker);
-  if (imported === undefined || !edits.every((each) => each !== undefined)) return undefined;
+  if (imported === undefined || !edits.every((edit) => edit !== undefined)) return undefined;
   return [...imported, ...edits];
 }
 
@@ -31,7 +31,7 @@ function importOf(module: SourceModule, name: string): readonly Edit[] | undefin
   const known = module.imports.get(name);
   if (known) return isFramework(known.specifier) && known.name === name ? [] : undefined;
   if (module.bindings.has(name)) return undefined;
-  const imports = module.program.body.filter((each) => each.type === "ImportDeclaration");
+  const imports = module.program.body.filter((statement) => statement.type === "ImportDeclaration");
   const own = imports.filter(({ source, specifiers }) => source.value === "fw" && specifiers.every(isNamed));
   const extended = own.find(({ importKind, specifiers }) => importKind === "type" && specifiers.length > 0) ?? own[0];
   const last = extended?.specifiers.at(-1);

@@ -1,34 +1,33 @@
 import type { ESTree } from "rolldown/utils";
 import { patternNames } from "../source/names.ts";
 import { unwrap } from "../source/expression.ts";
-import { unused } from "./escape.ts";
-import { inScope, namesOf } from "./frame.ts";
-import type { Run } from "./run.ts";
-import { join, joinStates, type Frame, type Value } from "./value.ts";
 
-export function runIf(run: Run, node: ESTree.IfStatement, frame: Frame): boolean {
-  unused(run, node.test, frame, "is used as a condition");
+import { join, joinStates, type Value } from "./value.ts";
+import { namesOf, type Frame } from "./frame.ts";
+
+export function runIf(node: ESTree.IfStatement, frame: Frame): boolean {
+  frame.unused(node.test, "is used as a condition");
   const before = frame.state;
   frame.state = new Map(before);
-  const first = run.statement(node.consequent, frame);
+  const first = frame.statement(node.consequent);
   const then = frame.state;
   frame.state = new Map(before);
-  const second = node.alternate ? run.statement(node.alternate, frame) : true;
+  const second = node.alternate ? frame.statement(node.alternate) : true;
   if (first && second) frame.state = joinStates(frame.state, then);
   else if (first) frame.state = then;
   return first || second;
 }
 
-export function runSwitch(run: Run, node: ESTree.SwitchStatement, frame: Frame): boolean {
-  unused(run, node.discriminant, frame, "is used as a condition");
-  const names = node.cases.flatMap((each) => each.consequent.flatMap(namesOf));
-  return inScope(frame, names, () => {
+export function runSwitch(node: ESTree.SwitchStatement, frame: Frame): boolean {
+  frame.unused(node.discriminant, "is used as a condition");
+  const names = node.cases.flatMap((branch) => branch.consequent.flatMap(namesOf));
+  return frame.inScope(names, () => {
     const before = frame.state;
     const exits = frame.exits.length;
     let goesOn = false;
-    for (const each of node.cases) {
+    for (const branch of node.cases) {
       frame.state = goesOn ? joinStates(before, frame.state) : new Map(before);
-      goesOn = each.consequent.every((statement) => run.statement(statement, frame));
+      goesOn = branch.consequent.every((statement) => frame.statement(statement));
     }
     const ends = frame.exits.splice(exits);
     if (goesOn) ends.push(frame.state);
@@ -39,41 +38,41 @@ export function runSwitch(run: Run, node: ESTree.SwitchStatement, frame: Frame):
   });
 }
 
-export function runTry(run: Run, node: ESTree.TryStatement, frame: Frame): boolean {
+export function runTry(node: ESTree.TryStatement, frame: Frame): boolean {
   const before = new Map(frame.state);
-  const tried = run.statement(node.block, frame);
+  const tried = frame.statement(node.block);
   const after = frame.state;
   let goesOn = tried;
   if (node.handler) {
     frame.state = joinStates(before, after);
     const names = node.handler.param ? patternNames(node.handler.param) : [];
     const { body } = node.handler;
-    const caught = inScope(frame, names, () => run.statement(body, frame));
+    const caught = frame.inScope(names, () => frame.statement(body));
     if (tried && caught) frame.state = joinStates(after, frame.state);
     else if (tried) frame.state = after;
     goesOn = tried || caught;
   }
-  return node.finalizer ? run.statement(node.finalizer, frame) && goesOn : goesOn;
+  return node.finalizer ? frame.statement(node.finalizer) && goesOn : goesOn;
 }
 
 /** Of `test ? one : other`, either. */
-export function choice(run: Run, node: ESTree.ConditionalExpression, frame: Frame): Value {
-  unused(run, node.test, frame, "is used as a condition");
+export function choice(node: ESTree.ConditionalExpression, frame: Frame): Value {
+  frame.unused(node.test, "is used as a condition");
   const before = frame.state;
   frame.state = new Map(before);
-  const one = run.value(node.consequent, frame);
+  const one = frame.value(node.consequent);
   const then = frame.state;
   frame.state = new Map(before);
-  const other = run.value(node.alternate, frame);
+  const other = frame.value(node.alternate);
   frame.state = joinStates(frame.state, then);
   return oneOf(one, node.consequent, other, node.alternate);
 }
 
 /** Of `left || right`, `left && right` and `left ?? right`, either. */
-export function either(run: Run, { left, operator, right }: ESTree.LogicalExpression, frame: Frame): Value {
-  const one = run.value(left, frame);
+export function either({ left, operator, right }: ESTree.LogicalExpression, frame: Frame): Value {
+  const one = frame.value(left);
   const before = new Map(frame.state);
-  const other = run.value(right, frame);
+  const other = frame.value(right);
   frame.state = joinStates(before, frame.state);
   return operator === "&&" ? join(one, other) : oneOf(one, left, other, right);
 }

@@ -1,39 +1,38 @@
 import type { ESTree } from "rolldown/utils";
 import { isFunction, keyOf, unwrap } from "../source/expression.ts";
 import { enter } from "./enter.ts";
-import { entityEscapes, lost, unused } from "./escape.ts";
-import { functionValue } from "./frame.ts";
+
 import { isForeign, outside, rootedOutside } from "./lookup.ts";
-import type { Run } from "./run.ts";
-import { readFilter, readHere, readOrder, readSorts, readTotal } from "./steps.ts";
-import type { Alternative, EntityValue, Frame, QueryValue, Value } from "./value.ts";
+import { readFilter, readHere, readOrder, readSorts, readTotal, type QueryStep } from "./steps.ts";
+import type { Alternative, EntityValue, QueryValue, Value } from "./value.ts";
+import type { Frame } from "./frame.ts";
 
 /** A call: a query begins, takes a step or is read, or a function is entered. */
-export function callValue(run: Run, node: ESTree.CallExpression, frame: Frame): Value {
+export function callValue(node: ESTree.CallExpression, frame: Frame): Value {
   const callee = unwrap(node.callee);
-  if (callee.type === "MemberExpression") return methodValue(run, node, callee, frame);
-  if (isFunction(callee)) return enter(run, functionValue(callee, frame), node, frame);
-  return enter(run, run.value(callee, frame), node, frame);
+  if (callee.type === "MemberExpression") return methodValue(node, callee, frame);
+  if (isFunction(callee)) return enter(frame.functionValue(callee), node, frame);
+  return enter(frame.value(callee), node, frame);
 }
 
-function methodValue(run: Run, node: ESTree.CallExpression, callee: ESTree.MemberExpression, frame: Frame): Value {
-  const object = run.value(callee.object, frame);
-  const method = keyOf(callee) ?? (callee.computed ? readHere(run, callee.property, frame).value : undefined);
-  if (object?.kind === "query") return queryStep(run, object, method, node, callee, frame);
-  if (object?.kind === "entity" && method === "query") return newQuery(run, object, node, frame);
-  if (object?.kind === "entity" && method === undefined) entityEscapes(run, node, frame, byKey);
-  if (object === undefined && mayAsk(method, node) && !isForeign(run, callee.object, frame))
-    return unknownEntity(run, node, frame);
-  const target = rootedOutside(callee, frame.scope) ? outside(run, callee, frame) : undefined;
-  return enter(run, target, node, frame);
+function methodValue(node: ESTree.CallExpression, callee: ESTree.MemberExpression, frame: Frame): Value {
+  const object = frame.value(callee.object);
+  const method = keyOf(callee) ?? (callee.computed ? readHere(callee.property, frame).value : undefined);
+  if (object?.kind === "query") return queryStep({ query: object, call: node, frame }, method, callee.property);
+  if (object?.kind === "entity" && method === "query") return newQuery(object, node, frame);
+  if (object?.kind === "entity" && method === undefined) frame.entityEscapes(node, byKey);
+  if (object === undefined && mayAsk(method, node) && !isForeign(callee.object, frame))
+    return unknownEntity(node, frame);
+  const target = rootedOutside(callee, frame.scope) ? outside(callee, frame) : undefined;
+  return enter(target, node, frame);
 }
 
 const byKey = "asks an entity by a key that is known only when the app runs";
 
-function newQuery(run: Run, { entities, open }: EntityValue, node: ESTree.Node, { module }: Frame): QueryValue {
-  const begins = { module, node };
-  if (open) run.report.beginUnknown(begins, true);
-  run.report.begin(begins);
+function newQuery({ entities, open }: EntityValue, node: ESTree.Node, frame: Frame): QueryValue {
+  const begins = frame.place(node);
+  if (open) frame.run.report.beginUnknown(begins, true);
+  frame.run.report.begin(begins);
   const alternatives = entities.map((entity): Alternative => ({
     entity,
     begins,
@@ -54,33 +53,27 @@ function mayAsk(method: string | undefined, { arguments: given }: ESTree.CallExp
 const operators: ReadonlySet<unknown> = new Set(["==", "<", "<=", ">", ">=", "in", "contains"]);
 
 /** What is asked may be an entity that somebody has handed on: a query of which nothing is known. */
-function unknownEntity(run: Run, node: ESTree.Node, { module, entered }: Frame): QueryValue {
-  run.report.beginUnknown({ module, node }, entered);
+function unknownEntity(node: ESTree.Node, frame: Frame): QueryValue {
+  frame.run.report.beginUnknown(frame.place(node), frame.entered);
   return { kind: "query", alternatives: [] };
 }
 
-function queryStep(
-  run: Run,
-  query: QueryValue,
-  method: string | undefined,
-  node: ESTree.CallExpression,
-  callee: ESTree.MemberExpression,
-  frame: Frame,
-): Value {
-  for (const each of node.arguments) unused(run, each, frame, "is passed to another query");
-  if (query.alternatives.length > 0) run.report.begin({ module: frame.module, node });
+/** A step of a query by a method that is named at `property`; it is undefined where it is not known which. */
+function queryStep(step: QueryStep, method: string | undefined, property: ESTree.Node): Value {
+  const { query, call, frame } = step;
+  for (const argument of call.arguments) frame.unused(argument, "is passed to another query");
+  const { report } = frame.run;
+  if (query.alternatives.length > 0) report.begin(frame.place(call));
   switch (method) {
     case "where":
-      return readFilter(run, query, node, frame);
+      return readFilter(step);
     case "orderBy":
-      return readOrder(run, query, node, frame);
+      return readOrder(step);
     case "sortBy":
-      return readSorts(run, query, node, frame);
+      return readSorts(step);
     case "sum":
     case "average":
-      return (
-        run.report.use({ module: frame.module, node: callee.property }, readTotal(run, query, node, frame)), undefined
-      );
+      return (report.use(frame.place(property), readTotal(step)), undefined);
     case "limit":
       return query;
     case "all":
@@ -88,8 +81,8 @@ function queryStep(
     case "count":
     case "page":
     case "each":
-      return (run.report.use({ module: frame.module, node: callee.property }, query), undefined);
+      return (report.use(frame.place(property), query), undefined);
     default:
-      return (lost(run, query, callee.property, frame, "is taken apart"), undefined);
+      return (frame.lost(query, property, "is taken apart"), undefined);
   }
 }

@@ -3,11 +3,10 @@ import type { FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { runExpression } from "./expression.ts";
-import { openFrame } from "./frame.ts";
 import type { Report } from "./report.ts";
-import type { Run } from "./run.ts";
 import { runStatement } from "./statement.ts";
-import type { Frame, Value } from "./value.ts";
+import type { Value } from "./value.ts";
+import { Frame, type Run } from "./frame.ts";
 
 /** Nodes that are visited for one module; beyond, a query is said to escape. */
 const mostSteps = 500_000;
@@ -28,15 +27,15 @@ export class Flow implements Run {
 
   /** Everything that a module does with queries. */
   module(module: SourceModule): void {
-    const frame = openFrame(module, undefined, new Map());
-    for (const statement of module.program.body) this.statement(statement, frame);
+    const frame = new Frame(this, { module });
+    for (const statement of module.program.body) frame.statement(statement);
   }
 
   statement(node: ESTree.Statement | ESTree.Directive, frame: Frame): boolean {
-    return ++this.#steps <= mostSteps && runStatement(this, node, frame);
+    return ++this.#steps <= mostSteps && runStatement(node, frame);
   }
 
   value(node: ESTree.Node, frame: Frame): Value {
-    return ++this.#steps > mostSteps ? undefined : runExpression(this, node, frame);
+    return ++this.#steps > mostSteps ? undefined : runExpression(node, frame);
   }
 }

@@ -38,27 +38,27 @@ export class QueryReader {
   read(modules: readonly DeclaredModule[]): QueriesRead {
     if (!modules.some(({ declared }) => declared.some(({ call }) => call.name === "Entity"))) return noQueries;
     const walked = querying(this.#project, modules);
-    const parts = walked.map((module) => this.#module(module));
-    this.#relied = parts.flatMap(({ relied }) => relied);
+    const reports = walked.map((module) => this.#module(module));
+    this.#relied = reports.flatMap(({ relied }) => relied);
     return {
-      uses: parts.flatMap(({ uses }) => uses),
-      fields: parts.flatMap(({ fields }) => fields),
-      faults: this.#faults(parts, modules, new Set(walked)),
+      uses: reports.flatMap(({ uses }) => uses),
+      fields: reports.flatMap(({ fields }) => fields),
+      faults: this.#faults(reports, modules, new Set(walked)),
     };
   }
 
   /** What the walk tells, and behind it what it does not know of although the references of a module have it. */
   #faults(
-    parts: readonly Found[],
+    reports: readonly Found[],
     modules: readonly DeclaredModule[],
     walked: ReadonlySet<SourceModule>,
   ): readonly QueryFault[] {
-    const told = [...parts.flatMap(({ faults }) => faults), ...unknownEntities(parts)];
+    const reported = [...reports.flatMap(({ faults }) => faults), ...unknownEntities(reports)];
     const entities = entityKeys(modules);
     const references = modules.flatMap(({ module }) =>
       module.syntaxErrors.length > 0 ? [] : this.#referencesIn(module, entities),
     );
-    return [...told, ...unwalked(references, walked, parts, told)];
+    return [...reported, ...unwalked(references, walked, reports, reported)];
   }
 
   #referencesIn(module: SourceModule, entities: ReadonlySet<string>): readonly EntityReference[] {
@@ -66,7 +66,7 @@ export class QueryReader {
       this.#entities = entities;
       this.#references = new ModuleCache(this.#project);
     }
-    return this.#references.of(module, () => entityReferences(this.#project, module, entities));
+    return this.#references.of(module, () => entityReferences({ project: this.#project, module, entities }));
   }
 
   #module(module: SourceModule): Found {
@@ -75,7 +75,6 @@ export class QueryReader {
       const { literals } = this.#project.observe(() => new Flow(this.#project, report).module(module));
       return {
         ...report.found(),
-
         relied: literals.map((literal) => ({ literal, at: spanOf(module, module.program) })),
       };
     });
@@ -95,9 +94,11 @@ function querying(project: OpenProject, modules: readonly DeclaredModule[]): rea
 }
 
 /** Where something is asked that may be an entity, given by code that is not followed. */
-function unknownEntities(parts: readonly Found[]): readonly QueryFault[] {
-  const begun = new Set(parts.flatMap((each) => [...each.begun]));
-  const unknown = parts.flatMap((each) => each.unknown).filter(({ at, called }) => called || !begun.has(keyAt(at)));
+function unknownEntities(reports: readonly Found[]): readonly QueryFault[] {
+  const begun = new Set(reports.flatMap((report) => [...report.begun]));
+  const unknown = reports
+    .flatMap((report) => report.unknown)
+    .filter(({ at, called }) => called || !begun.has(keyAt(at)));
   const places = new Map(unknown.map(({ at }) => [keyAt(at), at]));
   return Array.from(places.values(), (at) => ({ kind: "escape", at, how: unfollowed, begins: at }));
 }
@@ -106,29 +107,29 @@ function unknownEntities(parts: readonly Found[]): readonly QueryFault[] {
 function unwalked(
   references: readonly EntityReference[],
   walked: ReadonlySet<SourceModule>,
-  parts: readonly Found[],
-  told: readonly QueryFault[],
+  reports: readonly Found[],
+  reported: readonly QueryFault[],
 ): readonly QueryFault[] {
-  const [visited, entities] = [union(parts, "visited"), union(parts, "entities")];
-  const places = new Set(told.map(({ at }) => keyAt(at)));
+  const [visited, entities] = [union(reports, "visited"), union(reports, "entities")];
+  const places = new Set(reported.map(({ at }) => keyAt(at)));
   return references.flatMap(({ module, nodes, does }): readonly QueryFault[] => {
     const at = spanOf(module, nodes.at(-1) ?? module.program);
-    const isVisited = !walked.has(module) || nodes.some((each) => visited.has(each));
+    const isVisited = !walked.has(module) || nodes.some((node) => visited.has(node));
     const isKnown =
       does === "asks"
-        ? nodes.some((each) => entities.has(each)) || places.has(keyAt(at))
+        ? nodes.some((node) => entities.has(node)) || places.has(keyAt(at))
         : does !== "gives-away" && isVisited;
     const how = does === "gives-away" ? "begins with an entity that code of a package gets" : unfollowed;
     return isKnown ? [] : [{ kind: "escape", at, how, begins: at }];
   });
 }
 
-function union(parts: readonly Found[], what: "visited" | "entities"): ReadonlySet<ESTree.Node> {
-  return new Set(parts.flatMap((each) => [...each[what]]));
+function union(reports: readonly Found[], what: "visited" | "entities"): ReadonlySet<ESTree.Node> {
+  return new Set(reports.flatMap((report) => [...report[what]]));
 }
 
 function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...one].every((each) => other.has(each));
+  return one.size === other.size && [...one].every((item) => other.has(item));
 }
 
 const unfollowed = "begins with an entity that is handed on to where it cannot be followed";

@@ -1,9 +1,11 @@
-import type { Span } from "../../model/diagnostic.ts";
+import { grouped } from "../../lib/grouped.ts";
+import { inSourceOrder, type Span } from "../../model/diagnostic.ts";
 import type { Package } from "../../model/app.ts";
 import { allOfKind, declarationKey } from "../../model/declarations.ts";
 import type { CompositeIndex, FieldOrder, QueryShape } from "../../model/entity.ts";
 import type { QueriesRead } from "../readers/query.ts";
 import { coverOf } from "./cover.ts";
+import { keyAt } from "./report.ts";
 
 /** What of an entity matters to its indexes. */
 export interface EntityIndexes {
@@ -33,7 +35,9 @@ export function compositeIndexes(
     const known = entities.get(declarationKey(entity));
     return known === undefined ? [] : shapes.flatMap((shape) => demandsOf(known, shape, at));
   });
-  return groupsOf(demands).flatMap(indexesOf).toSorted(byName);
+  // Demands of one entity and one order.
+  const groups = grouped(demands, ({ entity, order }) => JSON.stringify([entity, order]));
+  return [...groups.values()].flatMap(indexesOf).toSorted(byName);
 }
 
 /** The entities by the constants that hold them. */
@@ -46,24 +50,12 @@ export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<st
   );
 }
 
-/** Demands of one entity and one order. */
-function groupsOf(demands: readonly Demand[]): readonly (readonly Demand[])[] {
-  const groups = new Map<string, Demand[]>();
-  for (const demand of demands) {
-    const key = JSON.stringify([demand.entity, demand.order]);
-    const known = groups.get(key);
-    if (known) known.push(demand);
-    else groups.set(key, [demand]);
-  }
-  return [...groups.values()];
-}
-
 /** What a query is sorted by once its equalities hold; a range sorts by its field. */
 function demandsOf({ name, many }: EntityIndexes, { equal, range, orders }: QueryShape, at: Span): readonly Demand[] {
   const implied = range === undefined || orders.length > 0 ? [] : [{ field: range, direction: "asc" as const }];
   const order = [...orders, ...implied].filter(({ field }) => !equal.includes(field));
   if (order.length === 0 || (equal.length === 0 && order.length === 1)) return [];
-  return oneList(equal, many).map((each) => ({ entity: name, equal: each, order, at }));
+  return oneList(equal, many).map((fields) => ({ entity: name, equal: fields, order, at }));
 }
 
 /** An index holds one list at most: of two it would have an entry for each pair of elements. */
@@ -90,10 +82,7 @@ function serves(index: readonly string[], { equal }: Demand): boolean {
 }
 
 function places(demands: readonly Demand[]): readonly Span[] {
-  const found = new Map(demands.map(({ at }) => [`${at.path}:${at.line}:${at.column}`, at]));
-  return [...found.values()].toSorted(
-    (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line || a.column - b.column,
-  );
+  return [...new Map(demands.map(({ at }) => [keyAt(at), at])).values()].toSorted(inSourceOrder);
 }
 
 function byName(one: CompositeIndex, other: CompositeIndex): number {

@@ -1,42 +1,41 @@
 import type { ESTree } from "rolldown/utils";
 import { unwrap } from "../source/expression.ts";
-import type { SourceModule } from "../source/module.ts";
-import { openFrame } from "./frame.ts";
+import type { Place } from "../source/module.ts";
 import type { Chain } from "../symbols/alias.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
 import { isOfFramework, named, namedMember, type Named } from "./names.ts";
-import type { Run } from "./run.ts";
-import { find, heldIn, type Frame, type Scope, type Value } from "./value.ts";
+import { find, type Scope, type Value } from "./value.ts";
+import { Frame } from "./frame.ts";
 
-export function nameValue(run: Run, node: ESTree.Node & { readonly name: string }, frame: Frame): Value {
-  const variable = find(frame.scope, node.name);
-  if (!variable) return outside(run, node, frame);
-  if (variable.owner !== frame.owner) variable.captured = true;
-  return heldIn(frame.state, variable);
+export function nameValue(node: ESTree.Node & { readonly name: string }, frame: Frame): Value {
+  const variable = frame.find(node.name);
+  if (!variable) return outside(node, frame);
+  if (variable.owner !== frame) variable.captured = true;
+  return frame.held(variable);
 }
 
 /** A name of the top level, of this module or another. */
-export function outside(run: Run, node: ESTree.Node, frame: Frame): Value {
-  return valueOf(run, named(run.project, frame.module, node));
+export function outside(node: ESTree.Node, frame: Frame): Value {
+  return valueOf(frame, named(frame.run.project, frame.module, node));
 }
 
 /** What members of a name of the top level come to. */
-export function outsideMember(run: Run, chain: Chain, frame: Frame): Value {
-  return valueOf(run, namedMember(run.project, frame.module, chain));
+export function outsideMember(chain: Chain, frame: Frame): Value {
+  return valueOf(frame, namedMember(frame.run.project, frame.module, chain));
 }
 
-function valueOf(run: Run, found: Named): Value {
+function valueOf(frame: Frame, found: Named): Value {
   if (found?.kind === "function") return { ...found, scope: undefined };
-  return found?.kind === "expression" ? constantValue(run, found.module, found.node) : found;
+  return found?.kind === "expression" ? constantValue(frame, found) : found;
 }
 
 /** A query, or another name of an entity, may be a constant of a module. */
-function constantValue(run: Run, module: SourceModule, node: ESTree.Node): Value {
+function constantValue({ run }: Frame, { module, node }: Place): Value {
   if (!followed.has(node.type)) return undefined;
   if (run.constants.has(node)) return run.constants.get(node);
   if (node.type === "CallExpression" && isOfFramework(run.project, module, node)) return undefined;
   run.constants.set(node, undefined);
-  const value = run.value(node, openFrame(module, undefined, new Map()));
+  const value = new Frame(run, { module }).value(node);
   run.constants.set(node, value);
   return value;
 }
@@ -51,16 +50,22 @@ const followed: ReadonlySet<string> = new Set([
 
 /** True where `a` of `a.b.c` is a name of the top level. */
 export function rootedOutside(node: ESTree.MemberExpression, scope: Scope | undefined): boolean {
-  let root: ESTree.Node = node;
-  while (root.type === "MemberExpression") root = unwrap(root.object);
+  const root = memberRoot(node);
   return root.type === "Identifier" && !find(scope, root.name);
+}
+
+/** What `a.b.c` is read of: `a`. */
+export function memberRoot(node: ESTree.Node): ESTree.Node {
+  let root = unwrap(node);
+  while (root.type === "MemberExpression") root = unwrap(root.object);
+  return root;
 }
 
 /** Names that lead to names, before what is asked counts as something that may be an entity. */
 const longestChain = 20;
 
 /** True for what comes from a package or from the language: no entity does. */
-export function isForeign(run: Run, node: ESTree.Node, { module, scope }: Place, depth = 0): boolean {
+export function isForeign(node: ESTree.Node, { run, module, scope }: NamesAround, depth = 0): boolean {
   const root = rootOf(node);
   if (root === undefined || depth > longestChain) return false;
   const variable = find(scope, root.name);
@@ -69,16 +74,16 @@ export function isForeign(run: Run, node: ESTree.Node, { module, scope }: Place,
     const init = variable.init && unwrap(variable.init);
     return init?.type === "ObjectExpression"
       ? root === unwrap(node)
-      : init !== undefined && isForeign(run, init, { module, scope }, depth + 1);
+      : init !== undefined && isForeign(init, { run, module, scope }, depth + 1);
   }
   const resolved = resolveName(run.project, module, root.name);
   if (resolved.kind !== "binding") return resolved.kind === "external" || resolved.kind === "unknown";
   const { binding } = resolved;
   if (binding.kind !== "variable" || binding.mutable || !binding.node.init) return false;
-  return isForeign(run, binding.node.init, { module: resolved.module, scope: undefined }, depth + 1);
+  return isForeign(binding.node.init, { run, module: resolved.module, scope: undefined }, depth + 1);
 }
 
-type Place = Pick<Frame, "module" | "scope">;
+type NamesAround = Pick<Frame, "run" | "module" | "scope">;
 
 /** The name that calls and members of an expression begin with. */
 function rootOf(node: ESTree.Node): (ESTree.Node & { readonly type: "Identifier"; readonly name: string }) | undefined {

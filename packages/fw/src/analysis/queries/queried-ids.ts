@@ -10,16 +10,18 @@ export class QueriedIds {
 
   index(packages: readonly Package[], { fields }: Pick<QueriesRead, "fields">): readonly Package[] {
     const queried = new Set(fields.map(({ entity, field }) => nameOf(declarationKey(entity), field)));
-    const isQueried = (each: Declaration): each is Entity =>
-      each.kind === "entity" && queried.has(nameOf(declarationKey(each.declaration), each.id));
-    return packages.map((each) => this.#package(each, isQueried));
+    const isQueried = (declared: Declaration): declared is Entity =>
+      declared.kind === "entity" && queried.has(nameOf(declarationKey(declared.declaration), declared.id));
+    return packages.map((pkg) => this.#package(pkg, isQueried));
   }
 
-  #package(given: Package, isQueried: (each: Declaration) => each is Entity): Package {
+  #package(given: Package, isQueried: (declared: Declaration) => declared is Entity): Package {
     if (!given.declarations.some(isQueried)) return given;
-    const declarations = given.declarations.map((each) => (isQueried(each) ? this.#entity(each) : each));
+    const declarations = given.declarations.map((declared) =>
+      isQueried(declared) ? this.#entity(declared) : declared,
+    );
     const known = this.#packages.get(given);
-    if (known?.declarations.every((each, i) => each === declarations[i])) return known;
+    if (known?.declarations.every((declared, i) => declared === declarations[i])) return known;
     const made = { ...given, declarations };
     this.#packages.set(given, made);
     return made;

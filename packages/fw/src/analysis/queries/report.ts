@@ -44,7 +44,7 @@ export class Report {
   readonly #met = new Map<ESTree.Node, number>();
 
   fault(fault: QueryFault): void {
-    const key = `${fault.kind} ${fault.at.path}:${fault.at.line}:${fault.at.column}`;
+    const key = `${fault.kind} ${keyAt(fault.at)}`;
     if (!this.#faults.has(key)) this.#faults.set(key, fault);
   }
 
@@ -74,10 +74,7 @@ export class Report {
   }
 
   field(use: FieldUse): void {
-    this.#fields.set(
-      `${use.use} ${use.at.path}:${use.at.line}:${use.at.column} ${use.entity.module} ${use.field}`,
-      use,
-    );
+    this.#fields.set(`${use.use} ${keyAt(use.at)} ${use.entity.module} ${use.field}`, use);
   }
 
   meet(filter: ESTree.Node): void {
@@ -89,11 +86,11 @@ export class Report {
     const conditional = this.#conditional(alternatives);
     const fifth = conditional[mostConditions];
     if (fifth) {
-      const others = conditional.slice(0, mostConditions).map((each) => span(each.at));
+      const others = conditional.slice(0, mostConditions).map((filter) => span(filter.at));
       return this.fault({ kind: "conditions", at: span(fifth.at), others });
     }
     if (alternatives.length > mostAlternatives) return this.fault({ kind: "shapes", at: span(at) });
-    for (const each of alternatives) if (each.whole) this.#serve(at, each);
+    for (const alternative of alternatives) if (alternative.whole) this.#serve(at, alternative);
   }
 
   #serve(at: Place, alternative: Alternative): void {
@@ -102,10 +99,10 @@ export class Report {
     if (fault) return this.fault(fault);
     const { entity } = alternative;
     const place = span(at);
-    const key = `${declarationKey(entity)} ${place.path}:${place.line}:${place.column}`;
+    const key = `${declarationKey(entity)} ${keyAt(place)}`;
     const known = this.#uses.get(key)?.shapes ?? [];
     const text = JSON.stringify(shape);
-    const shapes = known.some((each) => JSON.stringify(each) === text) ? known : [...known, shape];
+    const shapes = known.some((other) => JSON.stringify(other) === text) ? known : [...known, shape];
     this.#uses.set(key, { entity, at: place, shapes });
   }
 
@@ -113,13 +110,13 @@ export class Report {
   #conditional(alternatives: readonly Alternative[]): readonly Filter[] {
     const counts = new Map<string, { most: number; least: number; readonly filters: Map<ESTree.Node, Filter> }>();
     for (const { filters } of alternatives)
-      for (const each of filters) counts.set(filterKey(each), { most: 0, least: Infinity, filters: new Map() });
+      for (const filter of filters) counts.set(filterKey(filter), { most: 0, least: Infinity, filters: new Map() });
     for (const { filters } of alternatives) {
       for (const [key, count] of counts) {
-        const mine = filters.filter((each) => filterKey(each) === key);
+        const mine = filters.filter((filter) => filterKey(filter) === key);
         count.most = Math.max(count.most, mine.length);
         count.least = Math.min(count.least, mine.length);
-        for (const each of mine) count.filters.set(each.at.node, each);
+        for (const filter of mine) count.filters.set(filter.at.node, filter);
       }
     }
     const found = [...counts.values()].flatMap(({ most, least, filters }) => {
@@ -154,7 +151,7 @@ function shapeOf({ filters, orders }: Alternative): QueryShape {
   const equal = [...new Set(filters.filter(({ operator }) => !ranges.has(operator)).map(({ field }) => field))];
   const range = filters.find(({ operator }) => ranges.has(operator))?.field;
   const sorted = orders.filter(
-    ({ field }, index) => !equal.includes(field) && orders.findIndex((each) => each.field === field) === index,
+    ({ field }, index) => !equal.includes(field) && orders.findIndex((order) => order.field === field) === index,
   );
   return {
     equal: equal.toSorted(),

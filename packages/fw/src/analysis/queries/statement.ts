@@ -1,74 +1,73 @@
 import type { ESTree } from "rolldown/utils";
 import { runIf, runSwitch, runTry } from "./branch.ts";
 import { declare } from "./declaration.ts";
-import { parts, unused } from "./escape.ts";
-import { assign, functionValue, inScope, namesOf } from "./frame.ts";
+import { parts } from "./escape.ts";
 import { standAlone } from "./function.ts";
 import { loopNames, runLoop } from "./loop.ts";
 import { isFunction } from "../source/expression.ts";
-import type { Run } from "./run.ts";
-import type { Frame } from "./value.ts";
+import { namesOf, type Frame } from "./frame.ts";
 
 /** False when what follows is not reached. */
-export function runStatement(run: Run, node: ESTree.Statement | ESTree.Directive, frame: Frame): boolean {
+export function runStatement(node: ESTree.Statement | ESTree.Directive, frame: Frame): boolean {
   switch (node.type) {
     case "BlockStatement":
-      return block(run, node.body, frame);
+      return block(node.body, frame);
     case "VariableDeclaration":
-      return (declare(run, node, frame), true);
+      return (declare(node, frame), true);
     case "ReturnStatement":
-      if (node.argument) frame.returns.push({ value: run.value(node.argument, frame), node: node.argument });
+      if (node.argument) frame.returns.push({ value: frame.value(node.argument), node: node.argument });
       return false;
     case "ThrowStatement":
-      return (unused(run, node.argument, frame, "is thrown"), false);
+      return (frame.unused(node.argument, "is thrown"), false);
     case "IfStatement":
-      return runIf(run, node, frame);
+      return runIf(node, frame);
     case "ForStatement":
     case "ForInStatement":
     case "ForOfStatement":
     case "WhileStatement":
     case "DoWhileStatement":
-      return (inScope(frame, loopNames(node), () => runLoop(run, node, frame)), true);
+      return (frame.inScope(loopNames(node), () => runLoop(node, frame)), true);
     case "SwitchStatement":
-      return runSwitch(run, node, frame);
+      return runSwitch(node, frame);
     case "TryStatement":
-      return runTry(run, node, frame);
+      return runTry(node, frame);
     case "BreakStatement":
     case "ContinueStatement":
       return (frame.exits.push(new Map(frame.state)), false);
     case "LabeledStatement":
-      return run.statement(node.body, frame);
+      return frame.statement(node.body);
     case "ExpressionStatement":
-      return (run.value(node.expression, frame), true);
+      return (frame.value(node.expression), true);
     case "FunctionDeclaration":
-      return (standAlone(run, node, frame), true);
+      return (standAlone(node, frame), true);
     case "ExportNamedDeclaration":
-      return !node.declaration || run.statement(node.declaration, frame);
+      return !node.declaration || frame.statement(node.declaration);
     case "ExportDefaultDeclaration":
-      return (exported(run, node, frame), true);
+      return (exported(node, frame), true);
     case "ImportDeclaration":
     case "ExportAllDeclaration":
       return true;
     default:
-      return (parts(run, node, frame, "is used where it cannot be followed"), true);
+      return (parts(node, frame, "is used where it cannot be followed"), true);
   }
 }
 
-function exported(run: Run, { declaration }: ESTree.ExportDefaultDeclaration, frame: Frame): void {
-  if (isFunction(declaration)) standAlone(run, declaration, frame);
-  else run.value(declaration, frame);
+function exported({ declaration }: ESTree.ExportDefaultDeclaration, frame: Frame): void {
+  if (isFunction(declaration)) standAlone(declaration, frame);
+  else frame.value(declaration);
 }
 
-function block(run: Run, body: readonly (ESTree.Statement | ESTree.Directive)[], frame: Frame): boolean {
-  return inScope(frame, body.flatMap(namesOf), () => {
+function block(body: readonly (ESTree.Statement | ESTree.Directive)[], frame: Frame): boolean {
+  return frame.inScope(body.flatMap(namesOf), () => {
     hoist(body, frame);
-    return body.every((each) => run.statement(each, frame));
+    return body.every((statement) => frame.statement(statement));
   });
 }
 
 /** Functions can be called before they are declared. */
 function hoist(body: readonly (ESTree.Statement | ESTree.Directive)[], frame: Frame): void {
-  for (const each of body) {
-    if (each.type === "FunctionDeclaration" && each.id) assign(each.id.name, functionValue(each, frame), frame);
+  for (const statement of body) {
+    if (statement.type === "FunctionDeclaration" && statement.id)
+      frame.assign(statement.id.name, frame.functionValue(statement));
   }
 }

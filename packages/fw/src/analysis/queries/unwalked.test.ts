@@ -10,10 +10,10 @@ const walk = vi.hoisted(() => ({ blind: new Set<string>(), met: new Set<string>(
 
 vi.mock("./expression.ts", async (original) => {
   const { runExpression } = await original<typeof Expression>();
-  const seeing: typeof runExpression = (run, node, frame) => {
+  const seeing: typeof runExpression = (node, frame) => {
     const { type } = unwrap(node);
     walk.met.add(type);
-    return walk.blind.has(type) ? undefined : runExpression(run, node, frame);
+    return walk.blind.has(type) ? undefined : runExpression(node, frame);
   };
   return { runExpression: seeing };
 });

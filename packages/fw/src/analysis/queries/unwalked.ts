@@ -7,6 +7,7 @@ import { keyOf, unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { isLocalAlias, isPassedBy, type Access } from "../symbols/access.ts";
+import { memberRoot } from "./lookup.ts";
 import { symbolsOf, type Reference, type Step } from "../symbols/table.ts";
 import { typeKeys } from "../symbols/value-position.ts";
 import { targetsOf } from "../uses/targets.ts";
@@ -33,24 +34,28 @@ export function entityKeys(modules: readonly DeclaredModule[]): ReadonlySet<stri
   );
 }
 
+/** The module whose references are looked at, and the constants of the application that hold entities. */
+interface EntitySearch {
+  readonly project: Project;
+  readonly module: SourceModule;
+  /** By `declarationKey`. */
+  readonly entities: ReadonlySet<string>;
+}
+
 /** Where a module asks entities, or has all of one: whatever the walk over queries makes of it. */
-export function entityReferences(
-  project: Project,
-  module: SourceModule,
-  entities: ReadonlySet<string>,
-): readonly EntityReference[] {
-  return [...named(project, module, entities), ...unnamed(project, module)];
+export function entityReferences(search: EntitySearch): readonly EntityReference[] {
+  return [...named(search), ...unnamed(search)];
 }
 
 /** Calls of `query()`, whatever they are calls of: a parameter may be an entity. */
-function unnamed(project: Project, module: SourceModule): readonly EntityReference[] {
+function unnamed({ project, module }: EntitySearch): readonly EntityReference[] {
   if (!module.text.includes("query")) return [];
   const found: EntityReference[] = [];
   const waiting: unknown[] = [module.program];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== "object" || next === null) continue;
     if (Array.isArray(next)) {
-      for (const each of next as readonly unknown[]) waiting.push(each);
+      for (const item of next as readonly unknown[]) waiting.push(item);
       continue;
     }
     const node = next as ESTree.Node;
@@ -62,20 +67,21 @@ function unnamed(project: Project, module: SourceModule): readonly EntityReferen
   return found;
 }
 
-function named(project: Project, module: SourceModule, entities: ReadonlySet<string>): readonly EntityReference[] {
+function named(search: EntitySearch): readonly EntityReference[] {
+  const { project, module } = search;
   const known = new Map<string, boolean>();
   const candidates = Array.from(symbolsOf(module).byName, ([name, references]) => {
-    return mayLead(project, module, name, entities) ? references : [];
+    return mayAlias(search, name) ? references : [];
   });
   return candidates.flat().flatMap((reference): readonly EntityReference[] => {
     const { root } = reference;
     if (typeof root !== "string") return [];
     const access = memberAccess(project, module, reference);
     if (isPassedBy(access) || isLocalAlias(reference, access)) return [];
-    const does = doneTo(project, module, access, (keys) => {
+    const does = doneTo(search, access, (keys) => {
       const all = [...reference.path, ...keys];
       const text = [root, ...all].join("\0");
-      const is = known.get(text) ?? leadsToEntity(project, module, reference, root, all, entities);
+      const is = known.get(text) ?? leadsToEntity(search, root, all);
       known.set(text, is);
       return is;
     });
@@ -85,20 +91,18 @@ function named(project: Project, module: SourceModule, entities: ReadonlySet<str
 
 /** What is done with an entity, where `isEntity` is true of the members that are read before; undefined for anything else. */
 function doneTo(
-  project: Project,
-  module: SourceModule,
-  access: Access,
+  { project, module }: EntitySearch,
+  { keys, around }: Access,
   isEntity: (keys: readonly string[]) => boolean,
 ): EntityReference["does"] | undefined {
-  const { keys } = access;
   const asked = keys.indexOf("query");
   if (asked !== -1) return isEntity(keys.slice(0, asked)) ? "asks" : undefined;
   if (!isEntity(keys)) return undefined;
-  return isGivenAway(project, module, access.around) ? "gives-away" : "holds";
+  return isGivenAway(project, module, around) ? "gives-away" : "holds";
 }
 
 /** False for a name that stands for something else, whatever is read of it: a function, a type, a declaration of another kind. */
-function mayLead(project: Project, module: SourceModule, name: string, entities: ReadonlySet<string>): boolean {
+function mayAlias({ project, module, entities }: EntitySearch, name: string): boolean {
   const resolved = resolveName(project, module, name);
   if (resolved.kind !== "binding") return resolved.kind === "namespace" || resolved.kind === "expression";
   const { binding } = resolved;
@@ -118,15 +122,8 @@ function isFrozen(node: ESTree.Node): boolean {
   return call.type === "CallExpression" && unwrap(call.callee).type === "MemberExpression";
 }
 
-function leadsToEntity(
-  project: Project,
-  module: SourceModule,
-  { node }: Reference,
-  root: string,
-  keys: readonly string[],
-  entities: ReadonlySet<string>,
-): boolean {
-  const targets = targetsOf(project, module, { root, keys, node, called: false });
+function leadsToEntity({ project, module, entities }: EntitySearch, root: string, keys: readonly string[]): boolean {
+  const targets = targetsOf(project, module, { root, keys });
   return targets.some(({ module: path, name, keys: rest }) => {
     return rest.length === 0 && entities.has(declarationKey({ module: path, variable: name }));
   });
@@ -149,8 +146,7 @@ function isGivenAway(project: Project, module: SourceModule, around: Step): bool
 
 /** True for a name of a package, and what is read of it. */
 function isOfPackage(project: Project, module: SourceModule, node: ESTree.Node): boolean {
-  let root = unwrap(node);
-  while (root.type === "MemberExpression") root = unwrap(root.object);
+  const root = memberRoot(node);
   return root.type === "Identifier" && resolveName(project, module, root.name).kind === "external";
 }
 

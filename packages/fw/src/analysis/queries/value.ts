@@ -62,8 +62,6 @@ export interface FunctionValue {
 export interface Scope {
   readonly variables: Map<string, Variable>;
   readonly parent: Scope | undefined;
-  /** The run of the function that it belongs to. */
-  readonly owner: object;
 }
 
 export interface Variable {
@@ -73,26 +71,12 @@ export interface Variable {
   isPlain?: boolean;
   /** True once a function inside has used it: a later change would reach that function. */
   captured: boolean;
+  /** The frame that it belongs to. */
   readonly owner: object;
 }
 
 /** What variables hold at one point of a run. */
 export type State = Map<Variable, Value | UnknownValue>;
-
-/** One run of a function, or of a module's top level. */
-export interface Frame {
-  readonly module: SourceModule;
-  scope: Scope | undefined;
-  state: State;
-  /** True for a function that is run because code that is followed calls it. */
-  readonly entered: boolean;
-  /** Belongs to the run's own variables. */
-  readonly owner: object;
-  /** What it returns, with the places of the queries among it. */
-  readonly returns: { readonly value: Value; readonly node: ESTree.Node }[];
-  /** States in which loops and switches are left early. */
-  readonly exits: State[];
-}
 
 export function find(scope: Scope | undefined, name: string): Variable | undefined {
   for (let at = scope; at; at = at.parent) {
@@ -118,7 +102,7 @@ export function join(one: Value, other: Value): Value {
 
 function either(one: EntityValue, other: EntityValue): readonly DeclarationKey[] {
   const all = [...one.entities, ...other.entities];
-  return [...new Map(all.map((each) => [declarationKey(each), each])).values()];
+  return [...new Map(all.map((entity) => [declarationKey(entity), entity])).values()];
 }
 
 export function joinStates(one: State, other: State): State {
@@ -136,12 +120,6 @@ function joinHeld(one: Held, other: Held): Held {
 
 function opened(value: Value): Value {
   return value?.kind === "entity" ? { ...value, open: true } : value;
-}
-
-/** What is known of what a variable holds. */
-export function heldIn(state: State, variable: Variable): Value {
-  const held = state.get(variable);
-  return held?.kind === "unknown" ? undefined : held;
 }
 
 /** Alternatives of which a repeated filter makes none that is new: what a loop comes to. */
@@ -164,7 +142,7 @@ export function sizeOf(state: State): number {
 
 function distinct(alternatives: readonly Alternative[], key: (one: Alternative) => string): readonly Alternative[] {
   const found = new Map<string, Alternative>();
-  for (const each of alternatives) if (!found.has(key(each))) found.set(key(each), each);
+  for (const alternative of alternatives) if (!found.has(key(alternative))) found.set(key(alternative), alternative);
   return [...found.values()].slice(0, mostAlternatives + 1);
 }
 

@@ -62,10 +62,10 @@ export const alert: Kind<ParsedAlert, Alert> = {
 function readList(source: Source, node: ESTree.Node): readonly Located<NamedReference>[] | undefined {
   const list = unwrap(node);
   if (list.type !== "ArrayExpression") return undefined;
-  return list.elements.flatMap((each) => {
-    if (each === null) return [];
-    if (each.type !== "SpreadElement") return [readNamed(source, each, "Channel")];
+  return list.elements.flatMap((element) => {
+    if (element === null) return [];
+    if (element.type !== "SpreadElement") return [readNamed(source, element, "Channel")];
     const reference = { kind: "none", why: "a spread may hold any number of them" } as const;
-    return [{ at: placeOf(source, each), value: { reference, name: undefined } }];
+    return [{ at: placeOf(source, element), value: { reference, name: undefined } }];
   });
 }

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { statusClasses, type StatusClass } from "../../lib/alert-rule.ts";
 import type { DeclaredCondition, Subject } from "../../model/alert.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import type { DeclarationName } from "../../model/kinds.ts";
+import { declarationKinds, kinds, type DeclarationKind, type DeclarationName } from "../../model/kinds.ts";
 import { namedDeclaration } from "../resolution/named-declaration.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import { keyOf, unwrap } from "../source/expression.ts";
@@ -32,8 +32,8 @@ export interface Measured {
 export interface ParsedSubject {
   readonly at: Span;
   readonly reference: Reference;
-  /** The function that declares it, where it is one that can be looked at. */
-  readonly declaredBy?: SubjectFunction;
+  /** Absent where it is nothing that can be looked at. */
+  readonly kind?: Subject["kind"];
   /** Of a metric, where it is constant. */
   readonly name?: string;
 }
@@ -53,9 +53,15 @@ export interface ParsedLabel {
   readonly value: Located<unknown>;
 }
 
-type SubjectFunction = "API" | "Page" | "Counter" | "Histogram";
+/** What declarations of a kind are to a condition; undefined where that is nothing. */
+function subjectKindOf(kind: DeclarationKind): Subject["kind"] | undefined {
+  if (kind === "api" || kind === "page") return "endpoint";
+  return kind === "counter" || kind === "histogram" ? kind : undefined;
+}
 
-const subjectFunctions: readonly SubjectFunction[] = ["API", "Page", "Counter", "Histogram"];
+const subjectFunctions = (Object.keys(kinds) as DeclarationKind[])
+  .filter((kind) => subjectKindOf(kind) !== undefined)
+  .flatMap((kind): readonly DeclarationName[] => kinds[kind].functions);
 
 /** Reads a condition that is written where it is used: what a constant holds would be evaluated in every service. */
 export function readCondition(source: Source, node: ESTree.Node): ParsedCondition {
@@ -75,7 +81,7 @@ export function readCondition(source: Source, node: ESTree.Node): ParsedConditio
 
 function measured(source: Source, call: ESTree.CallExpression): ParsedCondition {
   const callee = new ReferenceResolver(source.project).resolve(source.module, call.callee);
-  const kind = callee.kind === "fw" ? measures.find((each) => each === callee.name) : undefined;
+  const kind = callee.kind === "fw" ? measures.find((measure) => measure === callee.name) : undefined;
   if (kind === undefined) return { kind: "none" };
   const [first, second] = call.arguments;
   const subject = first === undefined ? unnamed(argumentPlace({ ...source, call }, 0)) : readSubject(source, first);
@@ -93,12 +99,12 @@ function readSubject(source: Source, node: ESTree.Argument): ParsedSubject {
   const { project, module } = source;
   const named = namedDeclaration(project, module, node);
   const reference = referenceOf(named, subjectFunctions);
-  if (named.kind !== "declared" || !isSubjectFunction(named.name)) return { at, reference };
-  const declared = { at, reference, declaredBy: named.name };
-  if (isEndpoint(named.name)) return declared;
+  const kind = named.kind === "declared" ? subjectKindOf(declarationKinds[named.name]) : undefined;
+  if (named.kind !== "declared" || kind === undefined) return { at, reference };
+  if (kind === "endpoint") return { at, reference, kind };
   const [text] = named.call.arguments;
   const name = text && readConstant({ project, module: named.module }, text, isString).value;
-  return name === undefined ? declared : { ...declared, name };
+  return { at, reference, kind, ...(name !== undefined && { name }) };
 }
 
 function readSecond(source: Source, node: ESTree.Argument): SecondArgument {
@@ -114,14 +120,6 @@ function readSecond(source: Source, node: ESTree.Argument): SecondArgument {
     labels,
     faults,
   };
-}
-
-export function isEndpoint(name: SubjectFunction | undefined): name is "API" | "Page" {
-  return name === "API" || name === "Page";
-}
-
-function isSubjectFunction(name: DeclarationName): name is SubjectFunction {
-  return (subjectFunctions as readonly string[]).includes(name);
 }
 
 export function isStatusClass(value: unknown): value is StatusClass {
@@ -157,9 +155,8 @@ export function conditionModel(parsed: ParsedCondition): DeclaredCondition | und
   return to && { kind, of, to, ...threshold };
 }
 
-function subjectModel({ reference, declaredBy, name }: ParsedSubject): Subject | undefined {
-  if (reference.kind !== "declared" || declaredBy === undefined) return undefined;
-  if (isEndpoint(declaredBy)) return { kind: "endpoint", module: reference.module, variable: reference.variable };
-  if (name === undefined) return undefined;
-  return { kind: declaredBy === "Counter" ? "counter" : "histogram", name };
+function subjectModel({ reference, kind, name }: ParsedSubject): Subject | undefined {
+  if (reference.kind !== "declared" || kind === undefined) return undefined;
+  if (kind === "endpoint") return { kind, module: reference.module, variable: reference.variable };
+  return name === undefined ? undefined : { kind, name };
 }

@@ -1,6 +1,6 @@
 import type { EventKind } from "../../lib/events.ts";
 import type { DeclarationKey } from "../../model/declaration-ref.ts";
-import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
+import { declarationKinds, kinds, type DeclarationName } from "../../model/kinds.ts";
 import type { NamedDeclaration } from "../resolution/named-declaration.ts";
 import { namedSource } from "../resolution/named-source.ts";
 import type { DestinationKind } from "./destination.ts";
@@ -26,32 +26,26 @@ interface WrongSource {
 }
 
 /** Reads what the first argument of a consumer names, where it must be of one of these kinds. */
-export function readSourceOf(source: CallSource, kinds: readonly (DestinationKind | "event")[]): ParsedSource {
+export function readSourceOf(source: CallSource, wanted: readonly (DestinationKind | "event")[]): ParsedSource {
   const [argument] = source.call.arguments;
   if (!argument || argument.type === "SpreadElement") {
     return { kind: "wrong", reference: { kind: "none" } };
   }
   const { named, event } = namedSource(source.project, source.module, argument);
   const read = named.kind === "declared" ? declaredSource(source, named, event) : undefined;
-  if (read && kinds.includes(read.kind)) return read;
+  if (read && wanted.includes(read.kind)) return read;
   return {
     kind: "wrong",
-    reference: referenceOf(
-      named,
-      kinds.flatMap((kind) => functions[kind]),
-    ),
+    reference: referenceOf(named, wanted.flatMap(functionsOf)),
     ...(named.kind === "declared" ? { declaredBy: named.name } : {}),
     ...(event === undefined ? {} : { event }),
   };
 }
 
-/** What declares a source of each kind, to be told apart from a declaration that is none. */
-const functions = {
-  queue: ["Queue"],
-  topic: ["Topic"],
-  job: ["Job"],
-  event: ["Queue", "Topic", "Bucket", "Auth"],
-} as const;
+/** What declares a source of a kind, to be told apart from a declaration that is none. */
+function functionsOf(kind: DestinationKind | "event"): readonly DeclarationName[] {
+  return kind === "event" ? ["Queue", "Topic", "Bucket", "Auth"] : kinds[kind].functions;
+}
 
 /** What happens to a declaration that subscribers are told of, by kind and property. */
 const events: Readonly<Record<string, EventKind>> = {

@@ -1,3 +1,4 @@
+import { grouped } from "../../lib/grouped.ts";
 import type { ParsedPackage, Parsed } from "./parsed.ts";
 
 /** A declaration that was read, with the path of its module. */
@@ -11,18 +12,10 @@ export interface ReadInModule {
  * named for its directory, the root's for the application.
  */
 export function packagesOf(app: string, reads: Iterable<ReadInModule>): readonly ParsedPackage[] {
-  const dirs = new Map<string, Parsed[]>();
-  for (const { path, read } of reads) {
-    const dir = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-    const known = dirs.get(dir);
-    if (known) known.push(read);
-    else dirs.set(dir, [read]);
-  }
-  const packages = Array.from(dirs, ([dir, reads]) => ({
-    name: dir.slice(dir.lastIndexOf("/") + 1) || app,
-    dir,
-    reads,
-  }));
+  const packages = Array.from(
+    grouped(reads, ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/")))),
+    ([dir, own]) => ({ name: dir.slice(dir.lastIndexOf("/") + 1) || app, dir, reads: own.map(({ read }) => read) }),
+  );
   return packages.toSorted((a, b) => order(a.name, b.name) || order(a.dir, b.dir));
 }
 

@@ -48,7 +48,7 @@ export function locatedPins({ profile, footprint, traffic }: SettingsOf<ScalingS
     concurrency: numeric(concurrency),
     timeout: converted(timeout, parseDuration),
   };
-  return Object.fromEntries(Object.entries(all).filter(([, each]) => each?.value !== undefined)) as LocatedPins;
+  return Object.fromEntries(Object.entries(all).filter(([, pin]) => pin?.value !== undefined)) as LocatedPins;
 }
 
 function numeric(read: Located<unknown> | undefined): Located<number> | undefined {

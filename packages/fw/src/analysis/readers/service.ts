@@ -37,5 +37,5 @@ export const service: Kind<ParsedService, ServiceDeclaration> = {
 /** Exact origins, or all; undefined for what is neither. */
 export function originsIn(value: unknown): "*" | readonly string[] | undefined {
   if (value === "*") return value;
-  return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
+  return Array.isArray(value) && value.every((origin) => typeof origin === "string") ? value : undefined;
 }

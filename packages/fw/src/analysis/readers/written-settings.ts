@@ -52,13 +52,13 @@ type Settings = Readonly<Record<string, Located<unknown> | undefined>>;
 
 /** A reference to a declaration is no constant, and is left out. */
 function located(settings: Settings): WrittenSettings {
-  const values = Object.entries(settings).map(([name, each]) => [name, written(each?.value)] as const);
+  const values = Object.entries(settings).map(([name, setting]) => [name, written(setting?.value)] as const);
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 function written(value: unknown): WrittenSetting | undefined {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
-  if (Array.isArray(value)) return value.flatMap((each) => written(each) ?? []);
+  if (Array.isArray(value)) return value.flatMap((item) => written(item) ?? []);
   if (typeof value !== "object" || value === null || "kind" in value) return undefined;
   return located(value as Settings);
 }

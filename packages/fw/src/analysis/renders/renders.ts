@@ -31,7 +31,7 @@ export async function rendersOf(
     renders.push(...(await withData(signal?.aborted ? undefined : checker, some, nameOf, accessPathsOf)));
   }
   return Array.from(sites, ([node, declaration]) => {
-    const own = renders.filter((each) => each.node === node).map(({ render }) => render);
+    const own = renders.filter((render) => render.node === node).map(({ render }) => render);
     const open = handedOn.has(node) || own.some(({ templates }) => templates.length === 0);
     return { site: siteName(declaration), renders: own, open };
   });
@@ -68,17 +68,17 @@ async function withNames(checker: Checker, called: readonly Called[]): Promise<r
   if (asked.length === 0) return called;
   const questions = asked.map(({ call }) => questionOf(call.module, call.call.arguments[1] ?? call.call));
   const texts = await orNothing(() => checker.texts(questions));
-  const names = new Map(asked.map((each, index) => [each, literalsIn(texts?.[index])]));
-  return called.map((each) => {
-    const templates = names.get(each);
-    return templates === undefined ? each : { ...each, call: { ...each.call, templates } };
+  const names = new Map(asked.map((call, index) => [call, literalsIn(texts?.[index])]));
+  return called.map((call) => {
+    const templates = names.get(call);
+    return templates === undefined ? call : { ...call, call: { ...call.call, templates } };
   });
 }
 
 /** `"a.html" | "b.html"` as names. */
 function literalsIn(type: string | undefined): readonly string[] | undefined {
   if (type === undefined || !/^"[^"\\]*"(?: \| "[^"\\]*")*$/.test(type)) return undefined;
-  return type.split(" | ").map((each) => each.slice(1, -1));
+  return type.split(" | ").map((quoted) => quoted.slice(1, -1));
 }
 
 async function withData(
@@ -89,7 +89,7 @@ async function withData(
 ): Promise<readonly SiteRender[]> {
   const asked = called.map(({ node, call }) => {
     const written = writtenData(call.module, call.call.arguments[2]);
-    const spread = call.call.arguments.slice(0, 3).some((each) => each.type === "SpreadElement");
+    const spread = call.call.arguments.slice(0, 3).some((argument) => argument.type === "SpreadElement");
     const paths = accessPathsOf(siteOf(node), call.templates ?? [], call.method === "render");
     return { node, call, paths, written: spread ? ({ kind: "unknown" } as const) : written };
   });

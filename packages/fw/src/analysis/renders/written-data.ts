@@ -46,11 +46,11 @@ function writtenObject(module: SourceModule, node: ESTree.ObjectExpression, dept
   const properties = new Map<string, Written>();
   const spreads: Written[] = [];
   let open = false;
-  for (const each of node.properties) {
-    const name = each.type === "SpreadElement" ? undefined : propertyName(each);
-    if (each.type === "SpreadElement") spreads.push(writtenData(module, each.argument, depth + 1));
+  for (const property of node.properties) {
+    const name = property.type === "SpreadElement" ? undefined : propertyName(property);
+    if (property.type === "SpreadElement") spreads.push(writtenData(module, property.argument, depth + 1));
     else if (name === undefined) open = true;
-    else properties.set(name, writtenProperty(module, each, depth));
+    else properties.set(name, writtenProperty(module, property, depth));
   }
   return { kind: "object", properties, spreads, open };
 }
@@ -66,23 +66,23 @@ function writtenProperty(module: SourceModule, property: ESTree.ObjectProperty, 
 export function questionsIn(written: Written, paths: AccessPaths): readonly DataQuestion[] {
   if (written.kind === "asked") return [{ ...written.question, paths }];
   if (written.kind !== "object") return [];
-  const inside = [...written.properties].flatMap(([name, each]) => {
-    const part = paths.properties.get(name);
-    return part && !isLeaf(part) ? questionsIn(each, part) : [];
+  const inside = [...written.properties].flatMap(([name, property]) => {
+    const inner = paths.properties.get(name);
+    return inner && !isLeaf(inner) ? questionsIn(property, inner) : [];
   });
-  return [...inside, ...written.spreads.flatMap((each) => questionsIn(each, paths))];
+  return [...inside, ...written.spreads.flatMap((spread) => questionsIn(spread, paths))];
 }
 
 /** The same walk with the answers: `next` gives the one to each question in turn. */
 export function answered(written: Written, paths: AccessPaths, next: () => DataType): DataType {
   if (written.kind === "asked") return next();
   if (written.kind !== "object") return { kind: written.kind };
-  const properties = [...written.properties].map(([name, each]): [string, DataType] => {
-    const part = paths.properties.get(name);
-    return [name, part && !isLeaf(part) ? answered(each, part, next) : unknownData];
+  const properties = [...written.properties].map(([name, property]): [string, DataType] => {
+    const inner = paths.properties.get(name);
+    return [name, inner && !isLeaf(inner) ? answered(property, inner, next) : unknownData];
   });
   const own: DataType = { kind: "object", properties: new Map(properties) };
-  const members = [own, ...written.spreads.map((each) => answered(each, paths, next))];
+  const members = [own, ...written.spreads.map((spread) => answered(spread, paths, next))];
   if (written.open) members.push(unknownData);
   return members.length === 1 ? own : { kind: "union", members };
 }

@@ -54,10 +54,10 @@ function coded(id: string, { at, message, hint, related, fix }: Finding): Judged
 /** A type that two endpoints share is wrong once. */
 function unique(found: readonly Judged[]): Judged[] {
   const seen = new Map<string, Judged>();
-  for (const each of found) {
-    const { path, line, column } = each.at;
-    const key = `${each.code} ${path}:${line}:${column} ${each.message}`;
-    if (!seen.has(key)) seen.set(key, each);
+  for (const finding of found) {
+    const { path, line, column } = finding.at;
+    const key = `${finding.code} ${path}:${line}:${column} ${finding.message}`;
+    if (!seen.has(key)) seen.set(key, finding);
   }
   return [...seen.values()];
 }

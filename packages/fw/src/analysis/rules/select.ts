@@ -21,7 +21,7 @@ export function ofKind<Kind extends Parsed["kind"]>(
   read: ParsedPackage,
   kind: Kind,
 ): Extract<Parsed, { kind: Kind }>[] {
-  return read.reads.filter((each): each is Extract<Parsed, { kind: Kind }> => each.kind === kind);
+  return read.reads.filter((read): read is Extract<Parsed, { kind: Kind }> => read.kind === kind);
 }
 
 /** The endpoints of a package, in source order. */

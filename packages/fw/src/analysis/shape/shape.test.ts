@@ -82,11 +82,41 @@ async function open(text: string): Promise<Opened> {
   return { root: app.root, project, resolver, endpoints };
 }
 
-async function one(head: string, handler: string, route = "POST /things"): Promise<Read> {
-  const { endpoints } = await open(
-    `-- shop/api.ts --\n${imports}\n${head}\nexport const it = API("${route}", ${handler});\n`,
+interface Case {
+  readonly head: string;
+  readonly handler: string;
+  readonly route?: string;
+}
+
+/** Endpoints of one application, each alone in the module `shop/api<index>.ts`. */
+async function readAll(cases: readonly Case[]): Promise<readonly Read[]> {
+  const modules = cases.map(
+    ({ head, handler, route = "POST /things" }, i) =>
+      `-- shop/api${i}.ts --\n${imports}\n${head}\nexport const it${i} = API("${route}", ${handler});\n`,
   );
-  const found = endpoints.get("it");
+  const { endpoints } = await open(modules.join(""));
+  return cases.map((_, i) => {
+    const found = endpoints.get(`it${i}`);
+    if (!found) throw new Error("no endpoint");
+    return found;
+  });
+}
+
+/** What each case of a table reads as; all of them are read with the first one that is asked for. */
+function readsOf<T extends readonly unknown[]>(
+  table: readonly T[],
+  caseOf: (row: T) => Case,
+): (row: T) => Promise<Read> {
+  let all: Promise<readonly Read[]> | undefined;
+  return async (row) => {
+    const found = (await (all ??= readAll(table.map(caseOf))))[table.indexOf(row)];
+    if (!found) throw new Error("no such case");
+    return found;
+  };
+}
+
+async function one(head: string, handler: string, route?: string): Promise<Read> {
+  const [found] = await readAll([{ head, handler, ...(route !== undefined && { route }) }]);
   if (!found) throw new Error("no endpoint");
   return found;
 }
@@ -241,18 +271,13 @@ describe("request types bind their fields by tag", () => {
       "id = path id: string, t?: string, json",
     ],
   ];
-  test.each(cases)("%s", async (_, head, handler, expected) => {
-    const found = await one(
-      head,
-      handler,
-      expected.includes("path post_id")
-        ? "POST /t/{post_id}"
-        : expected.includes("path Id")
-          ? "POST /t/{Id}"
-          : expected.includes("path")
-            ? "POST /t/{id}"
-            : "POST /t",
-    );
+  const readOf = readsOf(cases, ([, head, handler, expected]) => {
+    const parameter = /path (\w+)/.exec(expected)?.[1];
+    return { head, handler, route: parameter === undefined ? "POST /t" : `POST /t/{${parameter}}` };
+  });
+  test.for(cases)("%s", async (row) => {
+    const [, , , expected] = row;
+    const found = await readOf(row);
     expect(found.request.refusals).toEqual([]);
     expect(found.request.value.faults).toEqual([]);
     expect(parts(fields(found))).toEqual(parts(expected));
@@ -281,7 +306,7 @@ describe("what is wrong with a request is a fact with a position", () => {
     const found = await one("interface R { id: Path }", "async (ctx, req: R) => {}", "POST /t/{id}");
     expect(found.request.value.unexported).toMatchObject({
       name: "R",
-      at: { path: "shop/api.ts", line: 2, column: 11 },
+      at: { path: "shop/api0.ts", line: 2, column: 11 },
     });
   });
 
@@ -330,13 +355,11 @@ describe("what is wrong with a request is a fact with a position", () => {
     ]);
   });
 
-  test.each(["string", "string[]", "Record<string, string>", "{ a: 1 } | { b: 2 }", "any"])(
-    "a request that is %s is refused",
-    async (type) => {
-      const { request } = await one("", `async (ctx: Context, req: ${type}) => {}`);
-      expect(request.refusals).toHaveLength(1);
-    },
-  );
+  const others = [["string"], ["string[]"], ["Record<string, string>"], ["{ a: 1 } | { b: 2 }"], ["any"]] as const;
+  const readOf = readsOf(others, ([type]) => ({ head: "", handler: `async (ctx: Context, req: ${type}) => {}` }));
+  test.for(others)("a request that is %s is refused", async (row) => {
+    expect((await readOf(row)).request.refusals).toHaveLength(1);
+  });
 });
 
 describe("response types", () => {
@@ -397,20 +420,24 @@ describe("response types", () => {
       '{ a: [1]; b: { q: "x" } }',
     ],
   ];
-  test.each(cases)("%s", async (_, head, handler, expected) => {
-    const { response } = await one(head, handler);
+  const readOf = readsOf(cases, ([, head, handler]) => ({ head, handler }));
+  test.for(cases)("%s", async (row) => {
+    const { response } = await readOf(row);
     expect(response.refusals).toEqual([]);
-    expect(schemaText(response.value)).toBe(expected);
+    expect(schemaText(response.value)).toBe(row[3]);
   });
 
-  test.each([
+  const refused: readonly (readonly [string, string])[] = [
     ["async () => new Map<string, number>()", "Map cannot be sent as JSON"],
     ["async () => ({ f: () => 1 })", "a function cannot be sent as JSON"],
     ["async (): Promise<any> => 1", "any cannot be sent as JSON"],
     ["async () => JSON.parse('1')", "any cannot be sent as JSON"],
-  ])("%s is refused at the handler", async (handler, message) => {
-    const { response } = await one("", handler);
-    expect(response.refusals).toMatchObject([{ message, at: { path: "shop/api.ts", line: 3 } }]);
+  ];
+  const refusedRead = readsOf(refused, ([handler]) => ({ head: "", handler }));
+  test.for(refused)("%s is refused at the handler", async (row) => {
+    const { response } = await refusedRead(row);
+    const path = `shop/api${refused.indexOf(row)}.ts`;
+    expect(response.refusals).toMatchObject([{ message: row[1], at: { path, line: 3 } }]);
   });
 
   test("a page answers with HTML, and the checker is not asked", async () => {

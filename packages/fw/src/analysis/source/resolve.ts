@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import { isAbsolute, join, posix, relative, sep } from "node:path";
-import { ResolverFactory } from "rolldown/experimental";
+import type * as experimental from "rolldown/experimental";
 
 /** Finds the files that imports mean. Answers are kept until `forget`. */
 export interface Resolver {
@@ -88,7 +89,7 @@ function candidates(path: string): readonly string[] {
 /** Imports that are not relative: `paths` of tsconfig.json, `imports` of package.json, packages of a workspace. */
 class Others {
   readonly #root: string;
-  #resolvers: readonly ResolverFactory[] | undefined;
+  #resolvers: readonly experimental.ResolverFactory[] | undefined;
 
   constructor(root: string) {
     this.#root = root;
@@ -126,12 +127,13 @@ const options = {
   },
 };
 
-/** With the nearest tsconfig.json, and without any, for when that one is broken. */
-function resolvers(): readonly ResolverFactory[] {
+/** With the nearest tsconfig.json, and without any, for when that one is broken. Most applications import no packages, and load none of it. */
+function resolvers(): readonly experimental.ResolverFactory[] {
+  const { ResolverFactory }: typeof experimental = createRequire(import.meta.url)("rolldown/experimental");
   return [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
 }
 
-function attempt(resolver: ResolverFactory, from: string, specifier: string): string | undefined {
+function attempt(resolver: experimental.ResolverFactory, from: string, specifier: string): string | undefined {
   try {
     return resolver.resolveFileSync(from, specifier).path ?? undefined;
   } catch {

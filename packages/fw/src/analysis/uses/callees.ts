@@ -77,7 +77,7 @@ function localFunction(module: SourceModule, scope: Scope, root: Chain["root"]):
 /** Where a chain leads, without the constants on the way. */
 function targets(project: Project, module: SourceModule, { root, keys }: Chain): readonly Target[] {
   const from = root.type === "Identifier" ? root.name : root.source;
-  return targetsOf(project, module, { root: from, keys, node: root, called: true }).filter(({ name }) => name !== "");
+  return targetsOf(project, module, { root: from, keys }).filter(({ name }) => name !== "");
 }
 
 function functionAt(project: Project, { module: path, name, keys }: Target): PlacedFunction | undefined {
@@ -110,7 +110,7 @@ function innermost(callee: ESTree.Node): { readonly chain: Chain; readonly whole
 
 function isTransaction(project: Project, module: SourceModule, { root, keys }: Chain): boolean {
   const resolved = root.type === "Identifier" ? resolveName(project, module, root.name) : undefined;
-  return resolved?.kind === "fw" && [resolved.name, ...keys].filter((each) => each !== "*").join(".") === "transaction";
+  return resolved?.kind === "fw" && [resolved.name, ...keys].filter((key) => key !== "*").join(".") === "transaction";
 }
 
 /** A transaction calls its function with the context that it is given, as far as that tells who visits. */

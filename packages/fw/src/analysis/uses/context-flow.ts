@@ -49,7 +49,7 @@ export class ContextFlow {
   constructor(project: Project, { packages }: App, modules: readonly DeclaredModule[]) {
     const all = packages.flatMap(({ declarations }) => declarations);
     this.#project = project;
-    this.#declarations = new Map(all.map((each) => [declarationKey(each.declaration), each]));
+    this.#declarations = new Map(all.map((declared) => [declarationKey(declared.declaration), declared]));
     this.#calls = new Map(modules.flatMap(callsIn));
   }
 

@@ -1,5 +1,5 @@
 import type { App, Declaration, DeclarationRef, Package } from "../../model/app.ts";
-import { allOfKind, consumersOf, declarationKey, endpointsOf, ofKind } from "../../model/declarations.ts";
+import { allOfKind, declarationKey, endpointsOf } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
 import { endpointOf } from "../../model/resources.ts";
@@ -41,20 +41,15 @@ export function startsOf(
 ): readonly Node[] {
   return entriesOf(pkg).map(({ declaration }) => {
     const all = [declaration, ...before(declaration)];
-    const own = all.flatMap((each) => [parts.get(declarationKey(each)), modules.get(each.module)]);
+    const own = all.flatMap((ref) => [parts.get(declarationKey(ref)), modules.get(ref.module)]);
     return { uses: new Map(), next: own.flatMap((node) => node ?? []) };
   });
 }
 
-/** What of a package runs code by itself: endpoints, crons, consumers, singletons and the status page. */
+/** What of a package runs code by itself, endpoints first. */
 function entriesOf(pkg: Package): readonly Declaration[] {
-  return [
-    ...endpointsOf(pkg),
-    ...ofKind(pkg, "cron"),
-    ...consumersOf(pkg),
-    ...ofKind(pkg, "singleton"),
-    ...ofKind(pkg, "status"),
-  ];
+  const others = pkg.declarations.filter((declared) => descriptionOf(declared.kind).runs && !("route" in declared));
+  return [...endpointsOf(pkg), ...others];
 }
 
 /**

@@ -64,14 +64,14 @@ function placesOf(linked: readonly LinkedModule[]): Places {
 function loading({ modules }: Places, { path, parts, imports }: LinkedModule, forEffects: ReadonlySet<string>): Node {
   const first = (modules.get(path) ?? 0) + 2;
   const effects = parts.flatMap(({ effect }, index) => (effect ? [first + index] : []));
-  const others = imports.filter((each) => forEffects.has(each)).flatMap((each) => modules.get(each) ?? []);
+  const others = imports.filter((path) => forEffects.has(path)).flatMap((path) => modules.get(path) ?? []);
   return { uses: new Map(), next: [...effects, ...others] };
 }
 
 /** A module that is loaded by `import()` keeps all of its exports, and so whatever it imports. */
 function everything({ modules }: Places, { path, imports }: LinkedModule): Node {
   const own = modules.get(path);
-  const others = imports.flatMap((each) => modules.get(each) ?? []).map((each) => each + 1);
+  const others = imports.flatMap((path) => modules.get(path) ?? []).map((node) => node + 1);
   return { uses: new Map(), next: own === undefined ? others : [own, ...others] };
 }
 

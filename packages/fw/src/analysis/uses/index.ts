@@ -34,7 +34,7 @@ export class UsesReader {
 
   /** Of every module: those of the application, and those elsewhere that it imports. */
   #graph(app: App, modules: readonly DeclaredModule[]): Graph {
-    const own = new Map(modules.map((each) => [each.module.path, each]));
+    const own = new Map(modules.map((module) => [module.module.path, module]));
     const found = new Map<string, LinkedModule>();
     const waiting = [...own.keys()];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {

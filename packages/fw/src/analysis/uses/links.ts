@@ -51,7 +51,7 @@ export function linksOf(project: Project, module: SourceModule, declared: Declar
 type Kinds = ReadonlyMap<ESTree.Node, DeclarationKind | "misplaced" | undefined>;
 
 function linked(project: Project, module: SourceModule, part: Part, kinds: Kinds): LinkedPart {
-  const declaration = part.calls.find((each) => kinds.has(each));
+  const declaration = part.calls.find((call) => kinds.has(call));
   const own = ownCode(declaration, declaration && kinds.get(declaration));
   const references = own ? part.references.filter(({ node }) => isInside(own, node)) : part.references;
   return {
@@ -72,7 +72,7 @@ function ownCode(
 }
 
 function isInside(nodes: readonly ESTree.Node[], { start, end }: ESTree.Node): boolean {
-  return nodes.some((each) => each.start <= start && end <= each.end);
+  return nodes.some((node) => node.start <= start && end <= node.end);
 }
 
 /** Where references lead, each target once. No operation is more than two members away from its resource. */

@@ -33,7 +33,7 @@ function read(module: SourceModule): Known {
   const before = known.get(module);
   if (before) return before;
   const parts = module.program.body.flatMap((statement) => partsIn(module, statement));
-  const found = { parts, byName: new Map(parts.flatMap((each) => each.names.map((name) => [name, each] as const))) };
+  const found = { parts, byName: new Map(parts.flatMap((part) => part.names.map((name) => [name, part] as const))) };
   known.set(module, found);
   return found;
 }
@@ -53,7 +53,7 @@ function partsIn(module: SourceModule, statement: ESTree.Node): readonly Part[] 
     case "ExportDefaultDeclaration":
       return defaultPart(module, statement.declaration);
     case "VariableDeclaration":
-      return statement.declarations.flatMap((each) => variable(module, statement, each));
+      return statement.declarations.flatMap((declared) => variable(module, statement, declared));
     case "FunctionDeclaration":
     case "ClassDeclaration":
     case "TSEnumDeclaration":

@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { grouped } from "../../lib/grouped.ts";
 import type { App, DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Declared, DeclaredModule } from "../declared.ts";
@@ -51,12 +52,10 @@ export class RawCalls {
   }
 
   read(app: App, modules: readonly DeclaredModule[], graph: () => Graph): readonly RawCall[] {
-    const handlers = new Map<string, Handler[]>();
-    for (const each of modules.flatMap((module) => this.#handlersIn(module))) {
-      const known = handlers.get(each.key);
-      if (known) known.push(each);
-      else handlers.set(each.key, [each]);
-    }
+    const handlers = grouped(
+      modules.flatMap((module) => this.#handlersIn(module)),
+      ({ key }) => key,
+    );
     if (handlers.size === 0) return [];
     const paths = [...handlers.values()].flatMap((same) => same.map(({ path }) => path));
     return this.#callers(paths)
@@ -70,7 +69,9 @@ export class RawCalls {
 
   #handlersIn(module: DeclaredModule): readonly Handler[] {
     if (!module.declared.some(({ read }) => read && isEndpoint(read))) return [];
-    return this.#handlers.of(module, () => module.declared.flatMap((each) => handlersOf(this.#project, each)));
+    return this.#handlers.of(module, () =>
+      module.declared.flatMap((declaration) => handlersOf(this.#project, declaration)),
+    );
   }
 
   /** Modules that import one of these, directly or not, or anything when the code runs. */
@@ -85,7 +86,7 @@ function handlersOf(project: OpenProject, { call: { module, call }, read }: Decl
   const chain = argument && chainOf(argument);
   if (!read || !isEndpoint(read) || chain?.root.type !== "Identifier") return [];
   const { root, keys } = chain;
-  const targets = targetsOf(project, module, { root: root.name, keys, node: root, called: false });
+  const targets = targetsOf(project, module, { root: root.name, keys });
   return targets.flatMap((target) => {
     const path = target.module;
     const owner = project.module(path);
@@ -104,9 +105,9 @@ function mayLeave(module: SourceModule, name: string): boolean {
 }
 
 function exportedValues(module: SourceModule): readonly ESTree.Node[] {
-  return [...module.exports.values()].flatMap((each) => {
-    if (each.kind === "expression") return [each.node];
-    const binding = each.kind === "local" ? module.bindings.get(each.name) : undefined;
+  return [...module.exports.values()].flatMap((exported) => {
+    if (exported.kind === "expression") return [exported.node];
+    const binding = exported.kind === "local" ? module.bindings.get(exported.name) : undefined;
     return binding?.kind === "variable" && binding.node.init ? [binding.node.init] : [];
   });
 }
@@ -135,8 +136,8 @@ function callsIn(project: OpenProject, module: SourceModule): readonly Call[] {
 function isForeign(app: App, call: Call, owners: readonly Handler[], graph: () => Graph): boolean {
   const dirs = new Set(owners.map(({ endpoint }) => directoryOf(endpoint.module)));
   const dir = directoryOf(call.path);
-  if (app.packages.some((each) => each.dir === dir)) return !dirs.has(dir);
-  const others = app.packages.filter((each) => !dirs.has(each.dir));
+  if (app.packages.some((pkg) => pkg.dir === dir)) return !dirs.has(dir);
+  const others = app.packages.filter((pkg) => !dirs.has(pkg.dir));
   return reachedFrom(graph(), others, call.path, call.part);
 }
 

@@ -25,21 +25,21 @@ function united(
 ): ReadonlyMap<string, Span> {
   const own = groups.length;
   const next = new Set<number>();
-  for (const member of members) for (const each of nodes[member]?.next ?? []) next.add(groupOf[each] ?? own);
+  for (const member of members) for (const node of nodes[member]?.next ?? []) next.add(groupOf[node] ?? own);
   next.delete(own);
-  const parts = [...next].flatMap((group) => groups[group] ?? []).filter(({ size }) => size > 0);
+  const reached = [...next].flatMap((group) => groups[group] ?? []).filter(({ size }) => size > 0);
   for (const member of members) {
     const uses = nodes[member]?.uses;
-    if (uses && uses.size > 0) parts.push(uses);
+    if (uses && uses.size > 0) reached.push(uses);
   }
-  const [first, ...others] = parts;
-  return first && others.length === 0 ? first : merged(parts);
+  const [first, ...others] = reached;
+  return first && others.length === 0 ? first : merged(reached);
 }
 
-function merged(parts: readonly ReadonlyMap<string, Span>[]): ReadonlyMap<string, Span> {
+function merged(reached: readonly ReadonlyMap<string, Span>[]): ReadonlyMap<string, Span> {
   const all = new Map<string, Span>();
-  for (const part of parts) {
-    for (const [use, at] of part) {
+  for (const uses of reached) {
+    for (const [use, at] of uses) {
       const known = all.get(use);
       if (!known || inSourceOrder(at, known) < 0) all.set(use, at);
     }

@@ -7,7 +7,7 @@ import type { Graph } from "./graph.ts";
 export function reachedFrom(graph: Graph, packages: readonly Package[], path: string, part: number): boolean {
   const wanted = (graph.modules.get(path) ?? 0) + 2 + part;
   const before = allOfKind(packages, "authenticator").map(({ declaration }) => declaration);
-  const starts = packages.flatMap((each) => startsOf(graph, each, () => before));
+  const starts = packages.flatMap((pkg) => startsOf(graph, pkg, () => before));
   const seen = new Set(starts.flatMap(({ next }) => next));
   for (const node of seen) {
     if (node === wanted) return true;

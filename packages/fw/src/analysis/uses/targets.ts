@@ -24,7 +24,11 @@ const longestChain = 200;
  * What a reference leads to: through imports, re-exports, namespaces, constants and literals that hold it. A constant
  * that is passed through is a target without a name.
  */
-export function targetsOf(project: Project, module: SourceModule, { root, keys }: Reference): readonly Target[] {
+export function targetsOf(
+  project: Project,
+  module: SourceModule,
+  { root, keys }: Pick<Reference, "root" | "keys">,
+): readonly Target[] {
   const search = new Search(project);
   if (typeof root === "string") search.name(module, root, keys);
   else search.loaded(module, root, keys);
@@ -141,10 +145,10 @@ export function plainMember(module: SourceModule, node: ESTree.Node, key: string
   const literal = unfrozen(module, node);
   if (literal.type !== "ObjectExpression") return undefined;
   let found: ESTree.Node | undefined;
-  for (const each of literal.properties) {
-    const name = each.type === "Property" ? propertyName(each) : undefined;
-    if (each.type !== "Property" || name === undefined) return undefined;
-    if (name === key) found = each.kind === "init" ? each.value : undefined;
+  for (const property of literal.properties) {
+    const name = property.type === "Property" ? propertyName(property) : undefined;
+    if (property.type !== "Property" || name === undefined) return undefined;
+    if (name === key) found = property.kind === "init" ? property.value : undefined;
   }
   return found;
 }

@@ -15,7 +15,7 @@ export function endpointsThatAsk(project: Project, app: App, modules: readonly D
   if (!knowsVisitors(app)) return new Set();
   const flow = new ContextFlow(project, app, modules);
   const packages = app.packages.map(endpointsOf);
-  const handlers = packages.map((endpoints) => endpoints.map((each) => flow.handler(each)));
+  const handlers = packages.map((endpoints) => endpoints.map((endpoint) => flow.handler(endpoint)));
   const reached = reach(flow.follow());
   return new Set(packages.flatMap((endpoints, index) => askingOf(endpoints, handlers[index] ?? [], reached)));
 }

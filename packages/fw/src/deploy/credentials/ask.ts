@@ -1,8 +1,7 @@
-import { text } from "node:stream/consumers";
 import { cloudAttemptMs } from "../../lib/limits.ts";
-import { refusedError, unansweredError } from "../../platform/gcp/rest/cloud-error.ts";
-import { Unanswered, type Connections } from "../../platform/gcp/rest/connections.ts";
+import type { Connections } from "../../platform/gcp/rest/connections.ts";
 import type { Hosts } from "../../platform/gcp/rest/hosts.ts";
+import { textAnswer } from "../../platform/gcp/rest/text-answer.ts";
 
 /** A token, and when it ends in milliseconds since 1970. */
 export interface Token {
@@ -33,14 +32,7 @@ export function asksBy(connections: Connections, hosts: Hosts): Ask {
     const target = hosts(new URL(origin));
     const path = `${pathname}${search}`;
     const name = `${method} ${host}${pathname}`;
-    const answer = await connections
-      .send({ target, method, path, headers, body, answerMs: cloudAttemptMs })
-      .catch((error: unknown) => {
-        throw error instanceof Unanswered ? unansweredError(name, error, false) : error;
-      });
-    const said = await text(answer.body);
-    if (answer.status >= 400) throw refusedError(name, { ...answer, text: said });
-    return said;
+    return textAnswer(connections, { target, method, path, headers, body, answerMs: cloudAttemptMs }, name);
   };
   return {
     async form(url, fields) {

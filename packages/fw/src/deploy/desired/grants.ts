@@ -3,6 +3,7 @@ import { assertNever } from "../../lib/assert-never.ts";
 import type { FrameworkUse } from "../../model/framework-uses.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
+import { shortName } from "../api-path.ts";
 import { fieldsFrom } from "../kinds/grants.ts";
 import { keyOf, type Resource } from "../resource.ts";
 import { sourcesOf, uploadTopic } from "./messages.ts";
@@ -50,7 +51,7 @@ export function grantResources(declared: Declared, others: readonly Resource[]):
     const title =
       on === projectOf(declared)
         ? `grants on the project ${place.project}`
-        : `grants on ${resource?.title ?? on.split("/").at(-1)}`;
+        : `grants on ${resource?.title ?? shortName(on)}`;
     return shared("grants", on, title, { bindings: fieldsFrom(leastOf(own)) }, [
       ...accounts,
       ...(resource ? [keyOf(resource)] : []),

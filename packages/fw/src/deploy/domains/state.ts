@@ -1,8 +1,8 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
+import { shortName } from "../api-path.ts";
 import type { DeployCloud } from "../driver.ts";
-import { isFields, type Fields, type Value } from "../fields.ts";
+import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
 import { certificateTime, domain as driver, routeOf } from "../kinds/domain.ts";
-import { fieldsOf, textOf } from "../kinds/marked.ts";
 import type { Resource } from "../resource.ts";
 import type { LookUp } from "./look-up.ts";
 
@@ -38,7 +38,7 @@ export async function domainStates(
   return Promise.all(
     domains.map(async (resource) => {
       const live = await settledMapping(resource, cloud);
-      const name = resource.id.split("/").at(-1) ?? "";
+      const name = shortName(resource.id);
       if (!live) return { domain: name, service: routeOf(resource.spec), state: "not mapped" as const, records: [] };
       return statusOf(name, live, lookUp);
     }),
@@ -108,6 +108,5 @@ function conditionOf(live: Fields, wanted: string): { readonly status: string; r
 }
 
 function listIn(live: Fields, name: string): readonly Fields[] {
-  const list = fieldsOf(live["status"])[name];
-  return Array.isArray(list) ? (list as readonly Value[]).filter(isFields) : [];
+  return itemsOf(fieldsOf(live["status"])[name]);
 }

@@ -1,20 +1,19 @@
 import type { DeployCloud, Driver } from "../driver.ts";
-import { topOf, type Fields } from "../fields.ts";
+import { fieldsOf, textOf, type Fields } from "../fields.ts";
 import { inTurns } from "../in-turns.ts";
 import { bodyOf } from "../terraform/written.ts";
-import { fieldsOf, hasLabels, labelled, named, textOf } from "./marked.ts";
+import { hasLabels, labelled, named } from "./marked.ts";
+import { changedOf, restDriver } from "./rest-driver.ts";
 
 /** A bucket of Cloud Storage. */
-export const bucket: Driver = {
+export const bucket: Driver = restDriver({
   stage: "make",
   api: "storage",
   read: ({ id }, cloud) => cloud.find({ api: "storage", method: "GET", path: pathOf(id) }),
   list: async (cloud) => {
     const query = { project: cloud.place.project, maxResults: 1000 };
-    return named(
-      await cloud.all({ api: "storage", method: "GET", path: "/storage/v1/b", query }, "items"),
-      cloud.place,
-    );
+    const all = await cloud.all({ api: "storage", method: "GET", path: "/storage/v1/b", query }, "items");
+    return named(all, cloud.place);
   },
   create: async ({ id, spec }, cloud) => {
     const query = { project: cloud.place.project };
@@ -22,9 +21,8 @@ export const bucket: Driver = {
     await cloud.call({ api: "storage", method: "POST", path: "/storage/v1/b", query, body });
   },
   patch: async ({ id, spec }, live, changes, cloud) => {
-    const changed = new Set(topOf(changes));
-    const fields = Object.entries({ ...spec, labels: labelled(spec, live) }).filter(([name]) => changed.has(name));
-    await cloud.call({ api: "storage", method: "PATCH", path: pathOf(id), body: Object.fromEntries(fields) });
+    const body = changedOf({ ...spec, labels: labelled(spec, live) }, changes);
+    await cloud.call({ api: "storage", method: "PATCH", path: pathOf(id), body });
   },
   remove: async (id, cloud) => {
     await emptied(id, cloud);
@@ -48,7 +46,7 @@ export const bucket: Driver = {
   isMarked: (live, place) => hasLabels(live, place),
   keepsData: true,
   notes: (step) => (step === "prune" ? { forGood: "its objects are deleted with it" } : {}),
-};
+});
 
 /** A bucket goes without objects only; those that were replaced are kept for a day, and count. */
 async function emptied(id: string, cloud: DeployCloud): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Driver } from "../driver.ts";
 import { marks, secretOf } from "../known.ts";
 import { bodyOf, type Written } from "../terraform/written.ts";
-import { fieldsOf, textOf } from "./marked.ts";
 import { monitored } from "./monitored.ts";
+import { fieldsOf, textOf } from "../fields.ts";
 
 /** How somebody is told. Its name is given by Cloud Monitoring, and alerts have it. */
 export const channel: Driver = monitored(

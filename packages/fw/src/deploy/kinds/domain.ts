@@ -1,14 +1,16 @@
 import { labelsOf } from "../../platform/gcp/names.ts";
+import { shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
-import { isFields, type Fields } from "../fields.ts";
-import { fieldsOf, hasLabels, named, textOf } from "./marked.ts";
+import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
 import { bodyOf } from "../terraform/written.ts";
+import { hasLabels, named } from "./marked.ts";
+import { restDriver } from "./rest-driver.ts";
 
 /** SPEC "Limits", Domain certificate. */
 export const certificateTime = "usually about 15 minutes, up to 24 hours";
 
 /** A domain that leads to a service. Cloud Run cannot change one: it is removed and made again, with a new certificate. */
-export const domain: Driver = {
+export const domain: Driver = restDriver({
   stage: "connect",
   api: "run",
   read: ({ id }, cloud) => cloud.find({ api: "run", method: "GET", path: `/v1/${id}` }),
@@ -30,13 +32,12 @@ export const domain: Driver = {
     await domain.create(resource, cloud);
   },
   remove,
-  normalize: (live) => live,
   fixed: ["spec"],
   terraform: ({ id, spec }, place) => [
     {
       type: "google_cloud_run_domain_mapping",
       body: {
-        name: id.split("/").at(-1) ?? "",
+        name: shortName(id),
         location: place.region,
         ...bodyOf({ metadata: { namespace: place.project, labels: labelsOf(place) }, ...spec }),
       },
@@ -46,7 +47,7 @@ export const domain: Driver = {
   isMarked: (live, place, spec) =>
     hasLabels(fieldsOf(live["metadata"]), place) || (routeOf(spec) !== "" && routeOf(live) === routeOf(spec)),
   notes: (step, { id }) => {
-    const name = id.split("/").at(-1);
+    const name = shortName(id);
     if (step === "replace")
       return { downtime: `${name} is dark until its new certificate is there: ${certificateTime}` };
     if (step !== "prune") return {};
@@ -55,7 +56,7 @@ export const domain: Driver = {
       forGood: `where it is mapped again, it waits for a new certificate: ${certificateTime}`,
     };
   },
-};
+});
 
 /** The service that a mapping leads to. */
 export function routeOf(mapping: Fields): string {
@@ -69,9 +70,8 @@ export async function mappingsIn(parent: string, cloud: DeployCloud): Promise<re
   do {
     const page: Fields =
       (await cloud.find({ api: "run", method: "GET", path: `/v1/${parent}`, query: { continue: from } })) ?? {};
-    const { items, metadata } = page;
-    if (Array.isArray(items)) all.push(...items.filter(isFields));
-    from = textOf(fieldsOf(metadata)["continue"]) || undefined;
+    all.push(...itemsOf(page["items"]));
+    from = textOf(fieldsOf(page["metadata"])["continue"]) || undefined;
   } while (from !== undefined);
   return all;
 }
@@ -80,7 +80,7 @@ export async function mappingsIn(parent: string, cloud: DeployCloud): Promise<re
 async function remove(id: string, cloud: DeployCloud): Promise<void> {
   await cloud.find({ api: "run", method: "DELETE", path: `/v1/${id}` });
   await cloud.until(
-    `${id.split("/").at(-1)} is free again`,
+    `${shortName(id)} is free again`,
     async () => (await domain.read({ id, spec: {} }, cloud)) === undefined,
   );
 }

@@ -1,11 +1,12 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
+import { pathIn, shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
-import { isFields, type Fields, type Value } from "../fields.ts";
+import { isFields, itemsOf, listOf, textOf, type Fields, type Value } from "../fields.ts";
 import type { DeployPlace } from "../place.ts";
 import { bodyOf, type Written } from "../terraform/written.ts";
 import { isContention } from "../retry.ts";
-import { fieldsOf, textOf } from "./marked.ts";
+import { restDriver } from "./rest-driver.ts";
 
 interface Binding {
   readonly role: string;
@@ -17,7 +18,7 @@ interface Binding {
  * Who may do what with a resource: the part of its policy that is about the application's accounts, and about the members that the
  * spec names. Everything else in the policy is left. The id is the resource's name with its service, `//pubsub.googleapis.com/…`.
  */
-export const grants: Driver = {
+export const grants: Driver = restDriver({
   stage: (id) => (/^\/\/run\.|\/subscriptions\//.test(id) ? "connect" : "grant"),
   api: "iam",
   read: ({ id }, cloud) => read(id, cloud),
@@ -28,7 +29,6 @@ export const grants: Driver = {
     const ours = ourMembers(bindingsOf(spec), cloud);
     return { bindings: fieldsFrom(only(bindingsOf(live), ours)) };
   },
-  fixed: [],
   listed: "bindings",
   /** One for each member, which leaves those of others. */
   terraform: ({ id, spec }) =>
@@ -39,7 +39,7 @@ export const grants: Driver = {
         body: { ...policyOf(id).body, role, member, ...(condition && bodyOf({ condition })) },
       })),
     ),
-};
+});
 
 /** `shop-prod-web`, and of an agent of Google's own `gcp-sa-pubsub`. */
 function nameOf(member: string): string {
@@ -141,11 +141,11 @@ export function fieldsFrom(bindings: readonly Binding[]): readonly Value[] {
 }
 
 function bindingsOf({ bindings }: Fields): readonly Binding[] {
-  return (Array.isArray(bindings) ? (bindings as readonly Value[]) : []).filter(isFields).map((binding) => {
-    const { role, members, condition } = binding;
-    const all = Array.isArray(members) ? (members as readonly string[]) : [];
-    return { role: textOf(role), members: all, ...(isFields(condition) && { condition: fieldsOf(condition) }) };
-  });
+  return itemsOf(bindings).map(({ role, members, condition }) => ({
+    role: textOf(role),
+    members: listOf(members).map(textOf),
+    ...(isFields(condition) && { condition }),
+  }));
 }
 
 function read(id: string, cloud: DeployCloud): Promise<Fields | undefined> {
@@ -170,7 +170,7 @@ function writeRequest(id: string, policy: Fields): CloudRequest {
 /** Where a resource's policy is: the API, and the path of the resource there. */
 function placeOf(id: string): { readonly api: CloudRequest["api"]; readonly path: string } {
   const [, host = "", name = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
-  const versions: Readonly<Record<string, string>> = { cloudresourcemanager: "v3", cloudtasks: "v2", run: "v2" };
-  if (host === "storage") return { api: "storage", path: `/storage/v1/b/${name.split("/").at(-1)}` };
-  return { api: host as CloudRequest["api"], path: `/${versions[host] ?? "v1"}/${name}` };
+  if (host === "storage") return { api: "storage", path: `/storage/v1/b/${shortName(name)}` };
+  const api = host as CloudRequest["api"];
+  return { api, path: pathIn(api, name) };
 }

@@ -1,41 +1,31 @@
+import { pathIn, shortName } from "../api-path.ts";
 import type { Driver } from "../driver.ts";
-import { topOf, isFields } from "../fields.ts";
+import { fieldsOf, isFields } from "../fields.ts";
 import { bodyOf } from "../terraform/written.ts";
-import { fieldsOf, labelled } from "./marked.ts";
+import { labelled } from "./marked.ts";
+import { maskOf, restDriver } from "./rest-driver.ts";
+
+const api = "artifactregistry";
 
 /** Where the images of a project are, of all its applications. */
-export const imageRepository: Driver = {
+export const imageRepository: Driver = restDriver({
   stage: "ground",
-  api: "artifactregistry",
-  read: ({ id }, cloud) => cloud.find({ api: "artifactregistry", method: "GET", path: `/v1/${id}` }),
-  create: async ({ id, spec }, cloud) => {
-    const [parent, repositoryId] = id.split("/repositories/");
-    const path = `/v1/${parent}/repositories`;
-    const made = await cloud.call({
-      api: "artifactregistry",
-      method: "POST",
-      path,
-      query: { repositoryId },
-      body: spec,
-    });
-    await cloud.finished(made, "artifactregistry", (name) => `/v1/${name}`);
-  },
+  api,
+  made: "repositoryId",
   // Others of the project may have labels and policies of their own on it.
   patch: async ({ id, spec }, live, changes, cloud) => {
     const body = {
       labels: labelled(spec, live),
       cleanupPolicies: { ...fieldsOf(live["cleanupPolicies"]), ...fieldsOf(spec["cleanupPolicies"]) },
     };
-    const query = { updateMask: topOf(changes).join(",") };
-    await cloud.call({ api: "artifactregistry", method: "PATCH", path: `/v1/${id}`, query, body });
+    await cloud.call({ api, method: "PATCH", path: pathIn(api, id), query: maskOf(changes), body });
   },
-  normalize: (live) => live,
   fixed: ["format"],
   terraform: ({ id, spec: { cleanupPolicies, ...spec } }, { region }) => [
     {
       type: "google_artifact_registry_repository",
       body: {
-        repository_id: id.split("/").at(-1) ?? "",
+        repository_id: shortName(id),
         location: region,
         ...bodyOf(spec),
         cleanup_policies: Object.values(fieldsOf(cleanupPolicies)).filter(isFields).map(bodyOf),
@@ -43,4 +33,4 @@ export const imageRepository: Driver = {
     },
   ],
   notes: (step) => (step === "create" ? { costs: "images are billed by their size" } : {}),
-};
+});

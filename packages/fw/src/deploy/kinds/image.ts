@@ -1,7 +1,8 @@
 import type { Driver } from "../driver.ts";
+import { restDriver } from "./rest-driver.ts";
 
 /** An image in the project's repository. Its name says what is in it, so that it never changes. */
-export const image: Driver = {
+export const image: Driver = restDriver({
   stage: "make",
   api: "artifactregistry",
   read: async ({ id }, cloud) => ((await cloud.images.get(id)?.exists()) === false ? undefined : {}),
@@ -9,8 +10,6 @@ export const image: Driver = {
     await cloud.images.get(id)?.push();
   },
   patch: async () => {},
-  normalize: (live) => live,
-  fixed: [],
   /** They are pushed before. */
   terraform: () => [],
-};
+});

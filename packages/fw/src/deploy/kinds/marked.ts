@@ -1,5 +1,5 @@
-import { labelsOf } from "../../platform/gcp/names.ts";
-import { isFields, type Fields } from "../fields.ts";
+import { labelsOf, markOf } from "../../platform/gcp/names.ts";
+import { fieldsOf, isFields, textOf, type Fields } from "../fields.ts";
 import type { DeployPlace } from "../place.ts";
 
 /** True for a resource whose labels say that it belongs to the application in its environment. */
@@ -15,20 +15,11 @@ export function labelled(spec: Fields, live: Fields, under = "labels"): Fields {
 }
 
 /** The names of those whose labels say that they are the application's. */
-export function named(items: readonly Fields[], place: DeployPlace, under = "labels"): readonly string[] {
-  return items.filter((live) => hasLabels(live, place, under)).map(({ name }) => textOf(name));
+export function named(items: readonly Fields[], place: DeployPlace): readonly string[] {
+  return items.filter((live) => hasLabels(live, place)).map(({ name }) => textOf(name));
 }
 
-/** True for a description that begins with the mark of the application and environment. */
-export function isMarkedText(description: Fields[string] | undefined, mark: string): boolean {
-  return textOf(description).split(" ")[0] === mark;
-}
-
-/** "" for what is no text. */
-export function textOf(value: Fields[string] | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-export function fieldsOf(value: Fields[string] | undefined): Fields {
-  return isFields(value) ? value : {};
+/** True for a resource without labels whose description begins with the mark of the application and environment. */
+export function isDescribed({ description }: Fields, place: DeployPlace): boolean {
+  return textOf(description).split(" ")[0] === markOf(place);
 }

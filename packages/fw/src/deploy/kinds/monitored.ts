@@ -1,6 +1,7 @@
 import type { DeployCloud, Driver } from "../driver.ts";
-import { topOf, type Fields } from "../fields.ts";
-import { hasLabels, labelled, textOf } from "./marked.ts";
+import { textOf, type Fields } from "../fields.ts";
+import { hasLabels, labelled } from "./marked.ts";
+import { maskOf, restDriver } from "./rest-driver.ts";
 
 /**
  * What Cloud Monitoring has under names of its own: alert policies and channels. They are found by their title among those of the
@@ -12,9 +13,10 @@ export function monitored(
   terraform: Driver["terraform"],
   found: (title: string, live: Fields, cloud: DeployCloud) => void = () => {},
 ): Driver {
+  const pathOf = ({ place }: DeployCloud): string => `/v3/projects/${place.project}/${collection}`;
   const own = async (cloud: DeployCloud): Promise<readonly Fields[]> => {
-    const path = `/v3/projects/${cloud.place.project}/${collection}`;
-    const all = await cloud.all({ api: "monitoring", method: "GET", path, query: { pageSize: 500 } }, collection);
+    const request = { api: "monitoring", method: "GET", path: pathOf(cloud), query: { pageSize: 500 } } as const;
+    const all = await cloud.all(request, collection);
     return all.filter((live) => hasLabels(live, cloud.place, "userLabels"));
   };
   const find = async (id: string, cloud: DeployCloud): Promise<Fields | undefined> => {
@@ -23,28 +25,26 @@ export function monitored(
     if (live) found(title, live, cloud);
     return live;
   };
-  return {
+  return restDriver({
     stage,
     api: "monitoring",
     read: ({ id }, cloud) => find(id, cloud),
     list: async (cloud) => (await own(cloud)).map(({ displayName }) => `${collection}/${textOf(displayName)}`),
     create: async ({ id, spec }, cloud) => {
-      const path = `/v3/projects/${cloud.place.project}/${collection}`;
-      found(titleOf(id), await cloud.call<Fields>({ api: "monitoring", method: "POST", path, body: spec }), cloud);
+      const request = { api: "monitoring", method: "POST", path: pathOf(cloud), body: spec } as const;
+      found(titleOf(id), await cloud.call<Fields>(request), cloud);
     },
     patch: async ({ spec }, live, changes, cloud) => {
-      const query = { updateMask: topOf(changes).join(",") };
+      const path = `/v3/${textOf(live["name"])}`;
       const body = { ...spec, userLabels: labelled(spec, live, "userLabels") };
-      await cloud.call({ api: "monitoring", method: "PATCH", path: `/v3/${textOf(live["name"])}`, query, body });
+      await cloud.call({ api: "monitoring", method: "PATCH", path, query: maskOf(changes), body });
     },
     remove: async (id, cloud) => {
       const live = await find(id, cloud);
       if (live) await cloud.find({ api: "monitoring", method: "DELETE", path: `/v3/${textOf(live["name"])}` });
     },
-    normalize: (live) => live,
-    fixed: [],
     terraform,
-  };
+  });
 }
 
 function titleOf(id: string): string {

@@ -1,10 +1,10 @@
 import type { DeployCloud, Driver } from "../driver.ts";
-import type { Fields } from "../fields.ts";
-import { textOf } from "./marked.ts";
+import { textOf, type Fields } from "../fields.ts";
 import { bodyOf } from "../terraform/written.ts";
+import { restDriver } from "./rest-driver.ts";
 
 /** That a bucket tells a topic of what is written to it. It cannot be changed, and its name is the cloud's own. */
-export const notification: Driver = {
+export const notification: Driver = restDriver({
   stage: "connect",
   api: "storage",
   read: ({ id }, cloud) => find(id, cloud),
@@ -16,13 +16,12 @@ export const notification: Driver = {
     const live = await find(id, cloud);
     if (live) await cloud.find({ api: "storage", method: "DELETE", path: `${pathOf(id)}/${textOf(live["id"])}` });
   },
-  normalize: (live) => live,
   fixed: ["topic", "event_types", "payload_format"],
   terraform: ({ id, spec }) => [
     { type: "google_storage_notification", body: { bucket: id.split(" ")[0] ?? "", ...bodyOf(spec) } },
   ],
   replaces: "again",
-};
+});
 
 /** The id is `<bucket> <topic>`. */
 async function find(id: string, cloud: DeployCloud): Promise<Fields | undefined> {

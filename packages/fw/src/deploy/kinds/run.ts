@@ -1,14 +1,7 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
-import type { DeployCloud } from "../driver.ts";
-import { isFields, type Fields, type Value } from "../fields.ts";
-import { fieldsOf, textOf } from "./marked.ts";
+import { fieldsOf, isFields, textOf, type Fields, type Value } from "../fields.ts";
 
 /** What services and jobs of Cloud Run have in common. */
-
-/** Waits for an operation of Cloud Run. */
-export async function settled(operation: unknown, cloud: DeployCloud): Promise<void> {
-  await cloud.finished(operation, "run", (name) => `/v2/${name}`);
-}
 
 /** The containers of a template in the words of specs: Cloud Run gives amounts of cpu and memory back in more than one way. */
 export function containersOf(template: Fields): Fields {

@@ -1,11 +1,11 @@
 import type { Driver } from "../driver.ts";
-import { isFields, type Fields, type Value } from "../fields.ts";
+import { fieldsOf, isFields, listOf, textOf, type Value } from "../fields.ts";
 import { marks } from "../known.ts";
-import { fieldsOf, textOf } from "./marked.ts";
 import { bodyOf } from "../terraform/written.ts";
+import { restDriver } from "./rest-driver.ts";
 
 /** How people sign in at Identity Platform, which all applications of a project share: what others need of it is left. */
-export const signIn: Driver = {
+export const signIn: Driver = restDriver({
   stage: "ground",
   api: "identitytoolkit",
   read: async ({ id }, cloud) => {
@@ -34,7 +34,6 @@ export const signIn: Driver = {
     ...live,
     authorizedDomains: shared(listOf(spec["authorizedDomains"]), listOf(live["authorizedDomains"])),
   }),
-  fixed: [],
   terraform: ({ spec }, { project }) => {
     const own = ["localhost", `${project}.firebaseapp.com`, `${project}.web.app`];
     const authorizedDomains = [...own, ...listOf(spec["authorizedDomains"])];
@@ -53,14 +52,10 @@ export const signIn: Driver = {
     step === "create"
       ? { costs: "active accounts are billed by the month", forGood: "Identity Platform stays switched on" }
       : {},
-};
+});
 
 function shared(wanted: readonly Value[], live: readonly Value[]): readonly Value[] {
   return wanted.filter((domain) => live.includes(domain));
-}
-
-function listOf(value: Fields[string] | undefined): readonly Value[] {
-  return Array.isArray(value) ? (value as readonly Value[]) : [];
 }
 
 /** What the project's pages know it by. */

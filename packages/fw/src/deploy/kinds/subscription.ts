@@ -1,54 +1,38 @@
+import { pathIn, shortName } from "../api-path.ts";
 import type { Driver } from "../driver.ts";
-import { topOf, type Fields } from "../fields.ts";
-import { fieldsOf, hasLabels, labelled, named } from "./marked.ts";
-import { bodyOf } from "../terraform/written.ts";
+import { fieldsOf, topOf, type Fields } from "../fields.ts";
+import { bodyOf, snake } from "../terraform/written.ts";
+import { labelled } from "./marked.ts";
+import { changedOf, restDriver } from "./rest-driver.ts";
 
 /** A subscription of Pub/Sub: pushes to a service, or holds dead letters. */
-export const subscription: Driver = {
+export const subscription: Driver = restDriver({
   stage: "connect",
   api: "pubsub",
-  read: ({ id }, cloud) => cloud.find({ api: "pubsub", method: "GET", path: `/v1/${id}` }),
-  list: async (cloud) => {
-    const path = `/v1/projects/${cloud.place.project}/subscriptions`;
-    const query = { pageSize: 1000 };
-    return named(await cloud.all({ api: "pubsub", method: "GET", path, query }, "subscriptions"), cloud.place);
-  },
-  create: async ({ id, spec }, cloud) => {
-    await cloud.call({ api: "pubsub", method: "PUT", path: `/v1/${id}`, body: spec });
-  },
+  collection: { in: "project", name: "subscriptions", pageSize: 1000 },
+  made: "put",
   patch: async ({ id, spec }, live, changes, cloud) => {
-    const fields = topOf(changes);
-    const changed = Object.entries({ ...spec, labels: labelled(spec, live) }).filter(([name]) => fields.includes(name));
-    const body = {
-      subscription: { name: id, ...Object.fromEntries(changed) },
-      updateMask: fields.map(snake).join(","),
-    };
-    await cloud.call({ api: "pubsub", method: "PATCH", path: `/v1/${id}`, body });
+    const changed = changedOf({ ...spec, labels: labelled(spec, live) }, changes);
+    const body = { subscription: { name: id, ...changed }, updateMask: topOf(changes).map(snake).join(",") };
+    await cloud.call({ api: "pubsub", method: "PATCH", path: pathIn("pubsub", id), body });
   },
-  remove: async (id, cloud) => {
-    await cloud.find({ api: "pubsub", method: "DELETE", path: `/v1/${id}` });
-  },
+  isRemoved: true,
   normalize: (live) => ({ ...live, expirationPolicy: expires(live) }),
   fixed: ["topic"],
+  // Without a time it never ends.
   terraform: ({ id, spec }) => [
     {
       type: "google_pubsub_subscription",
-      // Without a time it never ends.
-      body: { name: id.split("/").at(-1) ?? "", ...bodyOf({ ...spec, expirationPolicy: { ttl: "" } }) },
+      body: { name: shortName(id), ...bodyOf({ ...spec, expirationPolicy: { ttl: "" } }) },
     },
   ],
   replaces: "again",
-  isMarked: (live, place) => hasLabels(live, place),
   keepsData: (id) => id.endsWith(".hold"),
   notes: (step) => (step === "replace" ? { downtime: "messages that come meanwhile are not brought" } : {}),
-};
+});
 
 /** A policy without a time is one that never ends it, and no policy is one of 31 days. */
 function expires({ expirationPolicy }: Fields): Fields | string {
   const { ttl } = fieldsOf(expirationPolicy);
   return expirationPolicy === undefined || ttl !== undefined ? "in time" : {};
-}
-
-function snake(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }

@@ -1,26 +1,25 @@
+import { pathIn, shortName } from "../api-path.ts";
 import type { Driver } from "../driver.ts";
-import { collectionOf } from "./index.ts";
+import { collectionGroupOf } from "./index.ts";
+import { restDriver } from "./rest-driver.ts";
 
 /** That documents of a kind are deleted some time after they have expired. */
-export const timeToLive: Driver = {
+export const timeToLive: Driver = restDriver({
   stage: "release",
   api: "firestore",
   read: async ({ id }, cloud) => {
-    const field = await cloud.find({ api: "firestore", method: "GET", path: `/v1/${id}` });
+    const field = await cloud.find({ api: "firestore", method: "GET", path: pathIn("firestore", id) });
     return field?.["ttlConfig"] === undefined ? undefined : field;
   },
   create: async ({ id }, cloud) => {
     const query = { updateMask: "ttlConfig" };
+    const path = pathIn("firestore", id);
     // Documents that have expired are found by no read, so that nothing waits for the policy.
-    await cloud.call({ api: "firestore", method: "PATCH", path: `/v1/${id}`, query, body: { ttlConfig: {} } });
+    await cloud.call({ api: "firestore", method: "PATCH", path, query, body: { ttlConfig: {} } });
   },
   patch: async () => {},
   normalize: () => ({ expires: true }),
-  fixed: [],
   terraform: ({ id }) => [
-    {
-      type: "google_firestore_field",
-      body: { ...collectionOf(id), field: id.split("/").at(-1) ?? "", ttl_config: {} },
-    },
+    { type: "google_firestore_field", body: { ...collectionGroupOf(id), field: shortName(id), ttl_config: {} } },
   ],
-};
+});

@@ -1,30 +1,29 @@
+import { pathIn, shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
-import { isFields, type Fields, type Value } from "../fields.ts";
-import { textOf } from "./marked.ts";
-import { failureOf, settled } from "./run.ts";
+import { itemsOf, textOf, type Fields, type Value } from "../fields.ts";
+import { restDriver } from "./rest-driver.ts";
+import { failureOf } from "./run.ts";
 
 /** Which revision of a service gets its requests. The spec says `latest`: the one that was made last, by its name. */
-export const traffic: Driver = {
+export const traffic: Driver = restDriver({
   stage: "switch",
   api: "run",
-  read: ({ id }, cloud) => cloud.find({ api: "run", method: "GET", path: `/v2/${id}` }),
   create: ({ id }, cloud) => sendTo(id, cloud),
   patch: ({ id }, _live, _changes, cloud) => sendTo(id, cloud),
   normalize: (live) => ({
     serving: serving(live) === nameOf(live["latestCreatedRevision"]) ? "latest" : serving(live),
   }),
-  fixed: [],
   /** It is a part of the service. */
   terraform: () => [],
   follows: (live, { changes }) =>
     changes.some(({ path }) => path.startsWith("template"))
       ? { path: "serving", from: serving(live), to: "the new revision" }
       : undefined,
-};
+});
 
 /** The one revision that gets all requests; what else there is has a text of its own. */
 export function serving(live: Fields): string {
-  const targets = (Array.isArray(live["traffic"]) ? (live["traffic"] as readonly Value[]) : []).filter(isFields);
+  const targets = itemsOf(live["traffic"]);
   const [first, ...others] = targets.filter(({ percent }) => percent !== undefined && percent !== 0);
   if (first === undefined || (others.length === 0 && textOf(first["revision"]) === "")) return "whichever is new";
   if (others.length > 0)
@@ -37,17 +36,15 @@ export async function sendTo(id: string, cloud: DeployCloud, revision?: string):
   const to = revision ?? (await ready(id, cloud));
   const target = { type: "TRAFFIC_TARGET_ALLOCATION_TYPE_REVISION", revision: to, percent: 100 };
   const query = { updateMask: "traffic" };
-  await settled(
-    await cloud.call({ api: "run", method: "PATCH", path: `/v2/${id}`, query, body: { traffic: [target] } }),
-    cloud,
-  );
+  const body = { traffic: [target] };
+  await cloud.finished(await cloud.call({ api: "run", method: "PATCH", path: pathIn("run", id), query, body }), "run");
 }
 
 /** The newest revision, once it is ready. */
 async function ready(id: string, cloud: DeployCloud): Promise<string> {
   let live: Fields = {};
   await cloud.until(`the newest revision of ${id} is ready`, async () => {
-    live = await cloud.call<Fields>({ api: "run", method: "GET", path: `/v2/${id}` });
+    live = await cloud.call<Fields>({ api: "run", method: "GET", path: pathIn("run", id) });
     const isReady = live["latestReadyRevision"] === live["latestCreatedRevision"];
     const failure = isReady || live["reconciling"] === true ? undefined : failureOf(live);
     if (failure !== undefined)
@@ -58,5 +55,5 @@ async function ready(id: string, cloud: DeployCloud): Promise<string> {
 }
 
 function nameOf(revision: Value | undefined): string {
-  return textOf(revision).split("/").at(-1) ?? "";
+  return shortName(textOf(revision));
 }

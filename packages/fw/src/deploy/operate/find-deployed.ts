@@ -1,9 +1,8 @@
 import { stateBucketName, stateFolder } from "../../platform/gcp/names.ts";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
-import { isFields, type Fields } from "../fields.ts";
+import { itemsOf, textOf, type Fields } from "../fields.ts";
 import { inventoryName, type Inventory } from "../inventory.ts";
-import { textOf } from "../kinds/marked.ts";
 
 /** Where an application is deployed in a project. */
 export interface DeployedAt {
@@ -44,12 +43,11 @@ async function inventoriesOf(
   let pageToken: string | undefined;
   do {
     const page: Fields = await listed(client, bucket, { prefix, pageToken });
-    const items = Array.isArray(page["items"]) ? page["items"].filter(isFields) : [];
-    for (const item of items) {
+    for (const item of itemsOf(page["items"])) {
       const [env = "", file = ""] = textOf(item["name"]).slice(prefix.length).split("/");
       if (file === inventoryName) envs.push(env);
     }
-    pageToken = typeof page["nextPageToken"] === "string" ? page["nextPageToken"] : undefined;
+    pageToken = textOf(page["nextPageToken"]) || undefined;
   } while (pageToken !== undefined);
   return envs.map((env) => ({ env, path: `${bucket}/${encodeURIComponent(`${prefix}${env}/${inventoryName}`)}` }));
 }

@@ -1,7 +1,6 @@
 import { logEntries } from "../../lib/limits.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
-import { isFields, type Fields } from "../fields.ts";
-import { textOf } from "../kinds/marked.ts";
+import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
 import type { DeployPlace } from "../place.ts";
 
 /** A service of an application, and what Cloud Run calls it. */
@@ -109,8 +108,7 @@ export class CloudLog {
       body,
       repeatable: true,
     });
-    const found = Array.isArray(entries) ? entries.filter(isFields) : [];
-    return { entries: found, pageToken: textOf(nextPageToken) || undefined };
+    return { entries: itemsOf(entries), pageToken: textOf(nextPageToken) || undefined };
   }
 }
 
@@ -137,9 +135,9 @@ function anyOf(texts: readonly string[]): string {
 
 function entryOf(entry: Fields, units: readonly LoggedUnit[]): CloudLogEntry {
   const { timestamp, severity, resource, jsonPayload, textPayload, trace } = entry;
-  const labels = isFields(resource) && isFields(resource["labels"]) ? resource["labels"] : {};
+  const labels = fieldsOf(fieldsOf(resource)["labels"]);
   const name = textOf(labels["service_name"]) || textOf(labels["job_name"]);
-  const { message, time: _time, severity: _severity, ...fields } = isFields(jsonPayload) ? jsonPayload : {};
+  const { message, time: _time, severity: _severity, ...fields } = fieldsOf(jsonPayload);
   return {
     time: textOf(timestamp),
     severity: textOf(severity) || "DEFAULT",

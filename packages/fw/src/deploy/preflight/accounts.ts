@@ -1,5 +1,5 @@
-import { textOf } from "../kinds/marked.ts";
 import type { Check } from "./problem.ts";
+import { textOf } from "../fields.ts";
 
 /** Service accounts that a project has at most, unless Google has raised that. */
 const quota = 100;

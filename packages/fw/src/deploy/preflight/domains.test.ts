@@ -59,7 +59,7 @@ async function switchedOn({ open }: TestProject): Promise<void> {
   const cloud = open();
   const path = "/v1/projects/demo-fw/services/run.googleapis.com:enable";
   const operation = await cloud.call({ api: "serviceusage", method: "POST", path, body: {} });
-  await cloud.finished(operation, "serviceusage", (name) => `/v1/${name}`);
+  await cloud.finished(operation, "serviceusage");
 }
 
 async function mapped({ open }: TestProject, region: string, name: string): Promise<void> {

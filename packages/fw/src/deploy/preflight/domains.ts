@@ -1,9 +1,9 @@
 import { serviceName } from "../../platform/gcp/names.ts";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "../driver.ts";
-import type { Fields } from "../fields.ts";
+import { fieldsOf, textOf, type Fields } from "../fields.ts";
 import { mappingsIn, routeOf } from "../kinds/domain.ts";
-import { fieldsOf, hasLabels, textOf } from "../kinds/marked.ts";
+import { hasLabels } from "../kinds/marked.ts";
 import type { Check, Needs, Problem, Who } from "./problem.ts";
 
 /** SPEC "Limits", Domain regions. */

@@ -1,7 +1,7 @@
 import { compositeIndexes } from "../../lib/limits.ts";
 import { databaseName } from "../../platform/gcp/names.ts";
-import { isFields } from "../fields.ts";
-import { textOf } from "../kinds/marked.ts";
+import { textOf } from "../fields.ts";
+import { withoutKey } from "../kinds/index.ts";
 import type { Check } from "./problem.ts";
 
 /** Whether the database has room for the indexes that are declared beside those that are there. */
@@ -12,9 +12,8 @@ export const checkIndexes: Check = async ({ indexes, keepsDocuments }, cloud) =>
   const live = await cloud.all({ api: "firestore", method: "GET", path, query: { pageSize: 500 } }, "indexes");
   const there = live.map((each) => {
     const entity = /\/collectionGroups\/([^/]+)\//.exec(textOf(each["name"]))?.[1] ?? "";
-    const fields = Array.isArray(each["fields"]) ? each["fields"].filter(isFields) : [];
-    const named = fields.filter(({ fieldPath }) => fieldPath !== "__name__" && fieldPath !== "__key__");
-    return `${entity}: ${named.map(({ fieldPath, order }) => `${textOf(fieldPath)} ${order === "DESCENDING" ? "desc" : "asc"}`).join(", ")}`;
+    const fields = withoutKey(each["fields"]);
+    return `${entity}: ${fields.map(({ fieldPath, order }) => `${textOf(fieldPath)} ${order === "DESCENDING" ? "desc" : "asc"}`).join(", ")}`;
   });
   const wanted = indexes.map(({ entity, fields }) => `${entity}: ${fields}`);
   const all = new Set([...there, ...wanted]);

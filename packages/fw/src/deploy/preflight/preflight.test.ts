@@ -76,7 +76,7 @@ test("a project that nobody pays for, a region that is none, what the organisati
     query: { databaseId: "shop-test" },
     body: { type: "FIRESTORE_NATIVE", locationId: "europe-west1" },
   });
-  await own.finished(made, "firestore", (name) => `/v1/${name}`);
+  await own.finished(made, "firestore");
   const taken: Pick<CloudClient, "call"> = {
     call: (request) =>
       request.path === "/storage/v1/b/demo-fw-shop-test-photos" ? Promise.reject(forbidden) : client.call(request),

@@ -1,7 +1,6 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
-import type { Fields } from "../fields.ts";
-import { textOf } from "../kinds/marked.ts";
+import { textOf, type Fields } from "../fields.ts";
 import { isSwitchedOff } from "../switched-off.ts";
 import type { Problem } from "./problem.ts";
 

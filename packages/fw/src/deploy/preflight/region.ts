@@ -1,5 +1,5 @@
-import { textOf } from "../kinds/marked.ts";
 import type { Check } from "./problem.ts";
+import { textOf } from "../fields.ts";
 
 /** Whether Cloud Run is in the region. Where its API is off, that is not known yet. */
 export const checkRegion: Check = async (_, cloud) => {

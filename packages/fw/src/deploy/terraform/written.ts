@@ -35,6 +35,7 @@ function valueOf(value: Value, isMap: boolean): BodyValue {
   return isMap ? new MapValue(value as Readonly<Record<string, string>>) : bodyOf(value);
 }
 
-function snake(name: string): string {
+/** `pushConfig` as `push_config`. */
+export function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }

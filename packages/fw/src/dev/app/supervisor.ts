@@ -33,6 +33,8 @@ const endedAfter = 5;
 /** Crashes in a row, each within `crashWindow` milliseconds of its start, after which it is not started again by itself. */
 const mostCrashes = 3;
 const crashWindow = 5_000;
+/** Milliseconds after its start in which an application has no standby: the processors are for its first answers and the check of its types. */
+const standbyAfter = crashWindow;
 
 const endless = {
   message: `the application's modules did not finish evaluating in ${endedAfter} seconds: is there an endless loop?`,
@@ -46,10 +48,11 @@ interface Running {
   build: number;
 }
 
-/** Keeps one process that runs the application and one standby that takes over in no time. */
+/** Keeps one process that runs the application and, once that has run for a while, one standby that takes over in no time. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #standby: AppProcess | undefined;
+  #preparing: NodeJS.Timeout | undefined;
   #running: Running | undefined;
   #draining: Set<AppProcess> = new Set();
   #loading: AppProcess | undefined;
@@ -110,7 +113,7 @@ export class Supervisor {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#pings);
+    this.#clearTimers();
     this.#standby?.kill();
     this.#loading?.kill();
     const running = this.#running?.process;
@@ -121,12 +124,13 @@ export class Supervisor {
   /** Ends everything at once. */
   kill(): void {
     this.#stopped = true;
-    clearInterval(this.#pings);
+    this.#clearTimers();
     for (const process of [this.#standby, this.#loading, this.#running?.process, ...this.#draining]) process?.kill();
   }
 
   async #startFresh(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
     if (this.#running === undefined) this.#options.route("wait");
+    clearTimeout(this.#preparing);
     const standby = this.#standby;
     const process = standby ?? this.#spawn();
     this.#standby = undefined;
@@ -139,7 +143,7 @@ export class Supervisor {
     if (this.#stopped) process.kill();
     else if (outcome.kind === "loaded") this.#switchTo({ process, since: performance.now(), snapshot, build });
     else this.#giveBack(process);
-    if (!this.#stopped) this.#standby ??= this.#spawn();
+    if (!this.#stopped) this.#preparing = setTimeout(() => (this.#standby = this.#spawn()), standbyAfter);
     return outcome;
   }
 
@@ -202,6 +206,11 @@ export class Supervisor {
   #drain(process: AppProcess): void {
     this.#draining.add(process);
     void process.drain(drainMs).then(() => this.#draining.delete(process));
+  }
+
+  #clearTimers(): void {
+    clearInterval(this.#pings);
+    clearTimeout(this.#preparing);
   }
 
   #spawn(): AppProcess {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Fence, Key, Lease, Leases } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
-import { leaseOf } from "../lease.ts";
+import { leaseOf, lostLeaseError } from "../lease.ts";
 import { commitOnce } from "./entities/commit.ts";
-import { platformError, type Datastore } from "./entities/datastore.ts";
+import { onlyOver, platformError, type Datastore } from "./entities/datastore.ts";
 import { encodeScalar } from "./entities/datastore-values.ts";
 import { unindexed, writeMark, type EntityResult } from "./entities/stored-document.ts";
 import { CloudError } from "./rest/cloud-error.ts";
@@ -41,7 +41,7 @@ export class CloudLeases implements Leases {
       checkHeld(fence, held, now);
       return { token: fence.token, expires: now + milliseconds };
     });
-    if (renewed === undefined) throw lostError(fence);
+    if (renewed === undefined) throw lostLeaseError(fence);
     return renewed;
   }
 
@@ -72,9 +72,7 @@ export class CloudLeases implements Leases {
       ...writeMark(write),
     };
     const entity = { key: this.#datastore.keyOf(key), properties };
-    const mutation = stored
-      ? { update: entity, baseVersion: stored.version ?? "", conflictResolutionStrategy: "FAIL" as const }
-      : { insert: entity };
+    const mutation = stored ? { update: entity, ...onlyOver(stored.version) } : { insert: entity };
     try {
       await commitOnce(this.#datastore, { mutations: [mutation] }, { key, write });
       return true;
@@ -98,11 +96,7 @@ export function leaseOfStored(fence: Fence, stored: EntityResult | undefined, no
 }
 
 function checkHeld(fence: Fence, { token, expires }: Held, now: number): void {
-  if (token !== fence.token || expires <= now) throw lostError(fence);
-}
-
-function lostError({ name }: Fence): PlatformError {
-  return new PlatformError("lease", `the lease ${JSON.stringify(name)} has expired or is held by another`);
+  if (token !== fence.token || expires <= now) throw lostLeaseError(fence);
 }
 
 function heldOf(stored: EntityResult | undefined): Held {

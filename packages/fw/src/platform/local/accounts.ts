@@ -1,14 +1,13 @@
-import { pageDocuments } from "../../lib/limits.ts";
 import { newId } from "../../lib/new-id.ts";
+import { checkAccountPage, openListCursor, sealListCursor } from "../account-list.ts";
 import { addressKey, checkAccountFields, checkClaims } from "../account-fields.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
-import type { Clock, Query } from "../contract.ts";
-import { openCursor, sealCursor } from "../cursor.ts";
+import type { Clock } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
 import { isVerifier, Passwords } from "./accounts-password.ts";
 import { openToken, sealToken } from "./accounts-token.ts";
 import type { Secrets } from "./secrets.ts";
-import type { Database, Row, Statement } from "./sqlite.ts";
+import { prepared, type Database, type Row, type Statement } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 /** `address` is the email by which addresses are compared; `verifier` what is kept of a password. */
@@ -22,9 +21,6 @@ export const accountTables = `
 
 const columns = "n, id, email, name, verified, disabled, claims, created, verifier";
 
-/** What the cursors of the list are sealed for. No query of documents has this kind. */
-const list: Query = { kind: "_fw_accounts", filters: [], orders: [], limit: pageDocuments };
-
 /** An account with its place in the list and what is kept of its password. */
 interface Kept {
   readonly n: number;
@@ -32,20 +28,25 @@ interface Kept {
   readonly verifier: string | undefined;
 }
 
+const statements = {
+  byId: `SELECT ${columns} FROM accounts WHERE id = ?`,
+  byAddress: `SELECT ${columns} FROM accounts WHERE address = ?`,
+  page: `SELECT ${columns} FROM accounts WHERE n > ? ORDER BY n LIMIT ?`,
+  insert:
+    "INSERT INTO accounts (id, address, email, name, verified, disabled, claims, created, verifier) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)",
+  setClaims: "UPDATE accounts SET claims = ? WHERE id = ?",
+  setDisabled: "UPDATE accounts SET disabled = ? WHERE id = ?",
+  delete: "DELETE FROM accounts WHERE id = ?",
+} as const;
+
 /** Accounts in SQLite, listed in the order in which they were made. */
 export class LocalAccounts implements Accounts {
+  readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
   readonly #passwords = new Passwords();
   readonly #cursorKey: Uint8Array;
   readonly #tokenKey: Uint8Array;
-  readonly #byId: Statement;
-  readonly #byAddress: Statement;
-  readonly #page: Statement;
-  readonly #insert: Statement;
-  readonly #setClaims: Statement;
-  readonly #setDisabled: Statement;
-  readonly #delete: Statement;
   #closed = false;
 
   constructor(database: Database, queue: WriteQueue, clock: Clock, secrets: Secrets) {
@@ -53,15 +54,7 @@ export class LocalAccounts implements Accounts {
     this.#clock = clock;
     this.#cursorKey = secrets("cursor");
     this.#tokenKey = secrets("token");
-    this.#byId = database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`);
-    this.#byAddress = database.prepare(`SELECT ${columns} FROM accounts WHERE address = ?`);
-    this.#page = database.prepare(`SELECT ${columns} FROM accounts WHERE n > ? ORDER BY n LIMIT ?`);
-    this.#insert = database.prepare(
-      "INSERT INTO accounts (id, address, email, name, verified, disabled, claims, created, verifier) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)",
-    );
-    this.#setClaims = database.prepare("UPDATE accounts SET claims = ? WHERE id = ?");
-    this.#setDisabled = database.prepare("UPDATE accounts SET disabled = ? WHERE id = ?");
-    this.#delete = database.prepare("DELETE FROM accounts WHERE id = ?");
+    this.#sql = prepared(database, statements);
   }
 
   async create(fields: AccountFields): Promise<Account> {
@@ -71,9 +64,8 @@ export class LocalAccounts implements Accounts {
     const claims = JSON.stringify(fields.claims);
     const verifier = password === undefined ? null : await this.#passwords.verifierOf(password);
     return this.#queue.write(() => {
-      if (this.#findAddress(address) !== undefined) throw existsError("this address");
-      if (this.#find(id) !== undefined) throw existsError(`the id ${JSON.stringify(id)}`);
-      this.#insert.run(id, address, email, name, Number(emailVerified), claims, this.#clock.now(), verifier);
+      this.#refuseTaken(id, address);
+      this.#sql.insert.run(id, address, email, name, Number(emailVerified), claims, this.#clock.now(), verifier);
       return this.#present(id);
     });
   }
@@ -91,11 +83,10 @@ export class LocalAccounts implements Accounts {
       throw new PlatformError("document", `what is kept of the password of ${JSON.stringify(id)} cannot be read`);
     const address = addressKey(email);
     return this.#queue.write(() => {
-      if (this.#findAddress(address) !== undefined) throw existsError("this address");
-      if (this.#find(id) !== undefined) throw existsError(`the id ${JSON.stringify(id)}`);
+      this.#refuseTaken(id, address);
       const text = JSON.stringify(claims);
-      this.#insert.run(id, address, email, name, Number(emailVerified), text, created.getTime(), verifier ?? null);
-      if (disabled) this.#setDisabled.run(1, id);
+      this.#sql.insert.run(id, address, email, name, Number(emailVerified), text, created.getTime(), verifier ?? null);
+      if (disabled) this.#sql.setDisabled.run(1, id);
       return this.#present(id);
     });
   }
@@ -119,16 +110,15 @@ export class LocalAccounts implements Accounts {
   }
 
   async list(limit: number, cursor: string): Promise<AccountPage> {
-    if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
-      throw new PlatformError("query", `a page has 1 to ${pageDocuments} accounts, not ${limit}`);
-    const after = cursor === "" ? 0 : Number(openCursor(this.#cursorKey, list, cursor).values[0]);
+    checkAccountPage(limit);
+    const after = cursor === "" ? 0 : Number(openListCursor(this.#cursorKey, cursor));
     this.#refuseIfClosed();
-    const found = this.#page.all(after, limit + 1).map(keptOf);
+    const found = this.#sql.page.all(after, limit + 1).map(keptOf);
     const page = found.slice(0, limit);
     const accounts = page.map(({ account }) => account);
     const last = page.at(-1);
     if (found.length <= limit || last === undefined) return { accounts };
-    return { accounts, next: sealCursor(this.#cursorKey, list, { values: [last.n], id: "" }) };
+    return { accounts, next: sealListCursor(this.#cursorKey, last.n) };
   }
 
   async setClaims(id: string, claims: Claims): Promise<Account> {
@@ -136,7 +126,7 @@ export class LocalAccounts implements Accounts {
     const text = JSON.stringify(claims);
     return this.#queue.write(() => {
       this.#present(id);
-      this.#setClaims.run(text, id);
+      this.#sql.setClaims.run(text, id);
       return this.#present(id);
     });
   }
@@ -144,7 +134,7 @@ export class LocalAccounts implements Accounts {
   async setDisabled(id: string, disabled: boolean): Promise<Account> {
     return this.#queue.write(() => {
       this.#present(id);
-      this.#setDisabled.run(Number(disabled), id);
+      this.#sql.setDisabled.run(Number(disabled), id);
       return this.#present(id);
     });
   }
@@ -152,7 +142,7 @@ export class LocalAccounts implements Accounts {
   async delete(id: string): Promise<void> {
     return this.#queue.write(() => {
       this.#present(id);
-      this.#delete.run(id);
+      this.#sql.delete.run(id);
     });
   }
 
@@ -182,15 +172,20 @@ export class LocalAccounts implements Accounts {
     this.#closed = true;
   }
 
+  #refuseTaken(id: string, address: string): void {
+    if (this.#findAddress(address) !== undefined) throw existsError("this address");
+    if (this.#find(id) !== undefined) throw existsError(`the id ${JSON.stringify(id)}`);
+  }
+
   #find(id: string): Kept | undefined {
     this.#refuseIfClosed();
-    const row = this.#byId.get(id);
+    const row = this.#sql.byId.get(id);
     return row && keptOf(row);
   }
 
   #findAddress(address: string): Kept | undefined {
     this.#refuseIfClosed();
-    const row = this.#byAddress.get(address);
+    const row = this.#sql.byAddress.get(address);
     return row && keptOf(row);
   }
 

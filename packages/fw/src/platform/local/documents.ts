@@ -4,56 +4,53 @@ import type { Encoded } from "../document.ts";
 import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
 import { entryKeys } from "./index-entries.ts";
-import type { Database, Row, Statement } from "./sqlite.ts";
+import { prepared, type Database, type Row, type Statement } from "./sqlite.ts";
 import type { Versions } from "./versions.ts";
+
+const statements = {
+  get: "SELECT version, expires, body FROM documents WHERE kind = ? AND id = ?",
+  insert: "INSERT INTO documents (kind, id, version, expires, body) VALUES (?, ?, ?, ?, ?)",
+  update: "UPDATE documents SET version = ?, expires = ?, body = ? WHERE kind = ? AND id = ?",
+  delete: "DELETE FROM documents WHERE kind = ? AND id = ?",
+  addEntry: "INSERT OR IGNORE INTO entries VALUES (?, ?, ?)",
+  removeEntry: "DELETE FROM entries WHERE ix = ? AND key = ? AND id = ?",
+} as const;
 
 /** The table of documents with their index entries. The writes are for use inside a SQLite transaction. */
 export class Documents {
+  readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #catalog: Catalog;
   readonly #versions: Versions;
-  readonly #get: Statement;
-  readonly #insert: Statement;
-  readonly #update: Statement;
-  readonly #delete: Statement;
-  readonly #addEntry: Statement;
-  readonly #removeEntry: Statement;
 
   constructor(database: Database, catalog: Catalog, versions: Versions) {
     this.#catalog = catalog;
     this.#versions = versions;
-    this.#get = database.prepare("SELECT version, expires, body FROM documents WHERE kind = ? AND id = ?");
-    this.#insert = database.prepare("INSERT INTO documents (kind, id, version, expires, body) VALUES (?, ?, ?, ?, ?)");
-    this.#update = database.prepare(
-      "UPDATE documents SET version = ?, expires = ?, body = ? WHERE kind = ? AND id = ?",
-    );
-    this.#delete = database.prepare("DELETE FROM documents WHERE kind = ? AND id = ?");
-    this.#addEntry = database.prepare("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)");
-    this.#removeEntry = database.prepare("DELETE FROM entries WHERE ix = ? AND key = ? AND id = ?");
+    this.#sql = prepared(database, statements);
   }
 
   /** The row of the document, unless it has expired. */
   find(kind: string, id: string, now: number): Row | undefined {
-    const row = this.#get.get(kind, id);
+    const row = this.#sql.get.get(kind, id);
     return row === undefined || isExpired(row, now) ? undefined : row;
   }
 
   /** Writes the document whether there is one or not. */
   write(kind: string, id: string, document: Encoded, expires: Date | undefined): string {
-    const before = this.#get.get(kind, id);
+    const before = this.#sql.get.get(kind, id);
     const version = this.#versions.next();
     const until = expires?.getTime() ?? null;
-    if (before === undefined) this.#insert.run(kind, id, version, until, document.body);
-    else this.#update.run(version, until, document.body, kind, id);
+    if (before === undefined) this.#sql.insert.run(kind, id, version, until, document.body);
+    else this.#sql.update.run(version, until, document.body, kind, id);
     this.#replaceEntries(kind, id, before, document);
     return String(version);
   }
 
   /** Deletes the document, also an expired one. */
   remove(kind: string, id: string): void {
-    const before = this.#get.get(kind, id);
+    const before = this.#sql.get.get(kind, id);
     if (before === undefined) return;
     this.#versions.next();
-    this.#delete.run(kind, id);
+    this.#sql.delete.run(kind, id);
     this.#replaceEntries(kind, id, before, undefined);
   }
 
@@ -69,8 +66,8 @@ export class Documents {
         const removed = old === undefined ? [] : entryKeys(properties, old);
         const added = now === undefined ? [] : entryKeys(properties, now);
         if (removed.length === 1 && added.length === 1 && removed[0]?.equals(added[0] as Buffer)) continue;
-        for (const key of removed) this.#removeEntry.run(ix, key, id);
-        for (const key of added) this.#addEntry.run(ix, key, id);
+        for (const key of removed) this.#sql.removeEntry.run(ix, key, id);
+        for (const key of added) this.#sql.addEntry.run(ix, key, id);
       }
     }
   }

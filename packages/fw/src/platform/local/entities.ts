@@ -30,7 +30,7 @@ import type { LocalLeases } from "./leases.ts";
 import type { LocalMessages } from "./messages.ts";
 import type { Queries } from "./queries.ts";
 import { LocalTransaction } from "./transaction.ts";
-import type { Commit } from "./transaction.ts";
+import type { Commit, TransactionStore } from "./transaction.ts";
 import type { Uniques } from "./uniques.ts";
 import type { Versions } from "./versions.ts";
 import type { WriteQueue } from "./write-queue.ts";
@@ -50,7 +50,7 @@ export interface StoreParts {
 }
 
 /** Documents in SQLite. Reads answer at once; writes go through the queue. */
-export class LocalEntities implements EntityStore {
+export class LocalEntities implements EntityStore, TransactionStore {
   readonly #parts: StoreParts;
   #closed = false;
 
@@ -63,16 +63,21 @@ export class LocalEntities implements EntityStore {
   }
 
   async get(key: Key): Promise<Document | undefined> {
-    return this.#find(key);
+    return this.getNow(key);
   }
 
   getNow(key: Key): Document | undefined {
-    return this.#find(key);
+    this.#refuseIfClosed();
+    const { catalog, clock, documents } = this.#parts;
+    catalog.check(key.kind);
+    if (!isStorableId(key.id)) return undefined;
+    const row = documents.find(key.kind, key.id, clock.now());
+    return row === undefined ? undefined : documentOf(key.id, row);
   }
 
   async getMany(keys: readonly Key[]): Promise<(Document | undefined)[]> {
     if (keys.length > pageDocuments) throw new PlatformError("query", `one read takes at most ${pageDocuments} keys`);
-    return keys.map((key) => this.#find(key));
+    return keys.map((key) => this.getNow(key));
   }
 
   async insert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version> {
@@ -99,48 +104,36 @@ export class LocalEntities implements EntityStore {
     catalog.check(kind);
     const version = options?.version;
     return queue.write(() => {
-      const before = this.#find({ kind, id });
+      const before = this.getNow({ kind, id });
       if (before !== undefined) checkVersion(key, before, version);
       documents.remove(kind, id);
     });
   }
 
   async query(query: Query): Promise<Page> {
-    return this.#query(query);
+    return this.queryNow(query);
   }
 
   async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
-    return this.#count(query, upTo);
+    return this.countNow(query, upTo);
   }
 
   async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
-    return this.#total(query, property);
+    return this.totalNow(query, property);
+  }
+
+  check(kind: string): void {
+    this.#parts.catalog.check(kind);
+  }
+
+  /** The version that was given out last: another one means that something was written. */
+  get sequence(): number {
+    return this.#parts.versions.last;
   }
 
   async begin(options?: TransactionOptions): Promise<Transaction> {
     this.#refuseIfClosed();
-    const store = {
-      encoder: {
-        encode: (key: Key, fields: Fields): Encoded => this.#encode(key, fields),
-        check: (kind: string): void => this.#parts.catalog.check(kind),
-      },
-      sequence: (): number => this.#parts.versions.last,
-      get: (key: Key): Document | undefined => this.#find(key),
-      query: (query: Query): Page => this.#query(query),
-      count: (query: Omit<Query, "limit" | "after">, upTo: number | undefined): number => this.#count(query, upTo),
-      total: (query: Omit<Query, "limit" | "after">, property: string): Total => this.#total(query, property),
-      commit: (commit: Commit): Promise<void> => this.#commit(commit),
-    };
-    return new LocalTransaction(store, options?.fence);
-  }
-
-  #find(key: Key): Document | undefined {
-    this.#refuseIfClosed();
-    const { catalog, clock, documents } = this.#parts;
-    catalog.check(key.kind);
-    if (!isStorableId(key.id)) return undefined;
-    const row = documents.find(key.kind, key.id, clock.now());
-    return row === undefined ? undefined : documentOf(key.id, row);
+    return new LocalTransaction(this, options?.fence);
   }
 
   #write(
@@ -152,25 +145,25 @@ export class LocalEntities implements EntityStore {
     const { kind, id } = key;
     const { documents, queue, uniques } = this.#parts;
     const expires = options?.expires;
-    const document = this.#encode(key, fields);
+    const document = this.encode(key, fields);
     return queue.write(() => {
-      check?.(this.#find({ kind, id }));
+      check?.(this.getNow({ kind, id }));
       uniques.check([{ key: { kind, id }, document }]);
       return documents.write(kind, id, document, expires);
     });
   }
 
   /** What the kind refuses as it is defined now, code of before may still write. */
-  #encode(key: Key, fields: Fields): Encoded {
+  encode(key: Key, fields: Fields): Encoded {
     return this.#parts.catalog.first(key.kind, ["document"], (kind) => encodeDocument(kind, key, fields));
   }
 
-  /** As `#encode`. */
+  /** As `encode`. */
   #plan(query: Omit<Query, "limit" | "after">): Plan {
     return this.#parts.catalog.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query));
   }
 
-  #query(query: Query): Page {
+  queryNow(query: Query): Page {
     this.#refuseIfClosed();
     checkLimit(query.limit);
     const { queries, clock, cursorKey } = this.#parts;
@@ -183,14 +176,14 @@ export class LocalEntities implements EntityStore {
     return { documents: documents.slice(0, query.limit), next };
   }
 
-  #count(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number {
+  countNow(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number {
     this.#refuseIfClosed();
     checkUpTo(upTo);
     return this.#parts.queries.count(this.#plan(query), upTo);
   }
 
   /** A page of documents after the other: there may be more than fit into memory. */
-  #total(query: Omit<Query, "limit" | "after">, property: string): Total {
+  totalNow(query: Omit<Query, "limit" | "after">, property: string): Total {
     this.#refuseIfClosed();
     const { clock, queries } = this.#parts;
     const plan = this.#plan(totalQuery(query, property));
@@ -206,12 +199,12 @@ export class LocalEntities implements EntityStore {
     }
   }
 
-  #commit({ check, writes, messages, fence }: Commit): Promise<void> {
+  commit({ check, writes, messages, fence }: Commit): Promise<void> {
     const { documents, leases, messages: outbox, queue, uniques } = this.#parts;
     return queue.write(() => {
       if (fence !== undefined) leases.check(fence);
       check();
-      for (const write of writes) checkExpectation(write, this.#find(write.key));
+      for (const write of writes) checkExpectation(write, this.getNow(write.key));
       uniques.check(writes);
       for (const { key, document, expires } of writes) {
         if (document === undefined) documents.remove(key.kind, key.id);

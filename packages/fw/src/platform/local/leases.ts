@@ -1,21 +1,23 @@
 import type { Clock, Fence, Lease, Leases } from "../contract.ts";
-import { PlatformError } from "../errors.ts";
-import { leaseOf } from "../lease.ts";
-import type { Database, Statement } from "./sqlite.ts";
+import { prepared, type Database, type Statement } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
+import { leaseOf, lostLeaseError } from "../lease.ts";
+
+const statements = {
+  get: "SELECT token, expires FROM leases WHERE name = ?",
+  put: "INSERT OR REPLACE INTO leases VALUES (?, ?, ?)",
+} as const;
 
 /** Leases as rows: a name, the token of its last acquisition, and when that ends. */
 export class LocalLeases implements Leases {
+  readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
-  readonly #get: Statement;
-  readonly #put: Statement;
 
   constructor(database: Database, queue: WriteQueue, clock: Clock) {
     this.#queue = queue;
     this.#clock = clock;
-    this.#get = database.prepare("SELECT token, expires FROM leases WHERE name = ?");
-    this.#put = database.prepare("INSERT OR REPLACE INTO leases VALUES (?, ?, ?)");
+    this.#sql = prepared(database, statements);
   }
 
   acquire(name: string, milliseconds: number): Promise<Lease | undefined> {
@@ -35,24 +37,23 @@ export class LocalLeases implements Leases {
 
   release({ name, token }: Fence): Promise<void> {
     return this.#queue.write(() => {
-      if (this.#find(name).token === token) this.#put.run(name, token, 0);
+      if (this.#find(name).token === token) this.#sql.put.run(name, token, 0);
     });
   }
 
   /** Fails with `lease` unless the fence's lease is held. */
   check(fence: Fence): void {
     const { token, expires } = this.#find(fence.name);
-    if (token !== fence.token || expires <= this.#clock.now())
-      throw new PlatformError("lease", `the lease ${JSON.stringify(fence.name)} has expired or is held by another`);
+    if (token !== fence.token || expires <= this.#clock.now()) throw lostLeaseError(fence);
   }
 
   #find(name: string): { token: number; expires: number } {
-    const [token = 0, expires = 0] = this.#get.get(name) ?? [];
+    const [token = 0, expires = 0] = this.#sql.get.get(name) ?? [];
     return { token: Number(token), expires: Number(expires) };
   }
 
   #keep(name: string, token: number, expires: number): Lease {
-    this.#put.run(name, token, expires);
+    this.#sql.put.run(name, token, expires);
     return leaseOf(this, { name, token, expires: new Date(expires) });
   }
 }

@@ -5,6 +5,7 @@ import { open, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { boundedBody } from "../bounded-body.ts";
 import { fileBytes } from "./objects-stream.ts";
+import { syncDirectory } from "./files.ts";
 
 /** Bytes that are hashed and written at a time, so that a body of one large chunk does not hold up everything else. */
 const pieceBytes = 1024 * 1024;
@@ -156,15 +157,4 @@ async function copy(
 /** The ETag of bytes that were hashed. */
 export function etagOf(hash: Hash): string {
   return hash.digest().subarray(0, etagBytes).toString("base64url");
-}
-
-/** Makes the names in a directory durable. Windows has no such thing and refuses. */
-async function syncDirectory(directory: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(directory, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

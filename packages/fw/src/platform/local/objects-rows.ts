@@ -1,5 +1,5 @@
 import type { ObjectFacts, ObjectPage } from "../objects.ts";
-import type { Database, Row, Statement } from "./sqlite.ts";
+import { prepared, type Database, type Row, type Statement } from "./sqlite.ts";
 
 /** What is known of each object; `file` names its bytes. Keys compare by their bytes. */
 export const objectTables = `
@@ -15,29 +15,27 @@ export interface KeptObject {
   readonly facts: ObjectFacts;
 }
 
+const columns = "file, key, size, type, etag, updated";
+
+const statements = {
+  get: `SELECT ${columns} FROM objects WHERE bucket = ? AND key = ?`,
+  put: "INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?)",
+  delete: "DELETE FROM objects WHERE bucket = ? AND key = ?",
+  from: `SELECT ${columns} FROM objects WHERE bucket = ? AND key >= ? ORDER BY key LIMIT ?`,
+  after: `SELECT ${columns} FROM objects WHERE bucket = ? AND key > ? ORDER BY key LIMIT ?`,
+  holder: "SELECT 1 FROM objects WHERE file = ?",
+} as const;
+
 /** The table of objects. The writes are for use inside a SQLite transaction. */
 export class ObjectRows {
-  readonly #get: Statement;
-  readonly #put: Statement;
-  readonly #delete: Statement;
-  readonly #from: Statement;
-  readonly #after: Statement;
-  readonly #holder: Statement;
+  readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
 
   constructor(database: Database) {
-    const columns = "file, key, size, type, etag, updated";
-    const page = (comparison: string): Statement =>
-      database.prepare(`SELECT ${columns} FROM objects WHERE bucket = ? AND key ${comparison} ? ORDER BY key LIMIT ?`);
-    this.#get = database.prepare(`SELECT ${columns} FROM objects WHERE bucket = ? AND key = ?`);
-    this.#put = database.prepare("INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?)");
-    this.#delete = database.prepare("DELETE FROM objects WHERE bucket = ? AND key = ?");
-    this.#from = page(">=");
-    this.#after = page(">");
-    this.#holder = database.prepare("SELECT 1 FROM objects WHERE file = ?");
+    this.#sql = prepared(database, statements);
   }
 
   find(bucket: string, key: string): KeptObject | undefined {
-    const row = this.#get.get(bucket, key);
+    const row = this.#sql.get.get(bucket, key);
     return row && keptObject(row);
   }
 
@@ -45,21 +43,21 @@ export class ObjectRows {
   put(bucket: string, { file, facts }: KeptObject): string | undefined {
     const before = this.find(bucket, facts.key)?.file;
     const { key, size, contentType, etag, updated } = facts;
-    this.#put.run(bucket, key, file, size, contentType, etag, updated.getTime());
+    this.#sql.put.run(bucket, key, file, size, contentType, etag, updated.getTime());
     return before;
   }
 
   /** Deletes the object; the result is the file that held it. */
   delete(bucket: string, key: string): string | undefined {
     const before = this.find(bucket, key)?.file;
-    this.#delete.run(bucket, key);
+    this.#sql.delete.run(bucket, key);
     return before;
   }
 
   /** Objects whose keys begin with a prefix, after a key. */
   list(bucket: string, prefix: string, after: string | undefined, limit: number): ObjectPage {
     const behind = after !== undefined && Buffer.compare(Buffer.from(after), Buffer.from(prefix)) >= 0;
-    const rows = behind ? this.#after.all(bucket, after, limit + 1) : this.#from.all(bucket, prefix, limit + 1);
+    const rows = behind ? this.#sql.after.all(bucket, after, limit + 1) : this.#sql.from.all(bucket, prefix, limit + 1);
     const objects = rows.map((row) => keptObject(row).facts).filter(({ key }) => key.startsWith(prefix));
     const last = objects[limit - 1];
     return objects.length > limit && last !== undefined
@@ -69,7 +67,7 @@ export class ObjectRows {
 
   /** Whether a file holds an object. */
   holds(file: string): boolean {
-    return this.#holder.get(file) !== undefined;
+    return this.#sql.holder.get(file) !== undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import { eventName } from "../../lib/events.ts";
 import type { Clock } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
 import { checkObjectKey } from "../object-key.ts";
-import { checkContentType, checkPageSize, ObjectWrites } from "../object-writes.ts";
+import { checkContentType, checkPageSize, checkWrite, ObjectWrites } from "../object-writes.ts";
 import type { Grant, ObjectFacts, ObjectPage, Objects, PutOptions, SignedRequest, StoredObject } from "../objects.ts";
 import { signedHeaders } from "../signed-headers.ts";
 import type { LocalMessages } from "./messages.ts";
@@ -74,13 +74,10 @@ export class LocalObjects implements Objects {
   }
 
   async put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts> {
-    try {
+    checkWrite(body, () => {
       this.#check(bucket, key);
       checkContentType(options.contentType);
-    } catch (error) {
-      body.cancel(error).catch(() => {});
-      throw error;
-    }
+    });
     return this.#writes.run(options.signal, (signal) => this.#put(bucket, key, body, options, signal));
   }
 

@@ -42,6 +42,32 @@ interface DriverStatement {
   run(...values: unknown[]): { changes: number | bigint };
 }
 
+/** Statements by name, each prepared. */
+export function prepared<Name extends string>(
+  database: Database,
+  texts: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, Statement>> {
+  const names = Object.keys(texts) as Name[];
+  return Object.fromEntries(names.map((name) => [name, database.prepare(texts[name])])) as Record<Name, Statement>;
+}
+
+/** Does work in one transaction; where that fails, nothing of it is left. */
+export function inTransaction<T>(database: Database, work: () => T): T {
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    try {
+      database.exec("ROLLBACK");
+    } catch {
+      // SQLite has ended the transaction itself, as it does when the disk is full.
+    }
+    throw error;
+  }
+}
+
 const require = createRequire(import.meta.url);
 
 /** Opens or makes a database file: `node:sqlite` where Node has it without a warning (24 on), else libsql. */

@@ -6,14 +6,13 @@ import { pageIdentity } from "../query-plan.ts";
 import { totalIdentity } from "../total.ts";
 
 /** What a transaction needs of the store. */
-export interface TransactionStore {
-  readonly encoder: Encoder;
+export interface TransactionStore extends Encoder {
   /** Changes with every write. */
-  sequence(): number;
-  get(key: Key): Document | undefined;
-  query(query: Query): Page;
-  count(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number;
-  total(query: Omit<Query, "limit" | "after">, property: string): Total;
+  readonly sequence: number;
+  getNow(key: Key): Document | undefined;
+  queryNow(query: Query): Page;
+  countNow(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number;
+  totalNow(query: Omit<Query, "limit" | "after">, property: string): Total;
   /** Writes everything or nothing, after the check has passed. */
   commit(commit: Commit): Promise<void>;
 }
@@ -42,35 +41,35 @@ export class LocalTransaction extends BaseTransaction {
   #sequence: number;
 
   constructor(store: TransactionStore, fence: Fence | undefined) {
-    super(store.encoder);
+    super(store);
     this.#store = store;
     this.#fence = fence;
-    this.#sequence = store.sequence();
+    this.#sequence = store.sequence;
   }
 
   async query(query: Query): Promise<Page> {
     this.refuseAfterWrite(query.kind);
     const fixed = structuredClone(query);
-    return this.#read(`a query of ${query.kind}`, () => this.#store.query(fixed), pageIdentity, fixed);
+    return this.#read(`a query of ${query.kind}`, () => this.#store.queryNow(fixed), pageIdentity, fixed);
   }
 
   async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
     this.refuseAfterWrite(query.kind);
     const fixed = structuredClone(query);
-    return this.#read(`a count of ${query.kind}`, () => this.#store.count(fixed, upTo), String, { fixed, upTo });
+    return this.#read(`a count of ${query.kind}`, () => this.#store.countNow(fixed, upTo), String, { fixed, upTo });
   }
 
   async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
     this.refuseAfterWrite(query.kind);
     const fixed = structuredClone(query);
-    const look = (): Total => this.#store.total(fixed, property);
+    const look = (): Total => this.#store.totalNow(fixed, property);
     return this.#read(`a sum of ${query.kind}`, look, totalIdentity, { fixed, property });
   }
 
   protected async find(key: Key): Promise<Document | undefined> {
     return this.#read(
       subjectOf(key),
-      () => this.#store.get(key),
+      () => this.#store.getNow(key),
       (document) => document?.version ?? "",
     );
   }
@@ -90,7 +89,7 @@ export class LocalTransaction extends BaseTransaction {
   }
 
   #checkReads(): void {
-    const sequence = this.#store.sequence();
+    const sequence = this.#store.sequence;
     if (sequence === this.#sequence) return;
     for (const read of this.#reads.values()) if (read.again() !== read.result) this.#lose(read.subject);
     this.#sequence = sequence;

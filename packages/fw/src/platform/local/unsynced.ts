@@ -1,4 +1,4 @@
-import type { Database } from "./sqlite.ts";
+import { inTransaction, type Database } from "./sqlite.ts";
 
 /** What SQLite calls NORMAL: it waits for the disk at checkpoints only. */
 const normal = 1;
@@ -11,22 +11,8 @@ export function commitUnsynced<T>(database: Database, work: () => T): T {
   const before = Number(database.prepare("PRAGMA synchronous").get()?.[0]);
   database.exec(`PRAGMA synchronous = ${Math.min(before, normal)}`);
   try {
-    database.exec("BEGIN IMMEDIATE");
-    const result = work();
-    database.exec("COMMIT");
-    return result;
-  } catch (error) {
-    rollback(database);
-    throw error;
+    return inTransaction(database, work);
   } finally {
     database.exec(`PRAGMA synchronous = ${before}`);
-  }
-}
-
-function rollback(database: Database): void {
-  try {
-    database.exec("ROLLBACK");
-  } catch {
-    // SQLite has ended the transaction itself, as it does when the disk is full.
   }
 }

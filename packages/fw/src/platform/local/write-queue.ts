@@ -1,5 +1,5 @@
 import { closedError, PlatformError } from "../errors.ts";
-import type { Database } from "./sqlite.ts";
+import { inTransaction, type Database } from "./sqlite.ts";
 
 interface Write {
   readonly apply: () => unknown;
@@ -71,23 +71,11 @@ export class WriteQueue {
 
   #run(writes: readonly Write[]): Outcome[] {
     try {
-      this.#database.exec("BEGIN IMMEDIATE");
-      const outcomes = writes.map(attempt);
-      this.#database.exec("COMMIT");
-      return outcomes;
+      return inTransaction(this.#database, () => writes.map(attempt));
     } catch (error) {
-      this.#rollback();
+      this.#undone();
       throw error;
     }
-  }
-
-  #rollback(): void {
-    try {
-      this.#database.exec("ROLLBACK");
-    } catch {
-      // SQLite has ended the transaction itself, as it does when the disk is full.
-    }
-    this.#undone();
   }
 }
 

@@ -3,6 +3,7 @@ import { systemClock } from "../clock.ts";
 import { writeAll } from "../codec.ts";
 import type { HeldLease, OpenedObject } from "../codecs.ts";
 import type { Platform } from "../contract.ts";
+import { checkWrite } from "../object-writes.ts";
 import { leaseOf } from "../lease.ts";
 import { bytes, type AnyOperation, type Call } from "../operation.ts";
 import { portOf, type PortName } from "../operations.ts";
@@ -79,13 +80,10 @@ function uploadOf(
   return async (...given) => {
     const body = given[at] as ReadableStream<Uint8Array>;
     const { signal } = given[at + 1] as { readonly signal?: AbortSignal };
-    try {
+    checkWrite(body, () => {
       connection.refuseIfClosed();
       checks?.(...given);
-    } catch (error) {
-      body.cancel(error).catch(() => {});
-      throw error;
-    }
+    });
     const signals = [connection.closing, ...(signal === undefined ? [] : [signal])];
     const answer = await connection.upload(path, textOf(given), (request) => upload(request, body, signals));
     return answers.read(answer, "the answer");

@@ -231,4 +231,4 @@ test("the data of one machine goes into the cloud and comes back as it was", asy
   expect(await contentOf(back)).toEqual(await contentOf(from));
   await there.close();
   await Promise.all([from.close(), back.close()]);
-}, 120_000);
+});

@@ -1,6 +1,5 @@
 import { histogramLargest } from "../../../lib/limits.ts";
 import type { Measured } from "../../readers/condition.ts";
-import { isEndpoint } from "../../readers/condition.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
 import { measuredWell } from "./measured.ts";
@@ -62,5 +61,5 @@ function thresholdMistake(
 /** The least and the most that a measure can be. */
 function rangeOf({ kind, subject }: Measured): readonly [number, number] {
   if (kind === "percentile") return [0, histogramLargest];
-  return [0, kind === "ratio" && isEndpoint(subject.declaredBy) ? 1 : Infinity];
+  return [0, kind === "ratio" && subject.kind === "endpoint" ? 1 : Infinity];
 }

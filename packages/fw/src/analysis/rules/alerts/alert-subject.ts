@@ -1,5 +1,4 @@
 import type { Measured, ParsedSubject } from "../../readers/condition.ts";
-import { isEndpoint } from "../../readers/condition.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { notNamed, type Wanted } from "../not-named.ts";
 import { measuredBy, subjectMistake } from "./measured.ts";
@@ -17,7 +16,7 @@ export const alertSubject: Rule = {
     if (subject.reference.kind !== "declared") yield* notNamed(subject.reference, subject.at, wanted[measured.kind]);
     else if (mistake === undefined) yield* wholeMistake(measured);
     else {
-      const noun = subject.declaredBy === "Counter" ? "a counter" : "a histogram";
+      const noun = subject.kind === "histogram" ? "a histogram" : "a counter";
       yield { at: subject.at, message: `${noun} ${mistake}`, hint: hints[measured.kind] };
     }
   },
@@ -41,9 +40,9 @@ const hints: Readonly<Record<Measured["kind"], string>> = {
 
 /** A counter is a share of another counter. */
 function* wholeMistake({ kind, subject, second }: Measured): Iterable<Finding> {
-  if (kind !== "ratio" || isEndpoint(subject.declaredBy)) return;
+  if (kind !== "ratio" || subject.kind === "endpoint") return;
   const whole: ParsedSubject = second?.subject ?? { at: subject.at, reference: { kind: "none" } };
-  if (whole.reference.kind === "inline" || whole.declaredBy === "Counter") return;
+  if (whole.reference.kind === "inline" || whole.kind === "counter") return;
   const hint = "write ratio(failed, attempted), both counters; the answers of a class are counted of endpoints";
   yield { at: whole.at, message: "a counter is not told of which counter it is a part", hint };
 }

@@ -15,9 +15,9 @@ export function measuredWell(read: Parsed): Measured | undefined {
 
 /** What is wrong with a declared subject: a phrase that follows what declares it. */
 export function subjectMistake({ kind, subject }: Measured): string | undefined {
-  const { reference, declaredBy } = subject;
-  if (reference.kind !== "declared" || declaredBy === undefined) return "is nothing that an alert can look at";
-  if (kind === "ratio" && declaredBy === "Histogram") return "has no part and no whole";
-  if (kind === "percentile" && declaredBy === "Counter") return "has one value, and no spread of values";
+  const { reference, kind: measuredKind } = subject;
+  if (reference.kind !== "declared" || measuredKind === undefined) return "is nothing that an alert can look at";
+  if (kind === "ratio" && measuredKind === "histogram") return "has no part and no whole";
+  if (kind === "percentile" && measuredKind === "counter") return "has one value, and no spread of values";
   return undefined;
 }

@@ -1,4 +1,5 @@
-import { isEndpoint, type Measured, type ParsedLabel } from "../../readers/condition.ts";
+import type { Measured, ParsedLabel } from "../../readers/condition.ts";
+import { kinds } from "../../../model/kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { measuredWell } from "./measured.ts";
 
@@ -16,13 +17,12 @@ export const scopedLabel: Rule = {
 };
 
 function labelMistake(
-  { subject: { declaredBy } }: Measured,
+  { subject: { kind = "endpoint" } }: Measured,
   { name }: ParsedLabel,
 ): { readonly message: string; readonly hint: string } | undefined {
-  if (!isEndpoint(declaredBy)) {
-    const noun = declaredBy === "Counter" ? "a counter" : "a histogram";
+  if (kind !== "endpoint") {
     return {
-      message: `${noun} carries no label "${name}"`,
+      message: `${kinds[kind].name.noun} carries no label "${name}"`,
       hint: "leave the labels out: all that was recorded counts",
     };
   }

@@ -1,4 +1,5 @@
 import { listOf } from "../../../lib/suggest.ts";
+import { bindings } from "../../../model/bindings.ts";
 import type { Rule } from "../../rule.ts";
 import { isCredential } from "./credentials.ts";
 
@@ -17,8 +18,11 @@ export const authenticatorBinding: Rule = {
       yield { at: first.at, message: `${names} would be read from a body, which an authenticator comes before`, hint };
     }
     for (const { property, source, at } of request.shape.bound.filter((field) => !isCredential(field))) {
-      const from = source === "path" ? "a path" : "a form";
-      yield { at, message: `"${property}" is read from ${from}, which is no place for credentials`, hint };
+      yield {
+        at,
+        message: `"${property}" is read from ${bindings[source].carrier}, which is no place for credentials`,
+        hint,
+      };
     }
     if (request.shape.bound.length > 0 || first || request.faults.length > 0 || requestRefusals.length > 0) return;
     yield { at: read.at, message: "the authenticator reads no credentials", hint: example };

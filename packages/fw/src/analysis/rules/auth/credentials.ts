@@ -1,11 +1,12 @@
+import { bindingOf, wireName } from "../../../model/bindings.ts";
 import type { BoundField } from "../../../model/request-shape.ts";
 
 /** Whether a field is read from where a request can have credentials. */
 export function isCredential({ source }: BoundField): boolean {
-  return source === "header" || source === "cookie" || source === "query";
+  return bindingOf(source).credentials === true;
 }
 
-/** A credential as requests have it: names of headers are the same however their letters are written. */
+/** A credential as requests have it. */
 export function credentialText({ source, wire }: BoundField): string {
-  return `${source} ${source === "header" ? wire.toLowerCase() : wire}`;
+  return `${source} ${wireName(source, wire)}`;
 }

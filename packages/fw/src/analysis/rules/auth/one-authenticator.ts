@@ -9,7 +9,7 @@ export const oneAuthenticator: Rule = {
   title: "A credential is read by one Authenticator",
   *app({ packages }) {
     const firsts = new Map<string, { readonly field: BoundField; readonly variable: string }>();
-    const all = packages.flatMap((part) => ofKind(part, "authenticator"));
+    const all = packages.flatMap((pkg) => ofKind(pkg, "authenticator"));
     for (const { declaration, types } of all.toSorted((a, b) => inSourceOrder(a.at, b.at))) {
       for (const field of types?.request.shape.bound.filter(isCredential) ?? []) {
         const first = firsts.get(credentialText(field));

@@ -1,3 +1,4 @@
+import { repeats } from "../../../lib/grouped.ts";
 import { declarationKey } from "../../../model/declarations.ts";
 import { inSourceOrder } from "../../../model/diagnostic.ts";
 import type { ParsedConsumer } from "../../readers/consumer.ts";
@@ -11,20 +12,14 @@ export function* secondClaims(
   kind: "worker" | "runner",
   explain: (first: ParsedConsumer, second: ParsedConsumer) => Pick<Finding, "message" | "hint">,
 ): Iterable<Finding> {
-  const firsts = new Map<string, ParsedConsumer>();
-  const all = packages.flatMap((part): ParsedConsumer[] => ofKind(part, kind));
-  for (const read of all.toSorted((a, b) => inSourceOrder(a.at, b.at))) {
-    if (read.source.kind === "wrong") continue;
-    const key = declarationKey(read.source);
-    const first = firsts.get(key);
-    if (!first) firsts.set(key, read);
-    else {
-      const { variable } = first.declaration;
-      yield {
-        at: read.at,
-        ...explain(first, read),
-        related: [{ at: first.at, message: `"${variable}" claims it here` }],
-      };
-    }
+  const all = packages.flatMap((pkg): ParsedConsumer[] => ofKind(pkg, kind));
+  const inOrder = all.toSorted((a, b) => inSourceOrder(a.at, b.at));
+  for (const { first, again } of repeats(inOrder, sourceKey)) {
+    const related = [{ at: first.at, message: `"${first.declaration.variable}" claims it here` }];
+    yield { at: again.at, ...explain(first, again), related };
   }
+}
+
+function sourceKey({ source }: ParsedConsumer): string | undefined {
+  return source.kind === "wrong" ? undefined : declarationKey(source);
 }

@@ -1,5 +1,5 @@
 import { assertNever } from "../../../lib/assert-never.ts";
-import { bindings, type BindingSource } from "../../../model/bindings.ts";
+import { bindingOf, bindings, type BindingSource } from "../../../model/bindings.ts";
 import type { ParsedEndpoint, EndpointTypes } from "../../readers/endpoint.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import type { BindingFault } from "../../shape/shape.ts";
@@ -28,7 +28,7 @@ function explain(fault: BindingFault): Omit<Finding, "at"> {
     case "wrong-name":
       return {
         message: `"${property}" is read from ${carrier} of the name "${type}", which HTTP does not have`,
-        hint: `name it as clients send it: ${marker}<string, "${source === "header" ? "X-Page" : "theme"}">`,
+        hint: `name it as clients send it: ${marker}<string, "${bindingOf(source).example}">`,
       };
     case "own-name":
       return {

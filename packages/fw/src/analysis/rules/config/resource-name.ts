@@ -1,3 +1,4 @@
+import { repeats } from "../../../lib/grouped.ts";
 import { inSourceOrder } from "../../../model/diagnostic.ts";
 import { hasDescription, kinds, type KindWith, type NameDescription, type NameGrammar } from "../../../model/kinds.ts";
 import type { Parsed } from "../../readers/parsed.ts";
@@ -37,18 +38,16 @@ export const resourceName: Rule = {
     yield { at, message: `"${value}" is not a name for ${noun}`, hint: `use ${words}${exampleLike(value)}` };
   },
   *app({ packages }) {
-    const firsts = new Map<string, ParsedNamed>();
     const all = packages.flatMap(({ reads }) => reads.filter(isNamed));
-    for (const read of all.toSorted((a, b) => inSourceOrder(a.text.at, b.text.at))) {
-      const { at, value } = read.text;
-      if (value === undefined) continue;
-      const key = `${nameOf(read).plural} ${value.toLowerCase()}`;
-      const first = firsts.get(key);
-      if (first) yield repeated(nameOf(read), at, value, first.text);
-      else firsts.set(key, read);
-    }
+    const inOrder = all.toSorted((a, b) => inSourceOrder(a.text.at, b.text.at));
+    for (const { first, again } of repeats(inOrder, keyOf)) yield repeated(nameOf(again), again.text, first.text);
   },
 };
+
+/** Names that differ in case only are one on some platforms. */
+function keyOf(read: ParsedNamed): string | undefined {
+  return read.text.value === undefined ? undefined : `${nameOf(read).plural} ${read.text.value.toLowerCase()}`;
+}
 
 function isNamed(read: Parsed): read is ParsedNamed {
   return read.kind !== "misplaced" && hasDescription(read.kind, "name");
@@ -69,7 +68,7 @@ function exampleLike(value: string): string {
   return tame === "" ? "" : `, such as "${tame}"`;
 }
 
-function repeated({ plural, why }: NameDescription, at: Finding["at"], value: string, first: Located<string>): Finding {
+function repeated({ plural, why }: NameDescription, { at, value }: Located<string>, first: Located<string>): Finding {
   const alike = first.value === value ? "" : ", which differ in case only";
   return {
     at,

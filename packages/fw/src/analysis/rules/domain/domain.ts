@@ -1,3 +1,4 @@
+import { repeats } from "../../../lib/grouped.ts";
 import type { ParsedApp } from "../../readers/parsed.ts";
 import type { ParsedService } from "../../readers/service.ts";
 import type { Finding, Rule } from "../../rule.ts";
@@ -19,14 +20,13 @@ export const domain: Rule = {
 
 /** A name leads to one service, so the second that claims it could never be deployed. */
 function* sharedDomains({ packages }: ParsedApp): Iterable<Finding> {
-  const holders = new Map<string, ParsedService>();
-  for (const service of packages.flatMap((read) => ofKind(read, "service").slice(0, 1))) {
-    const { domain } = service.config.settings;
-    if (domain?.value === undefined || hostnameMistake(domain.value)) continue;
-    const holder = holders.get(domain.value);
-    if (!holder) holders.set(domain.value, service);
-    else yield shared(domain.value, service, holder);
-  }
+  const services = packages.flatMap((pkg) => ofKind(pkg, "service").slice(0, 1));
+  for (const { first, again } of repeats(services, domainOf)) yield shared(domainOf(again) ?? "", again, first);
+}
+
+function domainOf({ config }: ParsedService): string | undefined {
+  const domain = config.settings.domain?.value;
+  return domain === undefined || hostnameMistake(domain) ? undefined : domain;
 }
 
 function shared(name: string, service: ParsedService, holder: ParsedService): Finding {

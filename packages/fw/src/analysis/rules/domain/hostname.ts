@@ -42,7 +42,7 @@ function shapeMistake(text: string): HostnameMistake | undefined {
 function labelMistake(text: string): HostnameMistake | undefined {
   const lower = text.toLowerCase();
   if (lower !== text && isHostname(lower)) return { problem: "has capital letters", hint: `write "${lower}"` };
-  const label = text.split(".").find((part) => !isLabel(part));
+  const label = text.split(".").find((name) => !isLabel(name));
   if (label === undefined) return undefined;
   if (label === "") return { problem: "has two dots in a row or begins with one", hint: bare };
   if (/[^\p{ASCII}]/u.test(label)) return { problem: "has letters beyond ASCII", hint: "write its xn-- form" };

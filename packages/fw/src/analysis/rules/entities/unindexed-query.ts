@@ -28,7 +28,7 @@ function entitiesOf(packages: ParsedApp["packages"]): ReadonlyMap<string, Parsed
 function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: FieldUse): Finding | undefined {
   if (!types?.complete) return undefined;
   const known = types.fields.find(({ name }) => name === field);
-  const indexed = types.fields.filter((each) => each.indexed).map(({ name }) => name);
+  const indexed = types.fields.filter((field) => field.indexed).map(({ name }) => name);
   const entity = declaration.variable;
   if (!known) {
     const meant = nearest(field, indexed);

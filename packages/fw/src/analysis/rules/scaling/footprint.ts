@@ -1,5 +1,6 @@
 import { formatMemory, parseMemory } from "../../../lib/memory.ts";
 import { leastMemoryMi, mostMemoryMi } from "../../../lib/limits.ts";
+import { descriptionOf } from "../../../model/kinds.ts";
 import { isCpu, memoryFor } from "../../../model/scaling.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { isScaled, unitsOf, type Scaled, type Unit } from "./units.ts";
@@ -25,9 +26,13 @@ function* cpuMistake({ kind, config }: Scaled): Iterable<Finding> {
   const { at, value } = cpu;
   if (typeof value !== "number") yield { at, message: "cpu is not a number", hint: cpus };
   else if (!isCpu(value)) yield { at, message: `there are no instances of ${value} cpu`, hint: cpus };
-  else if (value < 1 && (kind === "runner" || kind === "singleton")) {
-    const noun = kind === "runner" ? "a Runner" : "a Singleton";
-    yield { at, message: `${noun} has no less than 1 cpu`, hint: "less is shared out by requests, and none come here" };
+  else if (value < 1 && descriptionOf(kind).unshared) {
+    const [name] = descriptionOf(kind).functions;
+    yield {
+      at,
+      message: `a ${name} has no less than 1 cpu`,
+      hint: "less is shared out by requests, and none come here",
+    };
   }
 }
 

@@ -36,22 +36,22 @@ export function isScaled(read: Parsed): read is Scaled {
 
 /** The handlers of a package's app service, in source order. */
 export function appHandlers(read: ParsedPackage): readonly ParsedHandler[] {
-  return read.reads.filter((each): each is ParsedHandler => handlers[each.kind] === "app");
+  return read.reads.filter((read): read is ParsedHandler => handlers[read.kind] === "app");
 }
 
 /** The pins of the Service of a package. */
 export function sharedPins(read: ParsedPackage): LocatedPins {
-  const service = read.reads.find((each) => each.kind === "service");
+  const service = read.reads.find((read) => read.kind === "service");
   return service?.kind === "service" ? locatedPins(service.config.settings) : {};
 }
 
 /** The services of a package, the app service first. */
 export function unitsOf(read: ParsedPackage): readonly Unit[] {
   const shared = sharedPins(read);
-  const alone = read.reads.filter((each): each is ParsedHandler => (handlers[each.kind] ?? "app") !== "app");
+  const alone = read.reads.filter((read): read is ParsedHandler => (handlers[read.kind] ?? "app") !== "app");
   return [
     unit("app", shared, appHandlers(read)),
-    ...alone.map((each) => unit(handlers[each.kind] ?? "app", shared, [each])),
+    ...alone.map((handler) => unit(handlers[handler.kind] ?? "app", shared, [handler])),
   ];
 }
 

@@ -1,10 +1,10 @@
-import { identityClaimsCharacters, pageDocuments } from "../../../lib/limits.ts";
+import { identityClaimsCharacters } from "../../../lib/limits.ts";
+import { checkAccountPage, openListCursor, sealListCursor } from "../../account-list.ts";
 import { checkAccountFields, checkClaims } from "../../account-fields.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../../accounts.ts";
 import { closedError, isPlatformError, PlatformError } from "../../errors.ts";
 import type { CloudClient, CloudRequest } from "../rest/client.ts";
 import type { Methods } from "../rest/generated/identitytoolkit.ts";
-import { openListCursor, sealListCursor } from "./cursor.ts";
 import { identityError } from "./identity-error.ts";
 import type { IdTokens } from "./id-token.ts";
 import { accountOf, type IdentityUser } from "./user.ts";
@@ -57,11 +57,10 @@ export class CloudAccounts implements Accounts {
   }
 
   async list(limit: number, cursor: string): Promise<AccountPage> {
-    if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
-      throw new PlatformError("query", `a page has 1 to ${pageDocuments} accounts, not ${limit}`);
+    checkAccountPage(limit);
     this.#refuseIfClosed();
     const key = await this.#parts.cursorKey();
-    const after = cursor === "" ? undefined : openListCursor(key, cursor);
+    const after = cursor === "" ? undefined : String(openListCursor(key, cursor));
     const page = await this.#request<Methods["batchGet"]["answer"]>({
       method: "GET",
       path: this.#path(":batchGet"),

@@ -48,9 +48,7 @@ test.skipIf(!hasEmulator("pubsub"))(
     const parts = { cloud, place, definitions: { kinds: [], consumers: [bill] } };
 
     const id = await new CloudMessages(parts).send(placed, { body: `{"n":9007199254740993}` });
-    await expect
-      .poll(() => came, { timeout: 30_000 })
-      .toMatchObject([{ id, body: `{"n":9007199254740993}`, attempt: 1 }]);
+    await expect.poll(() => came).toMatchObject([{ id, body: `{"n":9007199254740993}`, attempt: 1 }]);
 
     const dead = {
       id,
@@ -63,10 +61,10 @@ test.skipIf(!hasEmulator("pubsub"))(
     };
     await new CloudDeadLetters(parts).add(dead);
     const held = new HeldDeadLetters(parts);
-    await expect.poll(() => held.dead(), { timeout: 30_000 }).toMatchObject([dead]);
+    await expect.poll(() => held.dead()).toMatchObject([dead]);
     expect(await held.replay(bill.id, "other")).toBe(false);
-    await expect.poll(() => held.replay(bill.id, id), { timeout: 30_000 }).toBe(true);
-    await expect.poll(() => came.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => held.replay(bill.id, id)).toBe(true);
+    await expect.poll(() => came.length).toBe(2);
     expect(came[1]).toMatchObject({ id, body: "1", attributes: { "x-fw-to": bill.id } });
     expect(came[1]?.attributes).not.toHaveProperty("x-fw-reason");
     expect(await held.dead()).toEqual([]);

@@ -8,7 +8,7 @@ import type {
   StoredObject,
 } from "../../objects.ts";
 import { isA } from "../../../lib/thrown.ts";
-import { checkContentType, checkPageSize, ObjectWrites } from "../../object-writes.ts";
+import { checkContentType, checkPageSize, checkWrite, ObjectWrites } from "../../object-writes.ts";
 import { closedError, PlatformError } from "../../errors.ts";
 import { checkObjectKey } from "../../object-key.ts";
 import { bucketName } from "../names.ts";
@@ -61,13 +61,10 @@ export class CloudObjects implements Objects {
   }
 
   async put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts> {
-    try {
+    checkWrite(body, () => {
       this.#path(bucket, key);
       checkContentType(options.contentType);
-    } catch (error) {
-      body.cancel(error).catch(() => {});
-      throw error;
-    }
+    });
     const place = { bucket: this.#physical(bucket), key };
     return this.#writes.run(options.signal, async (signal) =>
       factsOf(await upload(this.#parts.cloud.client, { ...options, ...place, body, signal })),

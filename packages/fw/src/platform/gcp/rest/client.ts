@@ -80,27 +80,19 @@ export function openClient({
   };
 
   const repeat = async <T>(request: CloudTransfer, once: () => Promise<T>): Promise<T> => {
-    const streams = request.body instanceof ReadableStream;
-    const repeatable = request.repeatable ?? request.method === "GET";
-    const since = performance.now();
+    if (request.body instanceof ReadableStream) return once();
     let refused = false;
-    for (let attempt = 1; ; attempt++) {
+    return retries.repeat({ ...request, repeatable: request.repeatable ?? request.method === "GET" }, async () => {
       try {
-        const result = await once();
-        retries.succeeded();
-        return result;
+        return await once();
       } catch (error) {
-        if (!(error instanceof CloudError) || streams) throw error;
         // A token that was revoked is exchanged once.
-        if (error.status === 401 && !refused) {
-          refused = true;
-          continue;
-        }
-        await retries.pause(error, attempt, since, { ...request, repeatable });
+        if (refused || !(error instanceof CloudError && error.status === 401)) throw error;
+        refused = true;
+        return once();
       }
-    }
+    });
   };
-
   return {
     open: (request) => repeat(request, () => authorized(request)),
     call: <Answer>(request: CloudRequest) =>

@@ -1,8 +1,7 @@
-import { CloudError, refusedError, unansweredError } from "./cloud-error.ts";
-import { Unanswered, type Connections } from "./connections.ts";
+import type { Connections } from "./connections.ts";
 import { targetOf } from "./hosts.ts";
 import { Retries } from "./retry.ts";
-import { wholeText } from "./whole-text.ts";
+import { textAnswer } from "./text-answer.ts";
 
 /** Milliseconds that the metadata server may take for an answer. */
 const answerMs = 3_000;
@@ -18,31 +17,10 @@ export function readMetadata(env: Readonly<Record<string, string | undefined>>, 
 
   const ask = async (path: string): Promise<string> => {
     const request = `GET ${target.host}/computeMetadata/v1/${path.replace(/\?.*/s, "")}`;
-    const answer = await connections
-      .send({
-        target,
-        method: "GET",
-        path: `/computeMetadata/v1/${path}`,
-        headers: { "metadata-flavor": "Google" },
-        answerMs,
-      })
-      .catch((error: unknown) => {
-        throw error instanceof Unanswered ? unansweredError(request, error, false) : error;
-      });
-    const said = await wholeText(answer.body);
-    if (answer.status !== 200) throw refusedError(request, { ...answer, text: said });
-    return said.trim();
+    const headers = { "metadata-flavor": "Google" };
+    const outgoing = { target, method: "GET", path: `/computeMetadata/v1/${path}`, headers, answerMs };
+    return (await textAnswer(connections, outgoing, request)).trim();
   };
 
-  return async (path) => {
-    const since = performance.now();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await ask(path);
-      } catch (error) {
-        if (!(error instanceof CloudError)) throw error;
-        await retries.pause(error, attempt, since, { repeatable: true });
-      }
-    }
-  };
+  return (path) => retries.repeat({ repeatable: true }, () => ask(path));
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { cloudAttempts, cloudBudgetMs } from "../../../lib/limits.ts";
-import type { CloudError } from "./cloud-error.ts";
+import { CloudError } from "./cloud-error.ts";
 
 /** Milliseconds before the second attempt, at most; twice as many before each further one. */
 const pauseMs = 100;
@@ -37,6 +37,21 @@ export class Retries {
 
   constructor(sleep: Sleep = sleepFor) {
     this.#sleep = sleep;
+  }
+
+  /** Does what a request asks for until it succeeds, or is not to be made again. Rejects with a CloudError. */
+  async repeat<T>(request: Repeatable, once: () => Promise<T>): Promise<T> {
+    const since = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const result = await once();
+        this.succeeded();
+        return result;
+      } catch (error) {
+        if (!(error instanceof CloudError)) throw error;
+        await this.pause(error, attempt, since, request);
+      }
+    }
   }
 
   /** Resolves after the pause when the request is to be made again, and rejects with the error otherwise. */

@@ -124,7 +124,7 @@ test("a backup under load is one moment: whatever was answered before it, nothin
   }
   // What was replaced while it was held is gone once nobody holds it.
   expect(readdirSync(join(data, "objects"))).toHaveLength(writers.length);
-}, 300_000);
+});
 
 describe("a backup of data that no server works on", () => {
   const data = (): string => join(place, "small");

@@ -6,6 +6,7 @@ import { PlatformError } from "../../errors.ts";
 import { checkData } from "../check/check.ts";
 import { rowsOf } from "../check/rows.ts";
 import { openDatabase } from "../sqlite.ts";
+import { syncDirectory } from "../files.ts";
 
 /** What a backup says of itself. It is written last: without it a backup is not whole. */
 export interface BackupRecord {
@@ -48,10 +49,11 @@ export async function backUp(
       mode: 0o600,
       flush: true,
     });
-    await syncDirectories([join(partial, "objects"), partial]);
+    await syncDirectory(join(partial, "objects"));
+    await syncDirectory(partial);
     if (existsSync(to)) await rmdir(to);
     await rename(partial, to);
-    await syncDirectories([dirname(to)]);
+    await syncDirectory(dirname(to));
     return record;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
@@ -81,7 +83,8 @@ export async function copyBack(backup: string, to: string): Promise<BackupRecord
   if (store.sha256 !== record.store.sha256 || secrets.sha256 !== record.secrets.sha256)
     throw new PlatformError("data", `${backup} is damaged: its store or its secrets are not what was written`);
   await copyObjects(backup, to);
-  await syncDirectories([join(to, "objects"), to]);
+  await syncDirectory(join(to, "objects"));
+  await syncDirectory(to);
   const { problems } = await checkData(to);
   if (problems.length > 0) throw new PlatformError("data", `${backup} is damaged: ${problems.join("; ")}`);
   return record;
@@ -146,18 +149,5 @@ async function settle(path: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** Makes the names in directories durable. Windows has no such thing and refuses. */
-async function syncDirectories(directories: readonly string[]): Promise<void> {
-  if (process.platform === "win32") return;
-  for (const directory of directories) {
-    const opened = await open(directory, "r");
-    try {
-      await opened.sync();
-    } finally {
-      await opened.close();
-    }
   }
 }

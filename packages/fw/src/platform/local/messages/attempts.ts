@@ -1,6 +1,5 @@
 import { eventName } from "../../../lib/events.ts";
-import type { Destination, OutgoingMessage } from "../../messages.ts";
-import { backoff } from "./backoff.ts";
+import type { DeliveryPolicy, Destination, OutgoingMessage } from "../../messages.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 import type { InFlightDelivery } from "./in-flight-delivery.ts";
 import { destinationOf } from "./inbox.ts";
@@ -71,4 +70,15 @@ export class Attempts {
 /** What subscribers of dead messages get. The message goes in as it is, so that its numbers keep their digits. */
 function deadLetter({ id, body, attempts }: KeptMessage, reason: string): string {
   return `{"id":${JSON.stringify(id)},"message":${body},"attempts":${attempts},"reason":${JSON.stringify(reason)}}`;
+}
+
+/**
+ * Milliseconds between a failed delivery and the next: `minBackoff` doubled for each delivery before it, and at random up to
+ * half as much again, so that messages that failed together do not come back together; `maxBackoff` at most. `random` is from
+ * 0 to 1.
+ */
+function backoff(policy: Pick<DeliveryPolicy, "minBackoff" | "maxBackoff">, attempt: number, random: number): number {
+  const longest = Math.min(policy.maxBackoff, policy.minBackoff * 2 ** (attempt - 1) * 1.5);
+  const shortest = Math.max(Math.min(policy.minBackoff, longest), longest / 1.5);
+  return Math.round(shortest + random * (longest - shortest));
 }

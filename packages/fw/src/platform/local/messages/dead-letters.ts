@@ -1,6 +1,6 @@
 import { deadMessages } from "../../../lib/limits.ts";
 import type { DeadMessage } from "../../messages.ts";
-import type { Database, Row, Statement } from "../sqlite.ts";
+import { prepared, type Database, type Row, type Statement } from "../sqlite.ts";
 import { destinationOf } from "./inbox.ts";
 
 /** `nth` counts the dead messages of a consumer; `n` gives all their order. */
@@ -28,49 +28,44 @@ export interface DyingMessage {
 
 const columns = "n, receiver, carrier, id, sent, died, attempts, reason, body";
 
+const statements = {
+  last: "SELECT nth FROM dead_letters WHERE receiver = ? ORDER BY nth DESC LIMIT 1",
+  insert: `INSERT INTO dead_letters (receiver, nth, carrier, id, sent, died, attempts, reason, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  forget: "DELETE FROM dead_letters WHERE receiver = ? AND nth <= ?",
+  find: `SELECT ${columns} FROM dead_letters WHERE receiver = ? AND id = ?`,
+  remove: "DELETE FROM dead_letters WHERE n = ?",
+  list: `SELECT ${columns} FROM dead_letters WHERE receiver = ? AND n > ? ORDER BY n LIMIT ?`,
+  listAll: `SELECT ${columns} FROM dead_letters WHERE n > ? ORDER BY n LIMIT ?`,
+} as const;
+
 /** The rows of the messages that are dead. Changed inside of a write. */
 export class DeadLetters {
-  readonly #last: Statement;
-  readonly #insert: Statement;
-  readonly #forget: Statement;
-  readonly #find: Statement;
-  readonly #remove: Statement;
-  readonly #list: Statement;
-  readonly #listAll: Statement;
+  readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
 
   constructor(database: Database) {
-    this.#last = database.prepare("SELECT nth FROM dead_letters WHERE receiver = ? ORDER BY nth DESC LIMIT 1");
-    this.#insert = database.prepare(
-      `INSERT INTO dead_letters (receiver, nth, carrier, id, sent, died, attempts, reason, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#forget = database.prepare("DELETE FROM dead_letters WHERE receiver = ? AND nth <= ?");
-    this.#find = database.prepare(`SELECT ${columns} FROM dead_letters WHERE receiver = ? AND id = ?`);
-    this.#remove = database.prepare("DELETE FROM dead_letters WHERE n = ?");
-    this.#list = database.prepare(
-      `SELECT ${columns} FROM dead_letters WHERE receiver = ? AND n > ? ORDER BY n LIMIT ?`,
-    );
-    this.#listAll = database.prepare(`SELECT ${columns} FROM dead_letters WHERE n > ? ORDER BY n LIMIT ?`);
+    this.#sql = prepared(database, statements);
   }
 
   /** Keeps the message, and forgets the consumer's oldest when there are too many. */
   add({ consumer, destination, id, sent, died, attempts, reason, body }: DyingMessage): void {
-    const nth = Number(this.#last.get(consumer)?.[0] ?? 0) + 1;
-    this.#insert.run(consumer, nth, destination, id, sent, died, attempts, reason, body);
-    this.#forget.run(consumer, nth - deadMessages);
+    const nth = Number(this.#sql.last.get(consumer)?.[0] ?? 0) + 1;
+    this.#sql.insert.run(consumer, nth, destination, id, sent, died, attempts, reason, body);
+    this.#sql.forget.run(consumer, nth - deadMessages);
   }
 
   /** Takes a message out, the oldest of its id. */
   take(consumer: string, id: string): DeadMessage | undefined {
-    const row = this.#find.get(consumer, id);
+    const row = this.#sql.find.get(consumer, id);
     if (row === undefined) return undefined;
     const message = deadMessage(row);
-    this.#remove.run(message.position);
+    this.#sql.remove.run(message.position);
     return message;
   }
 
   list(consumer: string | undefined, after: number, limit: number): readonly DeadMessage[] {
-    const rows = consumer === undefined ? this.#listAll.all(after, limit) : this.#list.all(consumer, after, limit);
+    const rows =
+      consumer === undefined ? this.#sql.listAll.all(after, limit) : this.#sql.list.all(consumer, after, limit);
     return rows.map(deadMessage);
   }
 }

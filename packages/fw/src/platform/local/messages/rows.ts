@@ -1,4 +1,4 @@
-import type { Database, Row, Statement } from "../sqlite.ts";
+import { prepared, type Database, type Row, type Statement } from "../sqlite.ts";
 import type { Inbox } from "./inbox.ts";
 
 /**
@@ -44,76 +44,58 @@ export interface InboxCount {
   readonly due: number;
 }
 
-/** The rows of the messages that are to be delivered. Called inside of a write. */
-export class MessageRows {
-  readonly #insert: Statement;
-  readonly #next: Statement;
-  readonly #read: Statement;
-  readonly #attempt: Statement;
-  readonly #giveBack: Statement;
-  readonly #postpone: Statement;
-  readonly #remove: Statement;
-  readonly #advance: Statement;
-  readonly #trace: Statement;
-  readonly #untrace: Statement;
-  readonly #count: Statement;
-
-  constructor(database: Database) {
-    this.#insert = database.prepare(
-      "INSERT INTO messages (carrier, receiver, due, attempts, id, sent, body) VALUES (?, ?, ?, 0, ?, ?, ?)",
-    );
-    this.#next = database.prepare(
-      "SELECT n, due FROM messages WHERE carrier = ? AND receiver = ? ORDER BY due, n LIMIT ?",
-    );
-    this.#read = database.prepare(
-      `SELECT n, id, sent, attempts, reason, body, traceparent FROM messages LEFT JOIN message_traces USING (n, id)
+const statements = {
+  insert: "INSERT INTO messages (carrier, receiver, due, attempts, id, sent, body) VALUES (?, ?, ?, 0, ?, ?, ?)",
+  next: "SELECT n, due FROM messages WHERE carrier = ? AND receiver = ? ORDER BY due, n LIMIT ?",
+  read: `SELECT n, id, sent, attempts, reason, body, traceparent FROM messages LEFT JOIN message_traces USING (n, id)
        WHERE n = ?`,
-    );
-    this.#trace = database.prepare("INSERT OR REPLACE INTO message_traces VALUES (last_insert_rowid(), ?, ?)");
-    this.#untrace = database.prepare("DELETE FROM message_traces WHERE n = ?");
-    this.#attempt = database.prepare(
-      "UPDATE messages SET attempts = attempts + 1, reason = NULL, due = max(due, ?) WHERE n = ?",
-    );
-    this.#giveBack = database.prepare("UPDATE messages SET attempts = attempts - 1, due = min(due, ?) WHERE n = ?");
-    this.#postpone = database.prepare("UPDATE messages SET due = ?, reason = ? WHERE n = ?");
-    this.#remove = database.prepare("DELETE FROM messages WHERE n = ?");
-    this.#count = database.prepare(
-      "SELECT carrier, receiver, count(*), sum(attempts > 0), min(due) FROM messages GROUP BY carrier, receiver",
-    );
-    this.#advance = database.prepare(
-      `UPDATE messages SET due = CASE WHEN attempts = 0 THEN ?1 + due - sent ELSE ?1 END
+  trace: "INSERT OR REPLACE INTO message_traces VALUES (last_insert_rowid(), ?, ?)",
+  untrace: "DELETE FROM message_traces WHERE n = ?",
+  attempt: "UPDATE messages SET attempts = attempts + 1, reason = NULL, due = max(due, ?) WHERE n = ?",
+  giveBack: "UPDATE messages SET attempts = attempts - 1, due = min(due, ?) WHERE n = ?",
+  postpone: "UPDATE messages SET due = ?, reason = ? WHERE n = ?",
+  remove: "DELETE FROM messages WHERE n = ?",
+  count: "SELECT carrier, receiver, count(*), sum(attempts > 0), min(due) FROM messages GROUP BY carrier, receiver",
+  advance: `UPDATE messages SET due = CASE WHEN attempts = 0 THEN ?1 + due - sent ELSE ?1 END
        WHERE carrier = ?2 AND receiver = ?3 AND due > ?1
        AND (attempts = 0 AND sent > ?1 OR attempts > 0 AND due > ?1 + ?4)`,
-    );
+} as const;
+
+/** The rows of the messages that are to be delivered. Called inside of a write. */
+export class MessageRows {
+  readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
+
+  constructor(database: Database) {
+    this.#sql = prepared(database, statements);
   }
 
   insert({ destination, consumer }: Inbox, { id, sent, due, body, traceparent }: PutMessage): void {
-    this.#insert.run(destination, consumer, due, id, sent, body);
-    if (traceparent !== undefined) this.#trace.run(id, traceparent);
+    this.#sql.insert.run(destination, consumer, due, id, sent, body);
+    if (traceparent !== undefined) this.#sql.trace.run(id, traceparent);
   }
 
   /** The first ones in the order in which they are due. */
   next({ destination, consumer }: Inbox, limit: number): readonly { readonly n: number; readonly due: number }[] {
-    return this.#next.all(destination, consumer, limit).map(([n, due]) => ({ n: Number(n), due: Number(due) }));
+    return this.#sql.next.all(destination, consumer, limit).map(([n, due]) => ({ n: Number(n), due: Number(due) }));
   }
 
   read(n: number): KeptMessage | undefined {
-    const row = this.#read.get(n);
+    const row = this.#sql.read.get(n);
     return row === undefined ? undefined : keptMessage(row);
   }
 
   /** Counts a delivery that begins. Where nothing more is heard of it, the message is due again at `due`, at the earliest. */
   countAttempt(n: number, due: number): void {
-    this.#attempt.run(due, n);
+    this.#sql.attempt.run(due, n);
   }
 
   /** Takes back that a delivery began. */
   giveBack(n: number, now: number): void {
-    this.#giveBack.run(now, n);
+    this.#sql.giveBack.run(now, n);
   }
 
   postpone(n: number, due: number, reason: string): void {
-    this.#postpone.run(due, reason, n);
+    this.#sql.postpone.run(due, reason, n);
   }
 
   /**
@@ -121,12 +103,12 @@ export class MessageRows {
    * a pause can be is due.
    */
   advance({ destination, consumer }: Inbox, now: number, longestPause: number): void {
-    this.#advance.run(now, destination, consumer, longestPause);
+    this.#sql.advance.run(now, destination, consumer, longestPause);
   }
 
   /** How many messages each inbox has that has some. */
   counts(): readonly InboxCount[] {
-    return this.#count.all().map(([destination, consumer, waiting, retried, due]) => ({
+    return this.#sql.count.all().map(([destination, consumer, waiting, retried, due]) => ({
       inbox: { destination: String(destination), consumer: String(consumer) },
       messages: Number(waiting),
       retried: Number(retried),
@@ -135,8 +117,8 @@ export class MessageRows {
   }
 
   remove({ n, traceparent }: KeptMessage): void {
-    this.#remove.run(n);
-    if (traceparent !== undefined) this.#untrace.run(n);
+    this.#sql.remove.run(n);
+    if (traceparent !== undefined) this.#sql.untrace.run(n);
   }
 }
 

@@ -1,0 +1,94 @@
+import type { Api } from "../../platform/gcp/rest/endpoints.ts";
+import { collectionOf, pathIn, shortName } from "../api-path.ts";
+import { regionOf } from "../desired/parts.ts";
+import type { DeployCloud, Driver } from "../driver.ts";
+import { textOf, topOf, type Change, type Fields } from "../fields.ts";
+import type { Resource } from "../resource.ts";
+import { hasLabels } from "./marked.ts";
+
+/** What a kind says of itself whose resources an API has by their ids: the rest follows from that. */
+interface RestKind
+  extends
+    Omit<Driver, "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">,
+    Partial<Pick<Driver, "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">> {
+  /** Where all are, of which the application's are those that are marked, by labels where nothing else is said. */
+  readonly collection?: Collection;
+  /** How one is made: put at its id, or in its collection, which is told the id under this name. It says its name itself by default. */
+  readonly made?: "put" | `${string}Id`;
+  /** Whether they are taken away when they are no longer declared, by a call that says no more than that. */
+  readonly isRemoved?: true;
+}
+
+interface Collection {
+  readonly in: "project" | "region";
+  readonly name: string;
+  /** What the answer calls them, where that is not the collection. */
+  readonly as?: string;
+  readonly pageSize: number;
+}
+
+/** The driver of a kind that is read at its id, and given back in the words of its spec. */
+export function restDriver({ collection, made, isRemoved, ...kind }: RestKind): Driver {
+  const { api, isMarked = (live, place) => hasLabels(live, place) } = kind;
+  return {
+    read: ({ id }, cloud) => cloud.find({ api, method: "GET", path: pathIn(api, id) }),
+    create: (resource, cloud) =>
+      made === undefined ? createNamed(api, resource, cloud) : createAs(made, api, resource, cloud),
+    patch: (resource, _live, changes, cloud) => patchNamed(api, resource, changes, cloud),
+    normalize: (live) => live,
+    fixed: [],
+    ...(collection && { isMarked, list: (cloud) => markedIn(api, collection, isMarked, cloud) }),
+    ...(isRemoved && { remove: (id, cloud) => removed(api, id, cloud) }),
+    ...kind,
+  };
+}
+
+async function markedIn(
+  api: Api,
+  { in: where, name, as = name, pageSize }: Collection,
+  isMarked: NonNullable<Driver["isMarked"]>,
+  cloud: DeployCloud,
+): Promise<readonly string[]> {
+  const { place } = cloud;
+  const parent = where === "project" ? `projects/${place.project}` : regionOf(place);
+  const path = pathIn(api, `${parent}/${name}`);
+  const all = await cloud.all({ api, method: "GET", path, query: { pageSize } }, as);
+  return all.filter((live) => isMarked(live, place, {})).map(({ name }) => textOf(name));
+}
+
+/** Makes what says its own name. */
+export async function createNamed(api: Api, { id, spec }: Resource, cloud: DeployCloud): Promise<void> {
+  await cloud.call({ api, method: "POST", path: pathIn(api, collectionOf(id)), body: { name: id, ...spec } });
+}
+
+async function createAs(made: string, api: Api, { id, spec }: Resource, cloud: DeployCloud): Promise<void> {
+  if (made === "put") return cloud.call({ api, method: "PUT", path: pathIn(api, id), body: spec });
+  const request = { path: pathIn(api, collectionOf(id)), query: { [made]: shortName(id) }, body: spec };
+  await cloud.finished(await cloud.call({ api, method: "POST", ...request }), api);
+}
+
+async function patchNamed(
+  api: Api,
+  { id, spec }: Resource,
+  changes: readonly Change[],
+  cloud: DeployCloud,
+): Promise<void> {
+  const body = { name: id, ...spec };
+  await cloud.call({ api, method: "PATCH", path: pathIn(api, id), query: maskOf(changes), body });
+}
+
+async function removed(api: Api, id: string, cloud: DeployCloud): Promise<void> {
+  const gone = await cloud.find({ api, method: "DELETE", path: pathIn(api, id) });
+  if (gone) await cloud.finished(gone, api);
+}
+
+/** The fields that a call is to change. */
+export function maskOf(changes: readonly Change[]): { readonly updateMask: string } {
+  return { updateMask: topOf(changes).join(",") };
+}
+
+/** Those of some fields that changes are in. */
+export function changedOf(fields: Fields, changes: readonly Change[]): Fields {
+  const names = topOf(changes);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}

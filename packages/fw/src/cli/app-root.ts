@@ -26,7 +26,7 @@ export function sourceRoot(cwd: string): string {
 /** Whether the package in a directory says that it is an application. */
 export function dependsOnFw(dir: string): boolean {
   // Whoever reads it next says what is wrong with it.
-  const manifest = readJSON<Readonly<Record<string, object | null>> | null>(join(dir, "package.json"));
+  const manifest = readJSON(join(dir, "package.json")) as Readonly<Record<string, object | null>> | null | undefined;
   return ["dependencies", "devDependencies"].some((key) => Object.hasOwn(manifest?.[key] ?? {}, "fw"));
 }
 

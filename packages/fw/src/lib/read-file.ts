@@ -10,9 +10,9 @@ export function readText(path: string): string | undefined {
 }
 
 /** The JSON of a file that fw or a package manager has written; undefined where there is none. */
-export function readJSON<Content>(path: string): Content | undefined {
+export function readJSON(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as Content;
+    return JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return undefined;
   }

@@ -61,7 +61,7 @@ function rootOf(dir: string): string | undefined {
 }
 
 function dependsOnFw(root: string): boolean {
-  const manifest = readJSON<Readonly<Record<string, object | null>> | null>(join(root, "package.json"));
+  const manifest = readJSON(join(root, "package.json")) as Readonly<Record<string, object | null>> | null | undefined;
   const lists = ["dependencies", "devDependencies", "peerDependencies"];
   return lists.some((key) => Object.hasOwn(manifest?.[key] ?? {}, "fw"));
 }

@@ -27,5 +27,6 @@ const notAModule = {
 
 /** Whether the package in a directory says that its modules are ES modules. */
 export function isModule(root: string): boolean {
-  return readJSON<{ readonly type?: unknown } | null>(join(root, "package.json"))?.type === "module";
+  const manifest = readJSON(join(root, "package.json")) as { readonly type?: unknown } | null | undefined;
+  return manifest?.type === "module";
 }

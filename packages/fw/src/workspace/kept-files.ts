@@ -13,5 +13,5 @@ export function readOpenApi(root: string): string | undefined {
 
 /** What the console shows, as it was written last; undefined where there is none. */
 export function readConsoleModel(root: string): ConsoleModel | undefined {
-  return readJSON(join(root, consoleModelFile));
+  return readJSON(join(root, consoleModelFile)) as ConsoleModel | undefined;
 }

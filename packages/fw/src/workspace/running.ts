@@ -35,7 +35,7 @@ export class Announcement<Server extends Running = Running> {
 
   /** The server that was announced last; one that was killed may still be named. */
   find(): Server | undefined {
-    return readJSON<Server>(this.#path);
+    return readJSON(this.#path) as Server | undefined;
   }
 }
 

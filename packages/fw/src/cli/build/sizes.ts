@@ -12,7 +12,7 @@ export type Sizes = ReadonlyMap<string, number>;
 
 /** What the build before says; nothing where there is none, or one of another form. */
 export function sizesBefore(root: string): Sizes {
-  const manifest = readJSON<Manifest>(join(root, buildDirectory, "app.json"));
+  const manifest = readJSON(join(root, buildDirectory, "app.json")) as Manifest | undefined;
   const services = manifest?.version === manifestVersion ? manifest.services : [];
   return new Map(services.map(({ name, bytes }) => [name, bytes]));
 }

@@ -52,12 +52,12 @@ export async function importData(from: string, target: ImportTarget): Promise<Im
   const import_ = new Import(from, target);
   for (const kind of target.kinds)
     if (files[documentsFile(kind)])
-      await import_.each(documentsFile(kind), (line) => import_.document(kind, line as DocumentLine));
+      await import_.eachLine(documentsFile(kind), (line) => import_.document(kind, line as DocumentLine));
   for (const bucket of target.buckets)
     if (files[objectsFile(bucket)])
-      await import_.each(objectsFile(bucket), (line) => import_.object(bucket, line as ObjectLine));
+      await import_.eachLine(objectsFile(bucket), (line) => import_.object(bucket, line as ObjectLine));
   if (target.accounts && files[accountsFile])
-    await import_.each(accountsFile, (line) => import_.account(line as AccountLine));
+    await import_.eachLine(accountsFile, (line) => import_.account(line as AccountLine));
   return import_.came;
 }
 
@@ -95,7 +95,7 @@ class Import {
   }
 
   /** Works on the lines of a file, some at a time; rejects with what the first one failed with. */
-  async each(name: string, work: (line: unknown) => Promise<void>): Promise<void> {
+  async eachLine(name: string, work: (line: unknown) => Promise<void>): Promise<void> {
     const working = new Set<Promise<void>>();
     try {
       for await (const line of linesOf(join(this.#from, name))) {
@@ -186,7 +186,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
+  return Object.fromEntries(entries.map(([name, property]) => [name, sorted(property)]));
 }
 
 async function hashOf(bytes: ReadableStream<Uint8Array>): Promise<string> {

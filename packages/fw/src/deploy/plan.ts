@@ -54,7 +54,7 @@ export async function planOf(
     ),
   ]);
   // Whose grants are the application's, its accounts of now and before say.
-  for (const id of [...(there.get("service-account") ?? []), ...desired.filter(isAccount).map((each) => each.id)])
+  for (const id of [...(there.get("service-account") ?? []), ...desired.filter(isAccount).map((account) => account.id)])
     cloud.addAccount(shortName(id));
   const steps = desired.map((resource) => stepOf(resource, lives.get(keyOf(resource)), cloud, options));
   const gone = [...there].flatMap(([kind, ids]) =>
@@ -82,7 +82,7 @@ function isAccount({ kind }: Resource): boolean {
 async function listed(kind: Kind, cloud: DeployCloud, { before = [] }: PlanOptions): Promise<readonly string[]> {
   const driver = driverOf(kind);
   if (driver.list) return driver.list(cloud);
-  const known = before.filter((each) => each.kind === kind);
+  const known = before.filter((resource) => resource.kind === kind);
   const lives = await inTurns(known, ({ id }) => driver.read({ id, spec: {} }, cloud));
   return known.filter((_, at) => lives[at] !== undefined).map(({ id }) => id);
 }
@@ -145,7 +145,7 @@ export function resolved<Part extends Value>(spec: Part, cloud: Pick<DeployCloud
     if (typeof value === "string") return cloud.known.get(value) ?? value;
     if (Array.isArray(value)) return (value as readonly Value[]).map(walk);
     if (!isFields(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, walk(part)]));
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member)]));
   };
   return walk(spec) as Part;
 }

@@ -63,7 +63,7 @@ function sectionOf(stage: Stage, placed: readonly Placed[], textOf: (value: stri
   const before = barrierBefore(stage, placed);
   const blocks = own.map(({ type, label, body, isData, resource }) => {
     const deps = isData ? [] : [...(before ? [before] : []), ...addressesOf(resource.deps, own)];
-    const depends_on = deps.length === 0 ? undefined : deps.map((each) => new Expression(each));
+    const depends_on = deps.length === 0 ? undefined : deps.map((address) => new Expression(address));
     return blockText([isData ? "data" : "resource", type, label], { ...body, depends_on }, textOf);
   });
   if (own.length === 0) return "";
@@ -75,7 +75,7 @@ function sectionOf(stage: Stage, placed: readonly Placed[], textOf: (value: stri
 /** What stands for the last stage before, of those that have anything. */
 function barrierBefore(stage: Stage, placed: readonly Placed[]): string | undefined {
   const earlier = stages.slice(0, stages.indexOf(stage)).toReversed();
-  const last = earlier.find((each) => placed.some(({ resource }) => stageOf(resource) === each));
+  const last = earlier.find((before) => placed.some(({ resource }) => stageOf(resource) === before));
   return last && `terraform_data.${last}`;
 }
 

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createHash } from "node:crypto";
+import { linesOf } from "../../lib/lines.ts";
 import { decodeTagged, encodeTagged } from "../../lib/tagged-json.ts";
 import type { Account } from "../accounts.ts";
 import type { Platform } from "../contract.ts";
@@ -98,7 +99,7 @@ class Import {
   async eachLine(name: string, work: (line: unknown) => Promise<void>): Promise<void> {
     const working = new Set<Promise<void>>();
     try {
-      for await (const line of linesOf(join(this.#from, name))) {
+      for await (const line of linesOf(createReadStream(join(this.#from, name), "utf8") as AsyncIterable<string>)) {
         const one = work(decodeTagged(line)).finally(() => working.delete(one));
         working.add(one);
         if (working.size >= atOnce) await Promise.race(working);
@@ -193,15 +194,4 @@ async function hashOf(bytes: ReadableStream<Uint8Array>): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of bytes) hash.update(chunk);
   return hash.digest("hex");
-}
-
-/** Ends lines at a newline only: to `readline` of newer versions of Node a U+2028 within a text ends one, too. */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest = "";
-  for await (const chunk of createReadStream(path, "utf8") as AsyncIterable<string>) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
 }

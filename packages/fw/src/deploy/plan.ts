@@ -3,7 +3,7 @@ import { stages, type DeployCloud } from "./driver.ts";
 import { changesOf, isFields, topOf, type Change, type Fields, type Value } from "./fields.ts";
 import { driverOf, keepsData, prunable, stageOf } from "./kinds/drivers.ts";
 import { inTurns } from "./in-turns.ts";
-import { isMark } from "./known.ts";
+import { isPlaceholder } from "./known.ts";
 import { keyOf, type Kind, type Resource } from "./resource.ts";
 
 /** What is to be done about one resource. */
@@ -124,12 +124,12 @@ function followed(steps: readonly Step[]): readonly Step[] {
   });
 }
 
-/** What a spec has a mark for is not shown. */
+/** What a spec has a placeholder for is not shown. */
 function veiled(change: Change, spec: Value): Change {
   const names = change.path.split(/[.[\]]+/).filter(Boolean);
   const declared = names.reduce<Value | undefined>((value, name) => partOf(value, name), spec);
   const hides = (value: Value | undefined): boolean =>
-    isMark(value) || (typeof value === "object" && value !== null && Object.values(value).some(hides));
+    isPlaceholder(value) || (typeof value === "object" && value !== null && Object.values(value).some(hides));
   if (declared === undefined || !hides(declared)) return change;
   return { path: change.path, ...(change.from !== undefined && { from: "<another>" }), to: declared };
 }
@@ -139,7 +139,7 @@ function partOf(value: Value | undefined, name: string): Value | undefined {
   return isFields(value) ? value[name] : undefined;
 }
 
-/** A spec with what is known by now in the place of its marks. */
+/** A spec with what is known by now in the place of its placeholders. */
 export function resolved<Part extends Value>(spec: Part, cloud: Pick<DeployCloud, "known">): Part {
   const walk = (value: Value): Value => {
     if (typeof value === "string") return cloud.known.get(value) ?? value;

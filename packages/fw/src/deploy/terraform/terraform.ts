@@ -1,4 +1,4 @@
-import { imageOf, isMark } from "../known.ts";
+import { imageOf, isPlaceholder } from "../known.ts";
 import { stages, type Stage } from "../driver.ts";
 import { driverOf, stageOf } from "../kinds/drivers.ts";
 import type { DeployPlace } from "../place.ts";
@@ -116,10 +116,10 @@ function labelOf({ type, part }: Written, { title }: Resource, taken: Set<string
 /** How texts are written: what is known only once something else is there is asked of that. */
 function texter(placed: readonly Placed[]): (value: string) => string {
   const known = new Map<string, string>();
-  for (const { marks: own = {}, address } of placed)
-    for (const [mark, expression] of Object.entries(own)) known.set(mark, expression(address));
+  for (const { placeholders: own = {}, address } of placed)
+    for (const [placeholder, expression] of Object.entries(own)) known.set(placeholder, expression(address));
   return (value) => {
-    if (isMark(value)) {
+    if (isPlaceholder(value)) {
       const image = imageOf(value);
       if (image !== undefined) return `var.images[${quoted(image)}]`;
       const found = known.get(value);

@@ -175,6 +175,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     // A request, and whose it is.
     [
+      "context",
       "request",
       "request-context",
       "auth/identify",

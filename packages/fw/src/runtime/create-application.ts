@@ -18,6 +18,7 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Serv
   const auth = bundle.auth?.readsSessions === false ? undefined : bundle.auth;
   options.metrics?.define(bundle);
   const sites = bundle.packages.flatMap((each) => each.site ?? []);
+  const host = createHost(() => app);
   const app: Served = {
     settings: options.settings,
     bundle,
@@ -28,12 +29,7 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Serv
     sessions: auth && options.platform && sessionsOn(options.platform),
     sites: new Map(sites.map((site) => [site.declaration, site])),
     files: sites.map(openSite),
-    host: options.spans
-      ? tracedHost(
-          createHost(() => app),
-          options.spans,
-        )
-      : createHost(() => app),
+    host: options.spans ? tracedHost(host, options.spans) : host,
     csrf: new CsrfTokens(options.csrfKey),
     injected: {
       ...(auth && signInEndpoints),

@@ -1,12 +1,11 @@
 import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
-import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
-import { HOST } from "../declare/slot.ts";
 import type { User } from "../declare/user.ts";
 import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
 import { carriedClaim, requireSessions } from "./auth/identify.ts";
 import { userOf } from "./auth/user.ts";
+import { HostedContext, requireUser } from "./context.ts";
 import type { KnowsOrigin, Origin } from "./calls/origin.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
 import { forwardedIP } from "./exchange/client-ip.ts";
@@ -14,21 +13,25 @@ import { htmxOf } from "./page/htmx.ts";
 import type { Request } from "./request.ts";
 
 /** What the handler of a request gets. */
-// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
-export class RequestContext implements KnowsOrigin {
+export class RequestContext extends HostedContext implements Context, KnowsOrigin {
   readonly #request: Request;
   #client: Client | undefined = undefined;
   #htmx: HTMX | undefined = undefined;
   #user: User | undefined = undefined;
 
   constructor(request: Request) {
+    super();
     this.#request = request;
   }
 
   /** The request behind a context, where there is one: workers and tests have contexts without. */
   static requestOf(ctx: Context): Request | undefined {
-    if (ctx instanceof TransactionContext) return RequestContext.requestOf(ctx.parent);
+    if (ctx instanceof TransactionContext) return RequestContext.requestOf(ctx.outer);
     return ctx instanceof RequestContext ? ctx.#request : undefined;
+  }
+
+  get host(): Host {
+    return this.#request.app.host;
   }
 
   get client(): Client {
@@ -71,11 +74,7 @@ export class RequestContext implements KnowsOrigin {
   }
 
   user(): User {
-    const user = this.maybeUser();
-    if (user !== undefined) return user;
-    throw new Fault(
-      `${this.#request.route} called ctx.user() where nobody is signed in: put signIn or allow on the route, or ask ctx.maybeUser()`,
-    );
+    return requireUser(this, this.#request.route);
   }
 
   maybeUser(): User | undefined {
@@ -100,17 +99,6 @@ export class RequestContext implements KnowsOrigin {
     return { requestId: this.requestId, route: this.#request.route };
   }
 }
-
-/** Declarations reach the runtime through it; a class cannot name it, being of another module. */
-export interface RequestContext extends Context {
-  readonly [HOST]: Host;
-}
-
-Object.defineProperty(RequestContext.prototype, HOST, {
-  get(this: RequestContext): Host | undefined {
-    return RequestContext.requestOf(this)?.app.host;
-  },
-});
 
 function clientIP({ app, exchange, caller, forwarded }: Request): string {
   if (caller !== undefined) return calledIP(exchange);

@@ -147,11 +147,10 @@ export class Request {
     if (this.#onGone !== undefined) exchange.offGone(this.#onGone);
     exchange.release();
     const { metrics, spans, watcher } = this.app;
-    if (this.injected) return;
-    if (watcher !== undefined)
-      watcher.answered({ ...this.#known(), status: exchange.hasBegun ? exchange.status : 499 });
-    if (metrics === undefined) return;
+    if (this.injected || (metrics === undefined && watcher === undefined)) return;
     const status = exchange.hasBegun ? exchange.status : 499;
+    watcher?.answered({ ...this.#known(), status });
+    if (metrics === undefined) return;
     const ms = performance.now() - this.startedAt;
     metrics.request(this.route, status, ms);
     if (spans !== undefined && isRecorded(this.trace)) spans(spanOf(this, status, ms));

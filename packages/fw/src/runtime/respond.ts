@@ -9,7 +9,7 @@ import { passOverChunks } from "./body/body.ts";
 import { fieldsOf } from "./body/fields.ts";
 import { isForm, readForm, type ReadForm } from "./body/form.ts";
 import { parseJSON, receiveJSON } from "./body/json.ts";
-import { receiveRaw } from "./body/raw.ts";
+import { rawBody, receiveRaw } from "./body/raw.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
@@ -18,7 +18,7 @@ import { guard } from "./guard.ts";
 import { messages } from "./messages.ts";
 import { webRequest } from "./mount/request.ts";
 import type { Request } from "./request.ts";
-import { fail } from "./response/error.ts";
+import { fail, goOnWith } from "./response/error.ts";
 import { sendRefusal } from "./response/refusal.ts";
 import { sendResult } from "./response/result.ts";
 import { answerInjected } from "./routing/answer-injected.ts";
@@ -65,9 +65,7 @@ function asksFirst({ app, exchange }: Request, endpoint: BundledEndpoint): boole
 function authenticated(request: Request, goOn: () => void): void {
   const pending = authenticateService(request);
   if (pending === undefined) return goOn();
-  pending
-    .then(() => (request.exchange.isOpen ? goOn() : request.finish()))
-    .catch((error: unknown) => fail(request, error));
+  goOnWith(request, pending, () => (request.exchange.isOpen ? goOn() : request.finish()));
 }
 
 /**
@@ -86,8 +84,7 @@ function begin(request: Request, endpoint: BundledEndpoint, params: string[]): v
   request.watch();
   const identified = identify(request);
   if (identified === false) return admit(request, endpoint, params);
-  if (identified === true) return admitIdentified(request, endpoint, params);
-  identified.then(() => admitIdentified(request, endpoint, params)).catch((error: unknown) => fail(request, error));
+  goOnWith(request, identified, () => admitIdentified(request, endpoint, params));
 }
 
 /** Admits a request that brought a session, now that it is known whose. */
@@ -103,35 +100,32 @@ function admit(request: Request, endpoint: BundledEndpoint, params: string[]): v
   requireInsider(request, endpoint);
   requireSignIn(request.ctx, endpoint);
   if (endpoint.kind === "socket") return answerSocket(request, endpoint, params);
-  if (endpoint.carries === "json") return readJSONAndRun(request, endpoint, params);
+  if (endpoint.carries === "json" || endpoint.carries === "raw") return readBodyAndRun(request, endpoint, params);
   if (endpoint.carries === "stream") return runMount(request, endpoint);
-  if (endpoint.carries === "raw") return readRawAndRun(request, endpoint, params);
   if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
   runWithBody(request, endpoint, params, undefined);
 }
 
-/** Reads a JSON body, then runs the endpoint. */
-function readJSONAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
-  receiveJSON(request, endpoint, (error, bytes) => {
+/** Reads a body that is no form, then runs the endpoint. */
+function readBodyAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
+  const receive = endpoint.carries === "json" ? receiveJSON : receiveRaw;
+  receive(request, endpoint, (error, bytes) => {
     if (error !== undefined) return fail(request, error);
     try {
-      runWithBody(request, endpoint, params, parseJSON(bytes, endpoint.exactIntegers));
+      runWithBody(request, endpoint, params, bodyOf(request, endpoint, bytes));
     } catch (failure) {
       fail(request, failure);
     }
   });
 }
 
-/** Reads a body as it comes, then runs the endpoint. */
-function readRawAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
-  receiveRaw(request, endpoint, (error, body) => {
-    if (error !== undefined) return fail(request, error);
-    try {
-      runWithBody(request, endpoint, params, body);
-    } catch (failure) {
-      fail(request, failure);
-    }
-  });
+function bodyOf(
+  { exchange }: Request,
+  { carries, exactIntegers }: BundledEndpoint,
+  bytes: Buffer | undefined,
+): unknown {
+  if (carries === "json") return parseJSON(bytes, exactIntegers);
+  return bytes && rawBody(bytes, exchange.header("content-type") ?? "");
 }
 
 function mustRead(request: Request, endpoint: BundledEndpoint): boolean {

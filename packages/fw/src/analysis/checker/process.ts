@@ -10,12 +10,26 @@ interface Client {
   apiRequest(method: string, params: unknown): Promise<unknown>;
 }
 
-export function clientOf(api: API): Client | undefined {
+function clientOf(api: API): Client | undefined {
   return Reflect.get(api, "client") as Client | undefined;
 }
 
 export function processOf(api: API): ChildProcess | undefined {
   return clientOf(api)?.process;
+}
+
+/**
+ * Starts the server's process. One that is asked about a single state of the files collects garbage half as often as Go does by
+ * itself: that is a sixth of its processor time, for a tenth more memory. The library hands the environment on.
+ */
+export async function startProcess(api: API, once: boolean): Promise<void> {
+  if (!once || "GOGC" in process.env) return clientOf(api)?.connect();
+  process.env.GOGC = "200";
+  try {
+    await clientOf(api)?.connect();
+  } finally {
+    delete process.env.GOGC;
+  }
 }
 
 /** Has every question of the library go over a transport of ours, and those of the server be answered by `answer`. */

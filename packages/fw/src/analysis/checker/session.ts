@@ -2,7 +2,7 @@ import { API } from "typescript/unstable/async";
 import type { Unsaved } from "../../lib/unsaved.ts";
 import { CheckerFailure, ServerStopped } from "./failure.ts";
 import { answerOf, unsavedFiles } from "./unsaved-files.ts";
-import { clientOf, isGone, processEnd, processOf, setAwake, takeOver } from "./process.ts";
+import { isGone, processEnd, processOf, setAwake, startProcess, takeOver } from "./process.ts";
 import type { Opened } from "./program.ts";
 import type { Answer } from "./transport.ts";
 
@@ -13,6 +13,8 @@ export interface CheckerOptions {
   readonly executable?: string;
   /** What an editor has not saved. */
   readonly unsaved?: Unsaved;
+  /** True for a server that is closed once it has answered: it may take memory to be faster. */
+  readonly once?: boolean;
 }
 
 /** A running server. */
@@ -36,7 +38,7 @@ export async function connect(
   options: CheckerOptions,
   closed: AbortSignal,
 ): Promise<Session> {
-  const { executable, unsaved } = options;
+  const { executable, unsaved, once = false } = options;
   const files = unsaved && unsavedFiles(unsaved);
   const api = new API({
     cwd: root,
@@ -45,7 +47,7 @@ export async function connect(
   });
   const timeout = options.timeout ?? defaultTimeout;
   const answer: Answer | undefined = files && ((method, path) => answerOf(files, method, path));
-  await firstAnswer(api, config, { timeout, closed, answer });
+  await firstAnswer(api, config, { timeout, closed, answer, once });
   const server = processOf(api);
   if (!server) throw new CheckerFailure("TypeScript could not start: it left no process");
   const stopped = processEnd(api);
@@ -68,15 +70,16 @@ interface Start {
   /** Aborts where the server is not wanted any more. */
   readonly closed: AbortSignal;
   readonly answer: Answer | undefined;
+  readonly once: boolean;
 }
 
 /** The first answer proves that the process runs. */
-async function firstAnswer(api: API, config: string, { timeout, closed, answer }: Start): Promise<void> {
+async function firstAnswer(api: API, config: string, { timeout, closed, answer, once }: Start): Promise<void> {
   const kill = (): void => void processOf(api)?.kill("SIGKILL");
   const timer = setTimeout(kill, timeout);
   closed.addEventListener("abort", kill);
   try {
-    await clientOf(api)?.connect();
+    await startProcess(api, once);
     if (closed.aborted) kill();
     takeOver(api, answer);
     await Promise.race([api.parseConfigFile(config), processEnd(api)]);

@@ -4,10 +4,9 @@ import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { runExpression } from "./expression.ts";
 import type { Report } from "./report.ts";
-import type { Run } from "./run.ts";
 import { runStatement } from "./statement.ts";
 import type { Value } from "./value.ts";
-import { Frame } from "./frame.ts";
+import { Frame, type Run } from "./frame.ts";
 
 /** Nodes that are visited for one module; beyond, a query is said to escape. */
 const mostSteps = 500_000;

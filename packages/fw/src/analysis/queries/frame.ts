@@ -2,7 +2,8 @@ import type { ESTree } from "rolldown/utils";
 import type { FunctionNode } from "../source/expression.ts";
 import type { Place, SourceModule } from "../source/module.ts";
 import { patternNames } from "../source/names.ts";
-import type { Run } from "./run.ts";
+import type { Project } from "../source/project.ts";
+import type { Report } from "./report.ts";
 import {
   find,
   type FunctionValue,
@@ -12,6 +13,22 @@ import {
   type Value,
   type Variable,
 } from "./value.ts";
+
+/** One run of a module's code over what is known of queries, as its steps see it. */
+export interface Run {
+  readonly project: Project;
+  readonly report: Report;
+  /** The functions being run, the innermost last. */
+  readonly calling: FunctionNode[];
+  /** Values of constants of modules. */
+  readonly constants: Map<ESTree.Node, Value>;
+  /** What functions of the top level answer when no query goes in. */
+  readonly results: Map<FunctionNode, Value>;
+  /** False when what follows is not reached. */
+  statement(node: ESTree.Statement | ESTree.Directive, frame: Frame): boolean;
+  /** What an expression comes to, as far as queries are concerned. */
+  value(node: ESTree.Node, frame: Frame): Value;
+}
 
 /** What a function, or a module's top level, begins to run with. */
 interface FrameStart {

@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { grouped } from "../../lib/grouped.ts";
 import { unwrap } from "../source/expression.ts";
 import { importersOf } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
@@ -30,34 +31,31 @@ export interface SiteUses {
 
 /** Every use of some sites, given with the paths of their modules, whatever names they are imported by. */
 export function siteUses(project: Project, sites: ReadonlyMap<ESTree.Node, string>): SiteUses {
-  const calls = new Map<ESTree.Node, RenderCall[]>();
-  const handedOn = new Set<ESTree.Node>();
-  for (const path of sites.size === 0 ? [] : [...importersOf(project, sites.values())].toSorted()) {
+  const paths = sites.size === 0 ? [] : [...importersOf(project, sites.values())].toSorted();
+  const searches = paths.flatMap((path) => {
     const module = project.module(path);
-    if (module) new Search(project, module, sites, calls, handedOn).run();
-  }
-  return { calls, handedOn };
+    return module ? [new Search(project, module, sites)] : [];
+  });
+  for (const search of searches) search.run();
+  const calls = grouped(
+    searches.flatMap((search) => search.calls),
+    ({ site }) => site,
+  );
+  return { calls, handedOn: new Set(searches.flatMap(({ handedOn }) => handedOn)) };
 }
 
+/** The uses of sites in one module. */
 class Search {
+  readonly calls: (RenderCall & { readonly site: ESTree.Node })[] = [];
+  readonly handedOn: ESTree.Node[] = [];
   readonly #project: Project;
   readonly #module: SourceModule;
   readonly #sites: ReadonlyMap<ESTree.Node, string>;
-  readonly #calls: Map<ESTree.Node, RenderCall[]>;
-  readonly #handedOn: Set<ESTree.Node>;
 
-  constructor(
-    project: Project,
-    module: SourceModule,
-    sites: ReadonlyMap<ESTree.Node, string>,
-    calls: Map<ESTree.Node, RenderCall[]>,
-    handedOn: Set<ESTree.Node>,
-  ) {
+  constructor(project: Project, module: SourceModule, sites: ReadonlyMap<ESTree.Node, string>) {
     this.#project = project;
     this.#module = module;
     this.#sites = sites;
-    this.#calls = calls;
-    this.#handedOn = handedOn;
   }
 
   run(): void {
@@ -79,8 +77,8 @@ class Search {
     const [method, ...rest] = keys;
     const isRendering = method === "render" || method === "fragment" || method === "markdown";
     if (!(isRendering && rest.length === 0 && access.called)) {
-      if (!isPlain(method)) this.#handedOn.add(site);
-    } else if (method !== "markdown") this.#add(site, method, reference, access);
+      if (!isPlain(method)) this.handedOn.push(site);
+    } else if (method !== "markdown") this.#add({ site, method }, reference, access);
   }
 
   /** The site that the first of the members lead to, and the members that are read of it. */
@@ -94,13 +92,14 @@ class Search {
     return undefined;
   }
 
-  #add(site: ESTree.Node, method: RenderCall["method"], { scope }: Reference, { node, around }: Access): void {
-    const call = around.node;
+  #add(
+    named: { readonly site: ESTree.Node; readonly method: RenderCall["method"] },
+    { scope }: Reference,
+    { node, around: { node: call } }: Access,
+  ): void {
     if (call.type !== "CallExpression") return;
-    const known = this.#calls.get(site) ?? [];
-    this.#calls.set(site, known);
     const at = node.type === "MemberExpression" ? node.property : node;
-    known.push({ module: this.#module, call, at, method, templates: this.#names(scope, call.arguments[1]) });
+    this.calls.push({ ...named, module: this.#module, call, at, templates: this.#names(scope, call.arguments[1]) });
   }
 
   #names(scope: Scope | undefined, node: ESTree.Node | undefined): readonly string[] | undefined {

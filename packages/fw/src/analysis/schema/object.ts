@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
-import { memoized, placeOf, refused, unsure, type NeedsChecker, type Reading } from "./reading.ts";
+import { placeOf, refused, TypeMemo, unsure, type NeedsChecker, type Reading } from "./reading.ts";
 import type { Scope } from "./scope.ts";
-import { open, type Property, type RefusedType, type Type } from "./type.ts";
+import { open, type Place, type Property, type RefusedType, type Type } from "./type.ts";
 
 /** The members of an object type or interface. */
 export function objectOf(
@@ -52,8 +52,37 @@ function propertyOf(
 ): Property | RefusedType {
   const name = memberName(member.key, member.computed);
   if (name === undefined) throw giveUp();
-  const place = placeOf(scope, member.key);
-  return { name, optional: member.optional, place, type: memoized(reading, () => memberType(reading, member, scope)) };
+  return new WrittenProperty(reading, { name, member, scope });
+}
+
+interface Written {
+  readonly name: string;
+  readonly member: ESTree.TSPropertySignature | ESTree.TSMethodSignature;
+  readonly scope: Scope;
+}
+
+/** A property whose type is read when it is asked for. There are many: it is one object with what it stands for. */
+class WrittenProperty implements Property {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly place: Place;
+  readonly #reading: Reading;
+  readonly #member: Written["member"];
+  readonly #scope: Scope;
+  readonly #memo = new TypeMemo();
+
+  constructor(reading: Reading, { name, member, scope }: Written) {
+    this.name = name;
+    this.optional = member.optional;
+    this.place = placeOf(scope, member.key);
+    this.#reading = reading;
+    this.#member = member;
+    this.#scope = scope;
+  }
+
+  type(): Type {
+    return this.#memo.read(this.#reading, () => memberType(this.#reading, this.#member, this.#scope));
+  }
 }
 
 function memberType(

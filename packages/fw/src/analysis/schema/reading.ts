@@ -62,19 +62,29 @@ export function refused(reason: RefusalReason, name: string): Type {
   return { kind: "refused", reason, name };
 }
 
-/**
- * Runs again only when the checker has answered since. A failure is not kept. The modules that the first run looked
- * at count as looked at in every later one.
- */
-export function memoized<T>(reading: Reading, make: () => T): () => T {
-  let made: { readonly value: T; readonly answers: number; readonly touched: readonly string[] } | undefined;
-  return () => {
-    if (made?.answers !== reading.answers.size) {
-      const { value, paths } = reading.touched.during(make);
-      made = { value, answers: reading.answers.size, touched: paths };
-    } else reading.touched.addAll(made.touched);
-    return made.value;
-  };
+/** A type that is read once, and again only when the checker has answered since. A failure is not kept. */
+export class TypeMemo {
+  #type: Type | undefined;
+  #answers = 0;
+  #touched: readonly string[] = [];
+
+  /** The modules that the first reading looked at count as looked at in every later one. */
+  read(reading: Reading, make: () => Type): Type {
+    if (this.#type !== undefined && this.#answers === reading.answers.size) {
+      reading.touched.addAll(this.#touched);
+      return this.#type;
+    }
+    const { value, paths } = reading.touched.during(make);
+    this.#type = value;
+    this.#answers = reading.answers.size;
+    this.#touched = paths;
+    return value;
+  }
+}
+
+export function memoized(reading: Reading, make: () => Type): () => Type {
+  const memo = new TypeMemo();
+  return () => memo.read(reading, make);
 }
 
 /** An endpoint's type arguments in `EndpointDeclaration<Req, Res>`. */

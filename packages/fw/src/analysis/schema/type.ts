@@ -85,7 +85,7 @@ export interface Property {
   readonly optional: boolean;
   /** Where it is declared; undefined where no one place names it. */
   readonly place: Place | undefined;
-  readonly type: () => Type;
+  type(): Type;
 }
 
 /** An interface or alias of the application, opened by `target`. */

@@ -52,9 +52,10 @@ function withModifier(type: Type, optional: boolean, giveUp: GiveUp): Type {
   if (opened.kind === "refused") return opened;
   const object = objectIn(opened, giveUp);
   const properties = [...object.properties.values()].map((property): [string, Property] => {
+    const { name, place } = property;
     const strip = !optional && property.optional;
-    const read = strip ? (): Type => withoutUndefined(property.type()).type : property.type;
-    return [property.name, { ...property, optional, type: read }];
+    const type = strip ? (): Type => withoutUndefined(property.type()).type : (): Type => property.type();
+    return [name, { name, optional, place, type }];
   });
   return { kind: "object", properties: new Map(properties), ...(object.values ? { values: object.values } : {}) };
 }

@@ -117,24 +117,23 @@ function convertOpened(pass: Pass, type: OpenedType): Schema {
 function primitive(pass: Pass, name: (Type & { kind: "primitive" })["name"]): Schema {
   if (name === "bigint") return refuse(pass, "bigint", "bigint");
   if (name === "undefined") return refuse(pass, "undefined", "undefined");
-  return name === "void" ? refuse(pass, "void", "void") : { kind: name };
+  return name === "void" ? refuse(pass, "void", "void") : scalars[name];
 }
 
+/** Most parts of types are one of these: each is the same object everywhere. */
+const scalars = {
+  string: { kind: "string" },
+  number: { kind: "number" },
+  boolean: { kind: "boolean" },
+  null: { kind: "null" },
+  Int: { kind: "int" },
+  Int64: { kind: "int64" },
+  Date: { kind: "date" },
+  Json: { kind: "json" },
+} as const satisfies Readonly<Record<string, Schema>>;
+
 function known(pass: Pass, name: (Type & { kind: "known" })["name"]): Schema {
-  switch (name) {
-    case "Int":
-      return { kind: "int" };
-    case "Int64":
-      return { kind: "int64" };
-    case "Date":
-      return { kind: "date" };
-    case "Json":
-      return { kind: "json" };
-    case "Blob":
-      return refuse(pass, "blob", "Blob");
-    default:
-      return assertNever(name);
-  }
+  return name === "Blob" ? refuse(pass, "blob", "Blob") : scalars[name];
 }
 
 function element(pass: Pass, type: Type): Schema {

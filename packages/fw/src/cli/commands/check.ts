@@ -38,7 +38,7 @@ export const check: Command = command({
     const root = sourceRoot(io.cwd);
     // TypeScript starts while the rest of the analysis is loaded.
     const { openChecker } = await import("../../analysis/checker/checker.ts");
-    const checker = openChecker(root);
+    const checker = openChecker(root, { once: true });
     checker.start();
     const { Workspace } = await import("../../workspace/workspace.ts");
     const workspace = new Workspace({ root, env: io.env, checker });

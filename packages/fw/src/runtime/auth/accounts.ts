@@ -1,8 +1,9 @@
 import type { NewUser } from "../../declare/auth.ts";
 import type { Logger } from "../../declare/context.ts";
 import { emailTaken, NotFound, StatusError } from "../../declare/errors.ts";
-import { pageDocuments } from "../../lib/limits.ts";
-import type { Account, AccountPage } from "../../platform/accounts.ts";
+import { accountNameCharacters, pageDocuments, passwordBytes } from "../../lib/limits.ts";
+import { isAccountName, isAddress, isPassword } from "../../platform/account-fields.ts";
+import type { Account, AccountFields, AccountPage } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { BundledAuth } from "../bundle.ts";
@@ -10,7 +11,6 @@ import { messages } from "../messages.ts";
 import { Busy } from "../response/busy.ts";
 import { announcementsOn } from "./announce.ts";
 import { registeredKind, seenKind } from "./kinds.ts";
-import { accountFieldsOf } from "./new-account.ts";
 import type { Identity, NewOpenToken, OpenSession, OpenToken, TokenParts } from "./session.ts";
 import { changeRoles } from "./roles.ts";
 import { sessionsOn } from "./sessions.ts";
@@ -97,6 +97,16 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
       for (const kind of [seenKind, registeredKind]) await entities.delete({ kind, id });
     },
   };
+}
+
+/** What a new user's account is made of; a 400 where it cannot be made. */
+function accountFieldsOf({ email, name = "", password }: NewUser): AccountFields {
+  if (!isAddress(email)) throw new StatusError(400, messages.emailAddress);
+  if (!isAccountName(name)) throw new StatusError(400, messages.accountName(accountNameCharacters));
+  if (password !== undefined && !isPassword(password))
+    throw new StatusError(400, messages.accountPassword(passwordBytes));
+  const fields = { email, name, emailVerified: false, claims: {} };
+  return password === undefined ? fields : { ...fields, password };
 }
 
 function found(account: Account | undefined): Account {

@@ -1,30 +1,29 @@
-import { type StatusError, isStatusError } from "../../declare/errors.ts";
+import { isStatusError } from "../../declare/errors.ts";
 import { forgetCsrfCookie } from "../access/csrf.ts";
 import type { Request } from "../request.ts";
-import { setRetryAfter, sendRefusal, wantsHTML } from "../response/refusal.ts";
+import { setRetryAfter, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty, sendText } from "../response/reply.ts";
 import { setSessionCookie } from "./cookie.ts";
 import { credentialOf } from "./credential.ts";
-import { bringsJSON, type Fields, readFields, valueOf } from "./fields.ts";
+import { type Fields, readFields, valueOf } from "./fields.ts";
 import { localPath } from "./next.ts";
-import { requireOwnPage } from "./own-page.ts";
 import type { Identity, NewSession } from "./session.ts";
 import { sendSignInPage } from "./sign-in-page.ts";
 import { signIn } from "./sign-in.ts";
 import { sessionIdOf, targetOf } from "./target.ts";
 
-/** Exchanges what a request signs in with for a session. */
+/** Exchanges what a request signs in with for a session. A browser's form that is refused gets the page again, with what was typed. */
 export async function beginSession(request: Request): Promise<void> {
-  let fields: Fields | undefined;
+  const fields = await readFields(request);
   try {
-    requireOwnPage(request);
-    fields = await readFields(request);
     const session = await exchange(request, fields);
     giveCookie(request, session);
     answer(request, fields, session);
   } catch (error) {
     if (!isStatusError(error)) throw error;
-    await refuseSignIn(request, fields, error);
+    setRetryAfter(request, error);
+    if (fields.where !== "form" || !wantsHTML(request)) throw error;
+    await sendSignInPage(request, { fields, refusal: error });
   }
 }
 
@@ -52,11 +51,4 @@ export function leadOn(request: Request, fields: Fields): void {
 
 function publicIdentity({ id, email, name, provider, emailVerified, roles }: Identity): Identity {
   return { id, email, name, provider, emailVerified, roles };
-}
-
-/** A browser's form gets the page again, with what was typed; programs get JSON. */
-async function refuseSignIn(request: Request, fields: Fields | undefined, refusal: StatusError): Promise<void> {
-  setRetryAfter(request, refusal);
-  if (fields?.where === "form" && wantsHTML(request)) return sendSignInPage(request, { fields, refusal });
-  sendRefusal(request, refusal, bringsJSON(request) || !wantsHTML(request), "no-store");
 }

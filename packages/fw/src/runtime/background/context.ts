@@ -1,10 +1,10 @@
 import type { Client, Context, HTMX, Logger } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import type { Host } from "../../declare/host.ts";
-import { HOST } from "../../declare/slot.ts";
 import type { User } from "../../declare/user.ts";
 import type { Fence } from "../../platform/contract.ts";
 import type { BackgroundPorts } from "../application.ts";
+import { HostedContext } from "../context.ts";
 import type { KnowsOrigin, Origin } from "../calls/origin.ts";
 import { TaggedLogger } from "../observe/log.ts";
 import { beginSpan, type BegunSpan, type SpanKind } from "../observe/span.ts";
@@ -32,8 +32,7 @@ export interface Occasion {
 }
 
 /** The context of a worker, subscriber, cron, job or singleton: nobody's request. */
-// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
-export class BackgroundContext implements KnowsOrigin {
+export class BackgroundContext extends HostedContext implements Context, KnowsOrigin {
   readonly app: BackgroundPorts;
   readonly client: Client = nobody;
   readonly log: Logger;
@@ -50,6 +49,7 @@ export class BackgroundContext implements KnowsOrigin {
   readonly #span: BegunSpan | undefined;
 
   constructor(app: BackgroundPorts, occasion: Occasion) {
+    super();
     const { tags, id, signal, deadline, fence, service = "", step } = occasion;
     const around = stepIn(occasion.traceparent) ?? newTrace(app.spans !== undefined);
     this.app = app;
@@ -61,6 +61,10 @@ export class BackgroundContext implements KnowsOrigin {
     this.requestId = id;
     this.fence = fence;
     this.#service = service;
+  }
+
+  get host(): Host {
+    return this.app.host;
   }
 
   user(): User {
@@ -86,14 +90,3 @@ export class BackgroundContext implements KnowsOrigin {
     return { requestId: this.requestId };
   }
 }
-
-/** Declarations reach the runtime through it; a class cannot name it, being of another module. */
-export interface BackgroundContext extends Context {
-  readonly [HOST]: Host;
-}
-
-Object.defineProperty(BackgroundContext.prototype, HOST, {
-  get(this: BackgroundContext): Host {
-    return this.app.host;
-  },
-});

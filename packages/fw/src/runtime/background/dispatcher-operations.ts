@@ -7,8 +7,8 @@ export type DispatcherOperation = (dispatcher: Dispatcher | undefined, body: str
 export const dispatcherOperations: ReadonlyMap<string, DispatcherOperation> = new Map<string, DispatcherOperation>([
   ["dev/operate/idle", async (dispatcher) => dispatcher?.idle()],
   ["dev/operate/dead", listDead],
-  ["dev/operate/replay", replayDead],
-  ["dev/operate/drop", dropDead],
+  ["dev/operate/replay", (dispatcher, body) => settleDead("replay", dispatcher, body)],
+  ["dev/operate/drop", (dispatcher, body) => settleDead("drop", dispatcher, body)],
 ]);
 
 /** The newest dead messages, at most 1,000. */
@@ -17,17 +17,11 @@ async function listDead(dispatcher: Dispatcher | undefined): Promise<unknown> {
 }
 
 /** The body names the message and its consumer. */
-async function replayDead(dispatcher: Dispatcher | undefined, body: string): Promise<unknown> {
-  const { consumer, id } = namedIn(body);
-  return { done: (await dispatcher?.replay(consumer, id)) ?? false };
-}
-
-/** The body names the message and its consumer. */
-async function dropDead(dispatcher: Dispatcher | undefined, body: string): Promise<unknown> {
-  const { consumer, id } = namedIn(body);
-  return { done: (await dispatcher?.drop(consumer, id)) ?? false };
-}
-
-function namedIn(body: string): { readonly consumer: string; readonly id: string } {
-  return JSON.parse(body) as { readonly consumer: string; readonly id: string };
+async function settleDead(
+  how: "replay" | "drop",
+  dispatcher: Dispatcher | undefined,
+  body: string,
+): Promise<{ readonly done: boolean }> {
+  const { consumer, id } = JSON.parse(body) as { readonly consumer: string; readonly id: string };
+  return { done: (await dispatcher?.[how](consumer, id)) ?? false };
 }

@@ -4,16 +4,13 @@ import type { BundledEndpoint } from "../bundle.ts";
 import type { Request } from "../request.ts";
 import { receiveBody } from "./body.ts";
 
-/** Receives a body as it comes, of whichever type. The error is a StatusError 413 beyond the limit, or Disconnected. */
+/** Receives the bytes of a body, of whichever type. The error is a StatusError 413 beyond the limit, or Disconnected. */
 export function receiveRaw(
   { exchange, caller }: Pick<Request, "exchange" | "caller">,
   { maxBody = jsonBytes }: Pick<BundledEndpoint, "maxBody">,
-  received: (error: Error | undefined, body: Raw | undefined) => void,
+  received: (error: Error | undefined, bytes: Buffer) => void,
 ): void {
-  receiveBody(exchange, caller === undefined ? maxBody : remoteBytes, (error, bytes) => {
-    if (error !== undefined) return received(error, undefined);
-    received(undefined, rawBody(bytes, exchange.header("content-type") ?? ""));
-  });
+  receiveBody(exchange, caller === undefined ? maxBody : remoteBytes, received);
 }
 
 /** Bytes of a request, and what it says they are. They are the handler's own. */

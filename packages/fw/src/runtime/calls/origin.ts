@@ -30,7 +30,7 @@ export function originOf(ctx: Context): Origin {
 
 /** The context that a transaction was begun with, for a context inside of one: what is called is no part of it. */
 export function outsideTransaction(ctx: Context): Context {
-  return ctx instanceof TransactionContext ? outsideTransaction(ctx.parent) : ctx;
+  return ctx instanceof TransactionContext ? outsideTransaction(ctx.outer) : ctx;
 }
 
 export function knowsOrigin(ctx: Context): ctx is Context & KnowsOrigin {

@@ -1,12 +1,11 @@
-import { isHTML } from "../../declare/html.ts";
+import { HTML, isHTML } from "../../declare/html.ts";
 import type { StatusPageDeclaration } from "../../declare/status.ts";
 import { packageOf } from "../application.ts";
-import type { BundledEndpoint, BundledPackage } from "../bundle.ts";
+import type { BundledEndpoint, BundledPackage, BundledSite } from "../bundle.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "../response/fault.ts";
 import { type Refusal, sendRefusal } from "../response/refusal.ts";
 import { sendHTML } from "./document.ts";
-import { notFoundPage } from "./not-found.ts";
 
 /** Answers a page's refusal as its package does. */
 export function renderRefusal(request: Request, endpoint: BundledEndpoint, refusal: Refusal): void {
@@ -27,6 +26,20 @@ export function renderFor(request: Request, owner: BundledPackage | undefined, r
     reportFault(request, error);
     sendPlain(request, refusal);
   });
+}
+
+/** The site's designed page for a 404, or undefined where it has none or that fails. */
+function notFoundPage(request: Request, site: BundledSite): HTML | undefined {
+  if (site.notFound === undefined) return undefined;
+  const { host } = request.app;
+  const { declaration, notFound, templates } = site;
+  try {
+    if (Object.hasOwn(templates, "layout.html")) return host.render(request.ctx, declaration, notFound, {});
+    return new HTML(host.fragment(request.ctx, declaration, notFound, {}).text, true);
+  } catch (error) {
+    reportFault(request, error);
+    return undefined;
+  }
 }
 
 /** htmx gets plain text where others get a page. */

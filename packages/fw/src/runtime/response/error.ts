@@ -1,3 +1,4 @@
+import { isPromise } from "../../lib/promise.ts";
 import { asError, isA } from "../../lib/thrown.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../messages.ts";
@@ -17,6 +18,12 @@ export function fail(request: Request, error: unknown): void {
     cutShort(request);
     reportFault(request, failure);
   }
+}
+
+/** Goes on with a value that may be there at once; what either fails with answers the request. */
+export function goOnWith<T>(request: Request, value: Promise<T> | T, goOn: (value: T) => void): void {
+  if (!isPromise(value)) return goOn(value);
+  value.then(goOn).catch((error: unknown) => fail(request, error));
 }
 
 function answerFailure(request: Request, error: unknown): void {

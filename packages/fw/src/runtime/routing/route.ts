@@ -66,5 +66,6 @@ export function findPage({ app: { bundle }, path }: Request): BundledEndpoint | 
 }
 
 function hasExtension(path: string): boolean {
-  return path.lastIndexOf(".") > path.lastIndexOf("/");
+  const dot = path.lastIndexOf(".");
+  return dot !== -1 && path.indexOf("/", dot) === -1;
 }

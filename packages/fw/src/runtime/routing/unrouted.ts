@@ -1,5 +1,4 @@
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
-import { isPromise } from "../../lib/promise.ts";
 import { originsOf, preflightHeaders, preflightMethod } from "../access/origins.ts";
 import { packageOf } from "../application.ts";
 import { identify } from "../auth/identify.ts";
@@ -8,7 +7,7 @@ import { messages } from "../messages.ts";
 import { pathOf } from "../page/document.ts";
 import { renderFor } from "../page/status.ts";
 import type { Request } from "../request.ts";
-import { fail, refuse } from "../response/error.ts";
+import { fail, goOnWith, refuse } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML, type Refusal } from "../response/refusal.ts";
 import { sendEmpty } from "../response/reply.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
@@ -60,8 +59,7 @@ export function sendFile(request: Request, file: Asset | SiteRedirect): void {
     return request.finish();
   }
   const identified = app.decorate !== undefined && isDocument(file) && identify(request);
-  if (!isPromise(identified)) return sendContents(request, file);
-  identified.then(() => sendContents(request, file)).catch((error: unknown) => fail(request, error));
+  goOnWith(request, identified, () => sendContents(request, file));
 }
 
 function sendContents(request: Request, file: Asset): void {
@@ -96,7 +94,5 @@ function answerNotFound(request: Request): void {
 
 /** The forms of its layout are those of who is signed in, as on any other page. */
 function renderIdentified(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
-  const identified = identify(request);
-  if (!isPromise(identified)) return renderFor(request, owner, refusal);
-  identified.then(() => renderFor(request, owner, refusal)).catch((error: unknown) => fail(request, error));
+  goOnWith(request, identify(request), () => renderFor(request, owner, refusal));
 }

@@ -1,13 +1,12 @@
 import type { SocketHandler } from "../../declare/socket.ts";
 import { packageOf } from "../application.ts";
 import { trafficTimeoutMs } from "../../lib/limits.ts";
-import { isPromise } from "../../lib/promise.ts";
 import { fieldsOf } from "../body/fields.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { admitted } from "../call.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
-import { fail, refuse } from "../response/error.ts";
+import { fail, goOnWith, refuse } from "../response/error.ts";
 import type * as Accepting from "./accept.ts";
 import { requireSocketOrigin } from "./origin.ts";
 import type { OpenConnection } from "./connection.ts";
@@ -24,9 +23,7 @@ export function answerSocket(request: Request, endpoint: BundledEndpoint, params
   const { query } = request;
   const fields = fieldsOf(request, endpoint);
   const decoded = endpoint.decode({ params, query, body: undefined, form: undefined, fields });
-  const asked = admitted(request.ctx, endpoint);
-  if (!isPromise(asked)) return open(request, endpoint, decoded);
-  asked.then(() => open(request, endpoint, decoded)).catch((error: unknown) => fail(request, error));
+  goOnWith(request, admitted(request.ctx, endpoint), () => open(request, endpoint, decoded));
 }
 
 /** What asks for a page, or for another protocol, is told what there is. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const units = "packages/{fw,fake-cloud}/src/**/*.test.ts";
 
@@ -13,8 +14,25 @@ const alone = [
   "packages/fw/src/runtime/secret.test.ts",
 ];
 
+/** What takes longest from its first test to its last: begun last, each would be waited for with processors that have nothing to do. */
+const longest =
+  /\btest\/(?:background|build|chaos|deploy|dev-browser|dev-loop|dev-process|example-tests|fw-logs|fw-test|services-dev)\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's own, not that of a list
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => Number(isLong(other)) - Number(isLong(one)));
+  }
+}
+
+function isLong({ moduleId }: TestSpecification): boolean {
+  return longest.test(moduleId);
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

@@ -167,7 +167,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "access/",
       "auth/session",
       "auth/sign-in-flow",
-      "background/caller",
+      "background/gate",
       "remote/directory",
       "routing/called",
       "routing/injected-path",
@@ -191,7 +191,18 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "entity/transaction-context",
     ],
     // What it carries, and how it is answered.
-    ["response/", "mount/", "page/", "blob/", "body/", "site/serve", "access/gate", "routing/route", "auth/policy"],
+    [
+      "response/",
+      "mount/",
+      "page/",
+      "blob/",
+      "body/",
+      "site/serve",
+      "access/csrf",
+      "access/gate",
+      "routing/route",
+      "auth/policy",
+    ],
     // What handlers and the framework's own endpoints do.
     [
       "auth/",

@@ -1,18 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { drainMs } from "../packages/fw/src/lib/limits.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 import { allGone, descendants } from "./support/processes.ts";
 
+// What is stuck here keeps its thread and leaves the processors to the other tests.
 const app = (word: string): Record<string, string> => ({
   "app/hello.ts": `import { writeSync } from "node:fs"; import { API } from "fw";
 export const hello = API("GET /", () => ({ word: "${word}", pid: process.pid }));
 export const crash = API("GET /crash", () => { setImmediate(() => { throw new Error("a timer throws"); }); return {}; });
 export const reject = API("GET /reject", () => { void Promise.reject(new Error("nobody catches")); return {}; });
 export const exit = API("GET /exit", (): {} => process.exit(3));
-export const loop = API("GET /loop", (): {} => { writeSync(1, "loops\\n"); for (;;); });
+export const loop = API("GET /loop", (): {} => { writeSync(1, "loops\\n"); for (;;) Atomics.wait(cell, 0, 0); });
+const cell = new Int32Array(new SharedArrayBuffer(4));
 export const slow = API("GET /slow", async () => { console.log("waits"); await new Promise((go) => setTimeout(go, 400)); return { done: true }; });
 `,
 });
@@ -22,98 +24,110 @@ const childrenOf = ({ process: { pid = 0 } }: Dev): number[] => descendants(pid,
 
 const pidOf = async (dev: Dev): Promise<number> => (JSON.parse((await dev.get()).body) as { pid: number }).pid;
 
-test.each([
-  ["an uncaught exception", "/crash", "a timer throws"],
-  ["an unhandled rejection", "/reject", "nobody catches"],
-  ["process.exit", "/exit", "ended itself with exit code 3"],
-])("%s of the application is told and the application answers again", async (_what, path, sentence) => {
-  await using dev = await startDev(app("one"));
-  const pid = await pidOf(dev);
-  await dev.get(path).catch(() => undefined);
-  await dev.says(sentence);
-  await dev.eventually("/", ({ body }) => body.includes(`"word":"one"`) && !body.includes(`"pid":${pid}`));
-  expect(dev.process.exitCode).toBeNull();
-  if (path === "/crash") expect(dev.output()).toContain("app/hello.ts:3:");
-});
+describe("one dev server, whatever becomes of its application", () => {
+  let dev: Dev;
+  let saves = 0;
+  beforeAll(async () => {
+    dev = await startDev(app("first"));
+  });
+  afterAll(() => dev?.[Symbol.asyncDispose]());
 
-test("connections that come while a killed application starts again wait and are answered", async () => {
-  await using dev = await startDev(app("one"));
-  const pid = await pidOf(dev);
-  process.kill(pid, "SIGKILL");
-  // A connection that is handed to the dying process comes back and goes to the next.
-  const answers = await Promise.all(Array.from({ length: 20 }, () => dev.get().catch((error: Error) => error)));
-  const answered = answers.filter((answer) => !(answer instanceof Error));
-  expect(answered.length).toBeGreaterThanOrEqual(19);
-  expect(await pidOf(dev)).not.toBe(pid);
-  await dev.says("was ended by SIGKILL");
-});
+  /** Saves a version and waits for it, whatever the test before left: its word, its process, and where the output is by then. */
+  async function live(): Promise<{ readonly word: string; readonly pid: number; readonly from: number }> {
+    const word = `good${++saves}`;
+    dev.write(app(word));
+    const { body } = await dev.eventually("/", (answer) => answer.body.includes(`"word":"${word}"`));
+    return { word, pid: (JSON.parse(body) as { pid: number }).pid, from: dev.output().length };
+  }
 
-test("a connection that is lost on its way to an application without descriptors is closed, and the next ones are answered", async () => {
-  await using dev = await startDev(app("one"));
-  const pid = await pidOf(dev);
-  const before = Number(/^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))?.[1]);
-  limitDescriptors(pid, 3);
-  const lost = await Promise.allSettled(Array.from({ length: 5 }, () => dev.get()));
-  expect(new Set(lost.map(({ status }) => status))).toEqual(new Set(["rejected"]));
-  limitDescriptors(pid, before);
-  expect(await dev.get()).toMatchObject({ status: 200 });
-  expect(await pidOf(dev)).toBe(pid);
+  test.each([
+    ["an uncaught exception", "/crash", "a timer throws"],
+    ["an unhandled rejection", "/reject", "nobody catches"],
+    ["process.exit", "/exit", "ended itself with exit code 3"],
+  ])("%s of the application is told and the application answers again", async (_what, path, sentence) => {
+    const { word, pid, from } = await live();
+    await dev.get(path).catch(() => undefined);
+    await dev.says(sentence, from);
+    await dev.eventually("/", ({ body }) => body.includes(`"word":"${word}"`) && !body.includes(`"pid":${pid}`));
+    expect(dev.process.exitCode).toBeNull();
+    if (path === "/crash") expect(dev.output().slice(from)).toContain("app/hello.ts:3:");
+  });
+
+  test("connections that come while a killed application starts again wait and are answered", async () => {
+    const { pid, from } = await live();
+    process.kill(pid, "SIGKILL");
+    // A connection that is handed to the dying process comes back and goes to the next.
+    const answers = await Promise.all(Array.from({ length: 20 }, () => dev.get().catch((error: Error) => error)));
+    const answered = answers.filter((answer) => !(answer instanceof Error));
+    expect(answered.length).toBeGreaterThanOrEqual(19);
+    expect(await pidOf(dev)).not.toBe(pid);
+    await dev.says("was ended by SIGKILL", from);
+  });
+
+  test("a connection that is lost on its way to an application without descriptors is closed, and the next ones are answered", async () => {
+    const { pid } = await live();
+    const before = Number(/^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))?.[1]);
+    limitDescriptors(pid, 3);
+    const lost = await Promise.allSettled(Array.from({ length: 5 }, () => dev.get()));
+    expect(new Set(lost.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+    limitDescriptors(pid, before);
+    expect(await dev.get()).toMatchObject({ status: 200 });
+    expect(await pidOf(dev)).toBe(pid);
+  });
+
+  test("what has run for a while and is killed is taken over by a standby that was there before", async () => {
+    const { word, pid } = await live();
+    await expect.poll(() => childrenOf(dev)).toHaveLength(2);
+    const standby = childrenOf(dev).find((each) => each !== pid);
+    process.kill(pid, "SIGKILL");
+    await dev.eventually("/", ({ body }) => body === `{"word":"${word}","pid":${standby}}`);
+  });
+
+  test("a dev server all of whose processes are killed answers again, and goes on following files", async () => {
+    const { word, pid } = await live();
+    await expect.poll(() => childrenOf(dev)).toHaveLength(2);
+    for (const child of descendants(dev.process.pid ?? 0)) process.kill(child, "SIGKILL");
+    await dev.eventually("/", ({ body }) => body.includes(`"word":"${word}"`) && !body.includes(`"pid":${pid}`));
+    dev.write(app("two"));
+    await dev.eventually("/", ({ body }) => body.includes(`"word":"two"`));
+  });
+
+  test("an application that crashes at every start is left alone until a file is saved", async () => {
+    const { from } = await live();
+    dev.write({
+      "app/late.ts": "",
+      "app/hello.ts": `import { API } from "fw"; setTimeout(() => process.exit(7), 20); export const hello = API("GET /", () => ({}));`,
+    });
+    await dev.says("saving a fix starts it again", from);
+    const answer = await dev.get("/", { accept: "text/html" });
+    expect(answer.status).toBe(503);
+    expect(answer.body).toContain("exit code 7");
+    dev.write(app("fixed"));
+    await dev.eventually("/", ({ body }) => body.includes("fixed"));
+  });
+
+  // Both wait for the seconds that the dev server gives to code that may yet answer.
+  test("an application stuck in a loop is told, and a save starts it anew", async () => {
+    const { from } = await live();
+    void dev.get("/loop").catch(() => undefined);
+    await dev.says("is there an endless loop?", from);
+    dev.write(app("two"));
+    await dev.eventually("/", ({ body }) => body.includes("two"));
+  });
+
+  test("modules that never finish evaluating are ended and told", async () => {
+    const { from } = await live();
+    dev.write({ "app/hello.ts": `import { API } from "fw"; for (;;); export const hello = API("GET /", () => ({}));` });
+    await dev.says("did not finish evaluating", from);
+    dev.write(app("two"));
+    await dev.eventually("/", ({ body }) => body.includes("two"));
+  });
 });
 
 /** The highest number of a file that a process may open from now on. Linux only. */
 function limitDescriptors(pid: number, most: number): void {
   execFileSync("prlimit", ["--pid", String(pid), `--nofile=${most}:`]);
 }
-
-test("what has run for a while and is killed is taken over by a standby that was there before", async () => {
-  await using dev = await startDev(app("one"));
-  const pid = await pidOf(dev);
-  await expect.poll(() => childrenOf(dev)).toHaveLength(2);
-  const standby = childrenOf(dev).find((each) => each !== pid);
-  process.kill(pid, "SIGKILL");
-  await dev.eventually("/", ({ body }) => body === `{"word":"one","pid":${standby}}`);
-});
-
-test("a dev server all of whose processes are killed answers again, and goes on following files", async () => {
-  await using dev = await startDev(app("one"));
-  const pid = await pidOf(dev);
-  await expect.poll(() => childrenOf(dev)).toHaveLength(2);
-  for (const child of descendants(dev.process.pid ?? 0)) process.kill(child, "SIGKILL");
-  await dev.eventually("/", ({ body }) => body.includes(`"word":"one"`) && !body.includes(`"pid":${pid}`));
-  dev.write(app("two"));
-  await dev.eventually("/", ({ body }) => body.includes(`"word":"two"`));
-});
-
-test("an application that crashes at every start is left alone until a file is saved", async () => {
-  await using dev = await startDev(app("one"));
-  dev.write({
-    "app/late.ts": "",
-    "app/hello.ts": `import { API } from "fw"; setTimeout(() => process.exit(7), 20); export const hello = API("GET /", () => ({}));`,
-  });
-  await dev.says("saving a fix starts it again");
-  const answer = await dev.get("/", { accept: "text/html" });
-  expect(answer.status).toBe(503);
-  expect(answer.body).toContain("exit code 7");
-  dev.write(app("fixed"));
-  await dev.eventually("/", ({ body }) => body.includes("fixed"));
-});
-
-// Both wait for the seconds that the dev server gives to code that may yet answer.
-test("an application stuck in a loop is told, and a save starts it anew", async () => {
-  await using dev = await startDev(app("one"));
-  void dev.get("/loop").catch(() => undefined);
-  await dev.says("is there an endless loop?");
-  dev.write(app("two"));
-  await dev.eventually("/", ({ body }) => body.includes("two"));
-});
-
-test("modules that never finish evaluating are ended and told", async () => {
-  await using dev = await startDev(app("one"));
-  dev.write({ "app/hello.ts": `import { API } from "fw"; for (;;); export const hello = API("GET /", () => ({}));` });
-  await dev.says("did not finish evaluating");
-  dev.write(app("two"));
-  await dev.eventually("/", ({ body }) => body.includes("two"));
-});
 
 test("Ctrl-C lets the request in flight finish and leaves no process behind", async () => {
   await using dev = await startDev(app("one"));

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { cookieName, sessionCookie } from "../lib/cookie-names.ts";
-import { CsrfTokens } from "../runtime/access/csrf.ts";
+import { CsrfTokens } from "../runtime/access/csrf-tokens.ts";
 import { sessionKind } from "../runtime/auth/kinds.ts";
 import { sessionFields } from "../runtime/auth/session-document.ts";
 import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";

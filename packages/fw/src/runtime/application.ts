@@ -4,11 +4,11 @@ import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Platform } from "../platform/contract.ts";
 import type { Admission } from "./access/admission.ts";
-import type { CsrfTokens } from "./access/csrf.ts";
+import type { CsrfTokens } from "./access/csrf-tokens.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { Sessions } from "./auth/session.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
-import type { CallerVerifier } from "./background/caller.ts";
+import type { CallerVerifier } from "./background/gate.ts";
 import type {
   Bundle,
   BundledDestination,

@@ -1,4 +1,4 @@
-import { CsrfTokens } from "./access/csrf.ts";
+import { CsrfTokens } from "./access/csrf-tokens.ts";
 import { signInEndpoints } from "./auth/endpoints.ts";
 import { sessionsOn } from "./auth/sessions.ts";
 import { backgroundEndpoints } from "./background/endpoints.ts";

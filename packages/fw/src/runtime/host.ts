@@ -1,10 +1,10 @@
-import type { Context } from "../declare/context.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import { HTML } from "../declare/html.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Application } from "./application.ts";
+import { tokenFor } from "./access/csrf.ts";
 import { tokenOperations } from "./auth/tokens.ts";
 import { userOperations } from "./auth/users.ts";
 import { messageOperations } from "./background/send.ts";
@@ -12,15 +12,13 @@ import { bucketOperations } from "./bucket/bucket.ts";
 import type { BundledSite } from "./bundle.ts";
 import { called } from "./call.ts";
 import type { callAcross } from "./calls/across.ts";
-import { CallContext } from "./calls/call-context.ts";
 import { leadsAcross } from "./calls/leads-across.ts";
 import { outsideTransaction } from "./calls/origin.ts";
 import { entityOperations } from "./entity/entity.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
-import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
+import { renderDocument, renderFragment } from "./page/render.ts";
 import type { callRemote } from "./remote/remote.ts";
-import { RequestContext } from "./request-context.ts";
 
 /** Loaded by the first call of another service. */
 let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined;
@@ -48,8 +46,10 @@ export function createHost(application: () => Application): Host {
       const calls = await (remoteCalls ??= import("./remote/remote.ts"));
       return calls.callRemote(app, remote, outer, request);
     },
-    render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, partsOf(ctx)),
-    fragment: (ctx, site, template, data) => renderFragment(siteOf(site), template, data, partsOf(ctx)),
+    render: (ctx, site, template, data) =>
+      renderDocument(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }),
+    fragment: (ctx, site, template, data) =>
+      renderFragment(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }),
     markdown: (_ctx, site, text) => new HTML(renderMarkdown(siteOf(site), text), false),
     entities: entityOperations(application),
     users: userOperations(application),
@@ -62,25 +62,4 @@ export function createHost(application: () => Application): Host {
 
 function notHere({ route }: EndpointDeclaration): string {
   return `${route} is not part of this application: a directory with its own package.json is another one`;
-}
-
-/**
- * What templates need of the request. A page with MaxAge is the same for everybody, so it has no token; nor has an anonymous visitor's
- * page that another service asks for, since their browser gets no cookie of this one.
- */
-function partsOf(ctx: Context): RequestParts {
-  return {
-    csrfToken() {
-      const outer = outsideTransaction(ctx);
-      if (outer instanceof CallContext) return tokenOf(outer);
-      const request = RequestContext.requestOf(ctx);
-      if (request === undefined || (request.endpoint?.maxAge ?? 0) > 0) return "";
-      if (request.caller !== undefined && request.session === undefined) return "";
-      return request.app.csrf.issue(request);
-    },
-  };
-}
-
-function tokenOf({ app, session, endpoint }: CallContext): string {
-  return session === undefined || endpoint.maxAge > 0 ? "" : app.csrf.issueFor(session);
 }

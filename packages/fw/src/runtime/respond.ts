@@ -1,13 +1,12 @@
-import { StatusError } from "../declare/errors.ts";
 import { isPromise } from "../lib/promise.ts";
-import { isCrossOrigin } from "./access/cross-origin.ts";
+import { bringsTokenInForm, isGuarded, refuseCrossOrigin, requireToken } from "./access/csrf.ts";
 import { requireInsider, requireOwnSite, requireSignIn } from "./access/gate.ts";
 import { authenticateService, calledRoute } from "./access/service-call.ts";
 import { originsOf, preflightMethod } from "./access/origins.ts";
 import { identify } from "./auth/identify.ts";
 import { passOverChunks } from "./body/body.ts";
 import { fieldsOf } from "./body/fields.ts";
-import { isForm, readForm, type ReadForm } from "./body/form.ts";
+import { readForm, type ReadForm } from "./body/form.ts";
 import { parseJSON, receiveJSON } from "./body/json.ts";
 import { rawBody, receiveRaw } from "./body/raw.ts";
 import type { BundledEndpoint } from "./bundle.ts";
@@ -24,7 +23,7 @@ import { sendResult } from "./response/result.ts";
 import { answerInjected } from "./routing/answer-injected.ts";
 import { findCalled } from "./routing/called.ts";
 import { injectedPath } from "./routing/injected-path.ts";
-import { findEndpoint, findNamedFile, isUnsafe } from "./routing/route.ts";
+import { findEndpoint, findNamedFile } from "./routing/route.ts";
 import { answerSocket } from "./socket/answer.ts";
 import type { Served } from "./served.ts";
 import { limitTime } from "./timeout.ts";
@@ -187,28 +186,9 @@ function isChunked({ exchange }: Request): boolean {
   return exchange.header("transfer-encoding") !== undefined;
 }
 
-/** A page that changes something can be submitted by any site's form, so it asks browsers for a token. */
-function isGuarded({ caller, session }: Request, endpoint: BundledEndpoint): boolean {
-  return endpoint.kind === "page" && isUnsafe(endpoint) && caller === undefined && session?.token === undefined;
-}
-
 /** A guarded page reads the form that holds its token also where it declares no field of it. */
 function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
   const { carries } = endpoint;
   if (carries === "form" || carries === "multipart") return true;
   return isGuarded(request, endpoint) && bringsTokenInForm(request);
-}
-
-/** Without the header, only the form can have the token; anything else is refused before its body is read. */
-function bringsTokenInForm(request: Request): boolean {
-  return request.exchange.header("x-csrf-token") === undefined && isForm(request.exchange);
-}
-
-function refuseCrossOrigin(request: Request): void {
-  if (isCrossOrigin(request.exchange)) throw new StatusError(403, messages.csrf);
-}
-
-function requireToken(request: Request, read: ReadForm | undefined): void {
-  const token = request.exchange.header("x-csrf-token") ?? read?.form.values.get("_csrf")?.[0];
-  if (!request.app.csrf.verify(request, token)) throw new StatusError(403, messages.csrf);
 }

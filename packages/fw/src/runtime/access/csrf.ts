@@ -1,108 +1,47 @@
-import { createHmac, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
-import type { Session } from "../auth/session.ts";
-import type { Headers } from "../exchange/exchange.ts";
-import { cookieName } from "../../lib/cookie-names.ts";
-import { readCookie, setCookie } from "./cookies.ts";
+import type { Context } from "../../declare/context.ts";
+import { StatusError } from "../../declare/errors.ts";
+import { isForm, type ReadForm } from "../body/form.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { CallContext } from "../calls/call-context.ts";
+import { outsideTransaction } from "../calls/origin.ts";
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import { RequestContext } from "../request-context.ts";
+import { isUnsafe } from "../routing/route.ts";
+import { isCrossOrigin } from "./cross-origin.ts";
 
-const secretBytes = 32;
-const cookie = "fw_csrf";
-const encodedSecret = /^[A-Za-z0-9_-]{43}$/;
-const encodedToken = /^[A-Za-z0-9_-]{86}$/;
-
-/** A request as far as its forms and their tokens go. */
-interface Visit {
-  readonly exchange: Headers;
-  readonly secure: boolean;
-  readonly session: Session | undefined;
-  cookies: string[] | undefined;
-  csrfSecret: string | undefined;
+/** A page that changes something can be submitted by any site's form, so it asks browsers for a token. */
+export function isGuarded({ caller, session }: Request, endpoint: BundledEndpoint): boolean {
+  return endpoint.kind === "page" && isUnsafe(endpoint) && caller === undefined && session?.token === undefined;
 }
 
-/** One key for the life of the process, so that the forms of an open page outlive a reload of the code. */
-const processKey = randomBytes(secretBytes);
+/** Without the header, only the form can have the token; anything else is refused before its body is read. */
+export function bringsTokenInForm(request: Request): boolean {
+  return request.exchange.header("x-csrf-token") === undefined && isForm(request.exchange);
+}
+
+export function refuseCrossOrigin(request: Request): void {
+  if (isCrossOrigin(request.exchange)) throw new StatusError(403, messages.csrf);
+}
+
+export function requireToken(request: Request, read: ReadForm | undefined): void {
+  const token = request.exchange.header("x-csrf-token") ?? read?.form.values.get("_csrf")?.[0];
+  if (!request.app.csrf.verify(request, token)) throw new StatusError(403, messages.csrf);
+}
 
 /**
- * Tokens of forms. Those of a session are its own secret. An anonymous browser holds a random secret in a cookie; the token is an HMAC of
- * it, so that one who can plant a cookie still cannot make its token. Every token given out is masked anew, so that compressed
- * pages do not reveal it byte by byte.
+ * The token for a form; "" where it has none. A page with MaxAge is the same for everybody, so it has no token; nor has an anonymous
+ * visitor's page that another service asks for, since their browser gets no cookie of this one.
  */
-export class CsrfTokens {
-  readonly #key: Uint8Array;
-
-  constructor(key: Uint8Array = processKey) {
-    if (key.byteLength < secretBytes) throw new RangeError(`a CSRF key has at least ${secretBytes} bytes`);
-    this.#key = key;
-  }
-
-  /** A token for a form of this response. Gives the browser its cookie when it has none that this app made. */
-  issue(request: Visit): string {
-    const held = this.#binding(request);
-    if (held !== undefined) return mask(held);
-    const value = this.#newSecret();
-    (request.cookies ??= []).push(setCookie(cookie, value, request.secure));
-    request.csrfSecret = value;
-    return mask(this.#tokenOf(value));
-  }
-
-  /** A token for a form of whoever has this session. */
-  issueFor({ csrf }: Session): string {
-    return mask(Buffer.from(csrf, "base64url"));
-  }
-
-  /** True when `token` was issued to the browser that sends this request. */
-  verify(request: Visit, token: string | undefined): boolean {
-    const expected = this.#binding(request);
-    if (expected === undefined || token === undefined) return false;
-    const given = unmask(token);
-    return given !== undefined && timingSafeEqual(given, expected);
-  }
-
-  /** What the request's tokens must equal: the secret of its session, or else what its cookie stands for. */
-  #binding(request: Visit): Uint8Array | undefined {
-    if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");
-    const value =
-      request.csrfSecret ?? readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
-    return value !== undefined && this.#isOurs(value) ? this.#tokenOf(value) : undefined;
-  }
-
-  /** `<random>.<its HMAC>`: a cookie made elsewhere is no cookie. */
-  #newSecret(): string {
-    const random = randomBytes(secretBytes).toString("base64url");
-    return `${random}.${this.#hmac("cookie", random).toString("base64url")}`;
-  }
-
-  #isOurs(value: string): boolean {
-    const [random = "", seal = "", ...more] = value.split(".", 3);
-    if (more.length > 0 || !encodedSecret.test(random) || !encodedSecret.test(seal)) return false;
-    return timingSafeEqual(Buffer.from(seal, "base64url"), this.#hmac("cookie", random));
-  }
-
-  #tokenOf(value: string): Uint8Array {
-    return this.#hmac("anonymous token", value);
-  }
-
-  #hmac(purpose: string, text: string): Buffer {
-    return createHmac("sha256", this.#key).update(`${purpose}\0${text}`).digest();
-  }
+export function tokenFor(ctx: Context): string {
+  const outer = outsideTransaction(ctx);
+  if (outer instanceof CallContext) return tokenOf(outer);
+  const request = RequestContext.requestOf(ctx);
+  if (request === undefined || (request.endpoint?.maxAge ?? 0) > 0) return "";
+  if (request.caller !== undefined && request.session === undefined) return "";
+  return request.app.csrf.issue(request);
 }
 
-/** Takes the anonymous browser's cookie back, so that its tokens are worth nothing from now on. */
-export function forgetCsrfCookie(request: Visit): void {
-  const held = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
-  if (held !== undefined) (request.cookies ??= []).push(setCookie(cookie, "", request.secure, 0));
-}
-
-/** `mask, token xor mask` in base64url. */
-function mask(token: Uint8Array): string {
-  const out = randomFillSync(Buffer.alloc(2 * secretBytes), 0, secretBytes);
-  for (let i = 0; i < secretBytes; i++) out[secretBytes + i] = (token[i] ?? 0) ^ (out[i] ?? 0);
-  return out.toString("base64url");
-}
-
-function unmask(text: string): Uint8Array | undefined {
-  if (!encodedToken.test(text)) return undefined;
-  const bytes = Buffer.from(text, "base64url");
-  const token = new Uint8Array(secretBytes);
-  for (let i = 0; i < secretBytes; i++) token[i] = (bytes[i] ?? 0) ^ (bytes[secretBytes + i] ?? 0);
-  return token;
+function tokenOf({ app, session, endpoint }: CallContext): string {
+  return session === undefined || endpoint.maxAge > 0 ? "" : app.csrf.issueFor(session);
 }

@@ -1,5 +1,5 @@
 import { isStatusError } from "../../declare/errors.ts";
-import { forgetCsrfCookie } from "../access/csrf.ts";
+import { forgetCsrfCookie } from "../access/csrf-tokens.ts";
 import type { Request } from "../request.ts";
 import { setRetryAfter, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty, sendText } from "../response/reply.ts";

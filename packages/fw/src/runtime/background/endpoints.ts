@@ -8,7 +8,7 @@ import type { Bundle, BundledConsumer } from "../bundle.ts";
 import { messages } from "../messages.ts";
 import { sendEmpty } from "../response/reply.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected.ts";
-import { requirePlatform } from "./caller.ts";
+import { requirePlatform } from "./gate.ts";
 import { claimTick, runCron } from "./cron.ts";
 import { untilDeadline } from "./deadline.ts";
 import { readPush } from "./envelope.ts";

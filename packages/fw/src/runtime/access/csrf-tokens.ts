@@ -1,0 +1,108 @@
+import { createHmac, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
+import type { Session } from "../auth/session.ts";
+import type { Headers } from "../exchange/exchange.ts";
+import { cookieName } from "../../lib/cookie-names.ts";
+import { readCookie, setCookie } from "./cookies.ts";
+
+const secretBytes = 32;
+const cookie = "fw_csrf";
+const encodedSecret = /^[A-Za-z0-9_-]{43}$/;
+const encodedToken = /^[A-Za-z0-9_-]{86}$/;
+
+/** A request as far as its forms and their tokens go. */
+interface Visit {
+  readonly exchange: Headers;
+  readonly secure: boolean;
+  readonly session: Session | undefined;
+  cookies: string[] | undefined;
+  csrfSecret: string | undefined;
+}
+
+/** One key for the life of the process, so that the forms of an open page outlive a reload of the code. */
+const processKey = randomBytes(secretBytes);
+
+/**
+ * Tokens of forms. Those of a session are its own secret. An anonymous browser holds a random secret in a cookie; the token is an HMAC of
+ * it, so that one who can plant a cookie still cannot make its token. Every token given out is masked anew, so that compressed
+ * pages do not reveal it byte by byte.
+ */
+export class CsrfTokens {
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array = processKey) {
+    if (key.byteLength < secretBytes) throw new RangeError(`a CSRF key has at least ${secretBytes} bytes`);
+    this.#key = key;
+  }
+
+  /** A token for a form of this response. Gives the browser its cookie when it has none that this app made. */
+  issue(request: Visit): string {
+    const held = this.#binding(request);
+    if (held !== undefined) return mask(held);
+    const value = this.#newSecret();
+    (request.cookies ??= []).push(setCookie(cookie, value, request.secure));
+    request.csrfSecret = value;
+    return mask(this.#tokenOf(value));
+  }
+
+  /** A token for a form of whoever has this session. */
+  issueFor({ csrf }: Session): string {
+    return mask(Buffer.from(csrf, "base64url"));
+  }
+
+  /** True when `token` was issued to the browser that sends this request. */
+  verify(request: Visit, token: string | undefined): boolean {
+    const expected = this.#binding(request);
+    if (expected === undefined || token === undefined) return false;
+    const given = unmask(token);
+    return given !== undefined && timingSafeEqual(given, expected);
+  }
+
+  /** What the request's tokens must equal: the secret of its session, or else what its cookie stands for. */
+  #binding(request: Visit): Uint8Array | undefined {
+    if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");
+    const value =
+      request.csrfSecret ?? readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
+    return value !== undefined && this.#isOurs(value) ? this.#tokenOf(value) : undefined;
+  }
+
+  /** `<random>.<its HMAC>`: a cookie made elsewhere is no cookie. */
+  #newSecret(): string {
+    const random = randomBytes(secretBytes).toString("base64url");
+    return `${random}.${this.#hmac("cookie", random).toString("base64url")}`;
+  }
+
+  #isOurs(value: string): boolean {
+    const [random = "", seal = "", ...more] = value.split(".", 3);
+    if (more.length > 0 || !encodedSecret.test(random) || !encodedSecret.test(seal)) return false;
+    return timingSafeEqual(Buffer.from(seal, "base64url"), this.#hmac("cookie", random));
+  }
+
+  #tokenOf(value: string): Uint8Array {
+    return this.#hmac("anonymous token", value);
+  }
+
+  #hmac(purpose: string, text: string): Buffer {
+    return createHmac("sha256", this.#key).update(`${purpose}\0${text}`).digest();
+  }
+}
+
+/** Takes the anonymous browser's cookie back, so that its tokens are worth nothing from now on. */
+export function forgetCsrfCookie(request: Visit): void {
+  const held = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
+  if (held !== undefined) (request.cookies ??= []).push(setCookie(cookie, "", request.secure, 0));
+}
+
+/** `mask, token xor mask` in base64url. */
+function mask(token: Uint8Array): string {
+  const out = randomFillSync(Buffer.alloc(2 * secretBytes), 0, secretBytes);
+  for (let i = 0; i < secretBytes; i++) out[secretBytes + i] = (token[i] ?? 0) ^ (out[i] ?? 0);
+  return out.toString("base64url");
+}
+
+function unmask(text: string): Uint8Array | undefined {
+  if (!encodedToken.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64url");
+  const token = new Uint8Array(secretBytes);
+  for (let i = 0; i < secretBytes; i++) token[i] = (bytes[i] ?? 0) ^ (bytes[secretBytes + i] ?? 0);
+  return token;
+}

@@ -13,9 +13,9 @@ function pick(value: unknown, tree: Tree): unknown {
   if (tree.size === 0 || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => pick(item, tree));
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, part]) => {
+    Object.entries(value).flatMap(([name, inner]) => {
       const below = tree.get(name) ?? tree.get("*");
-      return below ? [[name, pick(part, below)]] : [];
+      return below ? [[name, pick(inner, below)]] : [];
     }),
   );
 }

@@ -151,7 +151,7 @@ export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<Fa
       for (const plan of plans) plan.end();
       cloud.clock.stop();
       await apis.containers.stop();
-      await Promise.all([resolver.close(), ...[main.server, ...instances].map((each) => close(each))]);
+      await Promise.all([resolver.close(), ...[main.server, ...instances].map((listener) => close(listener))]);
     },
   };
 }

@@ -101,11 +101,11 @@ export class CloudServer {
   }
 
   #authorize(api: Api, needed: ReturnType<Exclude<Method["needs"], string>>, caller: string): void {
-    for (const each of needed) {
-      if (this.#cloud.may(caller, each.permission, each.resource)) continue;
+    for (const need of needed) {
+      if (this.#cloud.may(caller, need.permission, need.resource)) continue;
       const message =
-        api.denied?.(caller, each) ??
-        `Permission '${each.permission}' denied on resource '${each.resource}' (or it may not exist).`;
+        api.denied?.(caller, need) ??
+        `Permission '${need.permission}' denied on resource '${need.resource}' (or it may not exist).`;
       throw new Refusal("PERMISSION_DENIED", message);
     }
   }

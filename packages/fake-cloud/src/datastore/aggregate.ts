@@ -10,8 +10,8 @@ export function numbersAt({ properties = {} }: Entity, name: string): (number | 
 
 /** Whole numbers add up to a whole one while it has 64 bits; nothing adds up to 0. */
 export function sumOf(numbers: readonly (number | bigint)[]): Value {
-  const whole = numbers.every((each) => typeof each === "bigint");
-  const exact = whole ? numbers.reduce((sum, each) => sum + each, 0n) : undefined;
+  const whole = numbers.every((number) => typeof number === "bigint");
+  const exact = whole ? numbers.reduce((sum, number) => sum + number, 0n) : undefined;
   if (exact !== undefined && BigInt.asIntN(64, exact) === exact) return { integerValue: String(exact) };
   return doubleOf(doubleSum(numbers));
 }
@@ -22,7 +22,7 @@ export function averageOf(numbers: readonly (number | bigint)[]): Value {
 }
 
 function doubleSum(numbers: readonly (number | bigint)[]): number {
-  return numbers.reduce<number>((sum, each) => sum + Number(each), 0);
+  return numbers.reduce<number>((sum, number) => sum + Number(number), 0);
 }
 
 function doubleOf(value: number): Value {

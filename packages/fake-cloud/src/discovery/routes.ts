@@ -63,9 +63,9 @@ function allRoutes(): Route[] {
 /** `v1/{+topic}:publish` with what each of its names may be. */
 function pathPattern(template: string, method: MethodDescription): Pick<Route, "pattern" | "names"> {
   const names: string[] = [];
-  const source = template.split(/(\{\+?\w+\})/).map((part) => {
-    const name = /^\{\+?(\w+)\}$/.exec(part)?.[1];
-    if (name === undefined) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const source = template.split(/(\{\+?\w+\})/).map((piece) => {
+    const name = /^\{\+?(\w+)\}$/.exec(piece)?.[1];
+    if (name === undefined) return piece.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
     names.push(name);
     const { pattern } = method.parameters[name] ?? {};
     return `(${pattern === undefined ? "[^/]+" : pattern.replaceAll(/^\^|\$$/g, "")})`;

@@ -39,7 +39,7 @@ function answerTo(question: Buffer, zone: Zone): Buffer | undefined {
   }
   if (at + 5 > question.length) return undefined;
   const number = question.readUInt16BE(at + 1);
-  const type = Object.entries(types).find(([, each]) => each === number)?.[0] as ZoneRecord["type"] | undefined;
+  const type = Object.entries(types).find(([, code]) => code === number)?.[0] as ZoneRecord["type"] | undefined;
   const found = type && zone.answer(labels.join(".").toLowerCase(), type);
   const records = (found ?? []).map(recordBytes);
   const head = Buffer.from(question.subarray(0, 12));

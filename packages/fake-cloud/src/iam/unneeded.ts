@@ -11,7 +11,7 @@ export function unneededGrants(
   callers: ReadonlySet<string>,
 ): readonly Grant[] {
   const own = policies.grants().filter(({ member }) => callers.has(member.replace(/^[^:]*:/, "")));
-  const calls = [...new Map(asked.map((each) => [JSON.stringify(each), each])).values()];
+  const calls = [...new Map(asked.map((call) => [JSON.stringify(call), call])).values()];
   const deciding = calls.flatMap((call) => {
     const by = policies.grants().filter((grant) => isGrantedBy(grant, call.caller, call.permission, call.resource));
     return by.length === 1 ? by : [];

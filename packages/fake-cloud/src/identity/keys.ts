@@ -73,7 +73,7 @@ export class SigningKeys {
   async token(claims: Claims): Promise<string> {
     const { id, privateKey } = await this.#newest();
     const text = [{ alg: "RS256", kid: id, typ: "JWT" }, claims]
-      .map((part) => base64url(JSON.stringify(part)))
+      .map((json) => base64url(JSON.stringify(json)))
       .join(".");
     return `${text}.${sign("RSA-SHA256", Buffer.from(text), privateKey).toString("base64url")}`;
   }

@@ -82,7 +82,10 @@ export class IdentityPlatform {
       }),
       "identitytoolkit.projects.accounts.lookup": method("get", ({ body }) => {
         const { localId = [], email = [] } = body as { localId?: readonly string[]; email?: readonly string[] };
-        const found = [...localId.map((id) => this.users.get(id)), ...email.map((each) => this.users.byEmail(each))];
+        const found = [
+          ...localId.map((id) => this.users.get(id)),
+          ...email.map((address) => this.users.byEmail(address)),
+        ];
         const users = found.filter((user) => user !== undefined).map(told);
         return { kind: "identitytoolkit#GetAccountInfoResponse", ...(users.length > 0 && { users }) };
       }),

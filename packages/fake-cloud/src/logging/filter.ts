@@ -23,12 +23,12 @@ export function parseFilter(filter: string): Matches {
   const any = (): Matches => {
     const parts = [all()];
     while (take("OR")) parts.push(all());
-    return (entry) => parts.some((part) => part(entry));
+    return (entry) => parts.some((holds) => holds(entry));
   };
   const all = (): Matches => {
     const parts = [one()];
     while (take("AND") || (at < tokens.length && tokens[at] !== ")" && tokens[at] !== "OR")) parts.push(one());
-    return (entry) => parts.every((part) => part(entry));
+    return (entry) => parts.every((holds) => holds(entry));
   };
   const one = (): Matches => {
     if (take("NOT")) {
@@ -44,7 +44,7 @@ export function parseFilter(filter: string): Matches {
     const [path, operator] = [next(), next()];
     if (!/^[\w.]+$/.test(path) || !/^(?:[<>!]?=|[<>:])$/.test(operator)) throw unparseable(path);
     const values = take("(") ? listed() : [value()];
-    return (entry) => values.some((each) => compares(path, textAt(entry, path.split(".")), each, operator));
+    return (entry) => values.some((wanted) => compares(path, textAt(entry, path.split(".")), wanted, operator));
   };
   const listed = (): string[] => {
     const values = [value()];
@@ -69,7 +69,7 @@ function unparseable(token: string): Error {
 }
 
 function textAt(entry: object, path: readonly string[]): string {
-  const value = path.reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], entry);
+  const value = path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], entry);
   return typeof value === "string" ? value : JSON.stringify(value ?? "");
 }
 

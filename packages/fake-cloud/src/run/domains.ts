@@ -148,7 +148,7 @@ export class DomainMappings {
     if (!regions.includes(region))
       throw new Refusal("UNIMPLEMENTED", `Domain mappings are not available in the region ${region}.`);
     const verified = [...(this.#verified.get(call.caller) ?? [])];
-    if (!verified.some((each) => domain === each || domain.endsWith(`.${each}`)))
+    if (!verified.some((own) => domain === own || domain.endsWith(`.${own}`)))
       throw new Refusal(
         "PERMISSION_DENIED",
         "Caller is not authorized to administer the domain. Verify the domain first.",

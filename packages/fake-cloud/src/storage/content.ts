@@ -46,7 +46,7 @@ export function contentReply(object: StoredObject, asked: Asked): Reply {
       "The requested range cannot be satisfied.",
     );
   }
-  const part = content.subarray(from, to + 1);
-  const range = { "content-range": `bytes ${from}-${to}/${content.length}`, "content-length": String(part.length) };
-  return new Reply(206, { ...headers, ...range }, asked.headOnly ? "" : part);
+  const bytes = content.subarray(from, to + 1);
+  const range = { "content-range": `bytes ${from}-${to}/${content.length}`, "content-length": String(bytes.length) };
+  return new Reply(206, { ...headers, ...range }, asked.headOnly ? "" : bytes);
 }

@@ -75,7 +75,7 @@ async function locked(plan: Plan, deploying: Deploying, lost: AbortSignal): Prom
 }
 
 function applying({ cloud, clock, signal, progress }: Deploying, lost?: AbortSignal): Applying {
-  const signals = [signal, lost].filter((each) => each !== undefined);
+  const signals = [signal, lost].filter((one) => one !== undefined);
   return { cloud, now: clock.now, ...(signals.length > 0 && { signal: AbortSignal.any(signals) }), ...progress };
 }
 

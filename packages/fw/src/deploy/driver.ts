@@ -28,7 +28,7 @@ export interface DeployCloud {
   until(awaited: string, isDone: () => Promise<boolean>, milliseconds?: number): Promise<void>;
   /** The images that this deploy has made, by their references. */
   readonly images: ReadonlyMap<string, PushedImage>;
-  /** What is known only once other resources are there, by the marks that specs have for it. */
+  /** What is known only once other resources are there, by the placeholders that specs have for it. */
   readonly known: Map<string, string>;
   /** Has an account count as one of the application in this environment. */
   addAccount(email: string): void;

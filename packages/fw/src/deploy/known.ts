@@ -1,5 +1,5 @@
 /** What stands in a spec for what is known only once something else is there. */
-export const marks = {
+export const placeholders = {
   /** The key of the project's web API, and the host of its sign-in pages. */
   apiKey: "<the key of the web API>",
   authDomain: "<the host of sign-in pages>",
@@ -14,16 +14,16 @@ export const marks = {
 };
 
 /** True for what stands for something that is not known yet, or not shown. */
-export function isMark(value: unknown): value is string {
+export function isPlaceholder(value: unknown): value is string {
   return typeof value === "string" && /^<.*>$/.test(value);
 }
 
-/** The service whose image a mark stands for. */
-export function imageOf(mark: string): string | undefined {
-  return /^<image of (.+)>$/.exec(mark)?.[1];
+/** The service whose image a placeholder stands for. */
+export function imageOf(placeholder: string): string | undefined {
+  return /^<image of (.+)>$/.exec(placeholder)?.[1];
 }
 
-/** The secret whose value a mark stands for. */
-export function secretOf(mark: string): string | undefined {
-  return /^<secret (.+)>$/.exec(mark)?.[1];
+/** The secret whose value a placeholder stands for. */
+export function secretOf(placeholder: string): string | undefined {
+  return /^<secret (.+)>$/.exec(placeholder)?.[1];
 }

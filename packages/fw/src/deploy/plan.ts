@@ -3,7 +3,7 @@ import { stages, type DeployCloud } from "./driver.ts";
 import { changesOf, isFields, topOf, type Change, type Fields, type Value } from "./fields.ts";
 import { driverOf, keepsData, prunable, stageOf } from "./kinds/drivers.ts";
 import { inTurns } from "./in-turns.ts";
-import { isMark } from "./known.ts";
+import { isPlaceholder } from "./known.ts";
 import { keyOf, type Kind, type Resource } from "./resource.ts";
 
 /** What is to be done about one resource. */
@@ -54,7 +54,7 @@ export async function planOf(
     ),
   ]);
   // Whose grants are the application's, its accounts of now and before say.
-  for (const id of [...(there.get("service-account") ?? []), ...desired.filter(isAccount).map((each) => each.id)])
+  for (const id of [...(there.get("service-account") ?? []), ...desired.filter(isAccount).map((account) => account.id)])
     cloud.addAccount(shortName(id));
   const steps = desired.map((resource) => stepOf(resource, lives.get(keyOf(resource)), cloud, options));
   const gone = [...there].flatMap(([kind, ids]) =>
@@ -82,7 +82,7 @@ function isAccount({ kind }: Resource): boolean {
 async function listed(kind: Kind, cloud: DeployCloud, { before = [] }: PlanOptions): Promise<readonly string[]> {
   const driver = driverOf(kind);
   if (driver.list) return driver.list(cloud);
-  const known = before.filter((each) => each.kind === kind);
+  const known = before.filter((resource) => resource.kind === kind);
   const lives = await inTurns(known, ({ id }) => driver.read({ id, spec: {} }, cloud));
   return known.filter((_, at) => lives[at] !== undefined).map(({ id }) => id);
 }
@@ -124,12 +124,12 @@ function followed(steps: readonly Step[]): readonly Step[] {
   });
 }
 
-/** What a spec has a mark for is not shown. */
+/** What a spec has a placeholder for is not shown. */
 function veiled(change: Change, spec: Value): Change {
   const names = change.path.split(/[.[\]]+/).filter(Boolean);
   const declared = names.reduce<Value | undefined>((value, name) => partOf(value, name), spec);
   const hides = (value: Value | undefined): boolean =>
-    isMark(value) || (typeof value === "object" && value !== null && Object.values(value).some(hides));
+    isPlaceholder(value) || (typeof value === "object" && value !== null && Object.values(value).some(hides));
   if (declared === undefined || !hides(declared)) return change;
   return { path: change.path, ...(change.from !== undefined && { from: "<another>" }), to: declared };
 }
@@ -139,13 +139,13 @@ function partOf(value: Value | undefined, name: string): Value | undefined {
   return isFields(value) ? value[name] : undefined;
 }
 
-/** A spec with what is known by now in the place of its marks. */
+/** A spec with what is known by now in the place of its placeholders. */
 export function resolved<Part extends Value>(spec: Part, cloud: Pick<DeployCloud, "known">): Part {
   const walk = (value: Value): Value => {
     if (typeof value === "string") return cloud.known.get(value) ?? value;
     if (Array.isArray(value)) return (value as readonly Value[]).map(walk);
     if (!isFields(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, walk(part)]));
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member)]));
   };
   return walk(spec) as Part;
 }

@@ -25,7 +25,7 @@ export const handle: Codec<string> = checked(
 export const nothing: Codec<void> = { write: () => undefined, read: () => undefined };
 
 export function oneOf<const T extends string>(...values: readonly T[]): Codec<T> {
-  return checked(`one of ${values.join(", ")}`, (value) => values.some((each) => each === value));
+  return checked(`one of ${values.join(", ")}`, (value) => values.some((allowed) => allowed === value));
 }
 
 export function optional<T>({ write, read }: Codec<T>): Codec<T | undefined> {

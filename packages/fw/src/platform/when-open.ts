@@ -9,9 +9,9 @@ export function whenOpen(opening: Promise<Platform & { readonly dispatcher: Disp
   opening.catch(() => {});
 
   function port<Port extends PortName>(name: Port): Omit<Platform[Port], "begin" | "getNow"> {
-    return portOf(name, (each) => async (...given) => {
+    return portOf(name, (method) => async (...given) => {
       const target = (await opening)[name] as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
-      return target[each]?.(...given);
+      return target[method]?.(...given);
     });
   }
 

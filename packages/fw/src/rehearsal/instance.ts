@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import type { ManifestService } from "../build/manifest.ts";
 import { shutdownMs } from "../lib/limits.ts";
+import { onLine } from "../lib/lines.ts";
 import * as names from "../platform/gcp/names.ts";
 import { isPublic } from "../deploy/desired/parts.ts";
 import type { Deployed } from "./deployed.ts";
@@ -84,7 +84,7 @@ export class Instance {
     child.once("exit", () => this.#children.delete(child));
     const listens = new Promise<number>((resolve) => {
       for (const stream of [child.stdout, child.stderr])
-        createInterface({ input: stream }).on("line", (line) => {
+        onLine(stream, (line) => {
           const listening = /^\{.*"port":(\d+).*"message":"listening"/.exec(line);
           if (listening) resolve(Number(listening[1]));
           else this.#console.line(service.name, line);

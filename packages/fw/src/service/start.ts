@@ -116,8 +116,8 @@ async function endAfterTask(
 
 /** The bundle with its directories where they are. */
 function placed(bundle: Bundle, directory: string): Bundle {
-  const packages = bundle.packages.map((each) =>
-    each.site === undefined ? each : { ...each, site: { ...each.site, dir: resolve(directory, each.site.dir) } },
+  const packages = bundle.packages.map((pkg) =>
+    pkg.site === undefined ? pkg : { ...pkg, site: { ...pkg.site, dir: resolve(directory, pkg.site.dir) } },
   );
   return { ...bundle, packages };
 }

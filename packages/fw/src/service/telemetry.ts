@@ -34,7 +34,7 @@ export async function openTelemetry(
 ): Promise<Telemetry> {
   const { log, store } = told;
   const collector = exports() ? await (await import("./otlp/open.ts")).openExporting(told) : undefined;
-  const exporters = [exporter, collector?.exporter].filter((each) => each !== undefined);
+  const exporters = [exporter, collector?.exporter].filter((exporter) => exporter !== undefined);
   const flusher = exporters.length === 0 ? undefined : flusherTo(exporters, told);
   return {
     options: {
@@ -50,8 +50,8 @@ export async function openTelemetry(
 function flusherTo(exporters: readonly MetricExporter[], { store, log }: Told): MetricFlusher {
   const exporter: MetricExporter = {
     async export(snapshot) {
-      const sent = await Promise.allSettled(exporters.map((each) => each.export(snapshot)));
-      const failed = sent.find((each) => each.status === "rejected");
+      const sent = await Promise.allSettled(exporters.map((exporter) => exporter.export(snapshot)));
+      const failed = sent.find((result) => result.status === "rejected");
       if (failed !== undefined) throw failed.reason;
     },
   };

@@ -12,9 +12,13 @@ export function platformGrants(app: App, uses: readonly EntryUses[]): ReadonlyMa
 
 function serviceGrants(app: App, service: Service, uses: readonly EntryUses[]): readonly Grant[] {
   const own = grantsOf(service, uses);
-  return [...own, ...frameworkUses(app, service, uses), ...laptopUses(app, service, uses)].flatMap(each);
+  return [...own, ...frameworkUses(app, service, uses), ...laptopUses(app, service, uses)].flatMap(grantsOfUse);
 }
 
-function each({ kind, name, operations }: Pick<FrameworkUse, "name" | "operations"> & Pick<Grant, "kind">): Grant[] {
+function grantsOfUse({
+  kind,
+  name,
+  operations,
+}: Pick<FrameworkUse, "name" | "operations"> & Pick<Grant, "kind">): Grant[] {
   return operations.map((operation) => ({ kind, name, operation }));
 }

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { shutdownMs } from "../lib/limits.ts";
+import { onLine } from "../lib/lines.ts";
 import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { reportsTo, type PeerConfig } from "../service/local/peer-config.ts";
 import { Signal } from "./signal.ts";
@@ -156,9 +156,8 @@ export class ServiceProcess {
       listens = true;
       this.#listens(port);
     };
-    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", read);
-    const reports = createInterface({ input: child.stdio[reportsTo] as Readable });
-    reports.on("line", (line) => events.counted(name, JSON.parse(line) as CountedReport));
+    for (const stream of [child.stdout, child.stderr]) onLine(stream, read);
+    onLine(child.stdio[reportsTo] as Readable, (line) => events.counted(name, JSON.parse(line) as CountedReport));
     child.once("error", (error) => this.#ended(error.message, true));
     child.once("exit", (code, killed) => {
       this.#ended(killed === null ? `it ended with ${code}` : `it was ended by ${killed}`, killed === null);

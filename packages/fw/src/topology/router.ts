@@ -65,9 +65,9 @@ export class Router {
     const allow = namedMethods(file === undefined ? methods : [...methods, "GET"]);
     const service = file ?? this.#routes.findPath(path)?.service;
     if (service !== undefined) return { service, allow };
-    const router = this.#services.find((each) => siteOf(each.package)?.fallback !== undefined);
+    const router = this.#services.find((service) => siteOf(service.package)?.fallback !== undefined);
     if (router !== undefined) return to(router.name);
-    return to(this.#first((each) => siteOf(each.package)?.notFound !== undefined)?.name);
+    return to(this.#first((service) => siteOf(service.package)?.notFound !== undefined)?.name);
   }
 
   /** The framework's own endpoints are of the service whose package declares what they are for. */
@@ -92,8 +92,8 @@ export class Router {
     if (path === "api/push") return this.#consumer(new URLSearchParams(query).get("consumer"));
     const cron = /^api\/cron\/([^/]+)$/.exec(path)?.[1];
     if (cron !== undefined)
-      return this.#services.find((each) => ofKind(each.package, "cron").some(({ name }) => name === cron));
-    if (path.startsWith("api/signed/")) return this.#first((each) => ofKind(each.package, "bucket").length > 0);
+      return this.#services.find((service) => ofKind(service.package, "cron").some(({ name }) => name === cron));
+    if (path.startsWith("api/signed/")) return this.#first((service) => ofKind(service.package, "bucket").length > 0);
     return signInService(this.#options.app) ?? this.#first(isPublic);
   }
 

@@ -23,7 +23,7 @@ export class Routes {
     const served = packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => ({ service: pkg.service, endpoint })));
     const routed = served.filter(({ endpoint }) => endpoint.kind !== "mount");
     const mounts = served.filter(({ endpoint }) => endpoint.kind === "mount");
-    for (const each of routed) this.#tree.add({ ...each.endpoint.route, method: anyMethod }, each);
+    for (const entry of routed) this.#tree.add({ ...entry.endpoint.route, method: anyMethod }, entry);
     this.#mounts = longestFirst(mounts, ({ endpoint }) => endpoint.route);
     this.methods = [...new Set(routed.map(({ endpoint }) => endpoint.route.method))].toSorted();
   }

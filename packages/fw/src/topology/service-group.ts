@@ -142,7 +142,7 @@ export class ServiceGroup {
 
   #config({ release, generation }: Member): PeerConfig {
     const { identities, platform, pages } = this.#options;
-    const callers = [...this.#alive].filter((each) => calleesOf(each.release).has(release.name));
+    const callers = [...this.#alive].filter((member) => calleesOf(member.release).has(release.name));
     const origin = (service: string): string => {
       const port = generation.get(service)?.process.port ?? 0;
       return port === 0 ? "" : `http://127.0.0.1:${port}`;

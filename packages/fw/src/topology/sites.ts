@@ -13,7 +13,7 @@ export class Sites {
   readonly #placed: readonly Placed[];
 
   constructor({ packages }: App, releases: readonly Pick<Release, "name" | "site">[]) {
-    this.#placed = packages.flatMap((part) => placed(part, releases));
+    this.#placed = packages.flatMap((pkg) => placed(pkg, releases));
   }
 
   /** The service with a file there, or with a redirect. */

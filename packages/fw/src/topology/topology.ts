@@ -226,8 +226,8 @@ class Running implements Topology {
     return this.#loopback.url;
   }
 
-  #log(part: string): LogSink {
-    return lineSink(readableLine, (line) => this.#options.console.line(part, line));
+  #log(source: string): LogSink {
+    return lineSink(readableLine, (line) => this.#options.console.line(source, line));
   }
 
   #newGroup(platform: string): ServiceGroup {

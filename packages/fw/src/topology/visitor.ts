@@ -49,13 +49,13 @@ function schemeIn(exchange: Pick<Exchange, "header">): Visitor["scheme"] {
 
 function listOf(named: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const each of named) {
-    const [address = "", bits, ...rest] = each.split("/");
+  for (const proxy of named) {
+    const [address = "", bits, ...rest] = proxy.split("/");
     const version = isIP(address);
     const most = version === 6 ? 128 : 32;
     const isWhole = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
     if (version === 0 || !isWhole || rest.length > 0)
-      throw new Error(`"${each}" is no address of a proxy, as 127.0.0.1 is, and no network of them, as 10.0.0.0/8 is`);
+      throw new Error(`"${proxy}" is no address of a proxy, as 127.0.0.1 is, and no network of them, as 10.0.0.0/8 is`);
     list.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? "ipv6" : "ipv4");
   }
   return list;

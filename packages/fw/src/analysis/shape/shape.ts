@@ -14,15 +14,9 @@ import {
   sentArgument,
 } from "../schema/reading.ts";
 import { received, typeProblem, type TypeProblem } from "../schema/type-problem.ts";
-import {
-  resolveSchema,
-  settle,
-  isNothing,
-  type Attempt,
-  type Resolved,
-  type Resolver,
-  type Unsettled,
-} from "../schema/schema.ts";
+import type { Attempt, Unsettled } from "../schema/attempt.ts";
+import { isNothing } from "../schema/response.ts";
+import { resolveSchema, settle, type Resolved, type Resolver } from "../schema/schema.ts";
 import { docOf } from "../schema/property-doc.ts";
 import { topLevel } from "../schema/scope.ts";
 import { withTags } from "../schema/tag.ts";

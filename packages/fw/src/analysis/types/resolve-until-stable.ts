@@ -2,7 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { Checker, CheckedType } from "../checker/checker.ts";
 import { questionKey } from "../schema/reading.ts";
 import { typeProblem } from "../schema/type-problem.ts";
-import type { Resolved, Resolver, Unsettled } from "../schema/schema.ts";
+import type { Unsettled } from "../schema/attempt.ts";
+import type { Resolved, Resolver } from "../schema/schema.ts";
 import { parseModule } from "../source/parse.ts";
 
 /** Rounds of questions that a type can lead to; each makes it smaller. */

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { desired } from "../../deploy/desired/desired.ts";
-import { marks } from "../../deploy/known.ts";
+import { placeholders } from "../../deploy/known.ts";
 import { terraformOf, unknownNumber } from "../../deploy/terraform/terraform.ts";
 import { sourceRoot } from "../app-root.ts";
 import type { ExitCode } from "../command.ts";
@@ -23,7 +23,7 @@ export async function writeTerraform(options: TerraformOptions, io: IO): Promise
     const manifest = withoutDomains((await checked.build()).manifest, options);
     const place = { project, env, region, app: checked.app.name, projectNumber: unknownNumber };
     const services = manifest.services.map(({ name }) => name);
-    const images = Object.fromEntries(services.map((name) => [name, marks.image(name)]));
+    const images = Object.fromEntries(services.map((name) => [name, placeholders.image(name)]));
     return put(
       fitting(() => terraformOf(desired({ manifest, place, images }), place, services)),
       options,

@@ -16,7 +16,7 @@ export function signedToken(key: ServiceAccountKey, ask: Ask): Promise<Token> {
   const now = Math.floor(Date.now() / 1000);
   const header = { alg: "RS256", typ: "JWT", ...(private_key_id !== undefined && { kid: private_key_id }) };
   const claims = { iss: client_email, scope, aud: token_uri, iat: now, exp: now + 3600 };
-  const said = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  const said = [header, claims].map((json) => Buffer.from(JSON.stringify(json)).toString("base64url")).join(".");
   const assertion = `${said}.${sign("sha256", Buffer.from(said), private_key).toString("base64url")}`;
   return ask.form(token_uri, { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion });
 }

@@ -132,7 +132,7 @@ function neededFor(declared: Declared, email: string, use: Use): readonly Omit<G
     }
     case "endpoint": {
       const [unit = ""] = name.split(" ");
-      const called = declared.manifest.services.find((each) => each.name === unit);
+      const called = declared.manifest.services.find((service) => service.name === unit);
       // Cloud Run asks nobody who calls a public service: the service itself does.
       return called && isPublic(called) ? [] : [{ role: "roles/run.invoker", on: runOf(declared, unit) }];
     }

@@ -4,7 +4,7 @@ import { assertNever } from "../../lib/assert-never.ts";
 import { conditionText } from "../../lib/alert-rule.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
-import { marks } from "../known.ts";
+import { placeholders } from "../known.ts";
 import type { DeployPlace } from "../place.ts";
 import { keyOf, type Resource } from "../resource.ts";
 import { owned, seconds, shared, type Declared } from "./parts.ts";
@@ -40,7 +40,7 @@ function channelOf(place: DeployPlace, channel: Manifest["resources"]["channels"
   const to: Fields =
     "email" in channel
       ? { type: "email", labels: { email_address: channel.email } }
-      : { type: "webhook_tokenauth", labels: { url: marks.secret(names.secretName(place, channel.webhook)) } };
+      : { type: "webhook_tokenauth", labels: { url: placeholders.secret(names.secretName(place, channel.webhook)) } };
   const spec = { displayName: title, userLabels: names.labelsOf(place), enabled: true, ...to };
   return owned("channel", `notificationChannels/${title}`, `channel ${channel.name}`, spec);
 }
@@ -65,7 +65,7 @@ function alertOf(place: DeployPlace, rule: AlertRule): Resource {
         },
       },
     ],
-    notificationChannels: channels.map(marks.channel),
+    notificationChannels: channels.map(placeholders.channel),
   };
   const deps = channels.map((channel) => keyOf({ kind: "channel", id: `notificationChannels/${channel}` }));
   return owned("alert", `alertPolicies/${title}`, `alert ${rule.name}`, spec, deps);

@@ -56,7 +56,7 @@ function apisOf({ manifest }: Declared): readonly string[] {
     ),
     ...when(manifest.signIn !== undefined || uses.some(({ kind }) => kind === "users"), "identitytoolkit"),
     ...when(
-      uses.some(({ operations }) => operations.some((each) => each.startsWith("signed"))),
+      uses.some(({ operations }) => operations.some((operation) => operation.startsWith("signed"))),
       "iamcredentials",
     ),
   ].toSorted();

@@ -1,7 +1,7 @@
 import type { ManifestService } from "../../build/manifest.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
-import { marks } from "../known.ts";
+import { placeholders } from "../known.ts";
 import { keyOf, type Resource } from "../resource.ts";
 import {
   accountId,
@@ -125,10 +125,10 @@ function environmentOf({ manifest, place }: Declared, service: ManifestService):
   const { password = false, social = false } = manifest.signIn ?? {};
   const set: Record<string, string> = { FW_ENV: place.env };
   if (service.kind === "app" && (password || social)) {
-    set["FW_AUTH_APIKEY"] = marks.apiKey;
-    set["FW_AUTH_DOMAIN"] = marks.authDomain;
+    set["FW_AUTH_APIKEY"] = placeholders.apiKey;
+    set["FW_AUTH_DOMAIN"] = placeholders.authDomain;
   }
-  if (signsForms(service)) set["FW_CSRF_KEY"] = marks.formKey(names.serviceName(place, service.name));
+  if (signsForms(service)) set["FW_CSRF_KEY"] = placeholders.formKey(names.serviceName(place, service.name));
   const values = Object.entries(set).map(([name, value]) => ({ name, value }));
   const secrets = service.secrets.map((name) => ({
     name,

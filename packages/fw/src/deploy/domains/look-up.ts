@@ -18,7 +18,7 @@ export function openLookUp(
 ): LookUp {
   return async (name) => {
     const resolver = new Resolver({ timeout: milliseconds / 2, tries: 2 });
-    if (servers) resolver.setServers(servers.split(",").map((each) => each.trim()));
+    if (servers) resolver.setServers(servers.split(",").map((server) => server.trim()));
     const timer = setTimeout(() => resolver.cancel(), milliseconds);
     try {
       const [four, six, aliases] = await Promise.all([
@@ -26,7 +26,7 @@ export function openLookUp(
         found(resolver.resolve6(name)),
         found(resolver.resolveCname(name)),
       ]);
-      return { addresses: [...four, ...six], aliases: aliases.map((each) => each.toLowerCase()) };
+      return { addresses: [...four, ...six], aliases: aliases.map((alias) => alias.toLowerCase()) };
     } catch (error) {
       return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
     } finally {

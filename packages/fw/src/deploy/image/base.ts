@@ -45,8 +45,8 @@ interface Index {
  */
 export async function readBase(text: string, registries: Registries, cache: BlobCache): Promise<Image> {
   const reference = readReference(text);
-  const pull = (part: string): Promise<Readable> => pullPart(registries, reference, part);
-  const read = (digest: string, part: string): Promise<Uint8Array> => buffer(cache.read(digest, () => pull(part)));
+  const pull = (path: string): Promise<Readable> => pullPart(registries, reference, path);
+  const read = (digest: string, path: string): Promise<Uint8Array> => buffer(cache.read(digest, () => pull(path)));
   const manifestOf = async (digest: string): Promise<Uint8Array> => read(digest, `manifests/${digest}`);
 
   let { digest } = reference;
@@ -84,8 +84,8 @@ function platformDigest(text: string, manifests: Index["manifests"]): string {
   throw new Error(`the base image ${text} is for no machine that images run on, which is linux/amd64`);
 }
 
-async function pullPart(registries: Registries, { host, name }: Reference, part: string): Promise<Readable> {
-  const answer = await registries.ask({ method: "GET", url: partUrl(host, name, part), headers: { accept: accepted } });
-  if (answer === undefined) throw new Error(`the registry ${host} has no ${name} with ${part}`);
+async function pullPart(registries: Registries, { host, name }: Reference, path: string): Promise<Readable> {
+  const answer = await registries.ask({ method: "GET", url: partUrl(host, name, path), headers: { accept: accepted } });
+  if (answer === undefined) throw new Error(`the registry ${host} has no ${name} with ${path}`);
   return answer.body;
 }

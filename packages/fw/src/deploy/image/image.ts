@@ -66,7 +66,7 @@ export async function imageOf(serviceDirectory: string, base: Image, settings: I
   const isModule = ({ path }: TarEntry): boolean => path === modules || path.startsWith(`${modules}/`);
   const place: TarEntry = { path: appDirectory, kind: "directory" };
   const parts = [entries.filter(isModule), entries.filter((entry) => !isModule(entry))];
-  const own = await Promise.all(parts.filter(({ length }) => length > 0).map((part) => layerOf([place, ...part])));
+  const own = await Promise.all(parts.filter(({ length }) => length > 0).map((files) => layerOf([place, ...files])));
   return assembled([...base.layers, ...own], configured(configOf(base), settings));
 }
 

@@ -41,11 +41,11 @@ export async function layerOf(entries: readonly TarEntry[]): Promise<ImageLayer>
 /** Every file below a directory as it is to be in an image below `place`, sorted by path. */
 export async function entriesBelow(directory: string, place: string): Promise<readonly TarEntry[]> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true });
-  const entries = found.map(async (each): Promise<TarEntry> => {
-    const from = join(each.parentPath, each.name);
+  const entries = found.map(async (file): Promise<TarEntry> => {
+    const from = join(file.parentPath, file.name);
     const path = `${place}/${from.slice(directory.length + 1).replaceAll("\\", "/")}`;
-    if (each.isDirectory()) return { path, kind: "directory" };
-    if (each.isSymbolicLink()) return { path, kind: "link", target: await readlink(from) };
+    if (file.isDirectory()) return { path, kind: "directory" };
+    if (file.isSymbolicLink()) return { path, kind: "link", target: await readlink(from) };
     const { size, mode } = await stat(from);
     return { path, kind: "file", size, executable: (mode & 0o100) !== 0, open: () => createReadStream(from) };
   });

@@ -133,8 +133,8 @@ export function openRegistries(
 }
 
 /** The address of something that an image has. */
-export function partUrl(host: string, name: string, part: string): URL {
-  return new URL(`${name}/${part}`, registryUrl(host));
+export function partUrl(host: string, name: string, path: string): URL {
+  return new URL(`${name}/${path}`, registryUrl(host));
 }
 
 async function refuse(request: Pick<RegistryRequest, "method" | "url">, answer: CloudAnswer): Promise<CloudAnswer> {

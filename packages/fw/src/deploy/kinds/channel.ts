@@ -1,5 +1,5 @@
 import type { Driver } from "../driver.ts";
-import { marks, secretOf } from "../known.ts";
+import { placeholders, secretOf } from "../known.ts";
 import { bodyOf, type Written } from "../terraform/written.ts";
 import { monitored } from "./monitored.ts";
 import { fieldsOf, textOf } from "../fields.ts";
@@ -19,14 +19,17 @@ export const channel: Driver = monitored(
               type: "google_secret_manager_secret_version",
               isData: true,
               body: { secret },
-              marks: { [url]: (address) => `${address}.secret_data` },
+              placeholders: { [url]: (address) => `${address}.secret_data` },
             },
           ];
-    const mark = marks.channel(textOf(spec["displayName"]));
-    return [...read, { type: "google_monitoring_notification_channel", body: bodyOf(spec), marks: { [mark]: nameAt } }];
+    const placeholder = placeholders.channel(textOf(spec["displayName"]));
+    return [
+      ...read,
+      { type: "google_monitoring_notification_channel", body: bodyOf(spec), placeholders: { [placeholder]: nameAt } },
+    ];
   },
   (title, live, { known }) => {
-    known.set(marks.channel(title), textOf(live["name"]));
+    known.set(placeholders.channel(title), textOf(live["name"]));
   },
 );
 

@@ -9,7 +9,7 @@ export function containersOf(template: Fields): Fields {
   if (!Array.isArray(containers)) return template;
   return {
     ...template,
-    containers: (containers as readonly Value[]).map((each) => (isFields(each) ? container(each) : each)),
+    containers: (containers as readonly Value[]).map((item) => (isFields(item) ? container(item) : item)),
   };
 }
 

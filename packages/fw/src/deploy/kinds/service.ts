@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { collectionOf, pathIn, shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { fieldsOf, isFields, itemsOf, listOf, textOf, topOf, type Fields, type Value } from "../fields.ts";
-import { isMark, marks } from "../known.ts";
+import { isPlaceholder, placeholders } from "../known.ts";
 import { bodyOf } from "../terraform/written.ts";
 import { labelled } from "./marked.ts";
 import { changedOf, maskOf, restDriver } from "./rest-driver.ts";
@@ -15,7 +15,7 @@ export const service: Driver = restDriver({
   read: async ({ id }, cloud) => {
     const live = await cloud.find({ api: "run", method: "GET", path: pathIn("run", id) });
     const key = live && formKeyOf(live);
-    if (key) cloud.known.set(marks.formKey(shortName(id)), key);
+    if (key) cloud.known.set(placeholders.formKey(shortName(id)), key);
     return live;
   },
   collection: { in: "region", name: "services", pageSize: 500 },
@@ -42,10 +42,10 @@ export const service: Driver = restDriver({
     const template = { ...fieldsOf(spec["template"]), scaling: { maxInstanceCount } };
     const traffic = { type: "TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST", percent: 100 };
     const body = bodyOf({ ...spec, scaling: { minInstanceCount }, template, traffic });
-    const key = marks.formKey(shortName(id));
+    const key = placeholders.formKey(shortName(id));
     const hasKey = environmentOf(spec["template"]).some(({ value }) => value === key);
     return [
-      ...(hasKey ? [{ type: "random_bytes", body: { length: 32 }, marks: { [key]: keyIn } }] : []),
+      ...(hasKey ? [{ type: "random_bytes", body: { length: 32 }, placeholders: { [key]: keyIn } }] : []),
       {
         type: "google_cloud_run_v2_service",
         body: { name: shortName(id), location: region, deletion_protection: false, ...body },
@@ -116,10 +116,10 @@ function keyIn(address: string): string {
 
 /** A service that signs forms with a key of its own gets one when it is first made, and keeps it. */
 function withKey(id: string, spec: Fields, cloud: DeployCloud): Fields {
-  const mark = marks.formKey(shortName(id));
-  const unset = environmentOf(spec["template"]).some(({ value }) => value === mark && isMark(value));
+  const placeholder = placeholders.formKey(shortName(id));
+  const unset = environmentOf(spec["template"]).some(({ value }) => value === placeholder && isPlaceholder(value));
   if (!unset) return spec;
-  const key = cloud.known.get(mark) ?? randomBytes(32).toString("base64");
-  cloud.known.set(mark, key);
-  return JSON.parse(JSON.stringify(spec).replaceAll(JSON.stringify(mark), JSON.stringify(key))) as Fields;
+  const key = cloud.known.get(placeholder) ?? randomBytes(32).toString("base64");
+  cloud.known.set(placeholder, key);
+  return JSON.parse(JSON.stringify(spec).replaceAll(JSON.stringify(placeholder), JSON.stringify(key))) as Fields;
 }

@@ -1,6 +1,6 @@
 import type { Driver } from "../driver.ts";
 import { fieldsOf, isFields, listOf, textOf, type Value } from "../fields.ts";
-import { marks } from "../known.ts";
+import { placeholders } from "../known.ts";
 import { bodyOf } from "../terraform/written.ts";
 import { restDriver } from "./rest-driver.ts";
 
@@ -11,9 +11,9 @@ export const signIn: Driver = restDriver({
   read: async ({ id }, cloud) => {
     const live = await cloud.find({ api: "identitytoolkit", method: "GET", path: `/v2/${id}` });
     const { apiKey, firebaseSubdomain } = fieldsOf(live?.["client"]);
-    if (textOf(apiKey) !== "") cloud.known.set(marks.apiKey, textOf(apiKey));
+    if (textOf(apiKey) !== "") cloud.known.set(placeholders.apiKey, textOf(apiKey));
     if (textOf(firebaseSubdomain) !== "")
-      cloud.known.set(marks.authDomain, `${textOf(firebaseSubdomain)}.firebaseapp.com`);
+      cloud.known.set(placeholders.authDomain, `${textOf(firebaseSubdomain)}.firebaseapp.com`);
     return live;
   },
   create: async (resource, cloud) => {
@@ -41,9 +41,9 @@ export const signIn: Driver = restDriver({
       {
         type: "google_identity_platform_config",
         body: bodyOf({ ...spec, authorizedDomains }),
-        marks: {
-          [marks.apiKey]: (address) => `${clientAt(address)}.api_key`,
-          [marks.authDomain]: (address) => `"\${${clientAt(address)}.firebase_subdomain}.firebaseapp.com"`,
+        placeholders: {
+          [placeholders.apiKey]: (address) => `${clientAt(address)}.api_key`,
+          [placeholders.authDomain]: (address) => `"\${${clientAt(address)}.firebase_subdomain}.firebaseapp.com"`,
         },
       },
     ];

@@ -26,11 +26,13 @@ type Domain = Needs["domains"][number];
 export const checkDomains: Check = async ({ domains }, cloud, asking) => {
   if (domains.length === 0) return [];
   const { region } = cloud.place;
-  if (!domainRegions.includes(region)) return domains.map((each) => unsupported(each, region));
+  if (!domainRegions.includes(region)) return domains.map((domain) => unsupported(domain, region));
   const verified = await verifiedDomains(cloud);
   if (typeof verified === "string") return domains.map(({ at }) => ({ at, ...unasked(verified, cloud) }));
   const elsewhere = await mappingsElsewhere(cloud);
-  const problems = await Promise.all(domains.map((each) => problemOf(each, cloud, { ...asking, verified, elsewhere })));
+  const problems = await Promise.all(
+    domains.map((domain) => problemOf(domain, cloud, { ...asking, verified, elsewhere })),
+  );
   return problems.filter((problem) => problem !== undefined);
 };
 
@@ -55,7 +57,7 @@ async function problemOf(domain: Domain, cloud: DeployCloud, known: Known): Prom
   }
   const other = known.elsewhere.get(domain.domain);
   if (other !== undefined) return taken(domain, `in ${other}, in this project`, freed(domain, other, cloud));
-  if (!known.verified.some((each) => domain.domain === each || domain.domain.endsWith(`.${each}`)))
+  if (!known.verified.some((own) => domain.domain === own || domain.domain.endsWith(`.${own}`)))
     return unverified(domain, known);
   return tried(domain, service, cloud);
 }

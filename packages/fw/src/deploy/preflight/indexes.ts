@@ -10,9 +10,9 @@ export const checkIndexes: Check = async ({ indexes, keepsDocuments }, cloud) =>
   const { place } = cloud;
   const path = `/v1/projects/${place.project}/databases/${databaseName(place)}/collectionGroups/-/indexes`;
   const live = await cloud.all({ api: "firestore", method: "GET", path, query: { pageSize: 500 } }, "indexes");
-  const there = live.map((each) => {
-    const entity = /\/collectionGroups\/([^/]+)\//.exec(textOf(each["name"]))?.[1] ?? "";
-    const fields = withoutKey(each["fields"]);
+  const there = live.map((index) => {
+    const entity = /\/collectionGroups\/([^/]+)\//.exec(textOf(index["name"]))?.[1] ?? "";
+    const fields = withoutKey(index["fields"]);
     return `${entity}: ${fields.map(({ fieldPath, order }) => `${textOf(fieldPath)} ${order === "DESCENDING" ? "desc" : "asc"}`).join(", ")}`;
   });
   const wanted = indexes.map(({ entity, fields }) => `${entity}: ${fields}`);
@@ -21,7 +21,7 @@ export const checkIndexes: Check = async ({ indexes, keepsDocuments }, cloud) =>
   const counts = new Map<string, number>();
   for (const { entity } of indexes) counts.set(entity, (counts.get(entity) ?? 0) + 1);
   const most = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 3);
-  const unused = there.filter((each) => !wanted.includes(each)).length;
+  const unused = there.filter((index) => !wanted.includes(index)).length;
   return [
     {
       what: `the application would have ${all.size} composite indexes, of ${compositeIndexes} that a database has at most`,

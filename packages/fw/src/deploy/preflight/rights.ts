@@ -32,8 +32,8 @@ const only: readonly (readonly [prefix: string, when: (needs: Parameters<Check>[
 /** Whether whoever deploys may do what a deploy does. */
 export const checkRights: Check = async (needs, cloud) => {
   const { project } = cloud.place;
-  const asked = Object.keys(permissions).filter((each) =>
-    only.every(([prefix, when]) => !each.startsWith(prefix) || when(needs)),
+  const asked = Object.keys(permissions).filter((permission) =>
+    only.every(([prefix, when]) => !permission.startsWith(prefix) || when(needs)),
   );
   const { permissions: granted = [] } = await cloud.call<{ permissions?: readonly string[] }>({
     api: "cloudresourcemanager",
@@ -42,9 +42,9 @@ export const checkRights: Check = async (needs, cloud) => {
     body: { permissions: asked },
     repeatable: true,
   });
-  const lacking = asked.filter((each) => !granted.includes(each));
+  const lacking = asked.filter((permission) => !granted.includes(permission));
   if (lacking.length === 0) return [];
-  const roles = [...new Set(lacking.map((each) => permissions[each]))];
+  const roles = [...new Set(lacking.map((permission) => permissions[permission]))];
   const todo = [
     "ask an owner of the project for these roles:",
     ...roles.map((role) => `gcloud projects add-iam-policy-binding ${project} --member <you> --role ${role}`),

@@ -1,5 +1,5 @@
 import { secretName } from "../../platform/gcp/names.ts";
-import { marks } from "../known.ts";
+import { placeholders } from "../known.ts";
 import type { Check } from "./problem.ts";
 
 /** Whether every secret has a value. People make secrets: a deploy neither writes nor shows them. */
@@ -38,6 +38,6 @@ export async function readSecrets(names: readonly string[], cloud: Parameters<Ch
       method: "GET",
       path,
     });
-    cloud.known.set(marks.secret(id), Buffer.from(payload?.data ?? "", "base64").toString());
+    cloud.known.set(placeholders.secret(id), Buffer.from(payload?.data ?? "", "base64").toString());
   }
 }

@@ -49,7 +49,7 @@ class Writer {
     const parts: string[] = [];
     for (const [name, value] of Object.entries(body)) {
       if (value === undefined) continue;
-      if (isBlocks(value)) parts.push(...value.map((each) => this.block(`${inner}${name}`, each, inner)));
+      if (isBlocks(value)) parts.push(...value.map((block) => this.block(`${inner}${name}`, block, inner)));
       else if (isBlock(value)) parts.push(this.block(`${inner}${name}`, value, inner));
       else if (value instanceof MapValue) parts.push(this.#map(name, value, inner));
       else if (isLong(value)) parts.push(this.#list(name, value, inner));
@@ -75,7 +75,7 @@ class Writer {
 
   #scalarOrList(value: Scalar | readonly Scalar[]): string {
     if (!isList(value)) return this.#scalar(value);
-    return `[${value.map((each) => this.#scalar(each)).join(", ")}]`;
+    return `[${value.map((item) => this.#scalar(item)).join(", ")}]`;
   }
 
   #scalar(value: Scalar): string {
@@ -99,7 +99,7 @@ function isLong(value: BodyValue): value is readonly Scalar[] {
 }
 
 function isBlocks(value: BodyValue): value is readonly Body[] {
-  return Array.isArray(value) && value.length > 0 && value.every((each) => isBlock(each as BodyValue));
+  return Array.isArray(value) && value.length > 0 && value.every((block) => isBlock(block as BodyValue));
 }
 
 function isBlock(value: BodyValue): value is Body {

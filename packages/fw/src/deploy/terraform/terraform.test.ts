@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { desired } from "../desired/desired.ts";
-import { marks } from "../known.ts";
+import { placeholders } from "../known.ts";
 import { randomManifest } from "../testing/random-manifest.ts";
 import { Seeded } from "../testing/random.ts";
 import { declaredShop } from "../testing/shop.ts";
@@ -40,7 +40,7 @@ test("a text of the application is a text there, whatever stands in it", async (
 function writtenFor(manifest: typeof declaredShop.manifest): string {
   const place = { ...declaredShop.place, projectNumber: unknownNumber };
   const names = manifest.services.map(({ name }) => name);
-  const images = Object.fromEntries(names.map((name) => [name, marks.image(name)]));
+  const images = Object.fromEntries(names.map((name) => [name, placeholders.image(name)]));
   return terraformOf(desired({ manifest, place, images }), place, names);
 }
 

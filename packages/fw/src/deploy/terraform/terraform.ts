@@ -1,4 +1,4 @@
-import { imageOf, isMark } from "../known.ts";
+import { imageOf, isPlaceholder } from "../known.ts";
 import { stages, type Stage } from "../driver.ts";
 import { driverOf, stageOf } from "../kinds/drivers.ts";
 import type { DeployPlace } from "../place.ts";
@@ -63,7 +63,7 @@ function sectionOf(stage: Stage, placed: readonly Placed[], textOf: (value: stri
   const before = barrierBefore(stage, placed);
   const blocks = own.map(({ type, label, body, isData, resource }) => {
     const deps = isData ? [] : [...(before ? [before] : []), ...addressesOf(resource.deps, own)];
-    const depends_on = deps.length === 0 ? undefined : deps.map((each) => new Expression(each));
+    const depends_on = deps.length === 0 ? undefined : deps.map((address) => new Expression(address));
     return blockText([isData ? "data" : "resource", type, label], { ...body, depends_on }, textOf);
   });
   if (own.length === 0) return "";
@@ -75,7 +75,7 @@ function sectionOf(stage: Stage, placed: readonly Placed[], textOf: (value: stri
 /** What stands for the last stage before, of those that have anything. */
 function barrierBefore(stage: Stage, placed: readonly Placed[]): string | undefined {
   const earlier = stages.slice(0, stages.indexOf(stage)).toReversed();
-  const last = earlier.find((each) => placed.some(({ resource }) => stageOf(resource) === each));
+  const last = earlier.find((before) => placed.some(({ resource }) => stageOf(resource) === before));
   return last && `terraform_data.${last}`;
 }
 
@@ -116,10 +116,10 @@ function labelOf({ type, part }: Written, { title }: Resource, taken: Set<string
 /** How texts are written: what is known only once something else is there is asked of that. */
 function texter(placed: readonly Placed[]): (value: string) => string {
   const known = new Map<string, string>();
-  for (const { marks: own = {}, address } of placed)
-    for (const [mark, expression] of Object.entries(own)) known.set(mark, expression(address));
+  for (const { placeholders: own = {}, address } of placed)
+    for (const [placeholder, expression] of Object.entries(own)) known.set(placeholder, expression(address));
   return (value) => {
-    if (isMark(value)) {
+    if (isPlaceholder(value)) {
       const image = imageOf(value);
       if (image !== undefined) return `var.images[${quoted(image)}]`;
       const found = known.get(value);

@@ -10,8 +10,8 @@ export interface Written {
   readonly body: Body;
   /** It is looked up, and not made. */
   readonly isData?: true;
-  /** What it knows that stands as a mark in other resources, as an expression with its address. */
-  readonly marks?: Readonly<Record<string, (address: string) => string>>;
+  /** What it knows that stands as a placeholder in other resources, as an expression with its address. */
+  readonly placeholders?: Readonly<Record<string, (address: string) => string>>;
 }
 
 /** Names of the API under which there is a map of names that are not the API's. */

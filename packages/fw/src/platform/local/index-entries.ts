@@ -13,7 +13,7 @@ export function entryKeys(properties: readonly Order[], indexed: ReadonlyMap<str
   for (const [i, { property }] of properties.entries()) {
     const values = indexed.get(property) ?? [];
     const parts = values.map((value) => encodeScalar(value, directions[i] ?? "asc"));
-    keys = keys.flatMap((key) => parts.map((part) => (key.length === 0 ? part : Buffer.concat([key, part]))));
+    keys = keys.flatMap((key) => parts.map((bytes) => (key.length === 0 ? bytes : Buffer.concat([key, bytes]))));
   }
   return keys;
 }

@@ -40,8 +40,8 @@ function integer(value: bigint): Buffer {
 
 /** Zero bytes are followed by 0xff, and the end is 0x00 0x01, so that a string sorts before its continuations. */
 function text(value: string): Buffer {
-  const escaped = value.includes("\0") ? value.split("\0").map((part) => Buffer.from(part)) : [Buffer.from(value)];
-  const parts = escaped.flatMap((part, i) => (i === 0 ? [part] : [Buffer.from([0x00, 0xff]), part]));
+  const escaped = value.includes("\0") ? value.split("\0").map((piece) => Buffer.from(piece)) : [Buffer.from(value)];
+  const parts = escaped.flatMap((piece, i) => (i === 0 ? [piece] : [Buffer.from([0x00, 0xff]), piece]));
   return Buffer.concat([Buffer.from([types.string]), ...parts, Buffer.from([0x00, 0x01])]);
 }
 

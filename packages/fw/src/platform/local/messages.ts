@@ -79,8 +79,14 @@ export class LocalMessages implements Messages, Dispatcher {
     const sent = this.#clock.now();
     const bodies = destination.kind === "job" ? [...taskBodies(body)] : [body];
     for (const inbox of inboxesOf(destination, this.#consumers))
-      for (const [task, each] of bodies.entries())
-        this.#put(inbox, { id: task === 0 ? id : `${id}-${task}`, sent, due: sent + delay, body: each, traceparent });
+      for (const [task, taskBody] of bodies.entries())
+        this.#put(inbox, {
+          id: task === 0 ? id : `${id}-${task}`,
+          sent,
+          due: sent + delay,
+          body: taskBody,
+          traceparent,
+        });
     return id;
   }
 
@@ -130,9 +136,9 @@ export class LocalMessages implements Messages, Dispatcher {
 
   /** What waits for each consumer, and where nobody takes what waits. */
   async backlog(): Promise<readonly Backlog[]> {
-    const counts = new Map(this.#rows.counts().map((each) => [inboxName(each.inbox), each]));
+    const counts = new Map(this.#rows.counts().map((count) => [inboxName(count.inbox), count]));
     const inboxes = new Map([
-      ...this.#consumers.map((each) => [inboxName(inboxOf(each)), inboxOf(each)] as const),
+      ...this.#consumers.map((consumer) => [inboxName(inboxOf(consumer)), inboxOf(consumer)] as const),
       ...[...counts].map(([name, { inbox }]) => [name, inbox] as const),
     ]);
     return [...inboxes].map(([name, inbox]) => {

@@ -27,8 +27,8 @@ export function platformBehind(connection: Connection): Platform {
   };
 
   function port<Port extends PortName>(name: Port): Omit<Platform[Port], "begin" | "getNow"> {
-    return portOf(name, (each, operation) => {
-      const call = callOf(connection, `${name}/${each}`, operation);
+    return portOf(name, (method, operation) => {
+      const call = callOf(connection, `${name}/${method}`, operation);
       const { derives, hands } = operation;
       if (hands !== undefined) return async (...given) => handed(await call(...given), hand[hands]);
       if (derives === undefined) return call;

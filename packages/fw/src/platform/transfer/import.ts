@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createHash } from "node:crypto";
+import { linesOf } from "../../lib/lines.ts";
 import { decodeTagged, encodeTagged } from "../../lib/tagged-json.ts";
 import type { Account } from "../accounts.ts";
 import type { Platform } from "../contract.ts";
@@ -52,12 +53,12 @@ export async function importData(from: string, target: ImportTarget): Promise<Im
   const import_ = new Import(from, target);
   for (const kind of target.kinds)
     if (files[documentsFile(kind)])
-      await import_.each(documentsFile(kind), (line) => import_.document(kind, line as DocumentLine));
+      await import_.eachLine(documentsFile(kind), (line) => import_.document(kind, line as DocumentLine));
   for (const bucket of target.buckets)
     if (files[objectsFile(bucket)])
-      await import_.each(objectsFile(bucket), (line) => import_.object(bucket, line as ObjectLine));
+      await import_.eachLine(objectsFile(bucket), (line) => import_.object(bucket, line as ObjectLine));
   if (target.accounts && files[accountsFile])
-    await import_.each(accountsFile, (line) => import_.account(line as AccountLine));
+    await import_.eachLine(accountsFile, (line) => import_.account(line as AccountLine));
   return import_.came;
 }
 
@@ -95,10 +96,10 @@ class Import {
   }
 
   /** Works on the lines of a file, some at a time; rejects with what the first one failed with. */
-  async each(name: string, work: (line: unknown) => Promise<void>): Promise<void> {
+  async eachLine(name: string, work: (line: unknown) => Promise<void>): Promise<void> {
     const working = new Set<Promise<void>>();
     try {
-      for await (const line of linesOf(join(this.#from, name))) {
+      for await (const line of linesOf(createReadStream(join(this.#from, name), "utf8") as AsyncIterable<string>)) {
         const one = work(decodeTagged(line)).finally(() => working.delete(one));
         working.add(one);
         if (working.size >= atOnce) await Promise.race(working);
@@ -186,22 +187,11 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
+  return Object.fromEntries(entries.map(([name, property]) => [name, sorted(property)]));
 }
 
 async function hashOf(bytes: ReadableStream<Uint8Array>): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of bytes) hash.update(chunk);
   return hash.digest("hex");
-}
-
-/** Ends lines at a newline only: to `readline` of newer versions of Node a U+2028 within a text ends one, too. */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest = "";
-  for await (const chunk of createReadStream(path, "utf8") as AsyncIterable<string>) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
 }

@@ -53,7 +53,7 @@ export function monitoringExporter(exported: Exported): MetricExporter {
           }),
         ),
       );
-      const failed = sent.find((each) => each.status === "rejected");
+      const failed = sent.find((call) => call.status === "rejected");
       if (failed !== undefined) throw failed.reason;
     },
   };

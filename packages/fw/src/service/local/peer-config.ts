@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline";
+import { onLine } from "../../lib/lines.ts";
 import type { Shown } from "../../runtime/hooks.ts";
 
 /**
@@ -38,8 +38,7 @@ export function readPeerConfig(): Promise<Told> {
       told.config = config;
       told.changed(config);
     };
-    createInterface({ input: process.stdin })
-      .on("line", (line) => hear(JSON.parse(line) as PeerConfig))
-      .once("close", () => process.exit(0));
+    onLine(process.stdin, (line) => hear(JSON.parse(line) as PeerConfig));
+    process.stdin.once("end", () => process.exit(0));
   });
 }

@@ -22,12 +22,12 @@ export class Batch {
   }
 
   /** Never fails and never waits; beyond what may wait, it is left out. */
-  add(each: object): void {
+  add(record: object): void {
     if (this.#waiting.length >= telemetryWaiting) {
       this.#lost++;
       return;
     }
-    this.#waiting.push(each);
+    this.#waiting.push(record);
     if (this.#waiting.length >= telemetryBatch) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), telemetryBatchMs).unref();
   }

@@ -24,10 +24,10 @@ export function metricExporter(exporter: Exporter<object>, resource: Resource): 
 function resourceMetrics({ at, since, series }: MetricSnapshot, resource: Resource): object {
   const times = { startTime: hrTime(since), endTime: hrTime(at) };
   const metrics = new Map<string, { readonly dataPoints: object[] }>();
-  for (const each of series) {
-    const metric = metrics.get(each.name) ?? { ...descriptionOf(each), dataPoints: [] };
-    metric.dataPoints.push({ ...times, attributes: each.labels, value: valueOf(each) });
-    metrics.set(each.name, metric);
+  for (const counted of series) {
+    const metric = metrics.get(counted.name) ?? { ...descriptionOf(counted), dataPoints: [] };
+    metric.dataPoints.push({ ...times, attributes: counted.labels, value: valueOf(counted) });
+    metrics.set(counted.name, metric);
   }
   return { resource, scopeMetrics: [{ scope, metrics: [...metrics.values()] }] };
 }

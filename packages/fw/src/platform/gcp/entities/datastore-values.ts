@@ -69,7 +69,7 @@ export function isExact(value: Value | undefined): boolean {
   if (value instanceof Date) return value.getTime() >= earliest && value.getTime() <= latest;
   if (Array.isArray(value)) return value.every((item: Value) => isExact(item));
   if (typeof value !== "object" || value === null) return true;
-  return Object.entries(value as Fields).every(([name, each]) => isExact(name) && isExact(each));
+  return Object.entries(value as Fields).every(([name, item]) => isExact(name) && isExact(item));
 }
 
 const earliest = Date.parse("0001-01-01T00:00:00Z");
@@ -78,7 +78,7 @@ const latest = Date.parse("9999-12-31T23:59:59.999Z");
 function encodeValue(value: Value, paths: IndexedPaths): DatastoreValue {
   if (Array.isArray(value)) {
     const element: IndexedPaths = { leaf: paths.leaf, below: new Map() };
-    return { arrayValue: { values: value.map((each: Value) => encodeValue(each, element)) } };
+    return { arrayValue: { values: value.map((item: Value) => encodeValue(item, element)) } };
   }
   if (typeof value === "object" && value !== null && !(value instanceof Date)) {
     const entity = { entityValue: { properties: encodeFields(value as Fields, paths) } };

@@ -153,14 +153,14 @@ export class CloudTransaction extends BaseTransaction {
   /** False where it has to be read what is in the way. */
   async #commitByVersions(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<boolean> {
     const write = randomUUID();
-    const mutations = writes.map((each) => {
-      const read = this.#documents.get(subjectOf(each.key));
-      if (read === undefined) return this.#mutation(each, write, each.expects === "absent" ? "insert" : "upsert");
-      if (each.expects === "present" && !read.live) throw missingError(each.key);
-      if (each.expects === "absent" && read.live) throw existsError(each.key);
-      if (read.version !== undefined) return { ...this.#mutation(each, write, "update"), ...onlyOver(read.version) };
+    const mutations = writes.map((pending) => {
+      const read = this.#documents.get(subjectOf(pending.key));
+      if (read === undefined) return this.#mutation(pending, write, pending.expects === "absent" ? "insert" : "upsert");
+      if (pending.expects === "present" && !read.live) throw missingError(pending.key);
+      if (pending.expects === "absent" && read.live) throw existsError(pending.key);
+      if (read.version !== undefined) return { ...this.#mutation(pending, write, "update"), ...onlyOver(read.version) };
       // Deleting what is not there is nothing, unless it has come since.
-      return each.document === undefined ? undefined : this.#mutation(each, write, "insert");
+      return pending.document === undefined ? undefined : this.#mutation(pending, write, "insert");
     });
     if (mutations.includes(undefined)) return false;
     try {
@@ -199,7 +199,7 @@ export class CloudTransaction extends BaseTransaction {
       throw this.#lost(error);
     }
     const write = randomUUID();
-    const mutations = [...writes.map((each) => this.#mutation(each, write, "upsert")), ...messages];
+    const mutations = [...writes.map((pending) => this.#mutation(pending, write, "upsert")), ...messages];
     try {
       const versions = await commitOnce(datastore, { mutations, transaction }, this.#witness(writes, messages, write));
       this.#version = versions[0] ?? "";

@@ -35,8 +35,8 @@ export class HeldDeadLetters implements HeldMessages {
     const consumers = this.#consumers().filter(({ id }) => consumer === undefined || id === consumer);
     const held: DeadMessage[] = [];
     await Promise.all(
-      consumers.map((each) =>
-        this.#holding(each, async (page) => void held.push(...page.map((one) => deadMessage(each, one)))),
+      consumers.map((consumer) =>
+        this.#holding(consumer, async (page) => void held.push(...page.map((one) => deadMessage(consumer, one)))),
       ),
     );
     return held
@@ -59,7 +59,7 @@ export class HeldDeadLetters implements HeldMessages {
     id: string,
     deal: (consumer: Consumer, pulled: Pulled) => Promise<void>,
   ): Promise<boolean> {
-    const consumer = this.#consumers().find((each) => each.id === consumerId);
+    const consumer = this.#consumers().find(({ id }) => id === consumerId);
     if (consumer === undefined) return false;
     const found = await this.#holding(consumer, async (page) => {
       const pulled = page.find((one) => idOf(one) === id);

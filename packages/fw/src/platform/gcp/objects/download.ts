@@ -21,28 +21,28 @@ const vainAttempts = 3;
  * The bytes of a part, asked for when they are first read. Where the connection breaks off, the rest is asked for: it is the same
  * content, whatever was written since.
  */
-export function download(client: CloudClient, part: Part): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(new Download(client, part), { highWaterMark: 0 });
+export function download(client: CloudClient, range: Part): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(new Download(client, range), { highWaterMark: 0 });
 }
 
 class Download {
   readonly #client: CloudClient;
-  readonly #part: Part;
+  readonly #range: Part;
   readonly #over: AbortController = new AbortController();
   #at: number;
   #body: IncomingMessage | undefined;
   #bytes: AsyncIterator<Buffer> | undefined;
   #vain = 0;
 
-  constructor(client: CloudClient, part: Part) {
+  constructor(client: CloudClient, range: Part) {
     this.#client = client;
-    this.#part = part;
-    this.#at = part.start;
+    this.#range = range;
+    this.#at = range.start;
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    if (this.#at < this.#part.end) controller.enqueue(await this.#next());
-    if (this.#at < this.#part.end) return;
+    if (this.#at < this.#range.end) controller.enqueue(await this.#next());
+    if (this.#at < this.#range.end) return;
     this.#body?.resume();
     controller.close();
   }
@@ -67,14 +67,14 @@ class Download {
   }
 
   #came(bytes: Buffer): Uint8Array {
-    const wanted = bytes.subarray(0, this.#part.end - this.#at);
+    const wanted = bytes.subarray(0, this.#range.end - this.#at);
     this.#at += wanted.byteLength;
     this.#vain = 0;
     return wanted;
   }
 
   async #open(): Promise<AsyncIterator<Buffer>> {
-    const { path, generation, end } = this.#part;
+    const { path, generation, end } = this.#range;
     try {
       const { body } = await this.#client.open({
         api: "storage",

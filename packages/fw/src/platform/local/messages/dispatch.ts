@@ -111,7 +111,7 @@ export class Dispatch {
   underWay(inbox: Inbox): { readonly consumer: string; readonly deliveries: number } | undefined {
     const lane = this.#lanes.get(inboxName(inbox));
     if (lane === undefined) return undefined;
-    const deliveries = [...this.#inFlight()].filter((each) => each.lane === lane).length;
+    const deliveries = [...this.#inFlight()].filter((delivery) => delivery.lane === lane).length;
     return { consumer: lane.consumer.id, deliveries };
   }
 

@@ -17,7 +17,7 @@ export async function upload(
   const aborted = abortion(signals, cut.signal);
   const sent = send(request, reader);
   // Whichever is not waited for any more fails unheard.
-  for (const each of [sent, answered]) each.catch(() => {});
+  for (const outcome of [sent, answered]) outcome.catch(() => {});
   try {
     // An answer that comes before the body's end is a refusal.
     await Promise.race([sent, answered, aborted]);

@@ -14,7 +14,7 @@ export function serviceOf(request: IncomingMessage, callers: CallVerifier, now: 
 
 /** Fails with `denied` unless the grants of the service cover all that is asked. */
 export function checkGrants(service: string, grants: readonly Grant[], asked: readonly Ask[]): void {
-  const missing = asked.find((each) => !isGranted(grants, each));
+  const missing = asked.find((ask) => !isGranted(grants, ask));
   if (missing === undefined) return;
   const { kind, name, asks } = missing;
   throw new PlatformError(

@@ -10,9 +10,9 @@ export const objects: Readonly<Record<string, Served>> = {
   "objects/read": serving({
     given: [text, optional(range)],
     asks: () => [],
-    run: async ([handle, part], { peer }) => {
+    run: async ([handle, asked], { peer }) => {
       const opened = peer.object(handle);
-      const { start, end } = part ?? { start: 0, end: opened.size };
+      const { start, end } = asked ?? { start: 0, end: opened.size };
       if (end < start || end > opened.size) throw new Malformed("the range is not one of the object");
       return new Download(end - start, opened.stream({ start, end }));
     },

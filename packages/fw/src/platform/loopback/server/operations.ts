@@ -10,7 +10,7 @@ export const operations: ReadonlyMap<string, Served> = new Map<string, Served>([
   ...(Object.keys(table) as PortName[]).flatMap((port) =>
     operationsOf(port).map(([name, operation]) => [`/${port}/${name}`, served(port, name, operation)] as const),
   ),
-  ...Object.entries({ ...objects, ...transactions }).map(([name, each]) => [`/${name}`, each] as const),
+  ...Object.entries({ ...objects, ...transactions }).map(([name, operation]) => [`/${name}`, operation] as const),
 ]);
 
 /** An operation as the platform carries it out; one that it does not have answers undefined. */

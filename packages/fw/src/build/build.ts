@@ -19,7 +19,7 @@ import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from ".
 import { declarationsByModule } from "./declarations.ts";
 import { lazyModules, type Needs } from "./lazy-modules.ts";
 import { libraryFile, mainModules, mainSpecifier, servesLibrary } from "./main-module.ts";
-import { marksIn } from "./marks.ts";
+import { usageMarkersIn } from "./usage-markers.ts";
 import { siteDirectory } from "./places.ts";
 import { BundleMemo } from "./memo.ts";
 import type { BuildPlatform } from "./platform.ts";
@@ -90,22 +90,24 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const { app, root, platform, services, memo, uses } = build;
   const site = service.kind === "app" ? siteOf(service.package) : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
-  const entries = generate(build, service, entriesApp(app, service, asksVisitors(service, uses)), site, assets, []);
-  const marked = { mark: true, needs: { markdown: false, remotes: false, sockets: false, signIn: false } };
-  const alone = bundleOptions(build, service, entries, entries.entry, marked);
-  const reached = marksIn(await memo.once(`${service.name} alone`, alone, bundleText));
+  const own = { service, site, assets };
+  const first = entriesApp(app, service, asksVisitors(service, uses));
+  const entries = generate(build, { ...own, part: first, remotes: [] });
+  const needs = { markdown: false, remotes: false, sockets: false, signIn: false };
+  const alone = bundleOptions(build, service, { ...entries, mark: true, needs });
+  const reached = usageMarkersIn(await memo.once(`${service.name} alone`, alone, bundleText));
   const part = serviceApp(app, service, reached);
   const remotes = remoteEndpoints(services, service, reached);
-  const generated = generate(build, service, part, site, assets, remotes);
+  const generated = generate(build, { ...own, part, remotes });
   const elsewhere = namedElsewhere(app, part, reached);
   const tells = namesOf(frameworkUses(app, service, build.uses).filter(({ kind }) => kind === "event"));
   const main = mainModules({ name: service.name, platform, bundle: generated.entry, part, tells, elsewhere });
-  const whole = { ...generated, files: new Map([...generated.files, ...main]) };
-  const markdown = allOfKind(part.packages, "site").some((each) => build.templates(each).markdown);
+  const whole = { ...generated, entry: mainSpecifier, files: new Map([...generated.files, ...main]) };
+  const markdown = allOfKind(part.packages, "site").some((used) => build.templates(used).markdown);
   const signIn = hasSignIn(part);
   const sockets = allOfKind(part.packages, "socket").length > 0;
-  const final = { mark: false, needs: { markdown, remotes: remotes.length > 0, sockets, signIn } };
-  const files = await memo.once(service.name, bundleOptions(build, service, whole, mainSpecifier, final), bundleFiles);
+  const final = { ...whole, mark: false, needs: { markdown, remotes: remotes.length > 0, sockets, signIn } };
+  const files = await memo.once(service.name, bundleOptions(build, service, final), bundleFiles);
   const all = servesLibrary(platform, part) ? [...files, socialFile()] : files;
   return { service, part, assets, runtimeFiles: runtimeFilesIn(reached), files: all };
 }
@@ -114,13 +116,18 @@ function socialFile(): BundledFile {
   return { name: libraryFile, text: readFileSync(socialLibrary, "utf8") };
 }
 
+/** A part of the application as a service has it. */
+interface ServicePart {
+  readonly service: Service;
+  readonly part: App;
+  readonly site: SiteDeclaration | undefined;
+  readonly assets: AssetTable;
+  readonly remotes: readonly Remote[];
+}
+
 function generate(
   { root, app, uses, templates }: BuildInput,
-  service: Service,
-  part: App,
-  own: SiteDeclaration | undefined,
-  assets: AssetTable,
-  remotes: readonly Remote[],
+  { service, part, site: own, assets, remotes }: ServicePart,
 ): Generated {
   const generated = generator({
     module: (path) => join(root, path),
@@ -143,9 +150,7 @@ function generate(
 function bundleOptions(
   { root, app, sources, effects, uses }: Build,
   service: Service,
-  { files, exposed }: Generated,
-  entry: string,
-  { mark, needs }: { readonly mark: boolean; readonly needs: Needs },
+  { entry, files, exposed, mark, needs }: Generated & { readonly mark: boolean; readonly needs: Needs },
 ): BundleOptions {
   const declarations = declarationsByModule(app);
   const code = codeOf(app, service, asksVisitors(service, uses));

@@ -1,3 +1,4 @@
+import { grouped } from "../lib/grouped.ts";
 import type { App, Declaration as Declared } from "../model/app.ts";
 import { descriptionOf } from "../model/kinds.ts";
 
@@ -10,16 +11,15 @@ export interface Declaration {
 
 /** Every declaration of an application, by its module. */
 export function declarationsByModule({ packages }: App): ReadonlyMap<string, readonly Declaration[]> {
-  const modules = new Map<string, Declaration[]>();
-  for (const declared of packages.flatMap(({ declarations }) => declarations)) {
-    const { module, variable } = declared.declaration;
-    const code = codeOf(declared);
-    const declaration = code === undefined ? { variable } : { variable, code };
-    const known = modules.get(module);
-    if (known === undefined) modules.set(module, [declaration]);
-    else known.push(declaration);
-  }
-  return modules;
+  const all = packages.flatMap(({ declarations }) => declarations);
+  const modules = grouped(all, ({ declaration }) => declaration.module);
+  return new Map([...modules].map(([module, declared]) => [module, declared.map(declarationOf)]));
+}
+
+function declarationOf(declared: Declared): Declaration {
+  const { variable } = declared.declaration;
+  const code = codeOf(declared);
+  return code === undefined ? { variable } : { variable, code };
 }
 
 /** A RequireRole has roles where a Policy has its function. */

@@ -1,14 +1,15 @@
 import type { AlertRule } from "../lib/alert-rule.ts";
+import { placed, type GraphGrant as ManifestGrant } from "../generate/graph-grants.ts";
 import { namesOf } from "../lib/names.ts";
 import type { ChannelTarget } from "../model/alert.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App, Endpoint, Origins } from "../model/app.ts";
 import { credentialsOf } from "../model/auth.ts";
 import type { Consumer } from "../model/background.ts";
-import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
+import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf, type OfKind } from "../model/declarations.ts";
 import type { IndexedField } from "../model/entity.ts";
 import { cloudUses, frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
-import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
+import { grantsOf } from "../model/grants.ts";
 import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
 import type { Profile } from "../model/pins.ts";
 import { scalingOf, type Scaling, type Traffic } from "../model/scaling.ts";
@@ -17,6 +18,8 @@ import type { EntryUses } from "../model/uses.ts";
 import type { BuiltService } from "./build.ts";
 import { siteDirectory } from "./places.ts";
 import type { BuildPlatform } from "./platform.ts";
+
+export type { ManifestGrant };
 
 /** Of the manifest's form: another number where a reader of this one would read wrongly. */
 export const manifestVersion = 1;
@@ -74,17 +77,6 @@ export interface ManifestAuthenticator {
   readonly credentials: readonly string[];
 }
 
-export interface ManifestGrant {
-  readonly kind: Grant["kind"];
-  /** The resource's; of an endpoint `<service> <route>`, of users "". */
-  readonly name: string;
-  readonly operations: readonly string[];
-  /** Of users: the role at the identity provider. */
-  readonly role?: IdentityRole;
-  /** `module:line` of the first place that needs it. */
-  readonly at: string;
-}
-
 export interface ManifestRoute {
   readonly route: string;
   readonly kind: Endpoint["kind"];
@@ -98,22 +90,11 @@ export interface ManifestRoute {
   readonly maxBody?: number;
 }
 
-/** Where a worker's, subscriber's or runner's messages come from and how they are delivered; times in milliseconds. */
-export interface ManifestConsumer {
-  readonly source: Consumer["source"];
-  readonly delivery: Consumer["delivery"];
-  /** Of a runner: tasks of one run. */
-  readonly tasks?: number;
-}
+/** Where a worker's, subscriber's or runner's messages come from and how they are delivered; times in milliseconds. Of a runner: tasks of one run. */
+export type ManifestConsumer = Pick<Consumer, "source" | "delivery" | "tasks">;
 
-export interface ManifestCron {
-  readonly name: string;
-  /** Five fields of unix-cron. */
-  readonly schedule: string;
-  readonly timezone: string;
-  /** Milliseconds. */
-  readonly deadline: number;
-}
+/** The schedule in five fields of unix-cron, the deadline in milliseconds. */
+export type ManifestCron = Pick<OfKind<"cron">, "name" | "schedule" | "timezone" | "deadline">;
 
 export type ManifestResources = {
   readonly entities: readonly ManifestEntity[];
@@ -144,7 +125,7 @@ export interface BuiltApp {
 
 export function manifestOf(built: BuiltApp): Manifest {
   const { app, platform } = built;
-  const services = built.services.map((each) => serviceOf(built, each)).toSorted(byName);
+  const services = built.services.map((service) => serviceOf(built, service)).toSorted(byName);
   return {
     version: manifestVersion,
     app: app.name,
@@ -169,15 +150,14 @@ function signInOf({ packages }: App): Pick<Manifest, "signIn"> {
 }
 
 function authenticatorsOf({ packages }: App): Pick<Manifest, "authenticators"> {
-  const authenticators = allOfKind(packages, "authenticator").map((each) => ({
-    name: each.declaration.variable,
-    credentials: credentialsOf(each),
+  const authenticators = allOfKind(packages, "authenticator").map((authenticator) => ({
+    name: authenticator.declaration.variable,
+    credentials: credentialsOf(authenticator),
   }));
   return authenticators.length === 0 ? {} : { authenticators };
 }
 
 function serviceOf({ app, platform, uses }: BuiltApp, { service, part, files, assets }: BuiltService): ManifestService {
-  const grants = grantsOf(service, uses);
   const { name, kind, package: own } = service;
   const directory = `services/${name}`;
   const code = files.filter((file) => !file.name.endsWith(".map"));
@@ -203,7 +183,7 @@ function serviceOf({ app, platform, uses }: BuiltApp, { service, part, files, as
       .toSorted(byName),
     secrets: namesOf(ofKind(first, "secret")),
     measures: kind === "app" || kind === "runner" || ofKind(first, "counter", "histogram").length > 0,
-    grants: grants.map(({ at, ...grant }) => ({ ...grant, at: `${at.path}:${at.line}` })),
+    grants: grantsOf(service, uses).map(placed),
     framework: [...frameworkUses(app, service, uses), ...(platform === "gcp" ? cloudUses(app, service, uses) : [])],
   };
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { sep } from "node:path";
 import type { BundleOptions } from "./bundle.ts";
 import { ownDirectory } from "../lib/own-modules.ts";
+import { readText } from "../lib/read-file.ts";
 
 /** A bundle, and all that it was made of. */
 interface Made {
@@ -9,7 +9,7 @@ interface Made {
   /** The application's modules in it, as they went into it. */
   readonly modules: ReadonlyMap<string, string>;
   /** Other files of the application in it, such as JSON. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, string | undefined>;
   readonly result: unknown;
 }
 
@@ -22,12 +22,12 @@ export class BundleMemo {
     const before = this.#made.get(name);
     if (before !== undefined && isSame(before, options)) return before.result as T;
     const modules = new Map<string, string>();
-    const files = new Map<string, string>();
+    const files = new Map<string, string | undefined>();
     const result = await make({
       ...options,
       prepare: (path, text) => noted(modules, path, options.prepare(path, text)),
       onUnhandledFile: (path) => {
-        if (isOfApplication(path)) files.set(path, textOf(path));
+        if (isOfApplication(path)) files.set(path, readText(path));
       },
     });
     this.#made.set(name, { options, modules, files, result });
@@ -48,7 +48,7 @@ function isSame({ options: before, modules, files }: Made, options: BundleOption
     sameEntries(before.separateChunks, options.separateChunks) &&
     sameEntries(before.effects, options.effects) &&
     sameKeys(before.sources, options.sources) &&
-    [...files].every(([path, text]) => textOf(path) === text) &&
+    [...files].every(([path, text]) => readText(path) === text) &&
     [...modules].every(([path, text]) => options.prepare(path, options.sources.get(path) ?? "") === text)
   );
 }
@@ -64,12 +64,4 @@ function sameKeys(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, s
 
 function isOfApplication(path: string): boolean {
   return !path.startsWith("\0") && !path.startsWith(ownDirectory) && !path.includes(`${sep}node_modules${sep}`);
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path/posix";
 import { type ESTree, Visitor } from "rolldown/utils";
 import type { Edit } from "./edits.ts";
-import { markCall } from "./marks.ts";
+import { usageMarker } from "./usage-markers.ts";
 
 /** The directory, in a service's, of files that the code reads from beside its modules. */
 export const filesDirectory = "files";
@@ -16,7 +16,7 @@ export function placeEdits(path: string, text: string, program: ESTree.Program, 
   if (!text.includes("import.meta")) return [];
   const edits: Edit[] = [];
   const arguments_ = ({ arguments: given }: ESTree.CallExpression | ESTree.NewExpression): void => {
-    if (mark && given.some(isPlace)) edits.push(...given.flatMap((each) => markedPath(path, text, each)));
+    if (mark && given.some(isPlace)) edits.push(...given.flatMap((argument) => markedPath(path, text, argument)));
   };
   new Visitor({
     MemberExpression(node) {
@@ -30,8 +30,8 @@ export function placeEdits(path: string, text: string, program: ESTree.Program, 
 }
 
 /** The files and directories of the application that marked code reads, by path. */
-export function runtimeFilesIn(marks: ReadonlySet<string>): readonly string[] {
-  return [...marks]
+export function runtimeFilesIn(markers: ReadonlySet<string>): readonly string[] {
+  return [...markers]
     .flatMap((mark) => (mark.startsWith(prefix) ? [mark.slice(prefix.length)] : []))
     .filter((path) => path !== "." && !path.startsWith(".."))
     .toSorted();
@@ -58,5 +58,5 @@ function placed(path: string, word: Place): string {
 function markedPath(path: string, text: string, node: ESTree.Node): readonly Edit[] {
   if (node.type !== "Literal" || typeof node.value !== "string") return [];
   const target = join(dirname(path), node.value).replace(/\/$/, "");
-  return [{ start: node.start, end: node.end, text: markCall(prefix + target, text.slice(node.start, node.end)) }];
+  return [{ start: node.start, end: node.end, text: usageMarker(prefix + target, text.slice(node.start, node.end)) }];
 }

@@ -19,8 +19,8 @@ export function serviceApp(app: App, service: Service, reached: ReadonlySet<stri
   const all = app.packages.flatMap(({ declarations }) => declarations);
   const used = all.filter(({ declaration }) => reached.has(declarationKey(declaration)));
   const own = entriesOf(service);
-  const sites = used.filter((each) => each.kind === "site");
-  const site = siteOf(own) ?? sites.find((each) => each === siteOf(service.package));
+  const sites = used.filter((declared) => declared.kind === "site");
+  const site = siteOf(own) ?? sites.find((used) => used === siteOf(service.package));
   const declarations = [
     ...own.declarations.filter(({ kind }) => kind !== "site"),
     ...(site ? [site] : []),
@@ -28,7 +28,7 @@ export function serviceApp(app: App, service: Service, reached: ReadonlySet<stri
     ...(service.kind === "app" || used.some(({ kind }) => kind === "auth") ? signInOf(app) : []),
     ...authenticatorsOf(app, service),
   ];
-  const others = sites.filter((each) => each !== site).map((each) => otherPackage(app, each));
+  const others = sites.filter((other) => other !== site).map((other) => otherPackage(app, other));
   return { ...app, packages: [{ ...own, declarations }, ...others] };
 }
 
@@ -39,8 +39,8 @@ export function remoteEndpoints(
   reached: ReadonlySet<string>,
 ): readonly Remote[] {
   return services
-    .filter((each) => each.kind === "app" && each.name !== service.name)
-    .flatMap((each) => endpointsOf(each.package).map((endpoint) => ({ endpoint, service: each.name })))
+    .filter((other) => other.kind === "app" && other.name !== service.name)
+    .flatMap((other) => endpointsOf(other.package).map((endpoint) => ({ endpoint, service: other.name })))
     .filter(({ endpoint }) => reached.has(declarationKey(endpoint.declaration)));
 }
 
@@ -48,9 +48,9 @@ export function remoteEndpoints(
 export function namedElsewhere({ packages }: App, part: App, reached: ReadonlySet<string>): readonly string[] {
   const own = new Set(part.packages.flatMap(({ declarations }) => declarations));
   return packages.flatMap(({ declarations }) =>
-    declarations.flatMap((each) => {
-      if (own.has(each) || !reached.has(declarationKey(each.declaration))) return [];
-      return "name" in each ? [`${each.kind} ${each.name}`] : "route" in each ? [] : [each.kind];
+    declarations.flatMap((declared) => {
+      if (own.has(declared) || !reached.has(declarationKey(declared.declaration))) return [];
+      return "name" in declared ? [`${declared.kind} ${declared.name}`] : "route" in declared ? [] : [declared.kind];
     }),
   );
 }
@@ -68,8 +68,10 @@ export function codeOf(
 
 /** The declarations of its package that a service runs or is configured by. */
 function entriesOf({ kind, package: pkg, entries }: Service): Package {
-  const isOwn = (each: Declaration): boolean =>
-    each.kind === "service" || entries.includes(each.declaration) || (kind === "app" && each.kind === "site");
+  const isOwn = (declared: Declaration): boolean =>
+    declared.kind === "service" ||
+    entries.includes(declared.declaration) ||
+    (kind === "app" && declared.kind === "site");
   return { ...pkg, declarations: pkg.declarations.filter(isOwn) };
 }
 

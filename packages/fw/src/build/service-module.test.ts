@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Declaration } from "./declarations.ts";
-import { marksIn } from "./marks.ts";
+import { usageMarkersIn } from "./usage-markers.ts";
 import { serviceModule } from "./service-module.ts";
 
 function transformed(
@@ -52,7 +52,7 @@ const icon = new URL("../icons/a.svg", import.meta.url);
 const list = API("GET /", () => readFileSync(join(import.meta.dirname, "gone")));
 `;
   const marked = transformed(text, [{ variable: "notes" }, { variable: "list", code: 1 }], [], true);
-  expect([...marksIn(marked)]).toEqual([
+  expect([...usageMarkersIn(marked)]).toEqual([
     "notes/notes.ts#notes",
     "file:notes/seed",
     "file:icons/a.svg",

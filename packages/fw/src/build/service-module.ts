@@ -4,12 +4,12 @@ import { declarationKey } from "../model/declarations.ts";
 import type { Declaration } from "./declarations.ts";
 import { placeEdits } from "./runtime-files.ts";
 import { edited, type Edit } from "./edits.ts";
-import { markCall } from "./marks.ts";
+import { usageMarker } from "./usage-markers.ts";
 
 export interface ServiceModuleOptions {
   /** Keys of the declarations whose code the service runs. */
   readonly code: ReadonlySet<string>;
-  /** True to mark every declaration, so that `marksIn` tells which are still in a bundle. */
+  /** True to mark every declaration, so that `usageMarkersIn` tells which are still in a bundle. */
   readonly mark: boolean;
   /** Variables that generated modules import. */
   readonly exposed: readonly string[];
@@ -27,7 +27,7 @@ export function serviceModule(
   declarations: readonly Declaration[],
   { code, mark, exposed }: ServiceModuleOptions,
 ): string {
-  const known = new Map(declarations.map((each) => [each.variable, each]));
+  const known = new Map(declarations.map((declaration) => [declaration.variable, declaration]));
   const { program } = parseSync(path, text, { lang: path.endsWith("x") ? "tsx" : "ts", sourceType: "module" });
   const edits = [...topLevelCalls(program)].flatMap(([variable, call]) => {
     const declaration = known.get(variable);
@@ -37,7 +37,7 @@ export function serviceModule(
     return [...own, ...(mark ? marked(call, key) : [before(call, pure)])];
   });
   const removed = edits.filter(({ start, end }) => end > start);
-  const places = placeEdits(path, text, program, mark).filter((place) => !removed.some((each) => holds(each, place)));
+  const places = placeEdits(path, text, program, mark).filter((place) => !removed.some((edit) => holds(edit, place)));
   return exposeDeclarations(edited(text, [...edits, ...places]), exposed);
 }
 
@@ -81,5 +81,5 @@ function before({ start }: ESTree.Node, text: string): Edit {
 }
 
 function marked(call: ESTree.CallExpression, key: string): readonly Edit[] {
-  return [before(call, `${pure}${markCall(key, pure).slice(0, -1)}`), { start: call.end, end: call.end, text: ")" }];
+  return [before(call, `${pure}${usageMarker(key, pure).slice(0, -1)}`), { start: call.end, end: call.end, text: ")" }];
 }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readJSON } from "../lib/read-file.ts";
 import { Refusal } from "./command.ts";
 
 /** The application's directory: the nearest one with a package.json, from `cwd` upwards. */
@@ -24,13 +25,9 @@ export function sourceRoot(cwd: string): string {
 
 /** Whether the package in a directory says that it is an application. */
 export function dependsOnFw(dir: string): boolean {
-  try {
-    const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as Record<string, object | undefined>;
-    return ["dependencies", "devDependencies"].some((key) => Object.hasOwn(manifest[key] ?? {}, "fw"));
-  } catch {
-    // Whoever reads it next says what is wrong with it.
-    return false;
-  }
+  // Whoever reads it next says what is wrong with it.
+  const manifest = readJSON(join(dir, "package.json")) as Readonly<Record<string, object | null>> | null | undefined;
+  return ["dependencies", "devDependencies"].some((key) => Object.hasOwn(manifest?.[key] ?? {}, "fw"));
 }
 
 /** By the package manager whose lock file is there. */

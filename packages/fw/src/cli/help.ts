@@ -1,3 +1,4 @@
+import { columns } from "../lib/columns.ts";
 import { commonOptions, type Argument, type Command, type Option } from "./command.ts";
 import { placeholder, usage } from "./parse.ts";
 
@@ -81,8 +82,9 @@ function optionRows(options: Readonly<Record<string, Option>>): (readonly [strin
 }
 
 function table(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(0, ...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
+  return columns(rows)
+    .map((line) => `  ${line}`)
+    .join("\n");
 }
 
 function wrap(text: string, width: number): string {

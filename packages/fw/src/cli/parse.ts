@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { listOf, nearest } from "../lib/suggest.ts";
+import { listOf, nearest, suggestion } from "../lib/suggest.ts";
 import {
   commonOptions,
   Refusal,
@@ -119,9 +119,8 @@ function checkedValue(
   }
   if (value === undefined || value === "") throw new Refusal(`"--${name}" needs a value: --${name} ${option.value}`);
   if (option.choices && !option.choices.includes(value)) {
-    const meant = nearest(value, option.choices);
-    const suggestion = meant === undefined ? "" : `; did you mean "${meant}"?`;
-    throw new Refusal(`"--${name}" is ${listOf(option.choices)}, not "${value}"${suggestion}`);
+    const { choices } = option;
+    throw new Refusal(`"--${name}" is ${listOf(choices)}, not "${value}"${suggestion(value, choices)}`);
   }
   return value;
 }

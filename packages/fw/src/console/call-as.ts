@@ -21,7 +21,7 @@ export async function callAs(given: Given, parts: ConsoleParts, request: Request
     throw new WrongUse("a path begins with one slash, and is none of the framework's own");
   const session = await sessionFor(given, parts);
   try {
-    const headers = new Headers(list(given, "headers").map((each) => [text(each, "name"), text(each, "value")]));
+    const headers = new Headers(list(given, "headers").map((header) => [text(header, "name"), text(header, "value")]));
     for (const [name, value] of Object.entries(session?.headers ?? {})) headers.set(name, value);
     const body = formOf(given) ?? optionalText(given, "body");
     const started = performance.now();

@@ -27,10 +27,10 @@ export class AnsweredCollector {
   }
 
   async collect(running: readonly Asked[]): Promise<void> {
-    const asked = await Promise.allSettled(running.map((each) => this.#ask(each)));
-    const answers = asked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-    this.#hub.runsElsewhere(answers.flatMap((each) => each.running));
-    const events = answers.flatMap((each) => each.events);
+    const asked = await Promise.allSettled(running.map((process) => this.#ask(process)));
+    const answers = asked.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    this.#hub.runsElsewhere(answers.flatMap((answer) => answer.running));
+    const events = answers.flatMap((answer) => answer.events);
     for (const event of events.toSorted((a, b) => a.at - b.at)) this.#hub.add(event);
   }
 

@@ -13,7 +13,8 @@ import { refuse } from "../runtime/response/error.ts";
 import { refuseMethod } from "../runtime/response/refusal.ts";
 import { sendText } from "../runtime/response/reply.ts";
 import type { InjectedEndpoints } from "../runtime/routing/injected.ts";
-import { consoleOperations, WrongUse } from "./operations.ts";
+import { WrongUse } from "./given.ts";
+import { consoleOperations } from "./operations.ts";
 import type { ConsoleParts } from "./parts.ts";
 
 /** Where it is, below `/_fw/`. */

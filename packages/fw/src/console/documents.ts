@@ -5,7 +5,7 @@ import type { LocalPlatform } from "../platform/local/open.ts";
 import { planQuery } from "../platform/query-plan.ts";
 import type { Fields, Scalar } from "../platform/values.ts";
 import { list, optionalText, text, WrongUse, type Given } from "./given.ts";
-import type { ConsoleParts } from "./parts.ts";
+import { data, type ConsoleParts } from "./parts.ts";
 
 /** Documents of a page. */
 const pageSize = 50;
@@ -51,16 +51,11 @@ export async function deleteDocument(given: Given, parts: ConsoleParts): Promise
 }
 
 /** Only the application's own entities: what the framework keeps has secrets in it. */
-async function place(
-  given: Given,
-  { platform, definitions }: ConsoleParts,
-): Promise<{ platform: LocalPlatform; kind: Kind }> {
+async function place(given: Given, parts: ConsoleParts): Promise<{ platform: LocalPlatform; kind: Kind }> {
   const name = text(given, "kind");
-  const kind = readDefinitions(definitions()).get(name);
+  const kind = readDefinitions(parts.definitions()).get(name);
   if (kind === undefined || kind.framework) throw new WrongUse(`there is no entity "${name}"`);
-  const opened = await platform();
-  if (opened === undefined) throw new WrongUse("the application keeps no data");
-  return { platform: opened, kind };
+  return { platform: await data(parts), kind };
 }
 
 function filter(given: Given): Filter {

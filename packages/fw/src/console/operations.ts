@@ -1,14 +1,11 @@
 import { percentileOf } from "../runtime/observe/metrics/buckets.ts";
 import { sessionsOn } from "../runtime/auth/sessions.ts";
-import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Request } from "../runtime/request.ts";
 import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
 import { callAs } from "./call-as.ts";
 import { deleteDocument, findDocuments, saveDocument } from "./documents.ts";
 import { optionalText, text, WrongUse, type Given } from "./given.ts";
-import type { ConsoleParts } from "./parts.ts";
-
-export { WrongUse } from "./given.ts";
+import { data, type ConsoleParts } from "./parts.ts";
 
 /** Takes what the page has posted; what it answers goes back as JSON. */
 type ConsoleOperation = (given: Given, parts: ConsoleParts, request: Request) => unknown;
@@ -74,12 +71,6 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   "accounts/sign-out": async (given, parts) => sessionsOn(await data(parts)).endAll(text(given, "id")),
   call: callAs,
 };
-
-async function data({ platform }: ConsoleParts): Promise<LocalPlatform> {
-  const opened = await platform();
-  if (opened === undefined) throw new WrongUse("the application keeps no data");
-  return opened;
-}
 
 /** A metric as a row: of a histogram the percentiles instead of its buckets. */
 function summary(series: MetricSeries): object {

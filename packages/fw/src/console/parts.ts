@@ -5,6 +5,7 @@ import type { LocalPlatform } from "../platform/local/open.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import type { EventHub } from "./event-hub.ts";
+import { WrongUse } from "./given.ts";
 
 /** Where the console has what it shows and does. */
 export interface ConsoleParts {
@@ -22,4 +23,11 @@ export interface ConsoleParts {
   readonly runCron: (name: string) => Promise<void>;
   /** Starts a job with arguments as JSON, "" for none. */
   readonly startJob: (request: Request, name: string, json: string) => Promise<unknown>;
+}
+
+/** What the application keeps. */
+export async function data({ platform }: ConsoleParts): Promise<LocalPlatform> {
+  const opened = await platform();
+  if (opened === undefined) throw new WrongUse("the application keeps no data");
+  return opened;
 }

@@ -39,7 +39,7 @@ export class Display {
 
   /** The code on disk is not sound, so it does not go live. */
   refused(diagnostics: readonly Diagnostic[]): void {
-    this.#publish({ errors: diagnostics.map((each) => this.#problem(each)) });
+    this.#publish({ errors: diagnostics.map((diagnostic) => this.#problem(diagnostic)) });
     this.#parts.console.refused(diagnostics, this.#parts.standing());
   }
 
@@ -65,7 +65,7 @@ export class Display {
   }
 
   typesChecked(diagnostics: readonly Diagnostic[]): void {
-    const warnings = diagnostics.map((each) => this.#problem(each));
+    const warnings = diagnostics.map((diagnostic) => this.#problem(diagnostic));
     if (JSON.stringify(warnings) === JSON.stringify(this.#state.warnings)) return;
     this.#publish({ warnings });
     this.#parts.console.typeErrors(diagnostics);

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
+import { envProblems } from "../workspace/env.ts";
 import { GeneratedFiles } from "../workspace/generated-files.ts";
-import { announce, withdraw } from "../workspace/running.ts";
+import { devServerOf } from "../workspace/running.ts";
 import { Saves } from "../workspace/saves.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
 import { Workspace, type Contents } from "../workspace/workspace.ts";
@@ -118,7 +119,8 @@ export class DevLoop {
       await this.#goLive(contents, started, "ready");
     });
     const { port } = this.#listener.address;
-    announce(root, { port, host: this.#options.hosts.listensOn, pid: process.pid, callKey: this.#callKeys.privateKey });
+    const { privateKey: callKey } = this.#callKeys;
+    devServerOf(root).announce({ port, host: this.#options.hosts.listensOn, pid: process.pid, callKey });
   }
 
   async stop(): Promise<void> {
@@ -133,7 +135,7 @@ export class DevLoop {
 
   #end(): void {
     this.#stopped = true;
-    withdraw(this.#options.root);
+    devServerOf(this.#options.root).withdraw();
     this.#listener.close();
     this.#workspace.close();
   }
@@ -159,7 +161,7 @@ export class DevLoop {
     if (this.#stopped) return;
     const { console } = this.#options;
     if (kind === "reloaded" && this.#saves.isOvertaken()) return;
-    if (kind !== "reloaded") this.#workspace.environmentProblems().forEach((problem) => console.note(problem));
+    if (kind !== "reloaded") envProblems(this.#options.root).forEach((problem) => console.note(problem));
     const snapshot = this.#workspace.snapshot();
     if (snapshot === undefined) {
       this.#display.refused(contents.diagnostics);

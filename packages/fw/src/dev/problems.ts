@@ -38,7 +38,7 @@ export function failureDiagnostic(failure: Failure, root: string): Diagnostic | 
 export function failureProblem(failure: Failure, root: string, source: (path: string) => string | undefined): Problem {
   const diagnostic = failureDiagnostic(failure, root);
   const problem = diagnostic && diagnosticProblem(diagnostic, source);
-  const frame = [problem?.frame, failure.stack].filter((part) => part !== undefined).join("\n\n");
+  const frame = [problem?.frame, failure.stack].filter((text) => text !== undefined).join("\n\n");
   const base = problem ?? { code: "app", message: failure.message };
   return frame === "" ? base : { ...base, frame };
 }

@@ -2,6 +2,7 @@ import type { App, Endpoint } from "../model/app.ts";
 import { endpointsOf } from "../model/declarations.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { exampleOf } from "./example.ts";
+import { placeOf } from "./graph-declarations.ts";
 import { diagram } from "./graph-diagram.ts";
 import { doorsOf, doorText } from "./graph-door.ts";
 import { svgText } from "./graph-svg.ts";
@@ -63,7 +64,7 @@ function routeForm(
     method,
     path: pattern.slice(pattern.indexOf("/")),
     door,
-    at: `${declaration.module}:${declaration.at.line}`,
+    at: placeOf(declaration),
     fields: request.bound.map(({ wire, source, type, list, optional }) => ({
       name: wire,
       source,

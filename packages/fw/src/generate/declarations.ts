@@ -1,3 +1,4 @@
+import { grouped } from "../lib/grouped.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App, Declaration, Package } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
@@ -9,19 +10,9 @@ export function destinationsSpecifier(module: string): string {
   return `fw:destinations/${module}`;
 }
 
-export interface DestinationModule {
-  readonly path: string;
-  readonly destinations: readonly Destination[];
-}
-
 /** The queues, topics and jobs of a package by the module that declares them, in order. */
-export function destinationModules(pkg: Package): readonly DestinationModule[] {
-  const destinations = destinationsOf(pkg);
-  const paths = [...new Set(destinations.map(({ declaration }) => declaration.module))];
-  return paths.map((path) => ({
-    path,
-    destinations: destinations.filter(({ declaration }) => declaration.module === path),
-  }));
+export function destinationModules(pkg: Package): ReadonlyMap<string, readonly Destination[]> {
+  return grouped(destinationsOf(pkg), ({ declaration }) => declaration.module);
 }
 
 /** What the bundle says of declarations that code names; each part absent where there is none. The runners of jobs are in `whole`. */
@@ -33,7 +24,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
     factsOf: (declared: OfKind<Kind>, index: number) => Readonly<Record<string, unknown>>,
   ): readonly string[] => {
     const found = packages.flatMap((pkg, index) =>
-      ofKind(pkg, ...kinds).map((each) => rowText(each, factsOf(each, index), lines)),
+      ofKind(pkg, ...kinds).map((declared) => rowText(declared, factsOf(declared, index), lines)),
     );
     return list(key, found);
   };
@@ -75,7 +66,8 @@ function list(name: string, rows: readonly string[]): readonly string[] {
 
 function destinationsText(packages: readonly Package[], lines: ImportLines, whole: App): readonly string[] {
   const tasks = tasksByJob(whole.packages);
-  return packages.flatMap(destinationModules).map(({ path, destinations }) => {
+  const modules = packages.flatMap((pkg) => [...destinationModules(pkg)]);
+  return modules.map(([path, destinations]) => {
     const counts = destinations.map(({ kind, name }) => (kind === "job" ? (tasks.get(name) ?? 1) : 1));
     return `    ...${lines.named(destinationsSpecifier(path), "destinations")}(${JSON.stringify(counts)}),`;
   });

@@ -1,3 +1,4 @@
+import { grouped } from "../lib/grouped.ts";
 import { eventName } from "../lib/events.ts";
 import { conditionText } from "../lib/alert-rule.ts";
 import { formatDuration } from "../lib/duration.ts";
@@ -160,7 +161,8 @@ function section<Kind extends Declaration["kind"], Facts extends object>(
   line: (row: Facts & Placed) => string,
 ): Section<Facts & Placed> {
   return {
-    rows: (pkg, app) => ofKind(pkg, ...kinds).map((each) => ({ ...factsOf(each, app), at: placeOf(each.declaration) })),
+    rows: (pkg, app) =>
+      ofKind(pkg, ...kinds).map((declared) => ({ ...factsOf(declared, app), at: placeOf(declared.declaration) })),
     line,
   };
 }
@@ -190,7 +192,8 @@ function written({ kind, name }: Source): string {
   return `${kind} ${name}`;
 }
 
-function placeOf({ module, at }: DeclarationRef): string {
+/** `module:line` of a declaration. */
+export function placeOf({ module, at }: DeclarationRef): string {
   return `${module}:${at.line}`;
 }
 
@@ -210,14 +213,12 @@ export function declarationLine(app: App, declared: Declaration): string | undef
 }
 
 function aroundOf(app: App): Around {
-  const services = new Map<string, string[]>();
-  for (const { source, service } of app.packages.flatMap(consumersOf)) {
-    const known = services.get(written(source));
-    if (known) known.push(service);
-    else services.set(written(source), [service]);
-  }
+  const consumers = grouped(app.packages.flatMap(consumersOf), ({ source }) => written(source));
   const conditions = new Map(alertRules(app).map(({ name, condition }) => [name, conditionText(condition)]));
-  return { consumers: (destination) => services.get(destination) ?? [], conditions };
+  return {
+    consumers: (destination) => (consumers.get(destination) ?? []).map(({ service }) => service),
+    conditions,
+  };
 }
 
 /** One line for each declaration, for a person. */

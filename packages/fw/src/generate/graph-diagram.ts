@@ -1,3 +1,4 @@
+import { grouped } from "../lib/grouped.ts";
 import { partsOfEvent } from "../lib/events.ts";
 import type { App, DeclarationRef } from "../model/app.ts";
 import { allOfKind, consumersOf, declarationKey, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
@@ -35,16 +36,13 @@ export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
   const services = servicesOf(app);
   const granted = services.flatMap((service) => grantsOf(service, uses).map((grant) => ({ service, grant })));
   const shared = granted.filter(({ grant }) => grant.kind !== "endpoint");
-  const users = new Map<string, string[]>();
-  for (const { service, grant } of shared) {
-    const lines = users.get(resourceId(grant)) ?? [];
-    users.set(resourceId(grant), [...lines, `${service.name}: ${grant.operations.join(", ")}`]);
-  }
+  const users = grouped(shared, ({ grant }) => resourceId(grant));
   const facts = factsOf(graph(app));
   const ids = [...new Set([...facts.keys(), ...users.keys()])];
   const resources = ids.map((id): DiagramNode => {
     const [kind = ""] = id.split(" ");
-    return { id, kind, title: id, lines: [...(facts.get(id) ?? []), ...(users.get(id) ?? [])], column: 1 };
+    const used = (users.get(id) ?? []).map(({ service, grant }) => `${service.name}: ${grant.operations.join(", ")}`);
+    return { id, kind, title: id, lines: [...(facts.get(id) ?? []), ...used], column: 1 };
   });
   return {
     app: app.name,
@@ -73,7 +71,9 @@ function resourceId({ kind, name }: Grant): string {
 
 function serviceNodes(app: App, services: readonly Service[]): readonly DiagramNode[] {
   const door = doorsOf(app);
-  const endpoints = new Map(app.packages.flatMap(endpointsOf).map((each) => [declarationKey(each.declaration), each]));
+  const endpoints = new Map(
+    app.packages.flatMap(endpointsOf).map((endpoint) => [declarationKey(endpoint.declaration), endpoint]),
+  );
   const routeOf = (entry: DeclarationRef): string[] => {
     const endpoint = endpoints.get(declarationKey(entry));
     return endpoint === undefined ? [] : [`${endpoint.route.pattern}  ${doorText(door(endpoint))}`];
@@ -91,6 +91,7 @@ function serviceNodes(app: App, services: readonly Service[]): readonly DiagramN
 function factsOf({ services, indexes = [] }: Graph): ReadonlyMap<string, readonly string[]> {
   const facts = new Map<string, readonly string[]>();
   for (const service of services) {
+    const { buckets: bucket = [], queues: queue = [], topics: topic = [], jobs: job = [] } = service;
     for (const { name } of service.entities ?? []) {
       const own = indexes.filter(({ entity }) => entity === name);
       facts.set(
@@ -98,10 +99,8 @@ function factsOf({ services, indexes = [] }: Graph): ReadonlyMap<string, readonl
         own.map(({ fields }) => `index ${fields.join(", ")}`),
       );
     }
-    for (const { name } of service.buckets ?? []) facts.set(`bucket ${name}`, []);
-    for (const { name } of service.queues ?? []) facts.set(`queue ${name}`, []);
-    for (const { name } of service.topics ?? []) facts.set(`topic ${name}`, []);
-    for (const { name } of service.jobs ?? []) facts.set(`job ${name}`, []);
+    for (const [kind, declared] of Object.entries({ bucket, queue, topic, job }))
+      for (const { name } of declared) facts.set(`${kind} ${name}`, []);
     for (const alert of service.alerts ?? [])
       facts.set(`alert ${alert.name}`, [alert.if, `notifies ${alert.notify.join(", ")}`]);
   }

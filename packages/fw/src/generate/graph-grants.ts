@@ -1,6 +1,6 @@
 import type { App } from "../model/app.ts";
 import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
-import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
+import { grantsOf, type Grant } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 
@@ -18,14 +18,8 @@ interface GraphGrants {
   readonly framework: readonly FrameworkUse[];
 }
 
-interface GraphGrant {
-  readonly kind: Grant["kind"];
-  readonly name: string;
-  readonly operations: readonly string[];
-  readonly role?: IdentityRole;
-  /** `module:line` of the first place that needs it. */
-  readonly at: string;
-}
+/** A grant with `module:line` of the first place that needs it. */
+export type GraphGrant = Omit<Grant, "at"> & { readonly at: string };
 
 export function grantsGraph(app: App, uses: readonly EntryUses[]): GrantsGraph {
   return {
@@ -38,7 +32,8 @@ export function grantsGraph(app: App, uses: readonly EntryUses[]): GrantsGraph {
   };
 }
 
-function placed({ at, ...grant }: Grant): GraphGrant {
+/** A grant as it is printed. */
+export function placed({ at, ...grant }: Grant): GraphGrant {
   return { ...grant, at: `${at.path}:${at.line}` };
 }
 
@@ -47,7 +42,7 @@ export function grantsText({ services }: GrantsGraph): string {
   const parts = services.map(({ name, kind, grants, framework }) => [
     kind === "app" ? name : `${name}  (${kind})`,
     ...(grants.length === 0 ? ["  nothing"] : grants.map(grantLine)),
-    ...framework.map((each) => `  fw: ${operationsText(each)}`),
+    ...framework.map((use) => `  fw: ${operationsText(use)}`),
   ]);
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
 }

@@ -1,8 +1,9 @@
 import { formatByteSize } from "../lib/byte-size.ts";
+import { columns } from "../lib/columns.ts";
 import type { App, Endpoint, Origins, Package } from "../model/app.ts";
 import { endpointsOf, settingsOf, siteOf } from "../model/declarations.ts";
 import type { CompositeIndex } from "../model/entity.ts";
-import { declarationLines, graphDeclarations, type GraphDeclarations } from "./graph-declarations.ts";
+import { declarationLines, graphDeclarations, placeOf, type GraphDeclarations } from "./graph-declarations.ts";
 import { servicesIn } from "../model/services.ts";
 import { type Door, doorsOf, doorText } from "./graph-door.ts";
 import { graphScaling, scalingLines, type GraphScaling } from "./graph-scaling.ts";
@@ -89,7 +90,6 @@ function service(pkg: Package, doorOf: (endpoint: Endpoint) => Door): GraphServi
 
 function route(endpoint: Endpoint, door: Door): GraphRoute {
   const { pattern, method } = endpoint.route;
-  const { module, at } = endpoint.declaration;
   const { maxAge = null, status, maxBody } = endpoint.settings;
   return {
     method,
@@ -99,17 +99,17 @@ function route(endpoint: Endpoint, door: Door): GraphRoute {
     maxAge,
     ...(status === undefined ? {} : { status }),
     ...(maxBody === undefined ? {} : { maxBody }),
-    at: `${module}:${at.line}`,
+    at: placeOf(endpoint.declaration),
   };
 }
 
 /** The graph for a person: one paragraph a service, one line a route. */
 export function graphText({ services, indexes = [] }: Graph): string {
-  const parts = services.map((each) => [
-    serviceLine(each),
-    ...routeLines(each.routes),
-    ...declarationLines(each),
-    ...scalingLines(each.scaling),
+  const parts = services.map((service) => [
+    serviceLine(service),
+    ...routeLines(service.routes),
+    ...declarationLines(service),
+    ...scalingLines(service.scaling),
   ]);
   if (indexes.length > 0) parts.push(["indexes", ...indexes.map(indexLine)]);
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
@@ -136,16 +136,15 @@ function serviceLine({ name, dir, profile, domain, site, origins }: GraphService
 }
 
 function routeLines(routes: readonly GraphRoute[]): string[] {
-  const rows = routes.map((each) => [
-    each.method,
-    each.path,
-    each.kind,
-    doorText(each.door),
-    settingsText(each),
-    each.at,
+  const rows = routes.map((route) => [
+    route.method,
+    route.path,
+    route.kind,
+    doorText(route.door),
+    settingsText(route),
+    route.at,
   ]);
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd());
+  return columns(rows).map((line) => `  ${line}`);
 }
 
 function settingsText({ maxAge, status, maxBody }: GraphRoute): string {

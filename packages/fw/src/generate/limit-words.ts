@@ -20,6 +20,6 @@ export function limitNote(schema: Pick<Schema, "kind"> & { readonly limits?: Lim
 export function fieldNotes(schema: Schema): readonly string[] {
   const parts = schema.kind === "union" ? schema.variants : [schema];
   return parts.flatMap(
-    (part) => limitNote({ kind: part.kind, ...(limitsOf(part) && { limits: limitsOf(part) }) }) ?? [],
+    (variant) => limitNote({ kind: variant.kind, ...(limitsOf(variant) && { limits: limitsOf(variant) }) }) ?? [],
   );
 }

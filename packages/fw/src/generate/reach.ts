@@ -22,15 +22,15 @@ export function reachable(schema: Schema | undefined, types: TypeTable): Readonl
 
 /** True when the schema or anything it reaches is of `kind`. */
 export function holds(schema: Schema, kind: Schema["kind"], types: TypeTable): boolean {
-  return holdsOne(schema, types, (part) => part.kind === kind);
+  return holdsOne(schema, types, (inner) => inner.kind === kind);
 }
 
 /** True when values of the schema, or something in them, have limits. */
 export function hasLimits(schema: Schema, types: TypeTable): boolean {
-  return holdsOne(schema, types, (part) => limitsOf(part) !== undefined);
+  return holdsOne(schema, types, (inner) => limitsOf(inner) !== undefined);
 }
 
-function holdsOne(schema: Schema, types: TypeTable, is: (part: Schema) => boolean): boolean {
-  const inside = (part: Schema): boolean => is(part) || partsOf(part).some(inside);
+function holdsOne(schema: Schema, types: TypeTable, is: (inner: Schema) => boolean): boolean {
+  const inside = (inner: Schema): boolean => is(inner) || partsOf(inner).some(inside);
   return [schema, ...[...reachable(schema, types)].flatMap((id) => types[id] ?? [])].some(inside);
 }

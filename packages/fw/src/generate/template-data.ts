@@ -49,7 +49,7 @@ export class TemplateData {
   }
 
   #missing(render: Render, place: string): readonly Diagnostic[] {
-    const name = render.templates.find((each) => this.#nameOf(each) === undefined);
+    const name = render.templates.find((template) => this.#nameOf(template) === undefined);
     if (name !== undefined) {
       const meant = nearest(name, this.#files.keys());
       const hint = meant === undefined ? `add ${place}${name}` : `did you mean ${meant}?`;
@@ -77,8 +77,8 @@ export class TemplateData {
 
   #readsOf(templates: readonly string[], whole: boolean): readonly Read[] | undefined {
     const names = whole ? [...templates, "layout.html"] : templates;
-    const each = names.map((name) => this.#readsOfOne(name));
-    return each.every((reads) => reads !== undefined) ? each.flat() : undefined;
+    const all = names.map((name) => this.#readsOfOne(name));
+    return all.every((reads) => reads !== undefined) ? all.flat() : undefined;
   }
 
   #readsOfOne(name: string): readonly Read[] | undefined {
@@ -92,7 +92,7 @@ export class TemplateData {
   }
 
   #nameOf(name: string): string | undefined {
-    return filesNamed(name).find((each) => this.#files.has(each));
+    return filesNamed(name).find((file) => this.#files.has(file));
   }
 
   #template(written: string): Template | undefined {

@@ -1,5 +1,6 @@
 import type { Scalar } from "../model/request-shape.ts";
 import type { Schema, TextPattern, TypeTable } from "../model/schema.ts";
+import { schemaOf } from "./scalar-schema.ts";
 
 /** Literals of a union that a message lists. */
 const shownLiterals = 8;
@@ -13,15 +14,12 @@ export function typeWords(schema: Schema, types: TypeTable): string {
 
 /** The same for a path, query or form field. */
 export function scalarWords(scalar: Scalar): string {
-  if (scalar.kind === "blob") return "file";
-  if (scalar.kind === "string" && scalar.pattern !== undefined) return patternWords(scalar.pattern);
-  if (!("literals" in scalar) || scalar.literals === undefined) return scalar.kind;
-  return typeWords({ kind: "union", variants: scalar.literals.map((value) => ({ kind: "literal", value })) }, {});
+  return scalar.kind === "blob" ? "file" : typeWords(schemaOf(scalar), {});
 }
 
 /** As TypeScript writes it. */
 function patternWords({ texts, holes }: TextPattern): string {
-  return `\`${texts.map((each, i) => each + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
+  return `\`${texts.map((text, i) => text + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
 }
 
 function wordsOf(schema: Schema, types: TypeTable, seen: Set<string>): readonly string[] {

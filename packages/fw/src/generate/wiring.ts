@@ -1,3 +1,4 @@
+import { grouped } from "../lib/grouped.ts";
 import { trafficTimeoutMs } from "../lib/limits.ts";
 import { namesOf } from "../lib/names.ts";
 import type { App, DeclarationKey, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
@@ -70,11 +71,13 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
   const routesOf = routesText(specifiers.runtime);
   return (app) => {
     const files = new Map<string, string>();
-    for (const module of app.packages.flatMap(endpointModules)) {
-      files.set(endpointsSpecifier(module.path), textOf(module.endpoints, app.types));
+    for (const pkg of app.packages) {
+      for (const [path, endpoints] of endpointModules(pkg))
+        files.set(endpointsSpecifier(path), textOf(endpoints, app.types));
     }
-    for (const { path, destinations } of app.packages.flatMap(destinationModules)) {
-      files.set(destinationsSpecifier(path), destinationsOf(destinations, app.types));
+    for (const pkg of app.packages) {
+      for (const [path, destinations] of destinationModules(pkg))
+        files.set(destinationsSpecifier(path), destinationsOf(destinations, app.types));
     }
     const { remotes = [] } = options;
     if (remotes.length > 0) files.set(remotesSpecifier, remoteModule(remotes, app.types, specifiers));
@@ -92,21 +95,9 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
   };
 }
 
-interface EndpointModule {
-  readonly path: string;
-  readonly endpoints: readonly Endpoint[];
-}
-
 /** The endpoints of a package by the module that declares them, in order. */
-function endpointModules(pkg: Package): EndpointModule[] {
-  const modules = new Map<string, Endpoint[]>();
-  for (const endpoint of endpointsOf(pkg)) {
-    const path = endpoint.declaration.module;
-    const known = modules.get(path);
-    if (known === undefined) modules.set(path, [endpoint]);
-    else known.push(endpoint);
-  }
-  return [...modules].map(([path, endpoints]) => ({ path, endpoints }));
+function endpointModules(pkg: Package): ReadonlyMap<string, readonly Endpoint[]> {
+  return grouped(endpointsOf(pkg), ({ declaration }) => declaration.module);
 }
 
 function endpointSchemas(endpoint: Endpoint): readonly Schema[] {
@@ -123,13 +114,8 @@ function routesText(runtime: string): (endpoints: readonly Endpoint[]) => string
   let last: { readonly endpoints: readonly Endpoint[]; readonly text: string } | undefined;
   return (endpoints) => {
     if (last === undefined || !sameRoutes(last.endpoints, endpoints)) {
-      last = {
-        endpoints,
-        text: generateRoutes(
-          endpoints.map((endpoint) => endpoint.route),
-          runtime,
-        ),
-      };
+      const routes = endpoints.map(({ route }) => route);
+      last = { endpoints, text: generateRoutes(routes, runtime) };
     }
     return last.text;
   };
@@ -141,10 +127,13 @@ function sameRoutes(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
 
 function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): string {
   const lines = new ImportLines(specifiers);
-  const endpoints = app.packages.flatMap((part, index) =>
-    endpointModules(part).map(({ path }) => `    ...${lines.named(endpointsSpecifier(path), "endpoints")}(${index}),`),
+  const endpoints = app.packages.flatMap((pkg, index) =>
+    Array.from(
+      endpointModules(pkg).keys(),
+      (path) => `    ...${lines.named(endpointsSpecifier(path), "endpoints")}(${index}),`,
+    ),
   );
-  const packages = app.packages.map((part) => packageText(part, lines, options));
+  const packages = app.packages.map((pkg) => packageText(pkg, lines, options));
   const auth = [
     ...authText(app, options),
     ...(allOfKind(app.packages, "authenticator").length > 0
@@ -212,8 +201,8 @@ function packageText(pkg: Package, lines: ImportLines, options: GenerateOptions)
     const declaration = lines.declaration(settings.declaration);
     parts.push(`settings: { declaration: ${declaration}, domain: ${text(settings.domain ?? "")} }`);
   }
-  const [timeout = trafficTimeoutMs] = servicesIn(pkg).flatMap((each) => {
-    return each.kind === "app" ? (scalingOf(each).traffic?.timeout ?? []) : [];
+  const [timeout = trafficTimeoutMs] = servicesIn(pkg).flatMap((service) => {
+    return service.kind === "app" ? (scalingOf(service).traffic?.timeout ?? []) : [];
   });
   if (settings?.origins !== undefined) parts.push(`origins: ${JSON.stringify(settings.origins)}`);
   if (timeout !== trafficTimeoutMs) parts.push(`timeout: ${timeout}`);
@@ -247,13 +236,8 @@ function redirectsText(redirects: Readonly<Record<string, string>>): string {
 }
 
 function exposedDeclarations(app: App, others: readonly DeclarationRef[]): ReadonlyMap<string, readonly string[]> {
-  const exposed = new Map<string, Set<string>>();
-  for (const { module, variable } of [...app.packages.flatMap(imported), ...others]) {
-    const known = exposed.get(module);
-    if (known === undefined) exposed.set(module, new Set([variable]));
-    else known.add(variable);
-  }
-  return new Map(Array.from(exposed, ([module, variables]) => [module, [...variables]]));
+  const modules = grouped([...app.packages.flatMap(imported), ...others], ({ module }) => module);
+  return new Map(Array.from(modules, ([module, refs]) => [module, [...new Set(refs.map(({ variable }) => variable))]]));
 }
 
 /** What generated modules import; a policy may be one of another package. */

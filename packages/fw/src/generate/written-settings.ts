@@ -24,8 +24,8 @@ export function writtenText(app: App, lines: ImportLines): readonly string[] {
       : [`      [${lines.declaration(declaration)}, ${JSON.stringify(settings)}],`];
   });
   const named = allOfKind(packages, "auth", "channel", "alert").map(
-    (each) =>
-      `      [${JSON.stringify(labelOf(each))}, ${JSON.stringify(written[declarationKey(each.declaration)] ?? {})}],`,
+    (declared) =>
+      `      [${JSON.stringify(labelOf(declared))}, ${JSON.stringify(written[declarationKey(declared.declaration)] ?? {})}],`,
   );
   return ["  written: {", ...list("declarations", declarations), ...list("named", named), "  },"];
 }
@@ -49,5 +49,5 @@ function labelOf(declared: Declaration): string {
 }
 
 function distinct<Ref extends DeclarationKey>(refs: readonly Ref[]): readonly Ref[] {
-  return [...new Map(refs.map((each) => [declarationKey(each), each])).values()];
+  return [...new Map(refs.map((ref) => [declarationKey(ref), ref])).values()];
 }

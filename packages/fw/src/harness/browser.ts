@@ -50,7 +50,7 @@ export class Browser implements TestClient {
     const session = await as?.cookie();
     if (session !== undefined) kept.delete(session.slice(0, session.indexOf("=")));
     const pairs = [...kept].map(([name, value]) => `${name}=${value}`);
-    return [own, session, ...pairs].filter((part) => part != null && part !== "").join("; ");
+    return [own, session, ...pairs].filter((pair) => pair != null && pair !== "").join("; ");
   }
 
   #keep(cookies: readonly string[]): void {
@@ -79,7 +79,7 @@ function isContent(body: unknown): body is FormData | URLSearchParams | Blob | A
 
 function formOf(fields: Readonly<Record<string, FieldValue>>): FormData | URLSearchParams {
   const entries = Object.entries(fields).flatMap(([name, value]) =>
-    valuesOf(value).map((each): [string, string | Blob] => [name, each]),
+    valuesOf(value).map((text): [string, string | Blob] => [name, text]),
   );
   if (!entries.some(([, value]) => value instanceof Blob)) return new URLSearchParams(entries as [string, string][]);
   const form = new FormData();

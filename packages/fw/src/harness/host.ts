@@ -5,6 +5,7 @@ import { userOf } from "../runtime/auth/user.ts";
 import { outsideTransaction } from "../runtime/calls/origin.ts";
 import { TestContext } from "./context.ts";
 import type { Person } from "./person.ts";
+import { wrapped } from "./wrapped.ts";
 
 /** Who a test acts as. */
 interface Acting {
@@ -35,19 +36,9 @@ export function testHost({ app, person, ready, signal }: Acting): Host {
   return {
     ...host,
     call: async (ctx, endpoint, request) => host.call(await current(ctx), endpoint, request),
-    users: afterwards(host.users, ready),
+    users: wrapped(host.users, async (operation) => {
+      await ready();
+      return operation();
+    }),
   };
-}
-
-/** The same operations, each of which waits first. */
-function afterwards<T extends object>(operations: T, ready: () => Promise<void>): T {
-  return new Proxy(operations, {
-    get(target, name) {
-      const operation = (target as Record<PropertyKey, unknown>)[name] as (...given: unknown[]) => unknown;
-      return async (...given: unknown[]) => {
-        await ready();
-        return operation.apply(target, given);
-      };
-    },
-  });
 }

@@ -12,10 +12,11 @@ export function measured(app: Application, store: MetricStore): TestMetrics {
     store
       .snapshot()
       .series.filter(
-        (each) => each.name === name && Object.entries(labels).every(([label, value]) => each.labels[label] === value),
+        (series) =>
+          series.name === name && Object.entries(labels).every(([label, value]) => series.labels[label] === value),
       );
   const declared = (declaration: object): readonly MetricSeries[] => {
-    const metric = app.bundle.metrics?.find((each) => each.declaration === declaration);
+    const metric = app.bundle.metrics?.find((candidate) => candidate.declaration === declaration);
     if (metric === undefined) throw new Fault("this metric is not part of the application of the test");
     return named(metric.name);
   };
@@ -39,13 +40,13 @@ function routeOf({ bundle }: Application, of: MeasuredRoute): string {
 }
 
 function sumOf(series: readonly MetricSeries[]): number {
-  return series.reduce((sum, each) => sum + (each.kind === "counter" ? each.value : each.count), 0);
+  return series.reduce((sum, one) => sum + (one.kind === "counter" ? one.value : one.count), 0);
 }
 
 const nothing: Pick<HistogramSeries, "count" | "sum" | "buckets"> = { count: 0, sum: 0, buckets: [] };
 
 function readingOf(series: readonly MetricSeries[]): HistogramReading {
-  const { count, sum, buckets } = series.find((each) => each.kind === "histogram") ?? nothing;
+  const { count, sum, buckets } = series.find((one) => one.kind === "histogram") ?? nothing;
   const ranges = buckets.map((inside, index) => ({
     from: index === 0 ? -Infinity : (bucketBounds[index - 1] ?? Infinity),
     to: bucketBounds[index] ?? Infinity,

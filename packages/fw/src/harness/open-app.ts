@@ -26,7 +26,6 @@ import type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./clien
 import type { TestClock } from "./clock.ts";
 import { TestContext } from "./context.ts";
 import { ControlledClock } from "./controlled-clock.ts";
-import { followed } from "./followed.ts";
 import { testHost } from "./host.ts";
 import { measured } from "./measured.ts";
 import type { TestMetrics } from "./metrics.ts";
@@ -34,6 +33,7 @@ import { Person } from "./person.ts";
 import { SentMessages } from "./sent.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
 import { UnderWay } from "./under-way.ts";
+import { wrapped } from "./wrapped.ts";
 
 /** Milliseconds that requests under way get when the application of a test ends. */
 const drainMs = 1_000;
@@ -66,7 +66,10 @@ class OpenTestApp implements TestApp {
   #server: Promise<RunningServer> | undefined;
 
   constructor(bundle: Bundle, directory: string, opened: LocalPlatform, clock: ControlledClock) {
-    const platform = this.#sent.recording({ ...opened, accounts: followed(opened.accounts, this.#underWay) });
+    const platform = this.#sent.recording({
+      ...opened,
+      accounts: wrapped(opened.accounts, (call) => this.#followed(call())),
+    });
     const log: LogSink = (record) => this.logs.push({ ...record, at: new Date(clock.now()) });
     const store = new MetricStore({
       now: () => clock.now(),
@@ -146,6 +149,11 @@ class OpenTestApp implements TestApp {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** What takes its time is under way until it has ended. */
+  #followed(result: unknown): unknown {
+    return result instanceof Promise ? this.#underWay.follow(result) : result;
   }
 
   #messagesOf(declaration: unknown): unknown[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Fault } from "../declare/errors.ts";
 import type { RoleDeclaration } from "../declare/role.ts";
-import { nearest } from "../lib/suggest.ts";
+import { suggestion } from "../lib/suggest.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { addressKey, checkAccountFields } from "../platform/account-fields.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
@@ -124,9 +124,7 @@ function refuseWhatIsNoAccount({ id, email, name, emailVerified, roles }: Identi
 function declaredRoles(auth: BundledAuth, roles: readonly RoleDeclaration[]): string[] {
   for (const { name } of roles) {
     if (auth.roles.includes(name)) continue;
-    const meant = nearest(name, auth.roles);
-    const suggestion = meant === undefined ? "" : `; did you mean "${meant}"?`;
-    throw new Fault(`signIn({ roles }): the application declares no role "${name}"${suggestion}`);
+    throw new Fault(`signIn({ roles }): the application declares no role "${name}"${suggestion(name, auth.roles)}`);
   }
   return [...new Set(roles.map(({ name }) => name))].toSorted();
 }

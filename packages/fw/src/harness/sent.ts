@@ -12,7 +12,7 @@ export class SentMessages {
   /** The messages of a destination, decoded, oldest first. */
   of(destination: BundledDestination): unknown[] {
     const { kind, name } = destination;
-    const own = this.#sent.filter((each) => each.destination.kind === kind && each.destination.name === name);
+    const own = this.#sent.filter((sent) => sent.destination.kind === kind && sent.destination.name === name);
     return own.map(({ body }) => decodeMessage(destination, body));
   }
 

@@ -21,7 +21,7 @@ export function isOwnHost(header: string | undefined, { listensOn, allowed }: Ow
   const name = hostNameOf(header);
   if (name === "") return false;
   if (isIP(name) !== 0 || !name.includes(".") || name.endsWith(".localhost")) return true;
-  if (name === listensOn.toLowerCase() || allowed.some((each) => isAllowed(name, each))) return true;
+  if (name === listensOn.toLowerCase() || allowed.some((pattern) => isAllowed(name, pattern))) return true;
   return everyAddress.has(listensOn) && ownNames().includes(name);
 }
 

@@ -1,8 +1,8 @@
 /** A part of a URL's path without its percent-encoding; as it is where that is malformed. */
-export function percentDecoded(part: string): string {
+export function percentDecoded(segment: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(segment);
   } catch {
-    return part;
+    return segment;
   }
 }

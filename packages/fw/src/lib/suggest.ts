@@ -18,6 +18,12 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** `; did you mean "a"?`, the end of a sentence that refuses a name; "" where none is near. */
+export function suggestion(name: string, candidates: Iterable<string>): string {
+  const meant = nearest(name, candidates);
+  return meant === undefined ? "" : `; did you mean "${meant}"?`;
+}
+
 /** `"a"`, `"a" or "b"`, `"a", "b" or "c"`. */
 export function listOf(names: readonly string[], conjunction: "or" | "and" = "or"): string {
   const quoted = names.map((name) => `"${name}"`);

@@ -41,9 +41,9 @@ const mostCauses = 8;
 export function stackOf(thrown: unknown): string {
   if (!isA(thrown, Error)) return messageOf(thrown);
   const chain: Error[] = [];
-  for (let each: Error | undefined = thrown; each && !chain.includes(each) && chain.length < mostCauses;)
-    each = causeOf(chain[chain.push(each) - 1] as Error);
-  return chain.map((each) => errorTextOf(each).stack).join("\ncaused by ");
+  for (let error: Error | undefined = thrown; error && !chain.includes(error) && chain.length < mostCauses;)
+    error = causeOf(chain[chain.push(error) - 1] as Error);
+  return chain.map((error) => errorTextOf(error).stack).join("\ncaused by ");
 }
 
 /** What was thrown, as an Error that can be read like any other. */
@@ -57,7 +57,7 @@ export function asError(thrown: unknown): Error {
 function isReadable(error: Error): boolean {
   try {
     const { name, message, stack, cause } = error;
-    return [name, message, stack].every((each) => typeof each === "string") && (cause === error || canBeAsked(cause));
+    return [name, message, stack].every((text) => typeof text === "string") && (cause === error || canBeAsked(cause));
   } catch {
     return false;
   }
@@ -77,7 +77,7 @@ function causeOf(error: Error): Error | undefined {
 }
 
 /** The text that `read` gives; undefined where it gives none or throws. */
-function textOf(read: () => unknown): string | undefined {
+export function textOf(read: () => unknown): string | undefined {
   try {
     const text = read();
     return typeof text === "string" ? text : undefined;

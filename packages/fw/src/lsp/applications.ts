@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { readJSON } from "../lib/read-file.ts";
 import { Application, type ApplicationOptions } from "./application.ts";
 
 /** The applications that a client works on, opened when a folder or a file of one is. */
@@ -53,20 +54,16 @@ export class Applications {
 /** The nearest directory with a package.json, from `dir` upwards, but for installed packages. */
 function rootOf(dir: string): string | undefined {
   if (dir.split(sep).includes("node_modules")) return undefined;
-  for (let each = dir; ; each = dirname(each)) {
-    if (existsSync(join(each, "package.json"))) return each;
-    if (dirname(each) === each) return undefined;
+  for (let at = dir; ; at = dirname(at)) {
+    if (existsSync(join(at, "package.json"))) return at;
+    if (dirname(at) === at) return undefined;
   }
 }
 
 function dependsOnFw(root: string): boolean {
-  try {
-    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, unknown>;
-    const lists = [manifest["dependencies"], manifest["devDependencies"], manifest["peerDependencies"]];
-    return lists.some((list) => typeof list === "object" && list !== null && Object.hasOwn(list, "fw"));
-  } catch {
-    return false;
-  }
+  const manifest = readJSON(join(root, "package.json")) as Readonly<Record<string, object | null>> | null | undefined;
+  const lists = ["dependencies", "devDependencies", "peerDependencies"];
+  return lists.some((key) => Object.hasOwn(manifest?.[key] ?? {}, "fw"));
 }
 
 function importsFw(text: string): boolean {

@@ -18,7 +18,7 @@ export async function codeActions(asked: Asked, params: unknown): Promise<readon
     ({ at, fix }) =>
       fix !== undefined && join(root, at.path) === path && touches(rangeOf(at, documents.textOf(path)), wanted),
   );
-  return isWanted ? found.flatMap((each) => action(asked, each) ?? []) : [];
+  return isWanted ? found.flatMap((diagnostic) => action(asked, diagnostic) ?? []) : [];
 }
 
 function action({ root, documents }: Asked, diagnostic: Diagnostic): object | undefined {

@@ -19,8 +19,8 @@ export async function completion(asked: Asked, params: unknown): Promise<object 
   const rendered = /(\w+)\.(?:render|fragment)\(\s*\w+\s*,\s*(["'`])([^"'`]*)$/.exec(place.before);
   if (rendered) {
     const [, name = ""] = rendered;
-    const templates = sitesNamed(asked, name).flatMap((each) => templatesOf(asked, each));
-    const all = templates.map((each) => each.name);
+    const templates = sitesNamed(asked, name).flatMap((named) => templatesOf(asked, named));
+    const all = templates.map((template) => template.name);
     return names(place, /[^"'`]*/, all);
   }
   const parameter = /["'`][A-Z]+ \/[^"'`]*\{(\w*)$/.exec(place.before);
@@ -45,7 +45,7 @@ function sitesNamed(asked: Asked, name: string): readonly SiteDeclaration[] {
 
 /** `name` is what a name is made of. */
 function names(place: Place, name: RegExp, all: readonly string[]): object {
-  return list([...new Set(all)], itemKinds.file, place, name, "");
+  return list(place, { labels: [...new Set(all)], kind: itemKinds.file, name, end: "" });
 }
 
 /** With the brace that closes it, where none does. */
@@ -54,12 +54,19 @@ function parameters(place: Place, all: readonly string[]): object {
   const close = place.after.slice(rest.length).startsWith("}") ? "" : "}";
   const used = new Set([...`${place.before}${place.after}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   const others = all.filter((name) => !used.has(name));
-  return list(others, itemKinds.field, place, /\w*/, close);
+  return list(place, { labels: others, kind: itemKinds.field, name: /\w*/, end: close });
+}
+
+interface Offered {
+  readonly labels: readonly string[];
+  readonly kind: number;
+  /** What a name is made of. */
+  readonly name: RegExp;
+  readonly end: string;
 }
 
 /** Each in the place of the whole name that is pointed at. */
-function list(labels: readonly string[], kind: number, place: Place, name: RegExp, end: string): object {
-  const { text, offset, before, after } = place;
+function list({ text, offset, before, after }: Place, { labels, kind, name, end }: Offered): object {
   const lines = new Lines(text);
   const start = lines.positionAt(offset - lengthOf(`(?:${name.source})$`, before));
   const range = { start, end: lines.positionAt(offset + lengthOf(`^(?:${name.source})`, after)) };

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { App, Endpoint } from "../model/app.ts";
 import { endpointsOf } from "../model/declarations.ts";
+import { RouteTree } from "../model/route-tree.ts";
 import type { Asked } from "./asked.ts";
 import { rangeOf } from "./lines.ts";
 import { hereOf, placeIn, type Place } from "./place.ts";
 import type { Location, Range } from "./protocol.ts";
-import { routeFor } from "./route-for.ts";
 import { siteAround, sitesOf, siteWithKey, templateNamed } from "./templates.ts";
 
 const begin: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
@@ -39,7 +40,7 @@ function partialAt({ before, after }: Place): string | undefined {
 function redirectTarget(asked: Asked, target: string): readonly Location[] {
   const { root, contents, documents } = asked;
   const [path = ""] = target.split(/[?#]/);
-  const endpoint = routeFor(contents.app.packages.flatMap(endpointsOf), "GET", path);
+  const endpoint = answering(contents.app, path);
   if (endpoint) {
     const { at } = endpoint.declaration;
     const file = join(root, at.path);
@@ -50,6 +51,13 @@ function redirectTarget(asked: Asked, target: string): readonly Location[] {
     .filter((file) => /\.\w+$/.test(file) && existsSync(file))
     .slice(0, 1)
     .map((file) => fileLocation(asked, file));
+}
+
+/** The endpoint that answers a path, in which `{}` stands for what is worked out. */
+function answering({ packages }: App, path: string): Endpoint | undefined {
+  const routes = new RouteTree<Endpoint>();
+  for (const endpoint of packages.flatMap(endpointsOf)) routes.add(endpoint.route, endpoint);
+  return path.startsWith("/") ? routes.fitting("GET", path)[0] : undefined;
 }
 
 function fileLocation({ documents }: Asked, path: string): Location {

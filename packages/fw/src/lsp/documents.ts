@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { readText } from "../lib/read-file.ts";
 import type { Unsaved } from "../lib/unsaved.ts";
 import { Lines } from "./lines.ts";
 import { isObject, rangeIn, textIn } from "./params.ts";
@@ -49,13 +49,7 @@ export class Documents {
 
   /** The text of a file as the client has it, else as it is on disk. */
   textOf(path: string): string | undefined {
-    const held = this.#texts.get(path);
-    if (held !== undefined) return held;
-    try {
-      return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
-    } catch {
-      return undefined;
-    }
+    return this.#texts.get(path) ?? readText(path);
   }
 
   uriOf(path: string): string {

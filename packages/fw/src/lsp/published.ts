@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { grouped } from "../lib/grouped.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Documents } from "./documents.ts";
 import { rangeOf } from "./lines.ts";
@@ -20,14 +21,8 @@ export class Published {
 
   /** Everything that is wrong now: whatever is not among it is no longer. */
   replace(diagnostics: readonly Diagnostic[]): void {
-    const byPath = new Map([...this.#sent.keys()].map((path): [string, Diagnostic[]] => [path, []]));
-    for (const each of diagnostics) {
-      const path = join(this.#root, each.at.path);
-      const known = byPath.get(path);
-      if (known) known.push(each);
-      else byPath.set(path, [each]);
-    }
-    for (const [path, own] of byPath) this.#send(path, own);
+    const byPath = grouped(diagnostics, ({ at }) => join(this.#root, at.path));
+    for (const path of new Set([...this.#sent.keys(), ...byPath.keys()])) this.#send(path, byPath.get(path) ?? []);
   }
 
   #send(path: string, diagnostics: readonly Diagnostic[]): void {
@@ -36,7 +31,7 @@ export class Published {
     const params = {
       uri: this.#documents.uriOf(path),
       ...version,
-      diagnostics: diagnostics.map((each) => publishedDiagnostic(this.#root, this.#documents, each)),
+      diagnostics: diagnostics.map((diagnostic) => publishedDiagnostic(this.#root, this.#documents, diagnostic)),
     };
     const text = JSON.stringify(params);
     if (this.#sent.get(path) === text) return;
@@ -52,9 +47,9 @@ export function publishedDiagnostic(
   { code, at, message, hint, related = [] }: Diagnostic,
 ): PublishedDiagnostic {
   const path = join(root, at.path);
-  const others = related.map((each) => ({
-    location: locationOf(root, documents, each.at),
-    message: each.message,
+  const others = related.map((place) => ({
+    location: locationOf(root, documents, place.at),
+    message: place.message,
   }));
   return {
     range: rangeOf(at, documents.textOf(path)),

@@ -5,7 +5,10 @@ import { Applications } from "./applications.ts";
 import { Connection } from "./connection.ts";
 import { Documents, pathOf } from "./documents.ts";
 import type { Feature } from "./asked.ts";
-import { features } from "./features.ts";
+import { codeActions } from "./code-actions.ts";
+import { completion } from "./completion.ts";
+import { definition } from "./definition.ts";
+import { hover } from "./hover/hover.ts";
 import { isObject, listIn, numberIn, objectIn, textIn } from "./params.ts";
 import { errorCodes, RequestError } from "./protocol.ts";
 
@@ -149,16 +152,16 @@ export class LanguageServer {
     const { path } = change;
     const own = this.#applications?.of(path, this.#documents.texts.get(path));
     const others = this.#applications?.reading(path) ?? [];
-    for (const each of new Set([...(own ? [own] : []), ...others])) each.change([change]);
+    for (const application of new Set([...(own ? [own] : []), ...others])) application.change([change]);
   }
 
   #changeFolders(event: object): void {
-    for (const each of listIn(event, "removed")) {
-      const dir = pathOf(textIn(each, "uri"));
+    for (const folder of listIn(event, "removed")) {
+      const dir = pathOf(textIn(folder, "uri"));
       if (dir !== undefined) this.#applications?.closeFolder(dir);
     }
-    for (const each of listIn(event, "added")) {
-      const dir = pathOf(textIn(each, "uri"));
+    for (const folder of listIn(event, "added")) {
+      const dir = pathOf(textIn(folder, "uri"));
       if (dir !== undefined) this.#applications?.openFolder(dir);
     }
   }
@@ -168,6 +171,14 @@ export class LanguageServer {
     this.#options.log(`fw lsp: ${text}`);
   }
 }
+
+/** What can be asked about a file, by its method. */
+const features: Readonly<Record<string, Feature>> = {
+  "textDocument/hover": hover,
+  "textDocument/definition": definition,
+  "textDocument/completion": completion,
+  "textDocument/codeAction": codeActions,
+};
 
 /** Files that count as they are typed: sources and templates. Settings of an application do when they are saved. */
 const counting = /\.(?:[cm]?[jt]sx?|html|hbs)$/;
@@ -188,7 +199,7 @@ function foldersOf(params: unknown): readonly string[] {
   if (!isObject(params)) return [];
   const { workspaceFolders, rootUri, rootPath } = params;
   if (Array.isArray(workspaceFolders))
-    return workspaceFolders.flatMap((each: unknown) => pathOf(textIn(each, "uri")) ?? []);
+    return workspaceFolders.flatMap((folder: unknown) => pathOf(textIn(folder, "uri")) ?? []);
   if (typeof rootUri === "string") return [pathOf(rootUri)].flatMap((path) => path ?? []);
   return typeof rootPath === "string" ? [rootPath] : [];
 }

@@ -36,5 +36,5 @@ export function templatesOf({ workspace, root }: Asked, site: SiteDeclaration): 
 /** The file that a name of a template means. */
 export function templateNamed(asked: Asked, site: SiteDeclaration, name: string): TemplateFile | undefined {
   const files = new Map(templatesOf(asked, site).map((file) => [file.name, file]));
-  return filesNamed(name).flatMap((each) => files.get(each) ?? [])[0];
+  return filesNamed(name).flatMap((file) => files.get(file) ?? [])[0];
 }

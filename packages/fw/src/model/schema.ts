@@ -24,7 +24,7 @@ export type Schema =
   | { readonly kind: "never" }
   | { readonly kind: "array"; readonly items: Schema; readonly limits?: Limits }
   | { readonly kind: "tuple"; readonly items: readonly TupleItem[]; readonly rest?: Schema }
-  /** A string-keyed map; `keys` when the keys are a finite set of literals that are all optional. */
+  /** A string-keyed map. */
   | { readonly kind: "record"; readonly values: Schema }
   | { readonly kind: "object"; readonly fields: readonly Field[] }
   /** `tag` names the literal property that tells object variants apart, when there is one. */

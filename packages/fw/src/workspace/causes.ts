@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readJSON } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** What TypeScript says of modules that it takes for CommonJS. */
@@ -27,10 +27,6 @@ const notAModule = {
 
 /** Whether the package in a directory says that its modules are ES modules. */
 export function isModule(root: string): boolean {
-  try {
-    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly type?: unknown };
-    return manifest.type === "module";
-  } catch {
-    return false;
-  }
+  const manifest = readJSON(join(root, "package.json")) as { readonly type?: unknown } | null | undefined;
+  return manifest?.type === "module";
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { readText } from "../lib/read-file.ts";
 
 /** The file of `name=value` lines beside package.json. */
 export const envFile = ".env";
@@ -8,7 +8,7 @@ export const envFile = ".env";
 /** What `.env` adds to the environment: what the shell sets already wins. */
 export function readEnv(root: string, shell: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const added: Record<string, string> = {};
-  for (const [name, value] of Object.entries(parseEnv(textOf(join(root, envFile))))) {
+  for (const [name, value] of Object.entries(parseEnv(readText(join(root, envFile)) ?? ""))) {
     if (value !== undefined && shell[name] === undefined) added[name] = value;
   }
   return added;
@@ -17,14 +17,12 @@ export function readEnv(root: string, shell: Readonly<Record<string, string | un
 /** What is wrong with the lines of `.env`, a sentence each, with the line. */
 export function envProblems(root: string): string[] {
   let quote: string | undefined;
-  return textOf(join(root, envFile))
-    .split(/\r\n|\r|\n/)
-    .flatMap((line, index) => {
-      const opened = quote;
-      quote = quoteAfter(line, opened);
-      if (opened !== undefined || isAssignment(line)) return [];
-      return [`${envFile}:${index + 1}: ${JSON.stringify(shortened(line))} is no name=value`];
-    });
+  return (readText(join(root, envFile)) ?? "").split(/\r\n|\r|\n/).flatMap((line, index) => {
+    const opened = quote;
+    quote = quoteAfter(line, opened);
+    if (opened !== undefined || isAssignment(line)) return [];
+    return [`${envFile}:${index + 1}: ${JSON.stringify(shortened(line))} is no name=value`];
+  });
 }
 
 /** An assignment, or a line that says nothing. */
@@ -42,13 +40,4 @@ function quoteAfter(line: string, open: string | undefined): string | undefined 
 /** What stands before the value, which may be secret. */
 function shortened(line: string): string {
   return (/^\s*\S{0,20}/.exec(line)?.[0] ?? "").trim();
-}
-
-/** Some editors begin a file with a byte order mark. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
-  } catch {
-    return "";
-  }
 }

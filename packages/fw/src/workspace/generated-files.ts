@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { clientPath } from "../generate/client/client.ts";
 import { SerialQueue } from "../lib/serial-queue.ts";
+import { messageOf } from "../lib/thrown.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { consoleModelFile } from "./console-model-file.ts";
-import { openApiFile } from "./openapi-file.ts";
+import { consoleModelFile, openApiFile } from "./kept-files.ts";
 import { writeGenerated } from "./write-generated.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -50,7 +50,7 @@ export class GeneratedFiles {
     try {
       writeGenerated(join(this.#workspace.root, path), text);
     } catch (error) {
-      this.#events.failed(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+      this.#events.failed(`${path} cannot be written: ${messageOf(error)}`);
     }
   }
 }

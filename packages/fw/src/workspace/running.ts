@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readJSON } from "../lib/read-file.ts";
 
-/** How other commands reach the dev server that serves an application. */
+/** How other commands reach a server of this machine. */
 export interface Running {
   readonly port: number;
   readonly host: string;
@@ -13,28 +14,32 @@ export interface Running {
 /** On one port everything is one service, and who calls it for the platform is a command of the same user. */
 export const devCall = { audience: "fw-dev", invoker: "fw-command" } as const;
 
-/** Lets commands of the same user find the dev server. */
-export function announce(root: string, running: Running): void {
-  const path = pathOf(root);
-  mkdirSync(dirname(path), { recursive: true });
-  rmSync(path, { force: true });
-  writeFileSync(path, `${JSON.stringify(running)}\n`, { mode: 0o600 });
-}
+/** The file by which commands of the same user find a server. Only one server at a time writes it. */
+export class Announcement<Server extends Running = Running> {
+  readonly #path: string;
 
-/** Takes it back, where it is still this process's own. */
-export function withdraw(root: string): void {
-  if (findRunning(root)?.pid === process.pid) rmSync(pathOf(root), { force: true });
-}
+  constructor(path: string) {
+    this.#path = path;
+  }
 
-/** The dev server of an application; one that was killed may still be named. */
-export function findRunning(root: string): Running | undefined {
-  try {
-    return JSON.parse(readFileSync(pathOf(root), "utf8")) as Running;
-  } catch {
-    return undefined;
+  announce(server: Server): void {
+    mkdirSync(dirname(this.#path), { recursive: true });
+    rmSync(this.#path, { force: true });
+    writeFileSync(this.#path, `${JSON.stringify(server)}\n`, { mode: 0o600 });
+  }
+
+  /** Takes it back, where it is still this process's own. */
+  withdraw(): void {
+    if (this.find()?.pid === process.pid) rmSync(this.#path, { force: true });
+  }
+
+  /** The server that was announced last; one that was killed may still be named. */
+  find(): Server | undefined {
+    return readJSON(this.#path) as Server | undefined;
   }
 }
 
-function pathOf(root: string): string {
-  return join(root, ".fw", "dev.json");
+/** Of the dev server of an application. */
+export function devServerOf(root: string): Announcement {
+  return new Announcement(join(root, ".fw", "dev.json"));
 }

@@ -14,7 +14,7 @@ import type { Here } from "../model/here.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { isModule, withoutConsequences } from "./causes.ts";
 import { sortChanges, type SortedChanges } from "./changes.ts";
-import { envProblems, readEnv } from "./env.ts";
+import { readEnv } from "./env.ts";
 import { SiteBuilds, type FailedBuild } from "./site/builds.ts";
 import { RenderCheck } from "./site/render-check.ts";
 import { SiteTemplates } from "./site/templates.ts";
@@ -204,11 +204,6 @@ export class Workspace {
   /** What types say, a moment after something went live; undefined when an update or the end comes first. */
   typesLater(): Promise<readonly Diagnostic[] | undefined> {
     return this.#types.run((signal) => this.types(signal));
-  }
-
-  /** What is wrong with lines of `.env`, a sentence each; it keeps nothing from running. */
-  environmentProblems(): readonly string[] {
-    return envProblems(this.root);
   }
 
   /** What `.env` adds to the environment, as it is now. */

@@ -1,24 +1,20 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { BuiltService } from "../../build/build.ts";
 import type { Manifest, ManifestService } from "../../build/manifest.ts";
 import { manifestVersion } from "../../build/manifest.ts";
 import { buildDirectory } from "../../build/places.ts";
+import { columns } from "../../lib/columns.ts";
+import { readJSON } from "../../lib/read-file.ts";
 
 /** Bytes of the code of each service in the build that is there, by name. */
 export type Sizes = ReadonlyMap<string, number>;
 
 /** What the build before says; nothing where there is none, or one of another form. */
 export function sizesBefore(root: string): Sizes {
-  try {
-    const manifest = JSON.parse(readFileSync(join(root, buildDirectory, "app.json"), "utf8")) as Manifest;
-    return manifest.version === manifestVersion
-      ? new Map(manifest.services.map(({ name, bytes }) => [name, bytes]))
-      : new Map();
-  } catch {
-    return new Map();
-  }
+  const manifest = readJSON(join(root, buildDirectory, "app.json")) as Manifest | undefined;
+  const services = manifest?.version === manifestVersion ? manifest.services : [];
+  return new Map(services.map(({ name, bytes }) => [name, bytes]));
 }
 
 /** A table of services: name, kind, size, compressed size, and what grew or shrank. */
@@ -31,19 +27,7 @@ export function sizesTable(manifest: Manifest, built: readonly BuiltService[], b
     change(service, before),
   ]);
   const all = [["service", "kind", "size", "gzip", before.size === 0 ? "" : "since the last build"], ...rows];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all
-    .map(([name = "", kind = "", size = "", gzip = "", grew = ""]) =>
-      [
-        name.padEnd(widths[0] ?? 0),
-        kind.padEnd(widths[1] ?? 0),
-        size.padStart(widths[2] ?? 0),
-        gzip.padStart(widths[3] ?? 0),
-        grew,
-      ]
-        .join("  ")
-        .trimEnd(),
-    )
+  return columns(all, { right: [2, 3] })
     .map((line) => `${line}\n`)
     .join("");
 }

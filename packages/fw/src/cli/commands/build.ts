@@ -64,7 +64,7 @@ async function besides({ app, platform, uses }: BuiltApp): Promise<ReadonlyMap<s
 /** As the option says, else as the environment does, in which services start. */
 function platformOf(option: string | undefined, { FW_PLATFORM: named = "" }: IO["env"]): BuildPlatform {
   const wanted = option ?? (named === "" ? "local" : named);
-  const found = buildPlatforms.find((each) => each === wanted);
+  const found = buildPlatforms.find((platform) => platform === wanted);
   if (found !== undefined) return found;
   throw new Refusal(`FW_PLATFORM is ${listOf(buildPlatforms)}, not ${JSON.stringify(named)}`);
 }

@@ -49,10 +49,10 @@ export const runCommands: readonly Command[] = [
     ],
     async run(options, io, args) {
       const name = args.name;
-      const text = checkedJSON(args.args);
+      const json = checkedJSON(args.args);
       const { placeOf } = await import("../data/place.ts");
       const { startJob } = await import("../run/runs.ts");
-      const { run, isOver } = await startJob(await placeOf(options, io), name, text, io);
+      const { run, isOver } = await startJob(await placeOf(options, io), { name, json }, io);
       io.out.write(`the run ${run} of ${name} ${isOver ? "is over" : "has started"}\n`);
       return 0;
     },

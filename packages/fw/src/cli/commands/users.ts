@@ -1,11 +1,9 @@
 import { visible } from "../../lib/visible.ts";
 import type { Account } from "../../platform/accounts.ts";
 import type { ManagedAccounts } from "../../runtime/auth/accounts.ts";
-import { command, type Command, type ExitCode } from "../command.ts";
-import { placeOptions, type PlaceOptions } from "../data/options.ts";
-import type { IO } from "../io.ts";
+import { command, type Command } from "../command.ts";
+import { placeOptions } from "../data/options.ts";
 import { printJSON, printList } from "../print/output.ts";
-import type { Operator } from "../users/accounts.ts";
 
 /** What the help of a command of accounts says of where it works. */
 const worksOn =
@@ -25,14 +23,9 @@ interface Change {
   readonly details: string;
   /** What the example of the command says. */
   readonly says: string;
-}
-
-interface AccountChange extends Change {
-  readonly apply: (accounts: ManagedAccounts, id: string) => Promise<void>;
-  readonly done: string;
-}
-
-interface RoleChange extends Change {
+  /** Whether it is about a role, too. */
+  readonly takesRole?: true;
+  /** `role` is "" where it takes none. */
   readonly apply: (accounts: ManagedAccounts, id: string, role: string) => Promise<void>;
   readonly done: (role: string) => string;
 }
@@ -101,7 +94,8 @@ export const usersCommands: readonly Command[] = [
       return 0;
     },
   }),
-  roleChange({
+  change({
+    takesRole: true,
     verb: "grant",
     summary: "give an account a role",
     details: "Sessions of the account have the role on their next request, without a new sign-in.",
@@ -109,7 +103,8 @@ export const usersCommands: readonly Command[] = [
     apply: (accounts, id, granted) => accounts.grant(id, granted),
     done: (granted) => `has the role ${granted}`,
   }),
-  roleChange({
+  change({
+    takesRole: true,
     verb: "revoke",
     summary: "take a role from an account",
     details: "Sessions of the account lose the role on their next request.",
@@ -117,29 +112,29 @@ export const usersCommands: readonly Command[] = [
     apply: (accounts, id, revoked) => accounts.revoke(id, revoked),
     done: (revoked) => `no longer has the role ${revoked}`,
   }),
-  accountChange({
+  change({
     verb: "disable",
     summary: "refuse sign-in to an account and end its sessions",
     details: "The record is kept; see fw users enable.",
     says: "signed out everywhere at once",
     apply: (accounts, id) => accounts.disable(id),
-    done: "is disabled",
+    done: () => "is disabled",
   }),
-  accountChange({
+  change({
     verb: "enable",
     summary: "allow sign-in to a disabled account again",
     details: "Its roles are what they were.",
     says: "signs in again",
     apply: (accounts, id) => accounts.enable(id),
-    done: "is enabled",
+    done: () => "is enabled",
   }),
-  accountChange({
+  change({
     verb: "delete",
     summary: "delete an account for good and end its sessions",
     details: "What the application keeps about the person stays; only the account goes.",
     says: "there is no way back",
     apply: (accounts, id) => accounts.delete(id),
-    done: "is deleted",
+    done: () => "is deleted",
   }),
   command({
     name: "users sessions",
@@ -163,13 +158,13 @@ export const usersCommands: readonly Command[] = [
       return printList(open, { json: options.json, text: sessionLines, none: "the account has no session" }, io);
     },
   }),
-  accountChange({
+  change({
     verb: "sign-out",
     summary: "end every session of an account",
     details: "Whoever had one is nobody at the next request, and can sign in again; see fw users disable.",
     says: "after a lost laptop",
     apply: (accounts, id) => accounts.signOut(id),
-    done: "is signed out everywhere",
+    done: () => "is signed out everywhere",
   }),
   command({
     name: "users tokens",
@@ -216,54 +211,24 @@ async function everyAccount(accounts: ManagedAccounts): Promise<Account[]> {
 }
 
 /** A command that changes the account of an address. */
-function accountChange({ apply, done, ...change }: AccountChange): Command {
+function change({ verb, summary, details, says, takesRole, apply, done }: Change): Command {
   return command({
-    ...described(change, "ada@example.com"),
-    arguments: [email],
-    run: (options, io, args) =>
-      changed(options, io, async ({ accounts, find }) => {
-        const account = await find(args.email);
-        await apply(accounts, account.id);
-        return `${visible(account.email)} ${done}`;
-      }),
-  });
-}
-
-/** A command that changes a role of the account of an address. */
-function roleChange({ apply, done, ...change }: RoleChange): Command {
-  return command({
-    ...described(change, "ada@example.com editor"),
-    arguments: [email, role],
-    run: (options, io, args) =>
-      changed(options, io, async ({ accounts, find, role: declared }) => {
-        const named = declared(args.role);
-        const account = await find(args.email);
-        await apply(accounts, account.id, named);
-        return `${visible(account.email)} ${done(named)}`;
-      }),
-  });
-}
-
-function described(
-  { verb, summary, details, says }: Change,
-  words: string,
-): Omit<Command, "run" | "options" | "arguments"> & { readonly options: typeof placeOptions } {
-  return {
     name: `users ${verb}`,
     summary,
     details: [details, worksOn],
+    arguments: [email, ...(takesRole ? [role] : [])],
     options: placeOptions,
-    examples: [{ line: `fw users ${verb} ${words}`, says }],
-  };
-}
-
-/** Does a change and prints what it answers. */
-async function changed(
-  options: PlaceOptions,
-  io: IO,
-  change: (operator: Operator) => Promise<string>,
-): Promise<ExitCode> {
-  const { withAccounts } = await import("../users/accounts.ts");
-  io.out.write(`${await withAccounts(options, io, change)}\n`);
-  return 0;
+    examples: [{ line: `fw users ${verb} ada@example.com${takesRole ? " editor" : ""}`, says }],
+    async run(options, io, args) {
+      const { withAccounts } = await import("../users/accounts.ts");
+      const said = await withAccounts(options, io, async ({ accounts, find, role: declared }) => {
+        const named = takesRole ? declared(args.role) : "";
+        const account = await find(args.email);
+        await apply(accounts, account.id, named);
+        return `${visible(account.email)} ${done(named)}`;
+      });
+      io.out.write(`${said}\n`);
+      return 0;
+    },
+  });
 }

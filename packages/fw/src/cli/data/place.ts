@@ -2,7 +2,6 @@ import type { App } from "../../model/app.ts";
 import type { Platform } from "../../platform/contract.ts";
 import type { HeldMessages } from "../../platform/messages.ts";
 import { CallSigner } from "../../platform/call-signer.ts";
-import { openLocal } from "../../platform/local/open.ts";
 import { openLoopback } from "../../platform/loopback/client.ts";
 import { platformIdentity } from "../../platform/loopback/protocol.ts";
 import { readModel } from "../../topology/built-model.ts";
@@ -14,11 +13,11 @@ import type { DeployedPlace } from "../deployed/deployed.ts";
 import type { IO } from "../io.ts";
 import { answers } from "../run/answers.ts";
 import { servicesDirectory } from "../serve/release.ts";
-import { findServing, type Serving } from "../serve/serving.ts";
+import { serverOn, type Serving } from "../serve/serving.ts";
 import { definitionsOfModel } from "./definitions.ts";
 import { dataDirectory, type DataOptions } from "./directory.ts";
+import { openData } from "./open.ts";
 import type { PlaceOptions } from "./options.ts";
-import { refusalOf } from "./refusal.ts";
 
 /** Where the data is that a command works with: on this machine, or where the application is deployed. */
 export type DataPlace = LocalPlace | DeployedPlace;
@@ -52,7 +51,7 @@ export function isDeployed(place: DataPlace): place is DeployedPlace {
 
 export async function localPlaceOf(options: DataOptions, io: IO): Promise<LocalPlace> {
   const directory = dataDirectory(options, io);
-  const found = findServing(directory);
+  const found = serverOn(directory).find();
   return {
     directory,
     ...(options.data === undefined && { root: appRoot(io.cwd) }),
@@ -91,7 +90,8 @@ async function withDeployedData<T>(place: DeployedPlace, work: (data: PlacedData
 
 async function withLocalData<T>(place: LocalPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
   const app = await appAt(place);
-  const platform = place.serving === undefined ? await opened(place, app) : through(place.serving);
+  const platform =
+    place.serving === undefined ? await openData(place.directory, app, place.root) : through(place.serving);
   try {
     return await work({ app, platform, held: platform.dispatcher });
   } finally {
@@ -102,12 +102,4 @@ async function withLocalData<T>(place: LocalPlace, work: (data: PlacedData) => P
 function through({ platform, callKey }: Serving): Platform {
   const signer = new CallSigner(operatorIdentity, callKey);
   return openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) });
-}
-
-async function opened({ directory, root }: LocalPlace, app: App): Promise<Platform> {
-  try {
-    return await openLocal(directory, definitionsOfModel(app));
-  } catch (error) {
-    throw refusalOf(error, root);
-  }
 }

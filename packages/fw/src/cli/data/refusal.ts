@@ -1,12 +1,12 @@
 import { isPlatformError } from "../../platform/errors.ts";
-import { findRunning } from "../../workspace/running.ts";
+import { devServerOf } from "../../workspace/running.ts";
 import { Refusal } from "../command.ts";
 
 /** What a person is told of data that could not be opened; `root` is the application whose it is. */
 export function refusalOf(error: unknown, root: string | undefined): unknown {
   if (isPlatformError(error, "data")) return new Refusal(error.message);
   if (!isPlatformError(error, "locked")) return error;
-  const port = root === undefined ? undefined : findRunning(root)?.port;
+  const port = root === undefined ? undefined : devServerOf(root).find()?.port;
   const server = port === undefined ? "a server" : `the dev server on port ${port}`;
   return new Refusal(`${server} is working on this data; stop it first`);
 }

@@ -2,9 +2,9 @@ import type { Manifest } from "../../build/manifest.ts";
 import { desired } from "../../deploy/desired/desired.ts";
 import { isPublic } from "../../deploy/desired/parts.ts";
 import type { Needs } from "../../deploy/preflight/problem.ts";
+import { placeOf } from "../../generate/graph-declarations.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind, keepsData, settingsOf } from "../../model/declarations.ts";
-import type { DeclarationRef } from "../../model/declaration-ref.ts";
 
 /** What of an application decides whether it can be deployed; `manifest` is of before it is built. */
 export function needsOf(app: App, manifest: Manifest): Needs {
@@ -14,7 +14,7 @@ export function needsOf(app: App, manifest: Manifest): Needs {
     "webhook" in to ? [{ name: to.webhook, at: placeOf(declaration) }] : [],
   );
   return {
-    secrets: [...new Map([...webhooks, ...secrets].map((each) => [each.name, each])).values()],
+    secrets: [...new Map([...webhooks, ...secrets].map((secret) => [secret.name, secret])).values()],
     social: allOfKind(packages, "auth").some(({ social }) => social),
     indexes: indexes.map(({ entity, fields }) => ({
       entity,
@@ -37,8 +37,4 @@ export function needsOf(app: App, manifest: Manifest): Needs {
       }
     },
   };
-}
-
-function placeOf({ module, at }: DeclarationRef): string {
-  return `${module}:${at.line}`;
 }

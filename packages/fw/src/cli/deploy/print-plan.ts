@@ -1,4 +1,5 @@
 import { describedSteps, type DescribedStep } from "../../deploy/describe.ts";
+import type { DomainStatus } from "../../deploy/domains/state.ts";
 import type { Plan } from "../../deploy/plan.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
 import type { Palette } from "../print/colour.ts";
@@ -63,5 +64,14 @@ export function warningsText(problems: readonly Problem[]): string {
   const lines = problems
     .filter(({ warns }) => warns === true)
     .flatMap(({ what, todo }) => [`warning: ${what}`, ...todo.map((line) => `    ${line}`)]);
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** What has become of each domain, and the records that it waits for. */
+export function domainsText(domains: readonly DomainStatus[]): string {
+  const lines = domains.flatMap(({ domain, service, state, records, note }) => [
+    `${domain} → ${service}: ${state}${note === undefined ? "" : ` (${note})`}`,
+    ...(state === "awaiting DNS" ? records.map(({ type, name, data }) => `    set ${type} ${name} → ${data}`) : []),
+  ]);
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -21,8 +21,7 @@ import { printJSON } from "../print/output.ts";
 import { withoutDomains } from "./domains-option.ts";
 import { fitting } from "./fitting.ts";
 import { needsOf } from "./needs.ts";
-import { domainsText } from "./print-domains.ts";
-import { planText, problemsText, warningsText } from "./print-plan.ts";
+import { domainsText, planText, problemsText, warningsText } from "./print-plan.ts";
 import {
   agreed,
   built,

@@ -10,8 +10,7 @@ import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { printJSON } from "../print/output.ts";
-import { domainsText } from "./print-domains.ts";
-import { planText } from "./print-plan.ts";
+import { domainsText, planText } from "./print-plan.ts";
 import { built, withProject, type ProjectOptions } from "./project.ts";
 
 /** `fw status`: the plan that a deploy would carry out. */

@@ -49,13 +49,9 @@ export async function runDev(
     if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);
     return 0;
   } catch (error) {
-    throw sentenceFor(error, root, port, host);
+    throw error instanceof NoDeclarations ? nothingDeclared(root) : listenRefusal(error, { port, host });
   } finally {
     ending.abort();
     stopping.done();
   }
-}
-
-function sentenceFor(error: unknown, root: string, port: number, host: string): unknown {
-  return error instanceof NoDeclarations ? nothingDeclared(root) : listenRefusal(error, { port, host });
 }

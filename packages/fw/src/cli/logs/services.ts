@@ -1,4 +1,4 @@
-import { listOf, nearest } from "../../lib/suggest.ts";
+import { listOf, suggestion } from "../../lib/suggest.ts";
 import { visible } from "../../lib/visible.ts";
 import { servicesOf } from "../../model/services.ts";
 import { Refusal } from "../command.ts";
@@ -21,9 +21,7 @@ export async function serviceNames(root: string): Promise<ServiceNames> {
     find(given) {
       const found = names.find((name) => given === name || isDeployed(given, app.name, name));
       if (found !== undefined) return found;
-      const meant = nearest(given, names);
-      const suggestion = meant === undefined ? "" : `; did you mean "${meant}"?`;
-      throw new Refusal(`there is no service "${visible(given)}": ${known}${suggestion}`);
+      throw new Refusal(`there is no service "${visible(given)}": ${known}${suggestion(given, names)}`);
     },
   };
 }

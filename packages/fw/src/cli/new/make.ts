@@ -22,7 +22,7 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
   const { dir, template, manager } = options;
   const root = resolve(io.cwd, dir);
   const name = nameFor(root);
-  const files = applicationFiles(name, template, manager, io);
+  const files = applicationFiles(name, options, io);
   refuseWhatIsThere(root, [...files.keys()]);
   for (const [path, content] of files) write(join(root, path), content);
   io.out.write(`${name} is made from the template "${template}": ${files.size} files in ${root}\n`);
@@ -39,12 +39,7 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
 }
 
 /** Every file of the application by path, the package of fw among them. */
-function applicationFiles(
-  name: string,
-  template: Template,
-  manager: PackageManager,
-  io: IO,
-): Map<string, string | Buffer> {
+function applicationFiles(name: string, { template, manager }: NewApplication, io: IO): Map<string, string | Buffer> {
   const archive = `vendor/fw-${version()}.tgz`;
   const { start, test, check } = packageManagers[manager];
   return new Map<string, string | Buffer>([

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ownDirectory } from "../../lib/own-modules.ts";
 
-/** What an application can begin as; a directory each beside `common`. */
+/** What an application can begin as: a directory each, beside those that several share. */
 export const templates = ["api", "pages", "full"] as const;
 
 export type Template = (typeof templates)[number];
@@ -13,7 +13,7 @@ export type Words = Readonly<Record<"name" | "install" | "start" | "test" | "che
 /** The files of an application by path, as they are to be written. */
 export function filesOf(template: Template, words: Words): Map<string, string> {
   const files = new Map<string, string>();
-  for (const dir of ["common", template]) {
+  for (const dir of ["common", ...(template === "api" ? [] : ["site"]), template]) {
     const from = join(ownDirectory, "../templates", dir);
     for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;

@@ -1,4 +1,4 @@
-import { listOf, nearest } from "../../lib/suggest.ts";
+import { listOf, suggestion } from "../../lib/suggest.ts";
 import { namesOf } from "../../lib/names.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
@@ -14,11 +14,8 @@ export async function requireDeclared(place: LocalPlace, kind: "cron" | "job", n
 export function requireIn(app: App, kind: "cron" | "job", name: string): void {
   const names = namesOf(allOfKind(app.packages, kind));
   if (names.includes(name)) return;
-  const meant = nearest(name, names);
   const known = names.length === 0 ? `the application declares no ${kind}` : `the ${kind}s are ${listOf(names, "and")}`;
-  throw new Refusal(
-    `there is no ${kind} "${name}": ${known}${meant === undefined ? "" : `; did you mean "${meant}"?`}`,
-  );
+  throw new Refusal(`there is no ${kind} "${name}": ${known}${suggestion(name, names)}`);
 }
 
 /** A dev server goes on while something is wrong with the source, and so does what is asked of it. */

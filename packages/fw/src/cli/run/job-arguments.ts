@@ -33,7 +33,7 @@ function checked(job: BundledDestination, json: string | undefined): string {
 
 /** The job as generated code has it, without the application's own. */
 function bundledJob({ packages, types }: App, name: string): BundledDestination {
-  const job = allOfKind(packages, "job").find((each) => each.name === name);
+  const job = allOfKind(packages, "job").find((declared) => declared.name === name);
   if (job === undefined) throw new TypeError(`there is no job ${name}`);
   const runner = allOfKind(packages, "runner").find(({ source }) => source.name === name);
   const body = destinationBody(job, runner?.tasks ?? 1, types);

@@ -16,9 +16,14 @@ export interface StartedRun {
 /** How a cron went; `begun` where nobody waits for its end. */
 export type CronRun = "ran" | "failed" | "begun";
 
-/** Starts a job; `json` is the text of its arguments. */
-export function startJob(place: DataPlace, name: string, json: string | undefined, io: IO): Promise<StartedRun> {
-  return isDeployed(place) ? startDeployed(place, name, json) : startLocal(place, name, json, io);
+/** A job to start; `json` is the text of its arguments. */
+interface JobCall {
+  readonly name: string;
+  readonly json: string | undefined;
+}
+
+export function startJob(place: DataPlace, job: JobCall, io: IO): Promise<StartedRun> {
+  return isDeployed(place) ? startDeployed(place, job) : startLocal(place, job, io);
 }
 
 /** Runs a cron now. */
@@ -26,7 +31,7 @@ export function runCronNow(place: DataPlace, name: string, io: IO): Promise<Cron
   return isDeployed(place) ? triggerDeployed(place, name) : runLocal(place, name, io);
 }
 
-async function startLocal(place: LocalPlace, name: string, json: string | undefined, io: IO): Promise<StartedRun> {
+async function startLocal(place: LocalPlace, { name, json }: JobCall, io: IO): Promise<StartedRun> {
   await requireDeclared(place, "job", name);
   return withServer(place, io, async (server) => {
     const answer = await server.post(`dev/operate/jobs/${encodeURIComponent(name)}`, json);
@@ -45,7 +50,7 @@ async function runLocal(place: LocalPlace, name: string, io: IO): Promise<CronRu
 }
 
 /** A run is an execution of the Cloud Run job. */
-async function startDeployed(place: DeployedPlace, name: string, json: string | undefined): Promise<StartedRun> {
+async function startDeployed(place: DeployedPlace, { name, json }: JobCall): Promise<StartedRun> {
   const { newRun } = await import("./job-arguments.ts");
   return withPlaced(place, async ({ app, platform }) => {
     requireIn(app, "job", name);

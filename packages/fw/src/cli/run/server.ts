@@ -1,5 +1,5 @@
 import { post } from "../../lib/post.ts";
-import { devCall, findRunning, type Running } from "../../workspace/running.ts";
+import { devCall, devServerOf, type Running } from "../../workspace/running.ts";
 import { CallSigner } from "../../platform/call-signer.ts";
 import { Refusal } from "../command.ts";
 import type { LocalPlace } from "../data/place.ts";
@@ -31,7 +31,7 @@ export async function withServer<T>(place: LocalPlace, io: IO, work: (server: Se
 /** The server that runs on the data, or the dev server of the application whose it is. */
 export async function answeringServer({ root, serving }: LocalPlace): Promise<Server | undefined> {
   if (serving !== undefined) return serverOf(serving, false);
-  const running = root === undefined ? undefined : findRunning(root);
+  const running = root === undefined ? undefined : devServerOf(root).find();
   return running !== undefined && (await answers(running)) ? serverOf(running, false) : undefined;
 }
 
@@ -41,7 +41,7 @@ async function withTemporary<T>(root: string, io: IO, work: (server: Server) => 
   try {
     const { startQuietly } = await import("../dev/quiet.ts");
     const server = await startQuietly(root, io, ending.signal);
-    const running = findRunning(root);
+    const running = devServerOf(root).find();
     if (running?.pid !== process.pid) throw new Refusal(`the application does not start; "fw dev" shows why`);
     try {
       return await work(serverOf(running, true));

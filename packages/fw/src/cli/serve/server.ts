@@ -2,7 +2,7 @@ import type { Logger } from "../../declare/context.ts";
 import { listOf } from "../../lib/suggest.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
-import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import type { LocalPlatform } from "../../platform/local/open.ts";
 import { configurationOf, Misconfigured } from "../../service/configuration.ts";
 import type { Deployed } from "../../topology/service-group.ts";
 import { startTopology, type Production, type Topology } from "../../topology/topology.ts";
@@ -11,12 +11,12 @@ import { devCall } from "../../workspace/running.ts";
 import { holdPath } from "../backup/hold.ts";
 import { Refusal } from "../command.ts";
 import { definitionsOfModel } from "../data/definitions.ts";
-import { refusalOf } from "../data/refusal.ts";
+import { openData } from "../data/open.ts";
 import type { IO } from "../io.ts";
 import { answerHold } from "./hold.ts";
 import { logLine } from "./line.ts";
 import { ServedReleases, servicesDirectory, type BuiltRelease } from "./release.ts";
-import { announceServing, withdrawServing } from "./serving.ts";
+import { serverOn } from "./serving.ts";
 
 export interface ServeSettings {
   /** Where the build is, absolute; a link leads to another one when the application is upgraded. */
@@ -54,7 +54,7 @@ export async function openServer(
   settings: ServeSettings,
   around: Surroundings,
 ): Promise<Server> {
-  const server = new RunningServer(await opened(release, settings.data), settings, around);
+  const server = new RunningServer(await openData(settings.data, release.model.app), settings, around);
   try {
     await server.start(release);
     return server;
@@ -98,7 +98,7 @@ class RunningServer implements Server {
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; what was written above says why`);
     await this.#served.remember(release);
     const { port, platformUrl: platform } = topology;
-    announceServing(data, { pid: process.pid, port, host, platform, callKey: this.#commands.privateKey });
+    serverOn(data).announce({ pid: process.pid, port, host, platform, callKey: this.#commands.privateKey });
   }
 
   async deploy(release: BuiltRelease): Promise<Deployed> {
@@ -123,7 +123,7 @@ class RunningServer implements Server {
   }
 
   async #stop(): Promise<void> {
-    withdrawServing(this.#settings.data);
+    serverOn(this.#settings.data).withdraw();
     this.#stopping.abort();
     await this.#topology?.stop();
     await this.#platform.close();
@@ -151,14 +151,6 @@ class RunningServer implements Server {
     const { scrapeToken } = scraping(this.#around.io.env);
     const { visitorOf } = this.#settings;
     return { visitorOf, operatorKey: this.#commands.publicKey, ...(scrapeToken && { scrapeToken }) };
-  }
-}
-
-async function opened({ model }: BuiltRelease, data: string): Promise<LocalPlatform> {
-  try {
-    return await openLocal(data, definitionsOfModel(model.app));
-  } catch (error) {
-    throw refusalOf(error, undefined);
   }
 }
 

@@ -1,13 +1,7 @@
-import type { BuiltService } from "../../build/build.ts";
 import { readEnv } from "../../workspace/env.ts";
 import type { App, Package } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { IO } from "../io.ts";
-
-/** What a service has in its environment: the shell's and that of `.env`, without the secrets of other services. */
-export function environmentOf(root: string, env: IO["env"], app: App, { part }: BuiltService): Record<string, string> {
-  return environmentFor({ ...env, ...readEnv(root, env) }, app, secretsIn(part.packages));
-}
 
 /** Of an environment, what a service has that reads these secrets: all of it but the secrets of other services. */
 export function environmentFor(all: IO["env"], app: App, own: readonly string[]): Record<string, string> {
@@ -25,6 +19,7 @@ export function secretValues(root: string, env: IO["env"], app: App): IO["env"] 
   return Object.fromEntries(secretsIn(app.packages).map((name) => [name, all[name]]));
 }
 
-function secretsIn(packages: readonly Package[]): readonly string[] {
+/** The names of the secrets of some packages. */
+export function secretsIn(packages: readonly Package[]): readonly string[] {
   return allOfKind(packages, "secret").map(({ name }) => name);
 }

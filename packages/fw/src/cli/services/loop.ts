@@ -2,6 +2,7 @@ import type { BuiltApp } from "../../build/manifest.ts";
 import { listOf } from "../../lib/suggest.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Topology } from "../../topology/topology.ts";
+import { envProblems } from "../../workspace/env.ts";
 import { GeneratedFiles } from "../../workspace/generated-files.ts";
 import { Saves } from "../../workspace/saves.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
@@ -168,7 +169,7 @@ export class ServicesLoop {
   }
 
   #reportEnvironment(): void {
-    for (const problem of this.#workspace.environmentProblems()) this.#say(problem);
+    for (const problem of envProblems(this.#options.root)) this.#say(problem);
   }
 
   /** Prints what is new of what is wrong with types, which keeps nothing from running. */

@@ -1,24 +1,35 @@
-import { siteOf } from "../../model/declarations.ts";
 import { join } from "node:path";
-import { siteDirectory } from "../../build/places.ts";
+import type { BuiltService } from "../../build/build.ts";
 import type { BuiltApp } from "../../build/manifest.ts";
+import { siteDirectory } from "../../build/places.ts";
+import { writeService } from "../../build/write.ts";
+import { siteOf } from "../../model/declarations.ts";
 import { platformGrants } from "../../topology/grants.ts";
 import type { Release } from "../../topology/release.ts";
+import { readEnv } from "../../workspace/env.ts";
 import type { IO } from "../io.ts";
-import { environmentOf, secretValues } from "./environment.ts";
-import { Releases } from "./releases.ts";
+import { environmentFor, secretsIn, secretValues } from "./environment.ts";
+import { ServiceVersions } from "./versions.ts";
+
+/** A service on disk. */
+interface Placed {
+  readonly service: BuiltService;
+  /** Its directory, absolute. */
+  readonly path: string;
+}
 
 /** What is to run of an application that was built. */
 export class ReleasePlan {
   readonly #root: string;
   readonly #env: IO["env"];
-  readonly #releases: Releases;
+  readonly #versions: ServiceVersions;
+  readonly #placed = new Map<string, Placed>();
   #secrets: IO["env"] = {};
 
   constructor(root: string, env: IO["env"]) {
     this.#root = root;
     this.#env = env;
-    this.#releases = new Releases(root);
+    this.#versions = new ServiceVersions(join(root, ".fw", "services"));
   }
 
   /** The values of the secrets of all services that were planned last, by name. */
@@ -28,21 +39,38 @@ export class ReleasePlan {
 
   async releasesOf({ app, uses, services }: BuiltApp): Promise<readonly Release[]> {
     this.#secrets = secretValues(this.#root, this.#env, app);
+    const all = { ...this.#env, ...readEnv(this.#root, this.#env) };
     const grants = platformGrants(app, uses);
     const releases: Release[] = [];
-    for (const service of services) {
-      const { name } = service.service;
-      const directory = await this.#releases.place(service);
-      const env = environmentOf(this.#root, this.#env, app, service);
+    for (const built of services) {
+      const { name, package: pkg } = built.service;
+      const directory = await this.#place(built);
+      const env = environmentFor(all, app, secretsIn(built.part.packages));
       releases.push({
         name,
         version: JSON.stringify([directory, env]),
         entry: join(directory, "main.js"),
-        ...(siteOf(service.service.package) && { site: join(directory, siteDirectory) }),
+        ...(siteOf(pkg) && { site: join(directory, siteDirectory) }),
         env,
         grants: grants.get(name) ?? [],
       });
     }
     return releases;
   }
+
+  /** The directory of a service as it was built, absolute; the same one for the same bytes. */
+  async #place(service: BuiltService): Promise<string> {
+    const { name } = service.service;
+    const before = this.#placed.get(name);
+    if (before !== undefined && isSame(before.service, service)) return before.path;
+    const path = await this.#versions.place(name, (fresh) => writeService(this.#root, fresh, service));
+    this.#placed.set(name, { service, path });
+    return path;
+  }
+}
+
+/** Files beside modules are not compared: whether they changed is told by their bytes only. */
+function isSame(one: BuiltService, other: BuiltService): boolean {
+  const sameAssets = JSON.stringify(one.assets) === JSON.stringify(other.assets);
+  return one.files === other.files && sameAssets && other.runtimeFiles.length === 0;
 }

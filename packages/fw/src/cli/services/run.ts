@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { localPages } from "../../lib/own-modules.ts";
@@ -8,8 +9,8 @@ import { startTopology, type Topology } from "../../topology/topology.ts";
 import { entryOf } from "../../workspace/log/entry.ts";
 import { LogFile } from "../../workspace/log/file.ts";
 import { answerOpenApi } from "../../runtime/routing/openapi.ts";
-import { readOpenApi } from "../../workspace/openapi-file.ts";
-import { announce, devCall, withdraw } from "../../workspace/running.ts";
+import { readOpenApi } from "../../workspace/kept-files.ts";
+import { devCall, devServerOf } from "../../workspace/running.ts";
 import type { BuiltApp } from "../../build/manifest.ts";
 import type { ExitCode } from "../command.ts";
 import { EventHub } from "../../console/event-hub.ts";
@@ -36,7 +37,7 @@ export async function runServices(options: ServicesOptions, io: IO): Promise<Exi
     root,
     io,
     launch: async (built, plan) => {
-      const running = await launch(built, plan, options, io);
+      const running = await launch({ built, plan }, options, io);
       ({ topology } = running);
       return running;
     },
@@ -45,7 +46,7 @@ export async function runServices(options: ServicesOptions, io: IO): Promise<Exi
   try {
     await Promise.race([loop.run(), stopping.first]);
   } finally {
-    withdraw(root);
+    devServerOf(root).withdraw();
     await sayWhileStopping(end(loop), io);
   }
   return 0;
@@ -57,15 +58,22 @@ async function end(loop: ServicesLoop): Promise<void> {
   await running?.platform.close();
 }
 
-async function launch(built: BuiltApp, plan: ReleasePlan, options: ServicesOptions, io: IO): Promise<RunningServices> {
+/** What is started. */
+interface Planned {
+  readonly built: BuiltApp;
+  readonly plan: ReleasePlan;
+}
+
+async function launch(planned: Planned, options: ServicesOptions, io: IO): Promise<RunningServices> {
   const { root, hosts } = options;
+  const { app } = planned.built;
   const commands = newCallKeys();
-  const platform = await openData(root, built.app);
+  const platform = await openData(join(root, ".fw", "data"), app, root);
   try {
-    const topology = await start(platform, plan, built, commands.publicKey, options, io);
+    const topology = await start({ ...planned, platform, commandKey: commands.publicKey }, options, io);
     const { port } = topology;
-    announce(root, { port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
-    io.out.write(`${built.app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
+    devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
+    io.out.write(`${app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
     return { platform, topology };
   } catch (error) {
     await platform.close();
@@ -74,10 +82,7 @@ async function launch(built: BuiltApp, plan: ReleasePlan, options: ServicesOptio
 }
 
 async function start(
-  platform: LocalPlatform,
-  plan: ReleasePlan,
-  built: BuiltApp,
-  commandKey: string,
+  { built, plan, platform, commandKey }: Planned & { readonly platform: LocalPlatform; readonly commandKey: string },
   { root, hosts, port }: ServicesOptions,
   io: IO,
 ): Promise<Topology> {

@@ -1,9 +1,10 @@
+import { pathToFileURL } from "node:url";
+import { testing } from "../../lib/own-modules.ts";
 import { sourceText } from "../../workspace/source-text.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import { Workspace, type Contents, type WatchEvents, type WorkspaceOptions } from "../../workspace/workspace.ts";
 import { printText } from "../print/text.ts";
 import { problems } from "../sound.ts";
-import { testingText } from "./testing-text.ts";
 
 /** The generated modules that tests run with, or why there are none. */
 export interface Wiring {
@@ -88,4 +89,18 @@ export class TestedApplication {
     if (failed === undefined) return undefined;
     return { text: () => failed.output, sentence: `${failed.message}; no test was run` };
   }
+}
+
+/** The module that tests import as `fw/testing`: its `newTestApp` loads the application through the tests' own modules. */
+function testingText(entry: string): string {
+  return [
+    `import { wiredTestApps } from ${literalURL(testing.load)};`,
+    `export * from ${literalURL(testing.index)};`,
+    `export const newTestApp = wiredTestApps(() => import(${JSON.stringify(entry)}));`,
+    "",
+  ].join("\n");
+}
+
+function literalURL(file: string): string {
+  return JSON.stringify(pathToFileURL(file).href);
 }

@@ -1,5 +1,5 @@
 import { isStatusError } from "../../declare/errors.ts";
-import { listOf, nearest } from "../../lib/suggest.ts";
+import { listOf, suggestion } from "../../lib/suggest.ts";
 import { visible } from "../../lib/visible.ts";
 import type { App } from "../../model/app.ts";
 import { namesOf } from "../../lib/names.ts";
@@ -46,16 +46,14 @@ function declaredRoles({ packages }: App): readonly string[] {
 function bundledAuth({ packages }: App, roles: readonly string[]): Parameters<typeof accountsOf>[1] {
   const declared = allOfKind(packages, "auth");
   if (declared.length === 0) throw new Refusal("the application declares no Auth, so it has no accounts");
-  const has = (provider: "social" | "password"): boolean => declared.some((each) => each[provider]);
+  const has = (provider: "social" | "password"): boolean => declared.some((auth) => auth[provider]);
   return { social: has("social"), password: has("password"), roles };
 }
 
 function declaredRole(roles: readonly string[], name: string): string {
   if (roles.includes(name)) return name;
-  const meant = nearest(name, roles);
-  const suggestion = meant === undefined ? "" : `; did you mean "${meant}"?`;
   const known = roles.length === 0 ? "the application declares none" : `the declared roles are ${listOf(roles, "and")}`;
-  throw new Refusal(`"${visible(name)}" is not a declared role: ${known}${suggestion}`);
+  throw new Refusal(`"${visible(name)}" is not a declared role: ${known}${suggestion(name, roles)}`);
 }
 
 async function found(accounts: ManagedAccounts, email: string): Promise<Account> {

@@ -1,3 +1,4 @@
+import { columns } from "../../lib/columns.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Account } from "../../platform/accounts.ts";
 import { rolesOf } from "../../runtime/auth/identity.ts";
@@ -18,15 +19,8 @@ export function accountLines(accounts: readonly Account[]): string {
     rolesOf(account.claims).map(visible).join(", ") || "-",
     account.disabled ? "disabled" : "",
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => widthOf(row[column] ?? ""))));
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => padded(cell, widths[column] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
+  return columns(rows, { widthOf })
+    .map((line) => `${line}\n`)
     .join("");
 }
 
@@ -60,13 +54,9 @@ export function tokenLines(tokens: readonly OpenToken[]): string {
 }
 
 function tokenLine({ id, name, created, expires, roles }: OpenToken): string {
-  const carries = roles === undefined ? "" : `  ${roles.map(visible).join(", ") || "no roles"}`;
+  const granted = roles === undefined ? "" : `  ${roles.map(visible).join(", ") || "no roles"}`;
   const ends = expires === undefined ? "never ends" : `ends ${expires.toISOString()}`;
-  return `${id}  ${visible(name)}  made ${created.toISOString()}  ${ends}${carries}\n`;
-}
-
-function padded(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+  return `${id}  ${visible(name)}  made ${created.toISOString()}  ${ends}${granted}\n`;
 }
 
 function widthOf(text: string): number {

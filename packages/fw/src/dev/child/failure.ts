@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { isA } from "../../lib/thrown.ts";
+import { isA, textOf } from "../../lib/thrown.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { WronglyWired } from "../../runtime/known-declarations.ts";
 import { UnsetSecrets } from "../../runtime/secret.ts";
@@ -16,9 +16,9 @@ export function failureOf(thrown: unknown, root: string): Failure {
   if (isPlatformError(thrown, "locked") || isPlatformError(thrown, "data") || isA(thrown, UnsetSecrets))
     return { message: thrown.message, outside: true };
   if (!isA(thrown, Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };
-  const stack = text(() => thrown.stack);
+  const stack = textOf(() => thrown.stack);
   const at = placeIn(stack ?? "", root);
-  const message = isA(thrown, WronglyWired) ? thrown.message : (text(() => String(thrown)) ?? "Error");
+  const message = isA(thrown, WronglyWired) ? thrown.message : (textOf(() => String(thrown)) ?? "Error");
   return { message: withCause(message), ...(at && { at }), ...(stack !== undefined && { stack }) };
 }
 
@@ -43,15 +43,5 @@ function placeIn(stack: string, root: string): Failure["at"] {
 }
 
 function inspectBriefly(value: unknown): string {
-  return (text(() => (typeof value === "string" ? value : inspect(value))) ?? "a value").slice(0, 200);
-}
-
-/** A getter or toString of the application's own may throw in turn. */
-function text(read: () => unknown): string | undefined {
-  try {
-    const found = read();
-    return typeof found === "string" ? found : undefined;
-  } catch {
-    return undefined;
-  }
+  return (textOf(() => (typeof value === "string" ? value : inspect(value))) ?? "a value").slice(0, 200);
 }

@@ -1,11 +1,11 @@
+import inspector from "node:inspector";
 import type { Socket } from "node:net";
 import { initialState } from "../live/state.ts";
-import type { FromChild, ToChild } from "../protocol.ts";
+import type { FromChild, Inspect, ToChild } from "../protocol.ts";
 import { AppServer } from "./app-server.ts";
 import { AppData } from "./data.ts";
 import { Evaluator } from "./evaluator.ts";
 import { failureOf } from "./failure.ts";
-import { attachInspector } from "./inspector.ts";
 import { DevLog } from "./log.ts";
 import { warmTransformer } from "./transform.ts";
 import { endWithParent } from "./watchdog.ts";
@@ -62,6 +62,17 @@ function activate(message: Extract<ToChild, { type: "activate" }>): void {
   server.log = log.sink;
   evaluator = new Evaluator(root, message.inspect !== undefined);
   if (message.inspect) attachInspector(message.inspect);
+}
+
+/** Opens the debugger's port in the process that is about to run the application. */
+function attachInspector({ host, port, wait }: Inspect): void {
+  try {
+    inspector.open(port, host);
+  } catch (error) {
+    process.stderr.write(`The debugger cannot listen on ${host}:${port}: ${(error as Error).message}\n`);
+    return;
+  }
+  if (wait) inspector.waitForDebugger();
 }
 
 async function load({ id, build, delta }: Extract<ToChild, { type: "load" }>): Promise<void> {

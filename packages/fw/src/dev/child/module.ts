@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
+import { grouped } from "../../lib/grouped.ts";
 import type { Exports, Source } from "./sources.ts";
 
 /** A module that was evaluated, or is being. */
@@ -47,15 +48,9 @@ export function reachable(entry: string, generation: Generation): Generation {
 
 /** The modules that nothing in `changed` reaches. */
 export function untouched(changed: Iterable<string>, generation: Generation): Generation {
-  const importers = new Map<string, string[]>();
-  for (const module of generation.values()) {
-    for (const path of module.imports) {
-      const known = importers.get(path);
-      if (known) known.push(module.path);
-      else importers.set(path, [module.path]);
-    }
-  }
-  const reached = closure(changed, (path) => importers.get(path) ?? []);
+  const imports = [...generation.values()].flatMap((module) => [...module.imports].map((path) => ({ path, module })));
+  const importers = grouped(imports, ({ path }) => path);
+  const reached = closure(changed, (path) => (importers.get(path) ?? []).map(({ module }) => module.path));
   return new Map([...generation].filter(([path]) => !reached.has(path)));
 }
 

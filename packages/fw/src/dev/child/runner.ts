@@ -91,7 +91,7 @@ export function createRunner(options: RunnerOptions): Runner {
     const seen = new Set<string>(generation.keys());
     for (let wave = [entry]; wave.length > 0;) {
       const next: string[] = [];
-      for (const { path, imports } of await Promise.all(wave.filter(isCode).map((each) => sources.get(each)))) {
+      for (const { path, imports } of await Promise.all(wave.filter(isCode).map((path) => sources.get(path)))) {
         for (const specifier of imports) {
           const target = sources.resolve(specifier, path);
           if (target.kind === "native" || seen.has(target.path)) continue;

@@ -55,8 +55,8 @@ function decodeMappings(mappings: string): Segment[][] {
   return mappings.split(";").map((text) => {
     let generated = 0;
     const segments: Segment[] = [];
-    for (const part of text.split(",")) {
-      const fields = decodeVlq(part);
+    for (const vlq of text.split(",")) {
+      const fields = decodeVlq(vlq);
       generated += fields[0] ?? 0;
       if (fields.length < 4) continue;
       line += fields[2] ?? 0;

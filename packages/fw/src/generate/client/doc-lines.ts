@@ -3,8 +3,8 @@ import { visible } from "../../lib/visible.ts";
 /** Lines of a doc comment about what follows it, a paragraph each; none where nothing is said. */
 export function docLines(paragraphs: readonly (string | undefined)[], indent: string): readonly string[] {
   const lines = paragraphs
-    .filter((each) => each !== undefined && each !== "")
-    .flatMap((each, index) => [...(index === 0 ? [] : [""]), ...(each ?? "").split("\n").map(commentText)]);
+    .filter((paragraph) => paragraph !== undefined && paragraph !== "")
+    .flatMap((paragraph, index) => [...(index === 0 ? [] : [""]), ...(paragraph ?? "").split("\n").map(commentText)]);
   const [only, ...more] = lines;
   if (only === undefined) return [];
   if (more.length === 0) return [`${indent}/** ${only} */`];

@@ -24,7 +24,9 @@ export type Carried = "json" | "nothing" | "file" | "events" | "json or nothing"
 
 /** What an API refuses with besides an error: its replies of such statuses. */
 export function refusalsIn({ endpoint }: Operation): readonly (ReplyShape & { readonly status: number })[] {
-  return (endpoint.replies ?? []).filter((each): each is ReplyShape & { status: number } => (each.status ?? 0) >= 400);
+  return (endpoint.replies ?? []).filter(
+    (reply): reply is ReplyShape & { status: number } => (reply.status ?? 0) >= 400,
+  );
 }
 
 /** Why a client has no method for an API. */

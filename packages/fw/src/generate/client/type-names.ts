@@ -56,5 +56,5 @@ function argumentsOf(text: string): readonly string[] {
 function argumentName(argument: string): string {
   if (/^[^<{[("'`]*#/.test(argument)) return nameOf(argument);
   const words = argument.replace(/@[^@]*$/s, "").match(word) ?? ["Type"];
-  return words.map((each) => each.charAt(0).toUpperCase() + each.slice(1)).join("");
+  return words.map((found) => found.charAt(0).toUpperCase() + found.slice(1)).join("");
 }

@@ -1,7 +1,8 @@
 import { assertNever } from "../../lib/assert-never.ts";
 import type { Scalar } from "../../model/request-shape.ts";
-import type { Field, Schema, TextPattern } from "../../model/schema.ts";
+import { partsOf, type Field, type Schema, type TextPattern } from "../../model/schema.ts";
 import { key, text } from "../text.ts";
+import { schemaOf } from "../scalar-schema.ts";
 import { fieldNotes } from "../limit-words.ts";
 import { docLines } from "./doc-lines.ts";
 
@@ -54,24 +55,9 @@ export function typeText(schema: Schema, nameOf: NameOf, indent = ""): string {
   }
 }
 
-/** A value of a path, a query or a header. */
+/** A value of a path, a query or a header, none of which is a named type. */
 export function scalarText(scalar: Scalar): string {
-  switch (scalar.kind) {
-    case "string":
-      if (scalar.pattern !== undefined) return patternText(scalar.pattern);
-      return scalar.literals === undefined ? "string" : scalar.literals.map(text).join(" | ");
-    case "int":
-    case "number":
-      return scalar.literals === undefined ? "number" : scalar.literals.map(String).join(" | ");
-    case "int64":
-      return "number";
-    case "boolean":
-      return "boolean";
-    case "blob":
-      throw new Error("a file has no text");
-    default:
-      return assertNever(scalar);
-  }
+  return typeText(schemaOf(scalar), (id) => id);
 }
 
 /** The members of an object type between braces; on lines of their own where one of them has something said of it. */
@@ -93,7 +79,7 @@ export interface Member {
 
 export function membersText(members: readonly Member[], indent: string, lines = false): string {
   const inner = `${indent}  `;
-  const hasDoc = members.some(({ doc }) => doc.some((each) => each !== undefined));
+  const hasDoc = members.some(({ doc }) => doc.some((paragraph) => paragraph !== undefined));
   if (!lines && !hasDoc) return `{ ${members.map((member) => member.text).join("; ")} }`;
   const written = members.flatMap((member) => [...docLines(member.doc, inner), `${inner}${member.text};`]);
   return ["{", ...written, `${indent}}`].join("\n");
@@ -101,22 +87,7 @@ export function membersText(members: readonly Member[], indent: string, lines = 
 
 /** True where the value is an Int64 or a list, a map or a choice of them; named types say it of themselves. */
 export function holdsInt64(schema: Schema): boolean {
-  switch (schema.kind) {
-    case "int64":
-      return true;
-    case "array":
-      return holdsInt64(schema.items);
-    case "record":
-      return holdsInt64(schema.values);
-    case "tuple":
-      return schema.items.some((item) => holdsInt64(item.schema)) || (schema.rest ? holdsInt64(schema.rest) : false);
-    case "union":
-      return schema.variants.some(holdsInt64);
-    case "blob":
-      return schema.events !== undefined && holdsInt64(schema.events);
-    default:
-      return false;
-  }
+  return schema.kind === "int64" || (schema.kind !== "object" && partsOf(schema).some(holdsInt64));
 }
 
 function grouped(schema: Schema, nameOf: NameOf, indent: string): string {
@@ -126,7 +97,7 @@ function grouped(schema: Schema, nameOf: NameOf, indent: string): string {
 
 /** As TypeScript writes it. */
 function patternText({ texts, holes }: TextPattern): string {
-  const parts = texts.map((each, i) => templateText(each) + (holes[i] === undefined ? "" : `\${${holes[i]}}`));
+  const parts = texts.map((literal, i) => templateText(literal) + (holes[i] === undefined ? "" : `\${${holes[i]}}`));
   return `\`${parts.join("")}\``;
 }
 

@@ -1,16 +1,16 @@
-import { cookieName, sessionCookie } from "../../lib/cookie-names.ts";
 import { formBytes, jsonBytes, multipartBytes } from "../../lib/limits.ts";
 import type { App, Endpoint } from "../../model/app.ts";
-import { allOfKind, declarationKey, endpointsOf, hasSignIn, knowsVisitors } from "../../model/declarations.ts";
-import type { Authenticator } from "../../model/auth.ts";
+import { declarationKey, endpointsOf, knowsVisitors } from "../../model/declarations.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
-import { bodySchemas, type BoundField, type RequestShape } from "../../model/request-shape.ts";
+import type { BoundField, RequestShape } from "../../model/request-shape.ts";
 import type { TypeTable } from "../../model/schema.ts";
 import { exampleOf } from "../example.ts";
-import { answerOf, jsonOf, operationsOf, otherEndpoints, typesIn, type Operation } from "../client/operations.ts";
+import { operationsOf, otherEndpoints, typesIn, type Operation } from "../client/operations.ts";
 import { typeNames } from "../client/type-names.ts";
 import { doorsOf, doorText } from "../graph-door.ts";
 import { boundSchema, described, jsonSchema, objectSchema, type JsonSchema } from "./json-schema.ts";
+import { refusals, responsesOf } from "./responses.ts";
+import { schemesOf, waysIn } from "./security.ts";
 
 /** An OpenAPI document. */
 export interface OpenApi {
@@ -48,7 +48,9 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     door: (endpoint) => doorText(door(endpoint)),
     operationId: operationIds(operations),
     security: waysIn(app).map((way) => Object.fromEntries(way.map(({ name }) => [name, []]))),
-    serviceOf: new Map(app.packages.flatMap((pkg) => endpointsOf(pkg).map((each) => [each, pkg.service] as const))),
+    serviceOf: new Map(
+      app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => [endpoint, pkg.service] as const)),
+    ),
   };
   const schemas = ids.map((id) => [words.nameOf(id), namedSchema(id, operations, words)]);
   const others = otherEndpoints(app).map(({ endpoint, why }) => ({ route: endpoint.route.pattern, why }));
@@ -64,69 +66,6 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     },
   };
 }
-
-const errorSchema: JsonSchema = {
-  type: "object",
-  properties: { error: { type: "string", description: "What is wrong, for people." } },
-  required: ["error"],
-};
-
-const session: JsonSchema = {
-  type: "apiKey",
-  in: "cookie",
-  name: cookieName(sessionCookie, true),
-  description: `The session's cookie, which POST /_fw/api/session sets; \`${cookieName(sessionCookie, false)}\` where the application is not served over https.`,
-};
-
-const token: JsonSchema = {
-  type: "http",
-  scheme: "bearer",
-  description: "An access token, which auth.tokens.create made for an account.",
-};
-
-/** Something that a request shows who sends it with, by its name among the components. */
-interface Scheme {
-  readonly name: string;
-  readonly scheme: JsonSchema;
-}
-
-/** The ways in which a request can show who sends it, each with all that it takes. */
-function waysIn(app: Pick<App, "packages">): readonly (readonly Scheme[])[] {
-  const tokens = allOfKind(app.packages, "auth").some((auth) => auth.tokens);
-  return [
-    ...(hasSignIn(app) ? [[{ name: "session", scheme: session }]] : []),
-    ...(tokens ? [[{ name: "token", scheme: token }]] : []),
-    ...allOfKind(app.packages, "authenticator").flatMap(waysOf),
-  ];
-}
-
-/** Of an authenticator all that it needs; of what is optional, where it needs nothing, each by itself. */
-function waysOf({ declaration: { variable }, request: { bound } }: Authenticator): readonly (readonly Scheme[])[] {
-  const schemes = bound.map(({ property, source, wire, optional, list, doc }) => ({
-    name: bound.length === 1 ? variable : `${variable}_${property}`,
-    scheme: described({ type: "apiKey", in: source, name: wire }, doc),
-    needed: !optional && !list,
-  }));
-  const needed = schemes.filter((each) => each.needed);
-  return needed.length > 0 ? [needed] : schemes.map((each) => [each]);
-}
-
-function schemesOf(app: Pick<App, "packages">): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(waysIn(app).flatMap((way) => way.map(({ name, scheme }) => [name, scheme])));
-}
-
-function refusal(description: string): JsonSchema {
-  return { description, content: { "application/json": { schema: errorSchema } } };
-}
-
-const refusals = {
-  BadRequest: refusal("A field of the request is missing, or of another type."),
-  SignIn: refusal("Nobody is signed in."),
-  Denied: refusal("The policy of the API does not admit who is signed in, or another site made the request."),
-  TooLarge: refusal("The body is larger than the API takes."),
-  MediaType: refusal("The body is of another type than the API takes."),
-  Failed: refusal("What the API refuses on its own account, or a failure."),
-} as const;
 
 /** One name for each operation: that of the constant, with the package's before it where two constants share one. */
 function operationIds(operations: readonly Operation[]): (endpoint: Endpoint) => string {
@@ -239,74 +178,6 @@ function bodyOf({ endpoint: { request } }: Operation, { nameOf, types }: Words):
   const mediaTypes =
     request.carries === "form" ? ["application/x-www-form-urlencoded", "multipart/form-data"] : ["multipart/form-data"];
   return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) };
-}
-
-function refused(name: keyof typeof refusals): JsonSchema {
-  return { $ref: `#/components/responses/${name}` };
-}
-
-function responsesOf(operation: Operation, words: Words): JsonSchema {
-  const { request, settings, route } = operation.endpoint;
-  const denies = settings.allow !== undefined || (settings.signIn && route.method !== "GET");
-  const own = answersOf(operation, words);
-  const framework = {
-    ...(request.bound.length > 0 || bodySchemas(request).length > 0 ? { 400: refused("BadRequest") } : {}),
-    ...(settings.signIn ? { 401: refused("SignIn") } : {}),
-    ...(denies ? { 403: refused("Denied") } : {}),
-    ...(request.carries === "nothing" ? {} : { 413: refused("TooLarge"), 415: refused("MediaType") }),
-  };
-  const both = Object.keys(framework).flatMap((status) => own.get(Number(status)) ?? []);
-  for (const answer of both) answer.schemas.push(errorSchema);
-  return {
-    ...framework,
-    ...Object.fromEntries([...own].map(([status, answer]) => [status, responseObject(status, answer)])),
-    default: refused("Failed"),
-  };
-}
-
-/** What answers of one status carry. */
-interface AnswerContent {
-  readonly schemas: JsonSchema[];
-  /** What each event carries. */
-  readonly events: JsonSchema[];
-  file: boolean;
-}
-
-/** What the API answers with on its own account, by status. */
-function answersOf({ endpoint }: Operation, { nameOf }: Words): ReadonlyMap<number, AnswerContent> {
-  const answers = new Map<number, AnswerContent>();
-  const at = (status: number): AnswerContent => {
-    const known = answers.get(status) ?? { schemas: [], events: [], file: false };
-    answers.set(status, known);
-    return known;
-  };
-  for (const { body, status = endpoint.settings.status } of endpoint.replies ?? [{ body: endpoint.response }]) {
-    const carried = answerOf(body);
-    if (carried === "nothing") at(status ?? 204);
-    else if (carried === "file") at(status ?? 200).file = true;
-    else if (body.kind === "blob" && body.events !== undefined)
-      at(status ?? 200).events.push(jsonSchema(body.events, nameOf));
-    else at(status ?? 200).schemas.push(jsonSchema(jsonOf(body), nameOf));
-    if (carried === "json or nothing" && status === undefined) at(204);
-  }
-  return answers;
-}
-
-function responseObject(status: number, { schemas, events, file }: AnswerContent): JsonSchema {
-  const [schema, event] = [oneOf(schemas), oneOf(events)];
-  const content = {
-    ...(schema === undefined ? {} : { "application/json": { schema } }),
-    ...(event === undefined ? {} : { "text/event-stream": { schema: { type: "string" }, "x-fw-event": event } }),
-    ...(file ? { "*/*": {} } : {}),
-  };
-  const isEmpty = Object.keys(content).length === 0;
-  if (status >= 400) return { description: "Refused.", ...(isEmpty ? {} : { content }) };
-  if (status >= 300) return { description: "It is elsewhere, or as it was.", ...(isEmpty ? {} : { content }) };
-  return isEmpty ? { description: "Done; there is nothing to say." } : { description: "Done.", content };
-}
-
-function oneOf(schemas: readonly JsonSchema[]): JsonSchema | undefined {
-  return schemas.length > 1 ? { anyOf: schemas } : schemas[0];
 }
 
 /** True where the type of a request is that of its body: what it binds is not part of it elsewhere either. */

@@ -2,6 +2,7 @@ import type { Limits } from "../../lib/limited.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { BoundField, Scalar } from "../../model/request-shape.ts";
 import { limitsOf, literalsOf, type Field, type Schema, type TextPattern } from "../../model/schema.ts";
+import { schemaOf } from "../scalar-schema.ts";
 
 /** A JSON Schema of the dialect that OpenAPI 3.1 has. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -102,9 +103,7 @@ export function boundSchema({ type, list, items }: BoundField): JsonSchema {
 }
 
 function scalarSchema(scalar: Scalar): JsonSchema {
-  if ("literals" in scalar && scalar.literals !== undefined)
-    return { type: scalar.kind === "string" ? "string" : "number", enum: scalar.literals };
-  return jsonSchema(scalar, (id) => id);
+  return jsonSchema(schemaOf(scalar), (id) => id);
 }
 
 const integer: JsonSchema = { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };

@@ -42,7 +42,7 @@ export function attributesText({ route, field, tag }: AttributesUse, routes: For
   if (fields === undefined)
     throw unknown(`no endpoint has the route ${JSON.stringify(route)}`, route, [...routes.keys()]);
   const inForms = fields.filter(({ source }) => source === "form" || source === "query");
-  const found = inForms.find((each) => each.wire === field);
+  const found = inForms.find((bound) => bound.wire === field);
   if (found !== undefined) return controlAttributes(found, tag).join(" ");
   const names = inForms.map(({ wire }) => wire);
   throw unknown(`${route} reads no field ${JSON.stringify(field)} of a form`, field, names);

@@ -6,10 +6,10 @@ import { compileExpression } from "./expression.ts";
 import { join } from "./join.ts";
 import { TemplateError } from "./template-error.ts";
 import type { Scope } from "./scope.ts";
-import { lose, type Work } from "./unit.ts";
+import { lose, type Place } from "./unit.ts";
 
 /** `{{#if}}`, `{{#unless}}`, `{{#each}}` and `{{#with}}`. */
-export function compileBlock(block: Block, scope: Scope, context: Context, work: Work): Context {
+export function compileBlock(block: Block, at: Place): Context {
   const name = isWord(block.path) ? block.path.parts[0] : "";
   const compile = Object.hasOwn(blocks, name) ? blocks[name] : undefined;
   if (compile === undefined) throw unknownBlock(block, name);
@@ -18,14 +18,14 @@ export function compileBlock(block: Block, scope: Scope, context: Context, work:
     throw new TemplateError(`{{#${name}}} takes one value`, usages[name]);
   const named = block.hash?.pairs[0];
   if (named !== undefined) throw new TemplateError(`{{#${name}}} takes no ${named.key}=`);
-  return compile(block, compileExpression(subject, scope), scope, context, work);
+  return compile(block, compileExpression(subject, at.scope), at);
 }
 
-type CompileBlock = (block: Block, subject: string, scope: Scope, context: Context, work: Work) => Context;
+type CompileBlock = (block: Block, subject: string, at: Place) => Context;
 
 const blocks: Readonly<Record<string, CompileBlock>> = {
-  if: (block, subject, ...rest) => compileChoice(block, `h.truthy(${subject})`, ...rest),
-  unless: (block, subject, ...rest) => compileChoice(block, `!h.truthy(${subject})`, ...rest),
+  if: (block, subject, at) => compileChoice(block, `h.truthy(${subject})`, at),
+  unless: (block, subject, at) => compileChoice(block, `!h.truthy(${subject})`, at),
   each: compileEach,
   with: compileWith,
 };
@@ -48,23 +48,22 @@ function unknownBlock(block: Block, name: string): TemplateError {
   );
 }
 
-function compileChoice(block: Block, condition: string, scope: Scope, context: Context, work: Work): Context {
-  return branches(block, condition, () => work.walk(block.program, scope, context, work), scope, context, work);
+function compileChoice(block: Block, condition: string, at: Place): Context {
+  return branches(block, { condition, whenTrue: () => at.work.walk(block.program, at) }, at);
+}
+
+interface Choice {
+  readonly condition: string;
+  readonly whenTrue: () => Context;
 }
 
 /** A condition with both its branches, which must end in the same place. */
-function branches(
-  block: Block,
-  condition: string,
-  whenTrue: () => Context,
-  scope: Scope,
-  context: Context,
-  work: Work,
-): Context {
+function branches(block: Block, { condition, whenTrue }: Choice, at: Place): Context {
+  const { work } = at;
   work.emitter.statement(`if (${condition}) {`);
   const first = whenTrue();
   work.emitter.statement("} else {");
-  const second = work.walk(block.inverse, scope, context, work);
+  const second = work.walk(block.inverse, at);
   work.emitter.statement("}");
   return join(first, second) ?? lose(work, block, disagreement(first, second));
 }
@@ -77,37 +76,30 @@ function disagreement(first: Context, second: Context): TemplateError {
   );
 }
 
-function compileWith(block: Block, subject: string, scope: Scope, context: Context, work: Work): Context {
+function compileWith(block: Block, subject: string, at: Place): Context {
+  const { scope, work } = at;
   const variable = `c${work.fresh()}`;
   const [name] = block.program?.blockParams ?? [];
-  const inner: Scope = {
-    context: variable,
-    parent: scope,
-    names: new Map(name === undefined ? [] : [[name, variable]]),
-  };
+  const names = new Map(name === undefined ? [] : [[name, variable]]);
   work.emitter.statement(`const ${variable} = ${subject};`);
-  return branches(
-    block,
-    `h.truthy(${variable})`,
-    () => work.walk(block.program, inner, context, work),
-    scope,
-    context,
-    work,
-  );
+  const inner = { ...at, scope: { context: variable, parent: scope, names } };
+  const whenTrue = (): Context => work.walk(block.program, inner);
+  return branches(block, { condition: `h.truthy(${variable})`, whenTrue }, at);
 }
 
-function compileEach(block: Block, subject: string, scope: Scope, context: Context, work: Work): Context {
+function compileEach(block: Block, subject: string, at: Place): Context {
+  const { scope, work } = at;
   const n = work.fresh();
-  const inner = eachScope(block.program, scope, n);
-  const loop = () => {
-    const { code, place } = compileLoop(block, inner, context, work);
+  const inner = { ...at, scope: eachScope(block.program, scope, n) };
+  const whenTrue = (): Context => {
+    const { code, context } = compileLoop(block, inner);
     const keyed = code.includes(`k${n}`) ? ` const k${n} = h.keys(s${n});` : "";
     work.emitter.statement(`${keyed}for (let i${n} = 0; i${n} < l${n}.length; i${n}++) { const c${n} = l${n}[i${n}];`);
     work.emitter.statement(`${code}\n}`);
-    return place;
+    return context;
   };
   work.emitter.statement(`const s${n} = ${subject}, l${n} = h.values(s${n});`);
-  return branches(block, `l${n}.length > 0`, loop, scope, context, work);
+  return branches(block, { condition: `l${n}.length > 0`, whenTrue }, at);
 }
 
 function eachScope(program: Program | undefined, parent: Scope, n: number): Scope {
@@ -121,16 +113,17 @@ function eachScope(program: Program | undefined, parent: Scope, n: number): Scop
 }
 
 /** A loop's body must be right at its start and after itself; it is compiled again until one place is both. */
-function compileLoop(block: Block, scope: Scope, from: Context, work: Work): { code: string; place: Context } {
-  let place = from;
+function compileLoop(block: Block, from: Place): { readonly code: string; readonly context: Context } {
+  const { scope, work } = from;
+  let { context } = from;
   for (let round = 0; round < 4; round++) {
     const body = { ...work, emitter: createEmitter() };
-    const end = work.walk(block.program, scope, place, body);
-    const joined = join(place, end) ?? lose(work, block, unbalanced(place, end));
-    if (sameContext(joined, place)) return { code: body.emitter.end(), place };
-    place = joined;
+    const end = work.walk(block.program, { scope, context, work: body });
+    const joined = join(context, end) ?? lose(work, block, unbalanced(context, end));
+    if (sameContext(joined, context)) return { code: body.emitter.end(), context };
+    context = joined;
   }
-  return lose(work, block, unbalanced(from, place));
+  return lose(work, block, unbalanced(from.context, context));
 }
 
 function unbalanced(start: Context, end: Context): TemplateError {

@@ -6,12 +6,18 @@ import type { TemplateSource } from "./problem.ts";
 import { Lost, type Unit, type Work } from "./unit.ts";
 import { walk } from "./walk.ts";
 
+interface Compiled {
+  readonly file: TemplateSource;
+  readonly program: Program;
+  /** The place that it is compiled for. */
+  readonly from: Context;
+  /** Of the function. */
+  readonly name: string;
+}
+
 /** Compiles one template for one place. */
 export function compileUnit(
-  file: TemplateSource,
-  program: Program,
-  from: Context,
-  name: string,
+  { file, program, from, name }: Compiled,
   { usePartial, attributes }: Pick<Work, "usePartial" | "attributes">,
 ): Omit<Unit, "calls"> {
   let count = 0;
@@ -26,7 +32,7 @@ export function compileUnit(
 
 function walkOrLose(program: Program, from: Context, work: Work): Context {
   try {
-    return walk(program, { context: "c", names: new Map() }, from, work);
+    return walk(program, { scope: { context: "c", names: new Map() }, context: from, work });
   } catch (error) {
     // Whoever uses this template goes on as if it were balanced.
     if (error instanceof Lost) return from;

@@ -29,8 +29,8 @@ export function dataProblems(calls: readonly RenderReads[]): readonly Diagnostic
   const found = new Map<string, Found | "fine">();
   for (const { render, reads } of calls) for (const read of reads) judge(found, render, read);
   const wrong = new Map<string, Found[]>();
-  for (const each of found.values())
-    if (each !== "fine") wrong.set(nameOf(each), [...(wrong.get(nameOf(each)) ?? []), each]);
+  for (const read of found.values())
+    if (read !== "fine") wrong.set(nameOf(read), [...(wrong.get(nameOf(read)) ?? []), read]);
   return [...wrong.values()].flatMap((same) => problem(same) ?? []);
 }
 
@@ -58,7 +58,7 @@ function problem(same: readonly Found[]): Diagnostic | undefined {
   const [start, end] = [read.loc.start, read.loc.end];
   const found = problemAt(read.file, start, sentence(read, missing), hint(read, missing, renders[0]?.data), end);
   const calls = renders.slice(0, mostPlaces).map((render) => ({ at: render.dataAt, message: given(render.data) }));
-  const again = others.slice(0, mostPlaces).map((each) => ({ at: spanOf(each.read), message: "and read here" }));
+  const again = others.slice(0, mostPlaces).map((other) => ({ at: spanOf(other.read), message: "and read here" }));
   return { ...found, related: [...calls, ...again] };
 }
 
@@ -101,7 +101,7 @@ const mostNames = 8;
 
 function given(data: DataType): string {
   const variants = data.kind === "union" ? data.members : [data];
-  const names = variants.flatMap((each) => (each.kind === "object" ? [...each.properties.keys()] : []));
+  const names = variants.flatMap((variant) => (variant.kind === "object" ? [...variant.properties.keys()] : []));
   const distinct = [...new Set(names)];
   if (distinct.length === 0) return "rendered here without data";
   const shown = distinct.slice(0, mostNames).join(", ");

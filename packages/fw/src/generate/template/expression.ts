@@ -71,8 +71,8 @@ function compileVariable(path: Path, scope: Scope): string {
 const variables = ["index", "key", "first", "last", "root"];
 
 function properties(from: string, parts: Path["parts"]): string {
-  return parts.reduce<string>((object, part) => {
-    if (typeof part !== "string") throw new TemplateError("only names can stand between the dots of a path");
-    return `h.get(${object}, ${JSON.stringify(part)})`;
+  return parts.reduce<string>((object, name) => {
+    if (typeof name !== "string") throw new TemplateError("only names can stand between the dots of a path");
+    return `h.get(${object}, ${JSON.stringify(name)})`;
   }, from);
 }

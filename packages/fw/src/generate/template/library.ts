@@ -55,10 +55,8 @@ export function createLibrary(): Library {
       return attributesText(asked, routes);
     };
     compiling.add(key);
-    const unit = compileUnit(file, result.program, context, functionName(file.name, key), {
-      usePartial: use,
-      attributes,
-    });
+    const name = functionName(file.name, key);
+    const unit = compileUnit({ file, program: result.program, from: context, name }, { usePartial: use, attributes });
     compiling.delete(key);
     const diagnostics = recursive.delete(key)
       ? [...unit.diagnostics, ...recursionProblems(file, context, unit.end)]

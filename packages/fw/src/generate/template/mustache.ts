@@ -6,16 +6,17 @@ import { compileCall, compileExpression } from "./expression.ts";
 import { standsAlone } from "./helpers.ts";
 import { TemplateError } from "./template-error.ts";
 import { namedIn, type Scope } from "./scope.ts";
-import type { Work } from "./unit.ts";
+import type { Place } from "./unit.ts";
 
 /** `{{…}}`: a value, escaped for its place; `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and `{{content}}`: HTML between tags. */
-export function compileMustache(mustache: Mustache, scope: Scope, context: Context, work: Work): Context {
+export function compileMustache(mustache: Mustache, at: Place): Context {
+  const { scope, context, work } = at;
   if (isWord(mustache.path) && mustache.path.parts[0] === "attributes" && mustache.params.length > 0) {
     work.emitter.literal(work.attributes(attributesUse(mustache, context)));
     return context;
   }
-  const html = compileHTML(mustache, scope, work);
-  if (html !== undefined) return insertHTML(mustache, html, context, work);
+  const html = compileHTML(mustache, at);
+  if (html !== undefined) return insertHTML(mustache, html, at);
   const value = compileValue(mustache, scope);
   const escape = escapeAt(context);
   work.emitter.literal(escape.before);
@@ -27,7 +28,7 @@ export function compileMustache(mustache: Mustache, scope: Scope, context: Conte
 }
 
 /** The JavaScript of ready-made HTML, or undefined for a plain value. */
-function compileHTML(mustache: Mustache, scope: Scope, work: Work): string | undefined {
+function compileHTML(mustache: Mustache, { scope, work }: Place): string | undefined {
   const name = isWord(mustache.path) ? mustache.path.parts[0] : undefined;
   const bare = mustache.params.length === 0 && namedIn(scope, name ?? "") === undefined;
   if (bare && name === "content" && work.isLayout) return "p.content";
@@ -39,7 +40,7 @@ function compileHTML(mustache: Mustache, scope: Scope, work: Work): string | und
   return mustache.escaped ? undefined : `p.html(${compileValue(mustache, scope)})`;
 }
 
-function insertHTML(mustache: Mustache, html: string, context: Context, work: Work): Context {
+function insertHTML(mustache: Mustache, html: string, { context, work }: Place): Context {
   if (context.state !== "text") {
     throw new TemplateError(`HTML can stand only between tags, not ${describe(context)}`, hintFor(mustache));
   }

@@ -3,10 +3,10 @@ import type { Context } from "./context.ts";
 import { compileExpression } from "./expression.ts";
 import { TemplateError } from "./template-error.ts";
 import type { Scope } from "./scope.ts";
-import type { Work } from "./unit.ts";
+import type { Place } from "./unit.ts";
 
 /** `{{> name context key=value}}`: another template, compiled for this very place. */
-export function compilePartial(partial: Partial, scope: Scope, context: Context, work: Work): Context {
+export function compilePartial(partial: Partial, { scope, context, work }: Place): Context {
   const data = compileData(partial, scope);
   const used = work.usePartial(partialName(partial.name), context);
   work.emitter.value(`${used.function}(${data}, r, p)`);

@@ -81,7 +81,7 @@ interface Scope {
 function enter(walk: Walk, template: Template, value: Value, stack: readonly string[]): void {
   const { name } = template.file;
   const key = JSON.stringify([name, keyOf(value)]);
-  const repeats = stack.filter((each) => each === name).length;
+  const repeats = stack.filter((around) => around === name).length;
   if (walk.entered.has(key) || repeats >= mostRepeats || stack.length > deepest) return;
   walk.entered.add(key);
   visit(walk, template.program, { value, names: new Map(), template, stack: [...stack, name] });
@@ -90,7 +90,7 @@ function enter(walk: Walk, template: Template, value: Value, stack: readonly str
 function keyOf(value: Value): unknown {
   if (value === undefined) return 0;
   if ("steps" in value) return value.steps;
-  return [{ over: keyOf(value.base) }, ...[...value.names].map(([name, each]) => [name, keyOf(each)])];
+  return [{ over: keyOf(value.base) }, ...[...value.names].map(([name, given]) => [name, keyOf(given)])];
 }
 
 function visit(walk: Walk, program: Program | undefined, scope: Scope): void {
@@ -131,7 +131,7 @@ function visitBlock(walk: Walk, block: Block, scope: Scope): void {
 
 function inside(parent: Scope, value: Value, program: Program | undefined): Scope {
   const [first, ...others] = program?.blockParams ?? [];
-  const names = new Map<string, Value>(others.map((each) => [each, undefined]));
+  const names = new Map<string, Value>(others.map((other) => [other, undefined]));
   if (first !== undefined) names.set(first, value);
   return { ...parent, value, parent, names };
 }
@@ -159,7 +159,7 @@ function evaluate(walk: Walk, expression: Expression, scope: Scope, looped = fal
 }
 
 function evaluatePath(walk: Walk, path: Path, scope: Scope, looped: boolean): Value {
-  const parts = path.parts.filter((part) => typeof part === "string");
+  const parts = path.parts.filter((name) => typeof name === "string");
   if (parts.length < path.parts.length) return undefined;
   const { start, steps, isPlain } = startOf(path, parts, scope);
   const { from, own } = resolve(start, steps);

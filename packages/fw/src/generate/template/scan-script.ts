@@ -66,8 +66,8 @@ function begun(text: string, script: Script): Script {
   const comment = tail === "/" && (next === "/" || next === "*");
   const line = tail === "-" && (next === "-" || next === ">");
   if (opens || comment || line) return lost(script, `a comment begins in one branch and goes on after it`);
-  const part = tail === "word" && /[\w$\u0080-\uffff]/.test(next);
-  return { ...script, before: part ? "part" : script.before, tail: tail === "*" ? tail : "" };
+  const goesOn = tail === "word" && /[\w$\u0080-\uffff]/.test(next);
+  return { ...script, before: goesOn ? "part" : script.before, tail: tail === "*" ? tail : "" };
 }
 
 const htmlComment = "<!--";

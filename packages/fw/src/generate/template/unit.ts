@@ -40,20 +40,27 @@ export interface Work {
   readonly fresh: () => number;
   readonly emitter: Emitter;
   /** Compiles the statements inside a block. */
-  readonly walk: (program: Program | undefined, scope: Scope, from: Context, work: Work) => Context;
+  readonly walk: (program: Program | undefined, from: Place) => Context;
+}
+
+/** Where a statement of a template is compiled. */
+export interface Place {
+  readonly scope: Scope;
+  readonly context: Context;
+  readonly work: Work;
 }
 
 /** Stops a unit whose place in the document is lost; its diagnostic is recorded already. */
 export class Lost extends Error {}
 
-/** Runs one step; an error becomes a diagnostic at the node, and `otherwise` the step's result. */
-export function attempt<T>(work: Work, node: Located, otherwise: T, step: () => T): T {
+/** Runs one step; after an error, which becomes a diagnostic at the node, it is as if nothing stood there. */
+export function attempt({ context, work }: Place, node: Located, step: () => Context): Context {
   try {
     return step();
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     record(work, node, error);
-    return otherwise;
+    return context;
   }
 }
 

@@ -5,37 +5,33 @@ import { compileMustache } from "./mustache.ts";
 import { compilePartial } from "./partial.ts";
 import { TemplateError } from "./template-error.ts";
 import { scanHTML } from "./scan-html.ts";
-import type { Scope } from "./scope.ts";
-import { attempt, lose, type Work } from "./unit.ts";
+import { attempt, lose, type Place } from "./unit.ts";
 import { beforeBranches, followLiteral } from "./url-value.ts";
 
 /** Compiles the statements of a program, one after the other; gives the place where it ends. */
-export function walk(program: Program | undefined, scope: Scope, from: Context, work: Work): Context {
-  let context = from;
+export function walk(program: Program | undefined, from: Place): Context {
+  let { context } = from;
   for (const statement of program === undefined ? [] : withoutComments(program.body)) {
-    context = compileStatement(statement, scope, context, work);
+    context = compileStatement(statement, { ...from, context });
   }
   return context;
 }
 
-function compileStatement(statement: Statement, scope: Scope, context: Context, work: Work): Context {
+function compileStatement(statement: Statement, at: Place): Context {
+  const { context, work } = at;
   switch (statement.type) {
     case "ContentStatement":
-      return compileLiteral(statement, statement.value, context, work);
+      return compileLiteral(statement, statement.value, at);
     case "MustacheStatement":
-      return attempt(work, statement, context, () => compileMustache(statement, scope, context, work));
+      return attempt(at, statement, () => compileMustache(statement, at));
     case "BlockStatement":
-      return attempt(work, statement, context, () =>
-        compileBlock(statement, scope, beforeBranches(context, work), work),
-      );
+      return attempt(at, statement, () => compileBlock(statement, { ...at, context: beforeBranches(context, work) }));
     case "PartialStatement":
-      return attempt(work, statement, context, () =>
-        compilePartial(statement, scope, beforeBranches(context, work), work),
-      );
+      return attempt(at, statement, () => compilePartial(statement, { ...at, context: beforeBranches(context, work) }));
     case "CommentStatement":
       return context;
     default:
-      return attempt(work, statement, context, () => {
+      return attempt(at, statement, () => {
         throw new TemplateError(
           "partial blocks and decorators are not part of fw's templates",
           "pass what differs to a partial by name",
@@ -44,14 +40,14 @@ function compileStatement(statement: Statement, scope: Scope, context: Context, 
   }
 }
 
-function compileLiteral(at: Located, text: string, context: Context, work: Work): Context {
+function compileLiteral(node: Located, text: string, { context, work }: Place): Context {
   try {
     followLiteral(text, context, work);
     const scanned = scanHTML(text, context);
     work.emitter.literal(scanned.html);
     return scanned.context;
   } catch (error) {
-    if (error instanceof TemplateError) return lose(work, at, error);
+    if (error instanceof TemplateError) return lose(work, node, error);
     throw error;
   }
 }

@@ -21,8 +21,8 @@ export function partition(expression: Expression): Alphabet {
   for (const [number, set] of sets.entries())
     for (const index of intervalsOf(set, indexes, from.length)) members[index]?.push(String(number));
   const numbers = new Map<string, number>();
-  const classes = members.map((each) => {
-    const key = each.join(",");
+  const classes = members.map((holders) => {
+    const key = holders.join(",");
     if (!numbers.has(key)) numbers.set(key, numbers.size);
     return numbers.get(key) ?? 0;
   });

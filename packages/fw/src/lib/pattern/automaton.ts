@@ -34,7 +34,8 @@ export function automatonOf(expression: Expression): Automaton | "too large" | "
   };
   for (let state = 0; state < states.length; state++) {
     const row: number[] = [];
-    for (let each = 0; each < alphabet.count; each++) row.push(number(terms.after(states[state] ?? start, each)));
+    for (let letter = 0; letter < alphabet.count; letter++)
+      row.push(number(terms.after(states[state] ?? start, letter)));
     steps.push(row);
     if (isTooLarge(states.length, alphabet) || terms.isTooLarge) return "too large";
   }

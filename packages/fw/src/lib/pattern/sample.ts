@@ -40,7 +40,7 @@ function charactersOf({ from, classes }: Automaton): readonly (readonly [number:
   for (const [index, first] of from.entries()) {
     const number = classes[index] ?? 0;
     const last = (from[index + 1] ?? 0x110000) - 1;
-    const point = preferred.find((each) => each >= first && each <= last) ?? first;
+    const point = preferred.find((character) => character >= first && character <= last) ?? first;
     const rank = preferred.includes(point) ? preferred.indexOf(point) : preferred.length + point;
     if (rank < (samples.get(number)?.[0] ?? Infinity)) samples.set(number, [rank, point]);
   }

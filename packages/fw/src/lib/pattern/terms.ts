@@ -57,29 +57,29 @@ export class Terms {
   }
 
   /** What has to follow where a text of the term begins with a character of the class: Brzozowski's derivative. */
-  after(term: Term, each: number): Term {
+  after(term: Term, letter: number): Term {
     if (this.isTooLarge) return this.nothing;
     const known = this.#after.get(term) ?? [];
     this.#after.set(term, known);
-    return (known[each] ??= this.#derive(term, each));
+    return (known[letter] ??= this.#derive(term, letter));
   }
 
-  #derive({ shape }: Term, each: number): Term {
+  #derive({ shape }: Term, letter: number): Term {
     switch (shape.is) {
       case "nothing":
       case "empty":
         return this.nothing;
       case "one":
-        return shape.classes.has(each) ? this.#empty : this.nothing;
+        return shape.classes.has(letter) ? this.#empty : this.nothing;
       case "any":
-        return this.#any(shape.terms.map((term) => this.after(term, each)));
+        return this.#any(shape.terms.map((term) => this.after(term, letter)));
       case "then": {
-        const rest = this.#then(this.after(shape.first, each), shape.rest);
-        return shape.first.takesEmpty ? this.#any([rest, this.after(shape.rest, each)]) : rest;
+        const rest = this.#then(this.after(shape.first, letter), shape.rest);
+        return shape.first.takesEmpty ? this.#any([rest, this.after(shape.rest, letter)]) : rest;
       }
       case "repeat": {
         const { term, min, max } = shape;
-        return this.#then(this.after(term, each), this.#repeat(term, Math.max(0, min - 1), max - 1));
+        return this.#then(this.after(term, letter), this.#repeat(term, Math.max(0, min - 1), max - 1));
       }
       default:
         return assertNever(shape);

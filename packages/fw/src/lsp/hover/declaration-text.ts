@@ -120,7 +120,7 @@ function serviceFacts({ pkg }: Around, { kind, declaration }: Declaration): read
   const key = declarationKey(declaration);
   const services = servicesIn(pkg).filter(
     ({ entries, kind: of }) =>
-      entries.some((each) => declarationKey(each) === key) || (kind === "service" && of === "app"),
+      entries.some((entry) => declarationKey(entry) === key) || (kind === "service" && of === "app"),
   );
   return services.flatMap((service) => {
     const scaling = graphScaling(service);

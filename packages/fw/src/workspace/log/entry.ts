@@ -17,7 +17,8 @@ export function entryOf(service: string, line: string, now: Date = new Date()): 
   return { time: isTime(time) ? time : now.toISOString(), severity, service, message, fields };
 }
 
-function recordIn(line: string): Readonly<Record<string, unknown>> | undefined {
+/** The JSON of a line that is some. */
+export function recordIn(line: string): Readonly<Record<string, unknown>> | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
     return JSON.parse(line) as Record<string, unknown>;

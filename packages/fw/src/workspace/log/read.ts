@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readText } from "../../lib/read-file.ts";
 import type { LogEntry } from "./entry.ts";
 import { logPaths } from "./file.ts";
 
@@ -14,18 +14,10 @@ export interface LogQuery {
 export function readLog(root: string, { since, most, service }: LogQuery): readonly LogEntry[] {
   const { previous, current } = logPaths(root);
   return [previous, current]
-    .flatMap((path) => linesOf(path))
+    .flatMap((path) => (readText(path) ?? "").split("\n"))
     .flatMap((line) => entryIn(line) ?? [])
     .filter((entry) => Date.parse(entry.time) >= since && (service === undefined || entry.service === service))
     .slice(-most);
-}
-
-function linesOf(path: string): readonly string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n");
-  } catch {
-    return [];
-  }
 }
 
 /** Undefined for a line that is not whole yet, or that nobody wrote here. */

@@ -28,9 +28,9 @@ export class RenderCheck {
       (site, templates, whole) => this.#dataOf(site).accessPaths(templates, whole),
       signal,
     );
-    return renders.flatMap((each) => {
-      const site = made.get(each.site);
-      return site ? this.#dataOf(each.site).check(site, each) : [];
+    return renders.flatMap((rendered) => {
+      const site = made.get(rendered.site);
+      return site ? this.#dataOf(rendered.site).check(site, rendered) : [];
     });
   }
 

@@ -97,7 +97,7 @@ const freshOf: { readonly [Each in Kind]?: "account" | "api" | "grant" } = {
 async function carry(step: Step, cloud: DeployCloud): Promise<void> {
   const driver = driverOf(step.resource.kind);
   if (step.op === "create") return create(ready(step.resource, cloud), cloud);
-  if (step.op === "update") return driver.patch(ready(step.resource, cloud), step.live, step.changes, cloud);
+  if (step.op === "update") return driver.patch(ready(step.resource, cloud), cloud, step);
   if (step.op === "prune") return driver.remove?.(step.resource.id, cloud);
   if (step.op !== "replace") return;
   await driver.remove?.(step.resource.id, cloud);
@@ -137,7 +137,7 @@ async function adopt(resource: Resource, live: Fields, cloud: DeployCloud, cause
   if (resource.owns === "all" && driver.isMarked?.(live, cloud.place, resource.spec) === false)
     throw new Error(`${resource.id} was made by somebody else meanwhile; deploy again`, { cause });
   const changes = changesOf(resource.spec, driver.normalize(live, resource, cloud));
-  if (changes.length > 0) await driver.patch(resource, live, changes, cloud);
+  if (changes.length > 0) await driver.patch(resource, cloud, { live, changes });
 }
 
 /** Lets so many at a time. */

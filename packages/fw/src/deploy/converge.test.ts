@@ -206,12 +206,10 @@ async function changeOne(
     return undefined;
   const other = JSON.parse(JSON.stringify(spec)) as Fields;
   setAt(other, path);
-  await driver.patch(
-    { ...resource, spec: other },
+  await driver.patch({ ...resource, spec: other }, cloud, {
     live,
-    changesOf(other, driver.normalize(live, resource, cloud)),
-    cloud,
-  );
+    changes: changesOf(other, driver.normalize(live, resource, cloud)),
+  });
   const now = await driver.read(resource, cloud);
   const changes = changesOf(spec, driver.normalize(now ?? {}, resource, cloud));
   return changes.length === 1 ? changes[0]?.path : undefined;

@@ -43,6 +43,12 @@ export interface PushedImage {
   push(): Promise<void>;
 }
 
+/** What a resource is in the cloud, and what of that is to be otherwise. */
+export interface Difference {
+  readonly live: Fields;
+  readonly changes: readonly Change[];
+}
+
 /** How a kind of resource is read and written. */
 export interface Driver {
   readonly stage: Stage | ((id: string) => Stage);
@@ -53,7 +59,7 @@ export interface Driver {
   /** The ids of all that the application has in this environment, where that can be known; absent for kinds that are never taken away. */
   list?(cloud: DeployCloud): Promise<readonly string[]>;
   create(resource: Resource, cloud: DeployCloud): Promise<void>;
-  patch(resource: Resource, live: Fields, changes: readonly Change[], cloud: DeployCloud): Promise<void>;
+  patch(resource: Resource, cloud: DeployCloud, from: Difference): Promise<void>;
   remove?(id: string, cloud: DeployCloud): Promise<void>;
   /** The live resource in the words of the spec. */
   normalize(live: Fields, resource: Pick<Resource, "id" | "spec">, cloud: DeployCloud): Fields;

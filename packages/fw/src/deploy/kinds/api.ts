@@ -11,7 +11,7 @@ export const api: Driver = restDriver({
     return live?.["state"] === "ENABLED" ? live : undefined;
   },
   create: ({ id }, cloud) => enable(id, cloud),
-  patch: ({ id }, _live, _changes, cloud) => enable(id, cloud),
+  patch: ({ id }, cloud) => enable(id, cloud),
   terraform: ({ id }) => [
     { type: "google_project_service", body: { service: shortName(id), disable_on_destroy: false } },
   ],

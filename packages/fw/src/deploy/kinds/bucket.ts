@@ -20,7 +20,7 @@ export const bucket: Driver = restDriver({
     const body = { name: id, location: cloud.place.region, ...spec };
     await cloud.call({ api: "storage", method: "POST", path: "/storage/v1/b", query, body });
   },
-  patch: async ({ id, spec }, live, changes, cloud) => {
+  patch: async ({ id, spec }, cloud, { live, changes }) => {
     const body = changedOf({ ...spec, labels: labelled(spec, live) }, changes);
     await cloud.call({ api: "storage", method: "PATCH", path: pathOf(id), body });
   },

@@ -1,6 +1,7 @@
 import { pathIn, shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
-import type { Change, Fields } from "../fields.ts";
+import type { Change } from "../fields.ts";
+import type { Resource } from "../resource.ts";
 import { bodyOf } from "../terraform/written.ts";
 import { changedOf, maskOf, restDriver } from "./rest-driver.ts";
 
@@ -11,9 +12,9 @@ export const database: Driver = restDriver({
   stage: "ground",
   api: "firestore",
   made: "databaseId",
-  patch: ({ id, spec }, _live, changes, cloud) => patch(id, spec, changes, cloud),
+  patch: (resource, cloud, { changes }) => patch(resource, cloud, changes),
   remove: async (id, cloud) => {
-    await patch(id, { [unprotected.path]: unprotected.to }, [unprotected], cloud);
+    await patch({ id, spec: { [unprotected.path]: unprotected.to } }, cloud, [unprotected]);
     const gone = await cloud.find({ api: "firestore", method: "DELETE", path: pathIn("firestore", id) });
     if (gone) await cloud.finished(gone, "firestore");
   },
@@ -28,7 +29,11 @@ export const database: Driver = restDriver({
         : {},
 });
 
-async function patch(id: string, spec: Fields, changes: readonly Change[], cloud: DeployCloud): Promise<void> {
+async function patch(
+  { id, spec }: Pick<Resource, "id" | "spec">,
+  cloud: DeployCloud,
+  changes: readonly Change[],
+): Promise<void> {
   const body = changedOf(spec, changes);
   const path = pathIn("firestore", id);
   const operation = await cloud.find({ api: "firestore", method: "PATCH", path, query: maskOf(changes), body });

@@ -27,7 +27,7 @@ export const domain: Driver = restDriver({
     await cloud.call({ api: "run", method: "POST", path: `/v1/${parent}/domainmappings`, body });
   },
   /** It has come to be there between plan and creation. */
-  patch: async (resource, _live, _changes, cloud) => {
+  patch: async (resource, cloud) => {
     await remove(resource.id, cloud);
     await domain.create(resource, cloud);
   },

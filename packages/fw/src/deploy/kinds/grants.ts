@@ -23,7 +23,7 @@ export const grants: Driver = restDriver({
   api: "iam",
   read: ({ id }, cloud) => read(id, cloud),
   create: (resource, cloud) => write(resource.id, bindingsOf(resource.spec), cloud),
-  patch: (resource, _live, _changes, cloud) => write(resource.id, bindingsOf(resource.spec), cloud),
+  patch: (resource, cloud) => write(resource.id, bindingsOf(resource.spec), cloud),
   remove: (id, cloud) => write(id, [], cloud),
   normalize: (live, { spec }, cloud) => {
     const ours = ourMembers(bindingsOf(spec), cloud);

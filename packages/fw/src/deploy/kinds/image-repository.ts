@@ -13,7 +13,7 @@ export const imageRepository: Driver = restDriver({
   api,
   made: "repositoryId",
   // Others of the project may have labels and policies of their own on it.
-  patch: async ({ id, spec }, live, changes, cloud) => {
+  patch: async ({ id, spec }, cloud, { live, changes }) => {
     const body = {
       labels: labelled(spec, live),
       cleanupPolicies: { ...fieldsOf(live["cleanupPolicies"]), ...fieldsOf(spec["cleanupPolicies"]) },

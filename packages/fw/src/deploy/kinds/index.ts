@@ -25,7 +25,7 @@ export const index: Driver = restDriver({
     await cloud.finished(made, "firestore");
   },
   /** It is there, and still built. */
-  patch: (resource, _live, _changes, cloud) =>
+  patch: (resource, cloud) =>
     cloud.until(`${resource.title} is built`, async () => {
       const live = await index.read(resource, cloud);
       return live?.["state"] === "READY";

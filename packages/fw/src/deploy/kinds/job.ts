@@ -13,7 +13,7 @@ export const job: Driver = restDriver({
   collection: { in: "region", name: "jobs", pageSize: 500 },
   made: "jobId",
   /** Cloud Run takes jobs as a whole. */
-  patch: async ({ id, spec }, live, _changes, cloud) => {
+  patch: async ({ id, spec }, cloud, { live }) => {
     const body = { ...spec, labels: labelled(spec, live) };
     await cloud.finished(await cloud.call({ api: "run", method: "PATCH", path: pathIn("run", id), body }), "run");
   },

@@ -12,7 +12,7 @@ export const metric: Driver = restDriver({
     const path = pathIn("monitoring", id.replace(/\/metricDescriptors\/.*$/, "/metricDescriptors"));
     await cloud.call({ api: "monitoring", method: "POST", path, body: spec, repeatable: true });
   },
-  patch: (resource, _live, _changes, cloud) => metric.create(resource, cloud),
+  patch: (resource, cloud) => metric.create(resource, cloud),
   normalize: (live, { spec }) => ({ ...live, labels: sharedLabels(spec["labels"], live["labels"]) }),
   fixed: ["metricKind", "valueType"],
   terraform: ({ title, spec }) => [

@@ -34,7 +34,7 @@ export function monitored(
       const request = { api: "monitoring", method: "POST", path: pathOf(cloud), body: spec } as const;
       found(titleOf(id), await cloud.call<Fields>(request), cloud);
     },
-    patch: async ({ spec }, live, changes, cloud) => {
+    patch: async ({ spec }, cloud, { live, changes }) => {
       const path = `/v3/${textOf(live["name"])}`;
       const body = { ...spec, userLabels: labelled(spec, live, "userLabels") };
       await cloud.call({ api: "monitoring", method: "PATCH", path, query: maskOf(changes), body });

@@ -32,21 +32,28 @@ export function restDriver({ collection, made, isRemoved, ...kind }: RestKind): 
   const { api, isMarked = (live, place) => hasLabels(live, place) } = kind;
   return {
     read: ({ id }, cloud) => cloud.find({ api, method: "GET", path: pathIn(api, id) }),
-    create: (resource, cloud) =>
-      made === undefined ? createNamed(api, resource, cloud) : createAs(made, api, resource, cloud),
-    patch: (resource, _live, changes, cloud) => patchNamed(api, resource, changes, cloud),
+    create: async (resource, cloud) => {
+      if (made === undefined) return createNamed(api, resource, cloud);
+      const { id, spec } = resource;
+      if (made === "put") return cloud.call({ api, method: "PUT", path: pathIn(api, id), body: spec });
+      const request = { path: pathIn(api, collectionOf(id)), query: { [made]: shortName(id) }, body: spec };
+      await cloud.finished(await cloud.call({ api, method: "POST", ...request }), api);
+    },
+    patch: async ({ id, spec }, cloud, { changes }) => {
+      const body = { name: id, ...spec };
+      await cloud.call({ api, method: "PATCH", path: pathIn(api, id), query: maskOf(changes), body });
+    },
     normalize: (live) => live,
     fixed: [],
-    ...(collection && { isMarked, list: (cloud) => markedIn(api, collection, isMarked, cloud) }),
+    ...(collection && { isMarked, list: (cloud) => markedIn(collection, { api, isMarked }, cloud) }),
     ...(isRemoved && { remove: (id, cloud) => removed(api, id, cloud) }),
     ...kind,
   };
 }
 
 async function markedIn(
-  api: Api,
   { in: where, name, as = name, pageSize }: Collection,
-  isMarked: NonNullable<Driver["isMarked"]>,
+  { api, isMarked }: Required<Pick<Driver, "api" | "isMarked">>,
   cloud: DeployCloud,
 ): Promise<readonly string[]> {
   const { place } = cloud;
@@ -59,22 +66,6 @@ async function markedIn(
 /** Makes what says its own name. */
 export async function createNamed(api: Api, { id, spec }: Resource, cloud: DeployCloud): Promise<void> {
   await cloud.call({ api, method: "POST", path: pathIn(api, collectionOf(id)), body: { name: id, ...spec } });
-}
-
-async function createAs(made: string, api: Api, { id, spec }: Resource, cloud: DeployCloud): Promise<void> {
-  if (made === "put") return cloud.call({ api, method: "PUT", path: pathIn(api, id), body: spec });
-  const request = { path: pathIn(api, collectionOf(id)), query: { [made]: shortName(id) }, body: spec };
-  await cloud.finished(await cloud.call({ api, method: "POST", ...request }), api);
-}
-
-async function patchNamed(
-  api: Api,
-  { id, spec }: Resource,
-  changes: readonly Change[],
-  cloud: DeployCloud,
-): Promise<void> {
-  const body = { name: id, ...spec };
-  await cloud.call({ api, method: "PATCH", path: pathIn(api, id), query: maskOf(changes), body });
 }
 
 async function removed(api: Api, id: string, cloud: DeployCloud): Promise<void> {

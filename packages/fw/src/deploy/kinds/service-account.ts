@@ -13,7 +13,7 @@ export const serviceAccount: Driver = restDriver({
     const body = { accountId: accountId(id), serviceAccount: spec };
     await cloud.call({ api: "iam", method: "POST", path: pathIn("iam", collectionOf(id)), body });
   },
-  patch: async ({ id, spec }, _live, _changes, cloud) => {
+  patch: async ({ id, spec }, cloud) => {
     const body = { serviceAccount: spec, updateMask: "displayName,description" };
     await cloud.call({ api: "iam", method: "PATCH", path: pathIn("iam", id), body });
   },

@@ -25,7 +25,7 @@ export const service: Driver = restDriver({
     const body = withKey(id, spec, cloud);
     await started(id, body, await cloud.call({ api: "run", method: "POST", path, query, body }), cloud);
   },
-  patch: async ({ id, spec }, live, changes, cloud) => {
+  patch: async ({ id, spec }, cloud, { live, changes }) => {
     const pinned = topOf(changes).includes("template") ? pinnedTraffic(live) : undefined;
     const { updateMask } = maskOf(changes);
     const query = { updateMask: pinned ? `${updateMask},traffic` : updateMask };

@@ -20,9 +20,9 @@ export const signIn: Driver = restDriver({
     const path = `/v2/${resource.id.replace(/\/config$/, "")}/identityPlatform:initializeAuth`;
     await cloud.call({ api: "identitytoolkit", method: "POST", path, body: {}, alsoRetry: () => false });
     const live = (await signIn.read(resource, cloud)) ?? {};
-    await signIn.patch(resource, live, [], cloud);
+    await signIn.patch(resource, cloud, { live, changes: [] });
   },
-  patch: async ({ id, spec }, live, _changes, cloud) => {
+  patch: async ({ id, spec }, cloud, { live }) => {
     const { signIn: wanted, authorizedDomains } = spec;
     const domains = [...new Set([...listOf(live["authorizedDomains"]), ...listOf(authorizedDomains)])];
     const email = isFields(wanted) ? ["signIn.email.enabled", "signIn.email.passwordRequired"] : [];

@@ -11,7 +11,7 @@ export const subscription: Driver = restDriver({
   api: "pubsub",
   collection: { in: "project", name: "subscriptions", pageSize: 1000 },
   made: "put",
-  patch: async ({ id, spec }, live, changes, cloud) => {
+  patch: async ({ id, spec }, cloud, { live, changes }) => {
     const changed = changedOf({ ...spec, labels: labelled(spec, live) }, changes);
     const body = { subscription: { name: id, ...changed }, updateMask: topOf(changes).map(snake).join(",") };
     await cloud.call({ api: "pubsub", method: "PATCH", path: pathIn("pubsub", id), body });

@@ -10,7 +10,7 @@ export const topic: Driver = restDriver({
   api: "pubsub",
   collection: { in: "project", name: "topics", pageSize: 1000 },
   made: "put",
-  patch: async ({ id, spec }, live, _changes, cloud) => {
+  patch: async ({ id, spec }, cloud, { live }) => {
     const body = { topic: { name: id, labels: labelled(spec, live) }, updateMask: "labels" };
     await cloud.call({ api: "pubsub", method: "PATCH", path: pathIn("pubsub", id), body });
   },

@@ -9,7 +9,7 @@ export const traffic: Driver = restDriver({
   stage: "switch",
   api: "run",
   create: ({ id }, cloud) => sendTo(id, cloud),
-  patch: ({ id }, _live, _changes, cloud) => sendTo(id, cloud),
+  patch: ({ id }, cloud) => sendTo(id, cloud),
   normalize: (live) => ({
     serving: serving(live) === nameOf(live["latestCreatedRevision"]) ? "latest" : serving(live),
   }),

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { basename, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { rolldown } from "rolldown";
 
 /**
@@ -9,15 +9,11 @@ import { rolldown } from "rolldown";
 const compiled = join(import.meta.dirname, "dist");
 const dir = join(compiled, "bundled");
 const input = Object.fromEntries(["main", "io"].map((name) => [name, join(compiled, `cli/${name}.js`)]));
-const imports = new Map();
 const bundle = await rolldown({
   input,
   platform: "node",
   external: (id) => !/^[.#]|^typescript\//.test(id) && !isAbsolute(id),
-  plugins: [
-    typeScript(),
-    { name: "imports", moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) },
-  ],
+  plugins: [typeScript()],
 });
 // The identity provider's own library is a file that services serve to browsers.
 const social = await rolldown({ input: join(import.meta.dirname, "browser/social.js"), platform: "browser" });
@@ -32,27 +28,13 @@ const { output } = await bundle.write({
   dir,
   chunkFileNames: "[name]-[hash].js",
   entryFileNames: "[name].js",
-  codeSplitting: {
-    groups: [loadedWith("cli/main"), loadedWith("analysis/checker/checker"), loadedWith("workspace/workspace")],
-  },
+  // What every command is loaded with is one file; the rest is split by which commands need it.
+  codeSplitting: { groups: [{ name: "start", tags: ["$initial"] }] },
 });
 
 // Names tell their content, so that whatever runs from an equal bundle goes on.
 const written = new Set(output.map(({ fileName }) => fileName));
 for (const name of readdirSync(dir)) if (!written.has(name)) rmSync(join(dir, name), { recursive: true });
-
-/** One file for what is always loaded together, although other files need parts of it, too; what an earlier group has stays there. */
-function loadedWith(module) {
-  const found = new Set();
-  return {
-    name: basename(module),
-    test(id) {
-      if (found.size === 0) found.add(join(compiled, `${module}.js`));
-      for (const each of found) for (const imported of imports.get(each) ?? []) found.add(imported);
-      return found.has(id);
-    },
-  };
-}
 
 /**
  * TypeScript's client is some 60 modules, of which little is used: it comes along. It finds the compiler from where TypeScript is

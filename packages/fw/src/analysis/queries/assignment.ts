@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { patternNames } from "../source/names.ts";
 import { isNothing } from "./branch.ts";
-import { parts } from "./escape.ts";
+import { parts } from "./parts.ts";
 import { join, unknown, type Value } from "./value.ts";
 import type { Frame } from "./frame.ts";
 

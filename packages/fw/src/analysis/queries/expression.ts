@@ -3,7 +3,7 @@ import { keyOf, unwrap } from "../source/expression.ts";
 import { assignment } from "./assignment.ts";
 import { choice, either } from "./branch.ts";
 import { callValue } from "./call.ts";
-import { parts } from "./escape.ts";
+import { parts } from "./parts.ts";
 import { anonymous } from "./function.ts";
 import { nameValue, outside, rootedOutside } from "./lookup.ts";
 import type { Value } from "./value.ts";

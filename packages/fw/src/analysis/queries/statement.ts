@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { runIf, runSwitch, runTry } from "./branch.ts";
 import { declare } from "./declaration.ts";
-import { parts } from "./escape.ts";
+import { parts } from "./parts.ts";
 import { standAlone } from "./function.ts";
 import { loopNames, runLoop } from "./loop.ts";
 import { isFunction } from "../source/expression.ts";

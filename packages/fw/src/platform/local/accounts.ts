@@ -1,5 +1,5 @@
 import { newId } from "../../lib/new-id.ts";
-import { checkAccountPage, openListCursor, sealListCursor } from "../account-list.ts";
+import { checkAccountPage, openListCursor, sealListCursor } from "../account-cursor.ts";
 import { addressKey, checkAccountFields, checkClaims } from "../account-fields.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
 import type { Clock } from "../contract.ts";

@@ -11,7 +11,7 @@ import { ObjectFiles } from "./objects-files.ts";
 import type { WrittenFile } from "./objects-files.ts";
 import { ObjectRows } from "./objects-rows.ts";
 import type { KeptObject } from "./objects-rows.ts";
-import { openGrant, sealGrant } from "./objects-signing.ts";
+import { openGrant, sealGrant } from "./signed-url-token.ts";
 import { sweepFiles } from "./objects-sweep.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";

@@ -1,5 +1,5 @@
 import { identityClaimsCharacters } from "../../../lib/limits.ts";
-import { checkAccountPage, openListCursor, sealListCursor } from "../../account-list.ts";
+import { checkAccountPage, openListCursor, sealListCursor } from "../../account-cursor.ts";
 import { checkAccountFields, checkClaims } from "../../account-fields.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../../accounts.ts";
 import { closedError, isPlatformError, PlatformError } from "../../errors.ts";

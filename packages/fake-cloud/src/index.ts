@@ -150,7 +150,7 @@ export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<Fa
     stop: async () => {
       for (const plan of plans) plan.end();
       cloud.clock.stop();
-      await apis.containers.stop();
+      await apis.containers.close();
       await Promise.all([resolver.close(), ...[main.server, ...instances].map((listener) => close(listener))]);
     },
   };

@@ -311,3 +311,15 @@ test("where nothing is started, a service is ready without an image", async () =
   const waited = await bare.ask(`https://run.googleapis.com/v2/${name}:wait`, { as: deployer, body: {} });
   expect(waited.json).toMatchObject({ done: true, response: { terminalCondition: { state: "CONDITION_SUCCEEDED" } } });
 });
+
+test("nothing comes to run once the cloud has ended, of what is starting either", async () => {
+  const { containers } = cloud.apis;
+  const spec = { template: { image }, account: member, env: {}, resource: { type: "cloud_run_revision", labels: {} } };
+  const starting = containers.start(spec);
+  await Promise.all([
+    containers.close(),
+    expect(starting).rejects.toThrow("The cloud has been stopped."),
+    expect(containers.start(spec)).rejects.toThrow("The cloud has been stopped."),
+  ]);
+  expect(containers.pids).toEqual([]);
+});

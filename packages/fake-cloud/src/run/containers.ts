@@ -73,6 +73,7 @@ export class Containers {
   readonly #roots = new Map<string, Promise<string>>();
   #directory: string | undefined;
   #printed = "";
+  #closed = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -93,6 +94,10 @@ export class Containers {
     const secrets = this.#secretsOf(spec);
     const root = await this.#root(image);
     const identity = await this.#parts.identity(spec.account);
+    if (this.#closed) {
+      await identity.close();
+      throw new NotReady("CONTAINER_MISSING", "The cloud has been stopped.");
+    }
     const { Env = [], Entrypoint = [], Cmd = [], WorkingDir = "/" } = image.config;
     const { command, args, workingDir = WorkingDir, env = [] } = spec.template;
     const own = Object.fromEntries(Env.map((line) => line.split(/=(.*)/s).slice(0, 2))) as Record<string, string>;
@@ -115,6 +120,17 @@ export class Containers {
     return container;
   }
 
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Ends everything for good: what is starting meanwhile does not come to run. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.stop();
+  }
+
+  /** Ends everything that runs; the next request starts its instance again. */
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((container) => container.stop()));
     const directory = this.#directory;

@@ -138,7 +138,7 @@ export class Instance implements Backend {
   }
 
   #again(): void {
-    if (!this.#kept) return;
+    if (!this.#kept || this.#containers.isClosed) return;
     const wait = Math.min(longestRestartMs, restartMs * 2 ** this.#restarts++);
     void setTimeout(wait, undefined, { ref: false }).then(() => this.keep(this.#kept));
   }

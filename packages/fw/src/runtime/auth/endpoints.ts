@@ -1,6 +1,6 @@
 import { isStatusError, StatusError } from "../../declare/errors.ts";
 import { mayBeCrossOrigin } from "../access/cross-origin.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, wantsHTML } from "../response/refusal.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected.ts";

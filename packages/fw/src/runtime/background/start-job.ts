@@ -4,7 +4,7 @@ import { jsonBytes } from "../../lib/limits.ts";
 import { readBody } from "../body/body.ts";
 import type { BundledDestination } from "../bundle.ts";
 import type { InjectedEndpoints } from "../routing/injected.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { decodeMessage } from "./codec.ts";
 import { operation } from "./operation.ts";

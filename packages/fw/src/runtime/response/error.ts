@@ -1,7 +1,7 @@
 import { isPromise } from "../../lib/promise.ts";
 import { asError, isA } from "../../lib/thrown.ts";
 import { Disconnected } from "../body/body.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { renderRefusal } from "../page/status.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "./fault.ts";

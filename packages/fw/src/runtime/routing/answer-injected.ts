@@ -1,4 +1,4 @@
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { scrapePath } from "../observe/metrics/scrape-path.ts";
 import type { Request } from "../request.ts";
 import { fail } from "../response/error.ts";

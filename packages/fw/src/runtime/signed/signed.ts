@@ -1,6 +1,6 @@
 import { isStatusError, StatusError } from "../../declare/errors.ts";
 import type { Grant, Objects } from "../../platform/objects.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty } from "../response/reply.ts";

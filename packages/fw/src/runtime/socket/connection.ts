@@ -4,7 +4,7 @@ import { socketBufferBytes, socketCloseMs, socketPingMs, socketQueue, socketReas
 import { parseJSON } from "../body/json.ts";
 import type { BundledEndpoint, SocketCodec } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "../response/fault.ts";
 import { refusalOf } from "../response/refusal-of.ts";

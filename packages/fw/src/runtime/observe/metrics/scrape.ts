@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { bearerToken } from "../../access/bearer.ts";
-import { messages } from "../../messages.ts";
+import { messages } from "../../error-messages.ts";
 import type { Request } from "../../request.ts";
 import { refuse } from "../../response/error.ts";
 import { sendText } from "../../response/reply.ts";

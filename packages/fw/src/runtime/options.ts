@@ -8,7 +8,7 @@ import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
-import type { InjectedEndpoints } from "./routing/injected.ts";
+import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 import type { Settings } from "./settings.ts";
 
 /** How a handler serves a bundle. */

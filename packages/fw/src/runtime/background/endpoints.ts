@@ -7,7 +7,7 @@ import { readBody } from "../body/body.ts";
 import type { Bundle, BundledConsumer } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { sendEmpty } from "../response/reply.ts";
-import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected.ts";
+import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { requirePlatform } from "./authenticate-platform.ts";
 import { claimTick, runCron } from "./cron.ts";
 import { untilDeadline } from "./deadline.ts";

@@ -1,4 +1,4 @@
-import type { InjectedEndpoint } from "../routing/injected.ts";
+import type { InjectedEndpoint } from "../routing/injected-endpoint.ts";
 import { sendText } from "../response/reply.ts";
 import type { Request } from "../request.ts";
 import { requirePlatform } from "./authenticate-platform.ts";

@@ -3,7 +3,7 @@ import type { JobDeclaration } from "../../declare/job.ts";
 import { jsonBytes } from "../../lib/limits.ts";
 import { readBody } from "../body/body.ts";
 import type { BundledDestination } from "../bundle.ts";
-import type { InjectedEndpoints } from "../routing/injected.ts";
+import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { decodeMessage } from "./codec.ts";

@@ -24,7 +24,7 @@ import { nameOf } from "../remote/name.ts";
 import { requirePath } from "../remote/params.ts";
 import { jsonText } from "../response/json-text.ts";
 import { replyCookies, replyHeaders, requireReply } from "../response/reply-headers.ts";
-import { refusalOf } from "../response/refusal-of.ts";
+import { refusalOf } from "../response/refusal.ts";
 import { paramsIn } from "../routing/called.ts";
 import { CallContext } from "./call-context.ts";
 import { readSentForm, type SentForm } from "./form.ts";

@@ -4,7 +4,7 @@ import type { Request } from "../request.ts";
 import { fail } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty } from "../response/reply.ts";
-import type { InjectedEndpoint, InjectedEndpoints } from "./injected.ts";
+import type { InjectedEndpoint, InjectedEndpoints } from "./injected-endpoint.ts";
 import { openApiPath } from "./openapi.ts";
 
 /** `/_fw/z/` is reserved for diagnostics, and serves these at most. */

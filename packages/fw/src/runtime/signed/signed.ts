@@ -4,7 +4,7 @@ import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty } from "../response/reply.ts";
-import type { InjectedEndpoints } from "../routing/injected.ts";
+import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { allowOtherOrigins, preflightHeaders } from "./cross-origin.ts";
 import { sendDownload } from "./download.ts";
 import { takeUpload } from "./upload.ts";

@@ -4,7 +4,7 @@ import { consumersOf } from "../model/declarations.ts";
 import type { Dispatcher } from "../platform/messages.ts";
 import { dispatcherOperations } from "../runtime/background/dispatcher-operations.ts";
 import { readBody } from "../runtime/body/body.ts";
-import { messages } from "../runtime/messages.ts";
+import { messages } from "../runtime/error-messages.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { sendEmpty, sendText } from "../runtime/response/reply.ts";

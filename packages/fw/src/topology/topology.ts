@@ -10,7 +10,7 @@ import { serveLoopback, type Loopback } from "../platform/loopback/server.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
 import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";
 import { guardedHandler } from "../runtime/guarded-handler.ts";
-import { messages } from "../runtime/messages.ts";
+import { messages } from "../runtime/error-messages.ts";
 import { mayScrape } from "../runtime/observe/metrics/scrape.ts";
 import { AlertTeller } from "../runtime/observe/alerts/teller.ts";
 import { jsonLine, lineSink, readableLine } from "../runtime/observe/log-line.ts";

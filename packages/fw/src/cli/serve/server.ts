@@ -72,8 +72,6 @@ class RunningServer implements Server {
   readonly #commands = newCallKeys();
   readonly #stopping = new AbortController();
   #topology: Topology | undefined;
-  /** The definitions of the platform, as JSON. */
-  #defined = "";
   #stopped: Promise<void> | undefined;
 
   constructor(platform: LocalPlatform, settings: ServeSettings, around: Surroundings) {
@@ -90,7 +88,6 @@ class RunningServer implements Server {
   async start(release: BuiltRelease): Promise<void> {
     const { data, host } = this.#settings;
     const { app } = release.model;
-    this.#defined = JSON.stringify(definitionsOfModel(app));
     const releases = await this.#served.place(release, this.#around.io.env);
     const topology = await Topology.start(app, releases, this.#topologyOptions());
     this.#topology = topology;
@@ -105,10 +102,7 @@ class RunningServer implements Server {
     const topology = this.#topology;
     if (topology === undefined) throw new Error("the server is not started");
     const { app } = release.model;
-    const definitions = definitionsOfModel(app);
-    const defined = JSON.stringify(definitions);
-    if (defined !== this.#defined) await this.#platform.redefine(definitions);
-    this.#defined = defined;
+    await this.#platform.redefine(definitionsOfModel(app));
     const deployed = await topology.deploy(app, await this.#served.place(release, this.#around.io.env));
     if (deployed.failed.length === 0) await this.#served.remember(release);
     return deployed;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CloudClock } from "../clock.ts";
-import { Refusal } from "../errors.ts";
+import { refused, type Refusal } from "../errors.ts";
 import type { Resources } from "../resources.ts";
 import { crc32c } from "./crc32c.ts";
 
@@ -174,12 +174,6 @@ function unmatched(wanted: string | undefined, is: string): boolean {
 /** The refusal of what is not as the caller wants it to be. */
 export function unmet(): Refusal {
   return refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
-}
-
-/** A refusal with a status and a reason of Cloud Storage. */
-export function refused(status: number, message: string, reason: string): Refusal {
-  const code = status === 404 ? "NOT_FOUND" : status === 403 ? "PERMISSION_DENIED" : "FAILED_PRECONDITION";
-  return new Refusal(code, message, { status, reason });
 }
 
 /** The etag of the JSON API: the generation and the metageneration, as a protocol buffer. */

@@ -1,6 +1,6 @@
 import { Reply, param, query, type Api, type Call, type Exchange, type Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
-import { Refusal } from "../errors.ts";
+import { Refusal, refused } from "../errors.ts";
 import type { Publisher } from "../pubsub/publisher.ts";
 import { policyMethods } from "../iam/methods.ts";
 import { projectResource } from "../iam/resources.ts";
@@ -11,7 +11,6 @@ import {
   Objects,
   check,
   etagOf,
-  refused,
   unmet,
   type Bucket,
   type BucketSettings,

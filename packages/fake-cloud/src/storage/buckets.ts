@@ -14,15 +14,10 @@ export interface Bucket {
   readonly notifications: Map<string, Notification>;
 }
 
+/** What is set of a bucket, as far as anything follows from it here. */
 export interface BucketSettings {
-  readonly location?: string;
-  readonly labels?: Readonly<Record<string, string>>;
   readonly versioning?: { readonly enabled?: boolean };
   readonly cors?: readonly CorsRule[];
-  readonly iamConfiguration?: unknown;
-  readonly softDeletePolicy?: unknown;
-  readonly lifecycle?: unknown;
-  readonly storageClass?: string;
 }
 
 export interface CorsRule {

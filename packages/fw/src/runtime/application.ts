@@ -26,15 +26,42 @@ import type { ServiceDirectory } from "./remote/directory.ts";
 import type { Settings } from "./settings.ts";
 import type { SiteFiles } from "./site/files.ts";
 
-/** A bundle made ready to serve. */
-export interface Application {
+/** What an application is served with: the place where it runs, what it stands on there, and who is told of what it does. */
+export interface ApplicationPorts {
+  /** What is not alike in all the places where an application runs. */
   readonly settings: Settings;
+  readonly metrics?: Metrics;
+  /** Is told of every answered request whose trace is recorded. With it, a visitor's `traceparent` counts, too. */
+  readonly spans?: SpanSink;
+  /** Is told of every opaque 500, for a dev console or an overlay. */
+  readonly onFault?: (fault: RequestFault) => void;
+  readonly watcher?: RequestWatcher;
+  /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
+  readonly decorate?: Decorate;
+  /** Whether a Host header names this server; requests with others are refused. All do by default. */
+  readonly isOwnHost?: (host: string | undefined) => boolean;
+  /** How people sign in where an identity provider has them. */
+  readonly signInFlow?: SignInFlow;
+  /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
+  readonly platform?: Platform;
+  /** Tells deliveries and triggers of the platform from others; without one all are refused. */
+  readonly caller?: CallerVerifier;
+  /** Tells calls of the application's other services from those of outsiders; without one all are outsiders'. */
+  readonly callers?: ServiceVerifier;
+  /** Where the application's other services are, and how this one shows them who it is. */
+  readonly services?: ServiceDirectory;
+  /** Who may connect, where visitors reach the service through another process only; everybody may by default. */
+  readonly admission?: Admission;
+  /** Aborts when the process begins to stop: work in the background is told. */
+  readonly stopping?: AbortSignal;
+}
+
+/** A bundle made ready to serve. */
+export interface Application extends ApplicationPorts {
   readonly bundle: Bundle;
   readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
   readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
   readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
-  /** What keeps the application's data; absent where it keeps none. */
-  readonly platform: Platform | undefined;
   /** Absent where nobody can sign in, and in a service whose code asks nobody who they are. */
   readonly sessions: Sessions | undefined;
   readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
@@ -42,27 +69,8 @@ export interface Application {
   readonly files: readonly SiteFiles[];
   readonly host: Host;
   readonly csrf: CsrfTokens;
-  /** Whether a Host header names this server; all do without one. */
-  readonly isOwnHost: ((host: string | undefined) => boolean) | undefined;
-  readonly signInFlow: SignInFlow | undefined;
-  /** Tells the platform's calls from others; without one all are refused. */
-  readonly caller: CallerVerifier | undefined;
-  /** Tells calls of other services from those of outsiders; without one all are outsiders'. */
-  readonly callers: ServiceVerifier | undefined;
-  /** Where other services are; absent where they all run in this process. */
-  readonly services: ServiceDirectory | undefined;
-  /** Who may connect; everybody without one. */
-  readonly admission: Admission | undefined;
-  /** Aborts when the process begins to stop. */
-  readonly stopping: AbortSignal | undefined;
   readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
   readonly log: LogSink;
-  readonly metrics: Metrics | undefined;
-  /** Is told of requests; absent where nobody is. */
-  readonly spans: SpanSink | undefined;
-  readonly decorate: Decorate | undefined;
-  readonly onFault: ((fault: RequestFault) => void) | undefined;
-  readonly watcher: RequestWatcher | undefined;
 }
 
 /** What was read of the source, for those who look something up in it. */

@@ -18,7 +18,7 @@ export const callerHeader = "x-fw-caller";
 
 /** What a request shows of who calls. */
 interface Called {
-  readonly app: { readonly callers: ServiceVerifier | undefined };
+  readonly app: { readonly callers?: ServiceVerifier };
   readonly exchange: Headers;
   readonly forwarded: boolean;
   caller: string | undefined;

@@ -16,9 +16,9 @@ export function isTraced({ services, callers, spans }: Traced): boolean {
 }
 
 interface Traced {
-  readonly services: unknown;
-  readonly callers: unknown;
-  readonly spans: unknown;
+  readonly services?: unknown;
+  readonly callers?: unknown;
+  readonly spans?: unknown;
 }
 
 /** `recorded` where somebody is told of its steps. */

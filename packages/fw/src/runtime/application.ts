@@ -1,5 +1,6 @@
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
+import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Platform } from "../platform/contract.ts";
@@ -84,6 +85,12 @@ export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFa
 
 /** The same where what is run is found by its name and counted. */
 export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metrics">;
+
+/** What keeps an application's data. Throws a Fault where it was started without, which says what that is for. */
+export function platformOf({ platform }: Pick<Application, "platform">, purpose: string): Platform {
+  if (platform === undefined) throw new Fault(`this application was started without a platform to ${purpose}`);
+  return platform;
+}
 
 /** The package an endpoint belongs to. */
 export function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined {

@@ -2,12 +2,11 @@ import type { Logger } from "../../declare/context.ts";
 import { StatusError } from "../../declare/errors.ts";
 import type { Account } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
-import { isPlatformError } from "../../platform/errors.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { textIsNot } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
-import { Busy } from "../response/busy.ts";
-import { withVisitorErrors } from "./accounts.ts";
+import { conflicts, refusing } from "../response/refusing.ts";
+import { accountRefusals } from "./accounts.ts";
 import { announcementsOn } from "./announce.ts";
 import type { Identity, NewSession, Sessions } from "./session.ts";
 import { type TestUser, testUserWith } from "./test-users.ts";
@@ -45,9 +44,7 @@ export async function signIn(
   previous: string | undefined,
 ): Promise<NewSession> {
   const { account, provider } = await verify(target, credential);
-  const session = await target.sessions.create(account.id, provider).catch((error: unknown) => {
-    throw isPlatformError(error, "conflict") ? new StatusError(409, messages.conflict) : error;
-  });
+  const session = await refusing(conflicts, () => target.sessions.create(account.id, provider));
   if (session === undefined) throw wrongPassword();
   if (previous !== undefined) await target.sessions.end(previous);
   await announcementsOn(target.platform, target.log).signedIn(userOf(session.identity));
@@ -65,9 +62,8 @@ async function verifyPassword(
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<Verified> {
   const provider = declaredProvider(auth, "email");
-  const account = await platform.accounts.checkPassword?.(email, password).catch((error: unknown) => {
-    throw isPlatformError(error, "busy") ? new Busy() : error;
-  });
+  const { busy } = accountRefusals;
+  const account = await refusing({ busy }, () => platform.accounts.checkPassword?.(email, password));
   if (account === undefined) throw wrongPassword();
   return { account, provider };
 }
@@ -86,8 +82,10 @@ async function verifyTestUser(
   const undeclared = roles?.find((role) => !auth.roles.includes(role));
   if (undeclared !== undefined) throw textIsNot("role", undeclared, "role that this app declares");
   // Beside other services no one of them makes accounts.
-  const made = platform.accounts.testUser?.(name, roles) ?? testUserWith(platform, name, roles);
-  const account = await withVisitorErrors(made);
+  const account = await refusing(
+    accountRefusals,
+    () => platform.accounts.testUser?.(name, roles) ?? testUserWith(platform, name, roles),
+  );
   if (account === undefined) throw wrongPassword();
   return { account, provider: auth.social ? "social" : "email" };
 }

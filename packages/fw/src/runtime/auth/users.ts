@@ -2,7 +2,7 @@ import { Fault } from "../../declare/errors.ts";
 import type { UserOperations } from "../../declare/auth.ts";
 import type { User } from "../../declare/user.ts";
 import type { Account } from "../../platform/accounts.ts";
-import type { Application, Wiring } from "../application.ts";
+import { platformOf, type Application, type Wiring } from "../application.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { accountsOf, type ManagedAccounts } from "./accounts.ts";
 import { userOfAccount } from "./user.ts";
@@ -15,10 +15,8 @@ function authOf({ bundle }: Wiring): BundledAuth {
 
 /** The accounts of an application. Throws a Fault where it has none. */
 export function managedAccounts(app: Wiring & Pick<Application, "platform">): ManagedAccounts {
-  const { platform } = app;
   const auth = authOf(app);
-  if (platform === undefined) throw new Fault("this application was started without a platform to keep accounts on");
-  return accountsOf(platform, auth);
+  return accountsOf(platformOf(app, "keep accounts on"), auth);
 }
 
 /** Carries out account management, on the application's platform. */

@@ -180,7 +180,6 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "request-context",
       "auth/identify",
       "auth/identity",
-      "auth/user",
       "auth/cookie",
       "auth/claim",
       "auth/credentials",

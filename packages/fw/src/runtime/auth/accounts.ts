@@ -1,6 +1,7 @@
 import type { NewUser } from "../../declare/auth.ts";
 import type { Logger } from "../../declare/context.ts";
 import { emailTaken, NotFound, StatusError } from "../../declare/errors.ts";
+import type { AccessToken, CreatedToken } from "../../declare/token.ts";
 import { accountNameCharacters, pageDocuments, passwordBytes } from "../../lib/limits.ts";
 import { isAccountName, isAddress, isPassword } from "../../platform/account-fields.ts";
 import type { Account, AccountFields, AccountPage } from "../../platform/accounts.ts";
@@ -11,10 +12,10 @@ import { Busy } from "../response/busy.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
 import { announcementsOn } from "./announce.ts";
 import { registeredKind, seenKind } from "./kinds.ts";
-import type { Identity, NewOpenToken, OpenSession, OpenToken, TokenParts } from "./session.ts";
+import type { Identity, OpenSession, TokenParts } from "./session.ts";
 import { changeRoles } from "./roles.ts";
 import { sessionsOn } from "./sessions.ts";
-import { userOfAccount } from "./user.ts";
+import { userOfAccount } from "./identity.ts";
 
 /**
  * Account management on a platform, for handlers and operators alike. Failures are StatusErrors with a sentence for people:
@@ -41,9 +42,9 @@ export interface ManagedAccounts {
   /** Ends every session of the account; who had one signs in again. Its tokens go on. */
   signOut(id: string): Promise<void>;
   /** Makes an access token. */
-  createToken(id: string, provider: Identity["provider"], token: TokenParts): Promise<NewOpenToken>;
+  createToken(id: string, provider: Identity["provider"], token: TokenParts): Promise<CreatedToken>;
   /** The live access tokens of the account, the newest first. */
-  tokens(id: string): Promise<readonly OpenToken[]>;
+  tokens(id: string): Promise<readonly AccessToken[]>;
   /** Ends an access token of the account. */
   revokeToken(id: string, token: string): Promise<void>;
   /** Deletes the account for good, with its sessions and what is recorded of what was told of it. */

@@ -1,3 +1,4 @@
+import type { AccessToken, CreatedToken } from "../../declare/token.ts";
 import type { User } from "../../declare/user.ts";
 
 /** Who a session speaks for, as it is kept: what a User says, without its method. */
@@ -35,20 +36,6 @@ export interface TokenParts {
   readonly roles: readonly string[] | undefined;
 }
 
-/** A live access token as its owner or an operator sees it. */
-export interface OpenToken {
-  readonly id: string;
-  readonly name: string;
-  readonly created: Date;
-  readonly expires?: Date;
-  readonly roles?: string[];
-}
-
-/** An access token that was just made, with its secret, of which only a hash is kept. */
-export interface NewOpenToken extends OpenToken {
-  readonly secret: string;
-}
-
 /** The sessions of an application and its access tokens, kept as documents. */
 export interface Sessions {
   /**
@@ -67,9 +54,9 @@ export interface Sessions {
   /** The live sessions of the account, the newest first. */
   list(accountId: string): Promise<readonly OpenSession[]>;
   /** Makes an access token for an account; undefined when the account is gone or disabled. Nothing that comes meanwhile is missed, either. */
-  createToken(accountId: string, provider: Identity["provider"], token: TokenParts): Promise<NewOpenToken | undefined>;
+  createToken(accountId: string, provider: Identity["provider"], token: TokenParts): Promise<CreatedToken | undefined>;
   /** The live access tokens of the account, the newest first. */
-  tokens(accountId: string): Promise<readonly OpenToken[]>;
+  tokens(accountId: string): Promise<readonly AccessToken[]>;
   /** Ends an access token of the account; false where it has none of that id. */
   endToken(accountId: string, id: string): Promise<boolean>;
   /** Makes every session and token of the account read it again at its next request. */

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import type { AccessToken, CreatedToken } from "../../declare/token.ts";
 import { sessionMs } from "../../lib/limits.ts";
 import { isPromise } from "../../lib/promise.ts";
 import type { Document, Key, Platform } from "../../platform/contract.ts";
@@ -8,16 +9,7 @@ import { accessTokenPrefix, isAccessToken } from "../access/bearer.ts";
 import { identityOf } from "./identity.ts";
 import { sessionKind, sessionMarkKind } from "./kinds.ts";
 import { sessionFields, sessionOf, type KeptToken, type SessionFields } from "./session-document.ts";
-import type {
-  Identity,
-  NewOpenToken,
-  NewSession,
-  OpenSession,
-  OpenToken,
-  Session,
-  Sessions,
-  TokenParts,
-} from "./session.ts";
+import type { Identity, NewSession, OpenSession, Session, Sessions, TokenParts } from "./session.ts";
 
 /** Sessions of an account that are read and written together. */
 const pageOfSessions = 200;
@@ -53,7 +45,7 @@ class PlatformSessions implements Sessions {
     accountId: string,
     provider: Identity["provider"],
     { name, lifetime, roles }: TokenParts,
-  ): Promise<NewOpenToken | undefined> {
+  ): Promise<CreatedToken | undefined> {
     const secret = `${accessTokenPrefix}${random()}`;
     const now = this.#platform.clock.now();
     const expires = lifetime === undefined ? undefined : new Date(now + lifetime);
@@ -62,8 +54,8 @@ class PlatformSessions implements Sessions {
     return session && { ...openToken(keyOf(secret).id, token, expires), secret };
   }
 
-  async tokens(accountId: string): Promise<readonly OpenToken[]> {
-    const open: OpenToken[] = [];
+  async tokens(accountId: string): Promise<readonly AccessToken[]> {
+    const open: AccessToken[] = [];
     await this.#each(accountId, async ({ id, fields, expires }) => {
       const { token } = fields as SessionFields;
       if (token !== undefined) open.push(openToken(id, token, expires));
@@ -209,7 +201,7 @@ function tokenId(hash: string): string {
   return hash.slice(0, 24);
 }
 
-function openToken(hash: string, { name, created, roles }: KeptToken, expires: Date | undefined): OpenToken {
+function openToken(hash: string, { name, created, roles }: KeptToken, expires: Date | undefined): AccessToken {
   return {
     id: tokenId(hash),
     name,

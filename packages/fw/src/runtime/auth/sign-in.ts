@@ -1,16 +1,17 @@
 import type { Logger } from "../../declare/context.ts";
-import { StatusError } from "../../declare/errors.ts";
+import { Fault, StatusError } from "../../declare/errors.ts";
 import type { Account } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { textIsNot } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
 import { accountRefusals } from "./accounts.ts";
 import { announcementsOn } from "./announce.ts";
 import type { Identity, NewSession, Sessions } from "./session.ts";
 import { type TestUser, testUserWith } from "./test-users.ts";
-import { userOf } from "./user.ts";
+import { userOf } from "./identity.ts";
 
 /** What somebody signs in with. */
 export type Credential =
@@ -25,6 +26,15 @@ export interface SignInTarget {
   readonly sessions: Sessions;
   readonly auth: BundledAuth;
   readonly log: Logger;
+}
+
+/** Where the requests of an application sign in. Throws a Fault where it is served without a platform. */
+export function targetOf({ app, log }: Pick<Request, "app" | "log">): SignInTarget {
+  const { platform, sessions } = app;
+  const { auth } = app.bundle;
+  if (auth === undefined || platform === undefined || sessions === undefined)
+    throw new Fault("an application that declares Auth is served with a platform");
+  return { auth, platform, sessions, log };
 }
 
 /** Whose credential it is, and which of the declared providers vouches for it. */

@@ -5,7 +5,7 @@ import type { Account } from "../../platform/accounts.ts";
 import { platformOf, type Application, type Wiring } from "../application.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { accountsOf, type ManagedAccounts } from "./accounts.ts";
-import { userOfAccount } from "./user.ts";
+import { userOfAccount } from "./identity.ts";
 
 /** Who may sign in to an application. Throws a Fault where nobody may. */
 function authOf({ bundle }: Wiring): BundledAuth {

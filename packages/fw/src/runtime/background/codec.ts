@@ -5,7 +5,7 @@ import { partsOfEvent } from "../../lib/events.ts";
 import type { Destination } from "../../platform/messages.ts";
 import type { Wiring } from "../application.ts";
 import type { Identity } from "../auth/session.ts";
-import { userOf } from "../auth/user.ts";
+import { userOf } from "../auth/identity.ts";
 import { parseExact } from "../body/json-exact.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";

@@ -4,7 +4,7 @@ import type { User } from "../../declare/user.ts";
 import type { Application } from "../application.ts";
 import { packageOf } from "../application.ts";
 import type { Session } from "../auth/session.ts";
-import { userOf } from "../auth/user.ts";
+import { userOf } from "../auth/identity.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { InnerContext, requireUser } from "../context.ts";
 import type { KnowsOrigin, Origin } from "./origin.ts";

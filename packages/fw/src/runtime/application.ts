@@ -3,6 +3,7 @@ import type { EntityDeclaration } from "../declare/entity.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
+import { trafficTimeoutMs } from "../lib/limits.ts";
 import type { Platform } from "../platform/contract.ts";
 import type { Admission } from "./access/admission.ts";
 import type { CsrfTokens } from "./access/csrf-tokens.ts";
@@ -95,4 +96,9 @@ export function platformOf({ platform }: Pick<Application, "platform">, purpose:
 /** The package an endpoint belongs to. */
 export function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined {
   return app.bundle.packages[endpoint.package];
+}
+
+/** Milliseconds that an answer of an endpoint may take. */
+export function timeoutOf(app: Wiring, endpoint: BundledEndpoint): number {
+  return packageOf(app, endpoint)?.timeout ?? trafficTimeoutMs;
 }

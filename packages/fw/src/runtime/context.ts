@@ -3,6 +3,7 @@ import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import { HOST } from "../declare/slot.ts";
 import type { User } from "../declare/user.ts";
+import { noHTMX } from "./page/htmx.ts";
 
 /** What contexts of the runtime have in common: declarations reach the host through them. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
@@ -20,6 +21,16 @@ Object.defineProperty(HostedContext.prototype, HOST, {
     return this.host;
   },
 });
+
+const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
+
+/** What contexts say of a visitor that no request has. */
+export abstract class DetachedContext extends HostedContext {
+  readonly client: Client = nobody;
+  readonly isHTMX = false;
+  readonly htmx: HTMX = noHTMX;
+  readonly wantsFragment = false;
+}
 
 /** A context inside of another one, which says all that the inner one does not say itself. */
 export abstract class InnerContext extends HostedContext implements Context {

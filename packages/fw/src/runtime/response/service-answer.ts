@@ -1,7 +1,8 @@
-import { isDenied, isEmailTaken } from "../../declare/errors.ts";
+import { emailTaken, isDenied, isEmailTaken, StatusError } from "../../declare/errors.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import type { Reply } from "../../declare/reply.ts";
+import { denialOf } from "../auth/policy.ts";
 import { isBlob } from "../blob/blob.ts";
 import type { Request } from "../request.ts";
 import { errorText, type ErrorKind, type Refusal } from "./refusal.ts";
@@ -48,6 +49,12 @@ export function refuseService(
 export function errorKindOf(error: unknown): ErrorKind {
   if (isDenied(error)) return "denied";
   return isEmailTaken(error) ? "email-taken" : "status";
+}
+
+/** The error that a refusal of another service stands for here. */
+export function errorOf({ kind, status, message, policy = "" }: Refusal, details: unknown): StatusError {
+  if (kind === "denied") return denialOf(policy, message);
+  return kind === "email-taken" ? emailTaken(message) : new StatusError(status, message, details);
 }
 
 function kindOf(result: unknown): ResultKind {

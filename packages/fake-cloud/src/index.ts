@@ -207,7 +207,8 @@ class Apis {
     this.secrets = new SecretManager(cloud);
     this.monitoring = new Monitoring(cloud);
     this.logging = new Logging(cloud);
-    this.registry = new ImageRegistry(cloud);
+    const images = artifactRegistry(cloud);
+    this.registry = new ImageRegistry(cloud, images.repositories);
     const { registry } = this;
     const containers = new Containers({ cloud, registry, secrets: this.secrets, logging: this.logging, identity });
     this.containers = containers;
@@ -226,7 +227,7 @@ class Apis {
       projects(cloud),
       billing(cloud, this.billing),
       serviceUsage(cloud),
-      artifactRegistry(cloud, registry.repositories),
+      images.api,
     ];
   }
 }

@@ -54,6 +54,11 @@ export class Operations {
     return this.get(name);
   }
 
+  /** A change that has its effect some time later. */
+  after(place: string, milliseconds: number, effect: () => unknown): unknown {
+    return this.start(place, () => ({}), this.#cloud.clock.sleep(milliseconds).then(effect));
+  }
+
   get(name: string): unknown {
     const { metadata, outcome } = this.#operation(name);
     return { name, metadata: metadata(), done: outcome !== undefined, ...outcome };

@@ -135,8 +135,9 @@ export class TaskQueue {
     return this.#json(kept);
   }
 
-  purge(): void {
+  purge(): unknown {
     for (const kept of this.#tasks.values()) this.#drop(kept);
+    return this.json();
   }
 
   #kept(name: string): KeptTask {
@@ -152,7 +153,7 @@ export class TaskQueue {
   }
 
   #schedule(kept: KeptTask): void {
-    if (kept.timer) this.#cloud.clock.cancel(kept.timer);
+    this.#cloud.clock.cancel(kept.timer);
     delete kept.timer;
     if (this.#state === "PAUSED") return;
     const delay = kept.due - this.#cloud.clock.now() + this.#cloud.faults.holdUp();
@@ -287,7 +288,7 @@ export class TaskQueue {
   }
 
   #drop(kept: KeptTask): void {
-    if (kept.timer) this.#cloud.clock.cancel(kept.timer);
+    this.#cloud.clock.cancel(kept.timer);
     this.#tasks.delete(kept.name);
     this.#gone.set(kept.name, this.#cloud.clock.now() + this.#tombstone);
   }

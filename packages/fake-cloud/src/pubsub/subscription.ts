@@ -92,7 +92,7 @@ export class Subscription {
   /** Another deadline; at once, where it is given back. */
   extend(ackIds: readonly string[], seconds: number): void {
     for (const held of this.#with(ackIds)) {
-      if (held.timer) this.#cloud.clock.cancel(held.timer);
+      this.#cloud.clock.cancel(held.timer);
       if (seconds === 0) this.#refuse(held);
       else held.timer = this.#cloud.clock.after(seconds * 1000, () => this.#refuse(held));
     }
@@ -194,7 +194,7 @@ export class Subscription {
   }
 
   #drop(held: Outstanding): void {
-    if (held.timer) this.#cloud.clock.cancel(held.timer);
+    this.#cloud.clock.cancel(held.timer);
     this.#outstanding.delete(held);
   }
 

@@ -114,7 +114,7 @@ export class DomainMappings {
             const mapping = this.#found(call);
             this.#mappings.delete(mapping.domain);
             this.#cloud.services.domains.delete(mapping.domain);
-            if (mapping.issuing) this.#cloud.clock.cancel(mapping.issuing);
+            this.#cloud.clock.cancel(mapping.issuing);
             return { status: "Success" };
           },
         },
@@ -184,7 +184,7 @@ export class DomainMappings {
   #look(mapping: Mapping): void {
     if (mapping.isIssued) return;
     if (!this.#leadsHere(mapping)) {
-      if (mapping.issuing) this.#cloud.clock.cancel(mapping.issuing);
+      this.#cloud.clock.cancel(mapping.issuing);
       delete mapping.issuing;
       return;
     }

@@ -1,7 +1,7 @@
 import { param, query, type Api, type Call, type Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { badRequest, invalid, Refusal } from "../errors.ts";
-import { changeOf } from "../fields.ts";
+import { masked } from "../fields.ts";
 import { policyMethods } from "../iam/methods.ts";
 import { actAs, methodsOf, namedIn, nameOf, shortName, type ResourceKind } from "../methods.ts";
 import type { Operations } from "../operations.ts";
@@ -105,7 +105,7 @@ export class ServicesApi {
       return this.#create({ ...call, params: { parent: name.replace(/\/services\/.*$/, "") } }, shortName(name));
     const found = service ?? this.#found(name);
     checkEtag(call, found.name, found.etag);
-    const settings = { ...found.settings, ...changeOf({ ...call, body: settingsOf(call.body) }) };
+    const settings = { ...found.settings, ...masked(settingsOf(call.body), query(call, "updateMask") ?? "") };
     checkSettings(settings);
     this.#checkPolicies(settings);
     if (isTrial(call)) return { name: `${name}/operations/validate`, done: true, response: found.json() };

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { fromChecked } from "./checked.ts";
-import { memberName } from "./object.ts";
+import { propertyName } from "../source/expression.ts";
 import { markLength, memoized, NeedsChecker, placeOf, questionKey, refused, type Reading } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import type { Property, Type } from "./type.ts";
@@ -19,7 +19,7 @@ export function classType(
   if (!fields || (node.superClass && inherited?.kind !== "object")) return refused("class", name);
   const properties = new Map<string, Property>();
   for (const field of fields) {
-    const key = memberName(field.key, field.computed);
+    const key = propertyName(field);
     if (key === undefined) return refused("class", name);
     const type = memoized(reading, () => fieldType(reading, field, scope));
     properties.set(key, { name: key, optional: field.optional === true, place: placeOf(scope, field.key), type });
@@ -33,7 +33,7 @@ export function classType(
 /** Anything that opens as a stream and says its type is a file. */
 function hasBlobShape({ body }: ESTree.Class): boolean {
   const [stream, type] = ["stream", "type"].map((name) =>
-    body.body.find((each) => "key" in each && !each.static && memberName(each.key, each.computed) === name),
+    body.body.find((each) => "key" in each && !each.static && propertyName(each) === name),
   );
   if (stream?.type !== "MethodDefinition" || stream.kind !== "method") return false;
   return type?.type === "PropertyDefinition" || (type?.type === "MethodDefinition" && type.kind === "get");

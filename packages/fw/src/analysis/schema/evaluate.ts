@@ -1,3 +1,4 @@
+import { isBindingSource } from "../../model/bindings.ts";
 import { constraintNamed, constraintOf } from "../../model/constraints.ts";
 import { asConstraint } from "./marker.ts";
 import type { ESTree } from "rolldown/utils";
@@ -23,7 +24,7 @@ import { reference } from "./reference.ts";
 import { type Scope } from "./scope.ts";
 import { templateType } from "./template.ts";
 import { neverType, open, type TupleItem, type Type } from "./type.ts";
-import { enumNames, typeOfValue } from "./value.ts";
+import { enumNames, literalValue, typeOfValue } from "./value.ts";
 
 const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
   TSStringKeyword: { kind: "primitive", name: "string" },
@@ -119,11 +120,8 @@ function printedConstraint(node: ESTree.TSType): Type | undefined {
   const member = printedKey(node);
   const name = member && constraintNamed(member.name);
   if (!member || !name || member.name === name) return undefined;
-  const type = member.type?.type === "TSLiteralType" ? member.type.literal : undefined;
-  const negative = type?.type === "UnaryExpression" && type.operator === "-" ? type.argument : undefined;
-  const literal = negative ?? type;
-  const value = literal?.type === "Literal" ? literal.value : undefined;
-  return asConstraint(constraintOf(name, negative && typeof value === "number" ? -value : value));
+  const value = member.type?.type === "TSLiteralType" ? literalValue(member.type.literal) : undefined;
+  return asConstraint(constraintOf(name, value?.kind === "literal" ? value.value : undefined));
 }
 
 function printedKey(
@@ -137,7 +135,7 @@ function printedKey(
 
 function printedMark(node: ESTree.TSType): string | undefined {
   const name = printedKey(node)?.name ?? "";
-  return /^(path|query|form|int|int64|id|index|unique|transient)$/.test(name) ? name : undefined;
+  return name === "int" || name === "int64" || isStorageMark(name) || isBindingSource(name) ? name : undefined;
 }
 
 function tupleItem(reading: Reading, node: ESTree.TSTupleElement, scope: Scope, giveUp: GiveUp): TupleItem {
@@ -160,22 +158,10 @@ function restItem(reading: Reading, node: ESTree.TSRestType, scope: Scope, giveU
 }
 
 function literalType(literal: ESTree.TSLiteral): Type {
-  if (literal.type === "UnaryExpression") return negative(literal);
-  if (literal.type === "TemplateLiteral") return { kind: "literal", value: literal.quasis[0]?.value.cooked ?? "" };
-  const { value } = literal;
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return { kind: "literal", value };
-  return value === null && !("bigint" in literal)
-    ? { kind: "primitive", name: "null" }
-    : refused("bigint", "a bigint literal");
-}
-
-function negative(node: ESTree.UnaryExpression): Type {
-  const { argument } = node;
-  if (argument.type === "Literal" && typeof argument.value === "number" && node.operator === "-") {
-    return { kind: "literal", value: -argument.value };
-  }
-  return refused("bigint", "a bigint literal");
+  const isNull = literal.type === "Literal" && literal.value === null && !("bigint" in literal);
+  return (
+    literalValue(literal) ?? (isNull ? { kind: "primitive", name: "null" } : refused("bigint", "a bigint literal"))
+  );
 }
 
 function operatorType(reading: Reading, node: ESTree.TSTypeOperator, scope: Scope): Type {

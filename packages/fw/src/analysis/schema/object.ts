@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { propertyName } from "../source/expression.ts";
 import { placeOf, refused, TypeMemo, unsure, type NeedsChecker, type Reading } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { open, type Place, type Property, type RefusedType, type Type } from "./type.ts";
@@ -50,7 +51,7 @@ function propertyOf(
   scope: Scope,
   giveUp: () => NeedsChecker,
 ): Property | RefusedType {
-  const name = memberName(member.key, member.computed);
+  const name = propertyName(member);
   if (name === undefined) throw giveUp();
   return new WrittenProperty(reading, { name, member, scope });
 }
@@ -97,18 +98,10 @@ function memberType(
 
 function methodType(reading: Reading, member: ESTree.TSMethodSignature, scope: Scope): Type {
   // Printed by the checker, it may be the one of fw's User.
-  if (scope.place && memberName(member.key, member.computed) === "hasRole") throw unsure(scope, member);
+  if (scope.place && propertyName(member) === "hasRole") throw unsure(scope, member);
   if (member.kind === "method") return refused("function", "a method");
   const [written] = member.params;
   const target = written && "typeAnnotation" in written ? written : undefined;
   const annotation = (member.kind === "get" ? member.returnType : target?.typeAnnotation)?.typeAnnotation;
   return annotation ? reading.evaluate(annotation, scope) : refused("any", "any (it has no type)");
-}
-
-/** The name of a member; undefined where it is computed. */
-export function memberName(key: ESTree.PropertyKey, computed: boolean): string | undefined {
-  if (key.type === "Identifier" && !computed) return key.name;
-  if (key.type === "Literal" && typeof key.value === "string") return key.value;
-  if (key.type === "Literal" && typeof key.value === "number") return String(key.value);
-  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { resolveName } from "../resolution/resolve-name.ts";
-import { isConst } from "../source/expression.ts";
+import { isConst, propertyName } from "../source/expression.ts";
 import type { Binding, SourceModule } from "../source/module.ts";
 import { enumMembers } from "./enum.ts";
 import { unsure, type NeedsChecker, type Reading } from "./reading.ts";
@@ -56,7 +56,8 @@ function constantType(init: ESTree.Expression, origin: Origin): Type | undefined
   return frozen(init.expression, origin);
 }
 
-function literalValue(node: ESTree.Expression): Type | undefined {
+/** The type of a literal that is a text, a number or true or false. */
+export function literalValue(node: ESTree.Expression): Type | undefined {
   if (node.type === "TemplateLiteral" && node.expressions.length === 0)
     return { kind: "literal", value: node.quasis[0]?.value.cooked ?? "" };
   if (node.type === "UnaryExpression" && node.operator === "-" && node.argument.type === "Literal") {
@@ -93,13 +94,8 @@ function frozenObject(node: ESTree.ObjectExpression, origin: Origin): Type {
     if (each.type === "SpreadElement" || each.computed || each.method || each.kind !== "init" || each.shorthand)
       throw origin.unsure();
     const { key } = each;
-    const name =
-      key.type === "Identifier"
-        ? key.name
-        : key.type === "Literal" && typeof key.value === "string"
-          ? key.value
-          : undefined;
-    if (name === undefined) throw origin.unsure();
+    const name = propertyName(each);
+    if (name === undefined || (key.type === "Literal" && typeof key.value === "number")) throw origin.unsure();
     const type = frozen(each.value, origin);
     properties.set(name, {
       name,

@@ -4,7 +4,7 @@ import { decodeFunction, type Decoders } from "./decoders.ts";
 import type { Encoder } from "./encoder.ts";
 import { holds } from "./reach.ts";
 
-/** How the messages of a socket are read and written (`SocketCodec` of the runtime); `i` keeps the names of a module apart. */
+/** How the messages of a socket are read and written (`MessageCodec` of the runtime); `i` keeps the names of a module apart. */
 export function socketCodec(
   { received, sent }: SocketMessages,
   i: number,

@@ -1,4 +1,4 @@
-import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
+import type { Client, Context, HTMX } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import { HOST } from "../declare/slot.ts";
@@ -32,45 +32,17 @@ export abstract class DetachedContext extends HostedContext {
   readonly wantsFragment = false;
 }
 
+/** What a context inside of another one does not say itself. */
+const said = ["client", "log", "isHTMX", "htmx", "wantsFragment", "origin", "signal", "requestId"] as const;
+
 /** A context inside of another one, which says all that the inner one does not say itself. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getters below fill what is merged
 export abstract class InnerContext extends HostedContext implements Context {
   readonly outer: Context;
 
   constructor(outer: Context) {
     super();
     this.outer = outer;
-  }
-
-  get client(): Client {
-    return this.outer.client;
-  }
-
-  get log(): Logger {
-    return this.outer.log;
-  }
-
-  get isHTMX(): boolean {
-    return this.outer.isHTMX;
-  }
-
-  get htmx(): HTMX {
-    return this.outer.htmx;
-  }
-
-  get wantsFragment(): boolean {
-    return this.outer.wantsFragment;
-  }
-
-  get origin(): string {
-    return this.outer.origin;
-  }
-
-  get signal(): AbortSignal {
-    return this.outer.signal;
-  }
-
-  get requestId(): string {
-    return this.outer.requestId;
   }
 
   user(): User {
@@ -80,6 +52,16 @@ export abstract class InnerContext extends HostedContext implements Context {
   maybeUser(): User | undefined {
     return this.outer.maybeUser();
   }
+}
+
+export interface InnerContext extends Pick<Context, (typeof said)[number]> {}
+
+for (const name of said) {
+  Object.defineProperty(InnerContext.prototype, name, {
+    get(this: InnerContext) {
+      return this.outer[name];
+    },
+  });
 }
 
 /** Who is signed in. Throws a Fault where nobody is, on a route that lets everybody in. */

@@ -47,7 +47,7 @@ export function valueOf({ values }: Fields, name: Name): string | undefined {
 }
 
 /** The first value of a field. Throws a BadInput where there is none. */
-export function requiredValue(fields: Fields, name: Name): string {
+function requiredValue(fields: Fields, name: Name): string {
   const value = valueOf(fields, name);
   if (value === undefined) throw new BadInput(messages.required(`${fields.where} ${name}`));
   return value;

@@ -13,7 +13,7 @@ export function identityOf(account: Account, provider: Identity["provider"]): Id
 }
 
 /** The provider that an account would sign in with. */
-export function providerOf({ hasPassword }: Account, { social, password }: BundledAuth): Identity["provider"] {
+function providerOf({ hasPassword }: Account, { social, password }: BundledAuth): Identity["provider"] {
   return password && (hasPassword || !social) ? "email" : "social";
 }
 

@@ -2,7 +2,8 @@ import { isPromise } from "../../lib/promise.ts";
 import { asError, isA } from "../../lib/thrown.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../messages.ts";
-import { renderRefusal } from "../page/status.ts";
+import { renderFor } from "../page/status.ts";
+import { packageOf } from "../application.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "./fault.ts";
 import { refusalOf } from "./refusal-of.ts";
@@ -48,7 +49,7 @@ export function refuse(request: Request, refusal: Refusal): void {
   setRetryAfter(request, refusal);
   if (refusal.status === 401) tellOfDeadToken(request);
   if (request.caller !== undefined) return refuseService(request, refusal);
-  if (request.endpoint?.kind === "page") return renderRefusal(request, request.endpoint, refusal);
+  if (request.endpoint?.kind === "page") return renderFor(request, packageOf(request.app, request.endpoint), refusal);
   sendRefusal(request, refusal, wantsJSON(request));
 }
 

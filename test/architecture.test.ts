@@ -149,7 +149,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
   runtime: [
     // Words that everything may use.
     [
-      "messages",
+      "error-messages",
       "bundle",
       "settings",
       "hooks",
@@ -165,9 +165,13 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [
       "application",
       "access/",
-      "auth/session",
+      "auth/kinds",
+      "auth/session-document",
+      "auth/sessions",
+      "auth/stale-sessions",
+      "auth/user",
       "auth/sign-in-flow",
-      "background/gate",
+      "background/authenticate-platform",
       "remote/directory",
       "routing/called",
       "routing/injected-path",
@@ -179,11 +183,10 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "request",
       "request-context",
       "auth/identify",
-      "auth/identity",
       "auth/cookie",
       "auth/claim",
-      "auth/credentials",
-      "auth/authenticate",
+      "auth/authenticator-credentials",
+      "auth/authenticator",
       "body/fields",
       "calls/origin",
       "calls/call-context",

@@ -6,7 +6,7 @@ export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
-export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";
+export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected-endpoint.ts";
 export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
@@ -49,12 +49,12 @@ import type { EntityDeclaration } from "../declare/entity.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Platform } from "../platform/contract.ts";
-import type { Admission } from "./access/admission.ts";
+import type { Admission } from "./access/trusted-proxy.ts";
 import type { CsrfTokens } from "./access/csrf-tokens.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
-import type { Sessions } from "./auth/session.ts";
+import type { Sessions } from "./auth/sessions.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
-import type { CallerVerifier } from "./background/gate.ts";
+import type { CallerVerifier } from "./background/authenticate-platform.ts";
 import type { Bundle, BundledDestination, BundledEndpoint, BundledEntity, BundledPackage, BundledRemote, BundledSite } from "./bundle.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
@@ -470,7 +470,7 @@ export declare function createService(bundle: Bundle, options: HandlerOptions): 
 /** Makes a bundle ready to serve. Throws as `createService`. */
 export declare function createHandler(bundle: Bundle, options: HandlerOptions): Handler;
 
-// injected.d.ts
+// injected-endpoint.d.ts
 import type { Request } from "../request.ts";
 /** Answers the requests to one path under `/_fw/`. */
 export interface InjectedEndpoint {
@@ -657,7 +657,7 @@ export interface Shown {
 // options.d.ts
 import type { ApplicationPorts } from "./application.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { InjectedEndpoints } from "./routing/injected.ts";
+import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 /** How a handler serves a bundle. */
 export interface HandlerOptions extends ApplicationPorts {
     /** Takes every log record. By default they are lines of standard output. */

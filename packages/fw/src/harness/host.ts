@@ -1,7 +1,7 @@
 import type { Context } from "../declare/context.ts";
 import type { Host } from "../declare/host.ts";
 import type { Application } from "../runtime/application.ts";
-import { userOf } from "../runtime/auth/identity.ts";
+import { userOf } from "../runtime/auth/user.ts";
 import { outsideTransaction } from "../runtime/calls/origin.ts";
 import { TestContext } from "./context.ts";
 import type { Person } from "./person.ts";

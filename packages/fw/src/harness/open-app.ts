@@ -8,7 +8,7 @@ import type { QueueDeclaration } from "../declare/queue.ts";
 import { setSecret } from "../declare/secret.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
-import { userOf } from "../runtime/auth/identity.ts";
+import { userOf } from "../runtime/auth/user.ts";
 import type { Bundle, BundledDestination } from "../runtime/bundle.ts";
 import { createApplication } from "../runtime/create-application.ts";
 import { definitionsOf } from "../runtime/definitions.ts";

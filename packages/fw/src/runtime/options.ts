@@ -1,6 +1,6 @@
 import type { ApplicationPorts } from "./application.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { InjectedEndpoints } from "./routing/injected.ts";
+import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 
 /** How a handler serves a bundle. */
 export interface HandlerOptions extends ApplicationPorts {

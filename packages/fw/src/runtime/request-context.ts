@@ -4,7 +4,7 @@ import type { User } from "../declare/user.ts";
 import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
 import { carriedClaim, requireSessions } from "./auth/identify.ts";
-import { userOf } from "./auth/identity.ts";
+import { userOf } from "./auth/user.ts";
 import { HostedContext, requireUser } from "./context.ts";
 import type { KnowsOrigin, Origin } from "./calls/origin.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";

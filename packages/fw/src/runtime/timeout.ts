@@ -3,7 +3,7 @@ import { formatDuration } from "../lib/duration.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
 import { timeoutOf } from "./application.ts";
 import type { BundledEndpoint } from "./bundle.ts";
-import { messages } from "./messages.ts";
+import { messages } from "./error-messages.ts";
 import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
 

@@ -2,8 +2,8 @@ import type { AccessToken } from "../../declare/token.ts";
 import { columns } from "../../lib/columns.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Account } from "../../platform/accounts.ts";
-import { rolesOf } from "../../runtime/auth/identity.ts";
-import type { OpenSession } from "../../runtime/auth/session.ts";
+import { rolesOf } from "../../runtime/auth/user.ts";
+import type { OpenSession } from "../../runtime/auth/sessions.ts";
 import { cells } from "../print/width.ts";
 
 /** An account as programs get it. */

@@ -1,17 +1,18 @@
 import { isStatusError, StatusError } from "../../declare/errors.ts";
 import { mayBeCrossOrigin } from "../access/cross-origin.ts";
 import { forgetCsrfCookie } from "../access/csrf-tokens.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, setRetryAfter, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty, sendText } from "../response/reply.ts";
-import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected.ts";
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from "./cookie.ts";
-import { bringsJSON, credentialOf, type Fields, readFields, valueOf } from "./fields.ts";
+import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
+import { clearSessionCookie, setSessionCookie } from "./cookie.ts";
+import { bringsJSON, type Fields, readFields, valueOf } from "./fields.ts";
 import { localPath } from "./next.ts";
-import type { Identity, NewSession } from "./session.ts";
+import type { NewSession } from "./sessions.ts";
+import { credentialOf, sessionIdOf, signIn, targetOf } from "./sign-in.ts";
 import { sendSignInPage } from "./sign-in-page.ts";
-import { signIn, targetOf } from "./sign-in.ts";
+import type { Identity } from "./user.ts";
 
 /** Where people sign in and out, in every application that declares Auth. */
 export const signInEndpoints: InjectedEndpoints = {
@@ -104,9 +105,4 @@ async function end(request: Request): Promise<void> {
   const id = sessionIdOf(request);
   if (id !== undefined) await targetOf(request).sessions.end(id);
   (request.cookies ??= []).push(clearSessionCookie(request.secure));
-}
-
-/** The id in the request's session cookie, whether the session lives or not. */
-function sessionIdOf({ exchange, secure }: Request): string | undefined {
-  return readSessionCookie(exchange.header("cookie"), secure);
 }

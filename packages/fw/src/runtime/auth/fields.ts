@@ -4,12 +4,9 @@ import { isUTF8, mediaType, readBody } from "../body/body.ts";
 import { parseForm } from "../body/form.ts";
 import { parseJSON } from "../body/json.ts";
 import { announcedBytes } from "../exchange/exchange.ts";
-import { BadInput, textIsNot, valueIsNot } from "../decode/bad-input.ts";
-import { messages } from "../messages.ts";
+import { BadInput, valueIsNot } from "../decode/bad-input.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
-import type { Settings } from "../settings.ts";
-import type { Credential } from "./sign-in.ts";
-import { isTestUser } from "./test-users.ts";
 
 /** The fields that requests to sign in or out have; others are ignored. */
 const names = ["idToken", "dev_user", "role", "keep_roles", "email", "password", "next"] as const;
@@ -47,7 +44,7 @@ export function valueOf({ values }: Fields, name: Name): string | undefined {
 }
 
 /** The first value of a field. Throws a BadInput where there is none. */
-function requiredValue(fields: Fields, name: Name): string {
+export function requiredValue(fields: Fields, name: Name): string {
   const value = valueOf(fields, name);
   if (value === undefined) throw new BadInput(messages.required(`${fields.where} ${name}`));
   return value;
@@ -72,35 +69,4 @@ function stringsOf(value: unknown, where: string): string[] {
   const wrong = list.find((each) => typeof each !== "string");
   if (wrong !== undefined) throw valueIsNot(where, wrong, "string");
   return list as string[];
-}
-
-/**
- * What a request signs in with: of an identity provider an ID token only, with accounts of the application's own an address and a
- * password only, and where somebody works on it all of them, or a test user.
- * Throws a BadInput where it is none of them, or several.
- */
-export function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
-  if (way === "provider") return { idToken: requiredValue(fields, "idToken") };
-  if (way === "accounts") return passwordOf(fields);
-  const given = ways.filter((way) => way.fields.some((name) => fields.values.has(name)));
-  const [found] = given;
-  if (found === undefined || given.length > 1) throw new BadInput(messages.signInFields);
-  return found.read(fields);
-}
-
-const ways = [
-  { fields: ["idToken"], read: (fields) => ({ idToken: requiredValue(fields, "idToken") }) },
-  { fields: ["dev_user"], read: testUserOf },
-  { fields: ["email", "password"], read: passwordOf },
-] as const satisfies readonly { readonly fields: readonly string[]; readonly read: (fields: Fields) => Credential }[];
-
-function testUserOf(fields: Fields): Credential {
-  const name = requiredValue(fields, "dev_user");
-  if (!isTestUser(name)) throw textIsNot(`${fields.where} dev_user`, name, "test user");
-  const keeps = valueOf(fields, "keep_roles") !== undefined;
-  return { testUser: name, roles: keeps ? undefined : (fields.values.get("role") ?? []) };
-}
-
-function passwordOf(fields: Fields): Credential {
-  return { password: { email: requiredValue(fields, "email"), password: requiredValue(fields, "password") } };
 }

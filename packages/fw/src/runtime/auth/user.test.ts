@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Role } from "../../declare/role.ts";
-import { userOf } from "./identity.ts";
+import { userOf } from "./user.ts";
 
 const ann = userOf({
   id: "u1",

@@ -10,7 +10,7 @@ import type { Grant, ObjectFacts } from "../../platform/objects.ts";
 import { platformOf, type Application } from "../application.ts";
 import { checkedStream } from "../blob/checked-stream.ts";
 import { storedBlob } from "../blob/stored.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
 
 /**

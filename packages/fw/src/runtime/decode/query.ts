@@ -1,6 +1,6 @@
 import { queryParameters } from "../../lib/limits.ts";
 import { decodedExactly } from "../../lib/percent.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { BadInput } from "./bad-input.ts";
 
 /** Names and still encoded values in turn, in order of arrival. */

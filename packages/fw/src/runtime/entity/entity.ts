@@ -9,7 +9,7 @@ import { transact } from "../../platform/transact.ts";
 import { platformOf, type Application } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
 import { documentOf, fieldsOf, idOf, indexedValue } from "./document.ts";
 import { limitOf, readAll, readCount, readEach, readPage, readTotal, type AskedQuery } from "./query.ts";

@@ -4,7 +4,7 @@ import { mostDocuments, pageDocuments, queryCombinations, queryPage } from "../.
 import type { EntityStore, Filter, Query, Total, Transaction } from "../../platform/contract.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
 import { documentOf, indexedValue } from "./document.ts";
 

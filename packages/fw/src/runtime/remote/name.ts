@@ -1,7 +1,7 @@
 import { Fault, StatusError } from "../../declare/errors.ts";
 import { callPathBytes } from "../../lib/limits.ts";
 import type { BundledRemote } from "../bundle.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /** A call in a sentence: `GET /orders/{id} of the service orders`. */
 export function nameOf({ route, service }: Pick<BundledRemote, "route" | "service">): string {

@@ -1,7 +1,7 @@
 import { StatusError } from "../../declare/errors.ts";
 import { isA } from "../../lib/thrown.ts";
 import { PlatformError, type PlatformErrorCode } from "../../platform/errors.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /** What a visitor may know of what a platform refuses, by its code. */
 export type Refusals = Readonly<Partial<Record<PlatformErrorCode, (error: PlatformError) => StatusError>>>;

@@ -3,11 +3,11 @@ import { preflightMaxAge } from "../../lib/limits.ts";
 import type { Grant, Objects } from "../../platform/objects.ts";
 import { sizeHeader } from "../../platform/signed-headers.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty } from "../response/reply.ts";
-import type { InjectedEndpoints } from "../routing/injected.ts";
+import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { sendDownload } from "./download.ts";
 import { takeUpload } from "./upload.ts";
 

@@ -2,7 +2,7 @@ import type { SocketHandler } from "../../declare/socket.ts";
 import { fieldsOf } from "../body/fields.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { admitted } from "../call.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { endInTime } from "../response/end-in-time.ts";
 import { fail, goOnWith, refuse } from "../response/error.ts";

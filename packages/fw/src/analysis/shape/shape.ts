@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import type { Endpoint } from "../../model/app.ts";
 import { sourceOfMarker } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
@@ -32,7 +33,7 @@ export type { BindingFault } from "./fields.ts";
 
 /** The call that declares something which reads requests. */
 export interface EndpointSite {
-  readonly kind: "api" | "page" | "mount" | "socket" | "authenticator";
+  readonly kind: Endpoint["kind"] | "authenticator";
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   /** The declared constant, whose type the checker infers. */

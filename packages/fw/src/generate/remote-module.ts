@@ -4,12 +4,8 @@ import { grouped } from "../lib/grouped.ts";
 import { bindings, type Carrying } from "../model/bindings.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
-import { decodeFunction, decodersOf, functionsOf, looseOf, type Decoders } from "./decoders.ts";
-import { encoderOf, type Encoder } from "./encoder.ts";
-import type { Specifiers } from "./endpoint-module.ts";
-import { ImportLines } from "./import-lines.ts";
-import { holds } from "./reach.ts";
-import { runtimeImports } from "./runtime-imports.ts";
+import { Codecs } from "./codecs.ts";
+import { ImportLines, type Specifiers } from "./import-lines.ts";
 import { key, member, objectLiteral, text } from "./text.ts";
 
 /** An endpoint that another service has. */
@@ -25,68 +21,39 @@ export const remotesSpecifier = "fw:remotes";
 /** How requests to endpoints of other services are written, and their answers read. */
 export function remoteModule(remotes: readonly Remote[], types: TypeTable, specifiers: Specifiers): string {
   const lines = new ImportLines(specifiers);
-  const decoders = decodersOf(types);
-  const encoders = encoderOf(types);
-  const functions: string[] = [];
+  const codecs = new Codecs(types);
   const entries = remotes.map(({ endpoint, service }, i) => {
-    const codec = callCodec(endpoint, i, { decoders, encoders, types });
-    functions.push(...codec.functions);
     const parts = [
       `declaration: ${lines.declaration(endpoint.declaration)}`,
       `kind: ${text(endpoint.kind)}`,
       `service: ${text(service)}`,
       `route: ${text(endpoint.route.pattern)}`,
       `method: ${text(endpoint.route.method)}`,
-      ...codec.members,
+      ...callMembers(endpoint, i, codecs),
     ];
     return `  { ${parts.join(", ")} },`;
   });
-  const code = [
-    ...functionsOf(decoders),
-    ...encoders.functions,
-    ...functions,
-    "export const remotes = [",
-    ...entries,
-    "];",
-    "",
-  ].join("\n");
-  return [...runtimeImports(code, specifiers.runtime), ...lines.lines, code].join("\n");
-}
-
-/** What writes the functions of one module. */
-interface Codecs {
-  readonly decoders: Decoders;
-  readonly encoders: Encoder;
-  readonly types: TypeTable;
+  return codecs.module(["export const remotes = [", ...entries, "];"], lines.lines, specifiers.runtime);
 }
 
 /** How a call of an endpoint is written and its answer read (`CallCodec` of the runtime); `i` keeps the names of a module apart. */
-export function callCodec(
-  endpoint: Endpoint,
-  i: number,
-  { decoders, encoders, types }: Codecs,
-): { readonly functions: readonly string[]; readonly members: readonly string[] } {
-  const answer = jsonOf(endpoint.response);
-  const exact = answerSchemas(endpoint).some((schema) => holds(schema, "int64", types));
-  const loose = looseOf(decoders, answerSchemas(endpoint), types);
-  const reader = exact ? loose.exact : loose.plain;
+export function callMembers(endpoint: Endpoint, i: number, codecs: Codecs): readonly string[] {
+  const answers = answerSchemas(endpoint);
+  const reader = codecs.ownDecoder(answers);
   const decoderOf = (schema: Schema | undefined): string | undefined => schema && reader.decoder(schema);
+  const answer = decoderOf(jsonOf(endpoint.response));
   const replies = (endpoint.replies ?? []).map(({ status, body }) => ({ status, decode: decoderOf(jsonOf(body)) }));
   const { whole, body: fields } = endpoint.request;
-  const body = encoders.encoder(whole?.schema ?? { kind: "object", fields }) ?? "JSON.stringify";
-  return {
-    functions: [
-      encodeFunction(`write${i}`, endpoint, body),
-      decodeFunction(`read${i}`, decoderOf(answer)),
-      ...repliesFunction(`reply${i}`, replies),
-    ],
-    members: [
-      `encode: write${i}`,
-      `decode: read${i}`,
-      ...(replies.length === 0 ? [] : [`decodeReply: reply${i}`]),
-      `exactIntegers: ${exact}`,
-    ],
-  };
+  const body = codecs.encoder(whole?.schema ?? { kind: "object", fields }) ?? "JSON.stringify";
+  codecs.functions.push(encodeFunction(`write${i}`, endpoint, body));
+  codecs.decode(`read${i}`, answer);
+  codecs.functions.push(...repliesFunction(`reply${i}`, replies));
+  return [
+    `encode: write${i}`,
+    `decode: read${i}`,
+    ...(replies.length === 0 ? [] : [`decodeReply: reply${i}`]),
+    `exactIntegers: ${codecs.isExact(answers)}`,
+  ];
 }
 
 interface ReplyDecoder {

@@ -1,9 +1,9 @@
 import type { Schema, TupleItem } from "../model/schema.ts";
-import type { BodyWriter, Of } from "./body-writer.ts";
+import type { BodyDecoder, Of } from "./body-decoder.ts";
 import { text } from "./text.ts";
 
 /** `limits` is the name of what is kept of them. */
-export function arrayLines(writer: BodyWriter, { items }: Of<"array">, limits: string | undefined): string[] {
+export function arrayLines(writer: BodyDecoder, { items }: Of<"array">, limits: string | undefined): string[] {
   const test = writer.test(items, "v[i]");
   const list = [
     `  if (!Array.isArray(v)) return wrong(v, "list");`,
@@ -28,7 +28,7 @@ export function arrayLines(writer: BodyWriter, { items }: Of<"array">, limits: s
   ];
 }
 
-export function tupleLines(writer: BodyWriter, { items, rest }: Of<"tuple">): string[] {
+export function tupleLines(writer: BodyDecoder, { items, rest }: Of<"tuple">): string[] {
   const least = items.filter((item) => !item.optional).length;
   const most = rest === undefined ? ` || v.length > ${items.length}` : "";
   const lines = [

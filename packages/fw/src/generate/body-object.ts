@@ -1,8 +1,8 @@
 import type { Field } from "../model/schema.ts";
-import { notObject, type BodyWriter, type Of } from "./body-writer.ts";
+import type { BodyDecoder, Of } from "./body-decoder.ts";
 import { key, member, objectLiteral, property, text } from "./text.ts";
 
-export function recordLines(writer: BodyWriter, { values }: Of<"record">): string[] {
+export function recordLines(writer: BodyDecoder, { values }: Of<"record">): string[] {
   return [
     notObject(`"object"`),
     "  const out = {};",
@@ -16,7 +16,7 @@ export function recordLines(writer: BodyWriter, { values }: Of<"record">): strin
   ];
 }
 
-export function objectLines(writer: BodyWriter, { fields }: Of<"object">): string[] {
+export function objectLines(writer: BodyDecoder, { fields }: Of<"object">): string[] {
   const kept = fields.filter((field) => field.name !== "__proto__");
   const reads = kept.flatMap((field, i) => fieldLines(writer, field, `f${i}`));
   const required = kept.flatMap((field, i) => (field.optional ? [] : [`${key(field.name)}: f${i}`]));
@@ -26,7 +26,7 @@ export function objectLines(writer: BodyWriter, { fields }: Of<"object">): strin
   return [notObject(`"object"`), ...reads, `  const out = ${objectLiteral(required)};`, ...optional, "  return out;"];
 }
 
-function fieldLines(writer: BodyWriter, field: Field, name: string): string[] {
+function fieldLines(writer: BodyDecoder, field: Field, name: string): string[] {
   const value = member("v", field.name);
   const test = writer.test(field.schema, name);
   const absent = field.optional ? `${name} !== undefined && ` : "";
@@ -40,4 +40,9 @@ function fieldLines(writer: BodyWriter, field: Field, name: string): string[] {
     `  let ${name} = ${value};`,
     `  if (${absent}(${name} = ${writer.decoder(field.schema)}(${name}, n)) === undefined) return pushPath(${text(field.name)});`,
   ];
+}
+
+/** Leaves the function for what is no object. */
+export function notObject(words: string): string {
+  return `  if (typeof v !== "object" || v === null || Array.isArray(v)) return wrong(v, ${words});`;
 }

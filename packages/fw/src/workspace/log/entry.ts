@@ -17,11 +17,11 @@ export function entryOf(service: string, line: string, now: Date = new Date()): 
   return { time: isTime(time) ? time : now.toISOString(), severity, service, message, fields };
 }
 
-/** The JSON of a line that is some. */
-export function recordIn(line: string): Readonly<Record<string, unknown>> | undefined {
+/** The JSON of a line that is some; undefined for any other, or one that is not whole yet. */
+export function recordIn<Line = Readonly<Record<string, unknown>>>(line: string): Line | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
-    return JSON.parse(line) as Record<string, unknown>;
+    return JSON.parse(line) as Line;
   } catch {
     return undefined;
   }

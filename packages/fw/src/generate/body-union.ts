@@ -6,8 +6,8 @@ import { taggedVariants } from "./tagged-variants.ts";
 import { member, text } from "./text.ts";
 
 export function unionLines(writer: BodyDecoder, schema: Of<"union">, name: string): string[] {
-  const tagged = schema.tag === undefined ? undefined : taggedVariants(schema, schema.tag, writer.types);
-  if (schema.tag !== undefined && tagged !== undefined) return taggedLines(writer, schema, schema.tag, tagged);
+  const tagged = taggedVariants(schema, writer.types);
+  if (tagged !== undefined) return taggedLines(writer, schema, tagged);
   if (!isRecursive(schema, writer.types)) return trialLines(writer, schema);
   const trial = writer.define(writer.declare(), trialLines(writer, schema));
   const memo = `${name}m`;
@@ -101,13 +101,12 @@ function fieldsOf(schema: Schema, { types }: BodyDecoder): readonly (readonly Fi
 function taggedLines(
   writer: BodyDecoder,
   schema: Of<"union">,
-  tag: string,
-  tagged: ReadonlyMap<string | number | boolean, Schema>,
+  { tag, variants }: NonNullable<ReturnType<typeof taggedVariants>>,
 ): string[] {
-  const objects = new Set(tagged.values());
+  const objects = new Set(variants.values());
   const others = alternatives(schema, (id) => writer.types[id]).filter((variant) => !objects.has(variant));
-  const values = [...tagged.keys()].map((value) => ({ kind: "literal", value }) as const);
-  const cases = [...tagged].map(([value, variant]) => {
+  const values = [...variants.keys()].map((value) => ({ kind: "literal", value }) as const);
+  const cases = [...variants].map(([value, variant]) => {
     const literal = typeof value === "string" ? text(value) : String(value);
     return `    case ${literal}: return ${writer.decoder(variant)}(v, n);`;
   });

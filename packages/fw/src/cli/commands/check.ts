@@ -50,7 +50,7 @@ export const check: Command = command({
     const ms = Math.round(performance.now() - started);
     if (diagnostics.length === 0 && format === "text") {
       io.out.write(`${summary(app, files)} in ${ms} ms\n`);
-    } else io.out.write(await printDiagnostics(format, diagnostics, textOptions(root, io)));
+    } else io.out.write(await printDiagnostics[format](diagnostics, textOptions(root, io)));
     return diagnostics.length === 0 ? 0 : 1;
   },
 });

@@ -18,10 +18,10 @@ export function entryOf(service: string, line: string, now: Date = new Date()): 
 }
 
 /** The JSON of a line that is some; undefined for any other, or one that is not whole yet. */
-export function recordIn<Line = Readonly<Record<string, unknown>>>(line: string): Line | undefined {
+export function recordIn(line: string): Readonly<Record<string, unknown>> | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
-    return JSON.parse(line) as Line;
+    return JSON.parse(line) as Record<string, unknown>;
   } catch {
     return undefined;
   }

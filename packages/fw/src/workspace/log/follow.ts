@@ -36,7 +36,7 @@ async function* entriesAfter(
     const end = bytes.lastIndexOf(0x0a) + 1;
     rest = bytes.subarray(end);
     const lines = bytes.subarray(0, end).toString().split("\n");
-    const entries = lines.flatMap((line) => recordIn<LogEntry>(line) ?? []);
+    const entries = lines.flatMap((line) => (recordIn(line) as LogEntry | undefined) ?? []);
     if (entries.length > 0) yield entries;
   }
 }

@@ -15,7 +15,7 @@ export function readLog(root: string, { since, service }: LogQuery, most: number
   const { previous, current } = logPaths(root);
   return [previous, current]
     .flatMap((path) => (readText(path) ?? "").split("\n"))
-    .flatMap((line) => recordIn<LogEntry>(line) ?? [])
+    .flatMap((line) => (recordIn(line) as LogEntry | undefined) ?? [])
     .filter((entry) => Date.parse(entry.time) >= since && (service === undefined || entry.service === service))
     .slice(-most);
 }

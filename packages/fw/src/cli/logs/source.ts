@@ -20,7 +20,7 @@ export function localLog(root: string, query: LogQuery): LogSource {
   const stopping = new AbortController();
   const later = followLog(root, stopping.signal);
   return {
-    newest: async () => readLog(root, query, logEntries),
+    newest: async () => readLog(root, { ...query, most: logEntries }),
     async *follow(signal) {
       signal.addEventListener("abort", () => stopping.abort());
       if (signal.aborted) stopping.abort();

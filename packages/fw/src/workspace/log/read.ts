@@ -2,7 +2,7 @@ import { readText } from "../../lib/read-file.ts";
 import { recordIn, type LogEntry } from "./entry.ts";
 import { logPaths } from "./file.ts";
 
-/** What is asked of a log. */
+/** Which entries of a log are asked for. */
 export interface LogQuery {
   /** Milliseconds since the epoch: entries of before are left out. */
   readonly since: number;
@@ -11,7 +11,10 @@ export interface LogQuery {
 }
 
 /** The newest entries of the log that the server of an application keeps or has kept, `most` of them, oldest first. */
-export function readLog(root: string, { since, service }: LogQuery, most: number): readonly LogEntry[] {
+export function readLog(
+  root: string,
+  { since, service, most }: LogQuery & { readonly most: number },
+): readonly LogEntry[] {
   const { previous, current } = logPaths(root);
   return [previous, current]
     .flatMap((path) => (readText(path) ?? "").split("\n"))

@@ -67,7 +67,8 @@ export class Resources<Kept> extends Map<string, Kept> {
     const needed = (verb: "create" | "patch") => ({
       needs: (call: Call) => needs?.(wantedIn(call, wrapped), verb) ?? [],
     });
-    const create = { on, ...needed("create"), run: (call: Call) => this.#create(call) };
+    const name = this.#kind.newName ?? this.#kind.name ?? nameOf;
+    const create = { on, ...needed("create"), run: (call: Call) => this.create(call, name(call)) };
     const own = methodsOf(this.#kind, {
       create,
       insert: create,
@@ -76,16 +77,15 @@ export class Resources<Kept> extends Map<string, Kept> {
         on,
         run: (call) => inPages(call, { [this.#kind.items]: [...this.values()].map((one) => this.#json(one)) }),
       },
-      patch: { ...needed("patch"), run: (call) => this.#patch(call) },
-      delete: (call) => this.#delete(call),
+      patch: { ...needed("patch"), run: (call) => this.patch(call) },
+      delete: (call) => this.remove(call),
       ...others,
     });
     return policies ? { ...own, ...policyMethods(policies, this.#kind) } : own;
   }
 
-  #create(call: Call): unknown {
-    const { newName, make, exists, isThere } = this.#kind;
-    const name = newName?.(call) ?? this.#name(call);
+  protected create(call: Call, name: string): unknown {
+    const { make, exists, isThere } = this.#kind;
     if (exists && (this.has(name) || this.#making.has(name))) throw exists(name);
     const made = make?.(call, name) as Kept;
     this.#making.add(name);
@@ -96,7 +96,7 @@ export class Resources<Kept> extends Map<string, Kept> {
     });
   }
 
-  #patch(call: Call): unknown {
+  protected patch(call: Call): unknown {
     const { wrapped, change = (before, changes) => ({ ...before, ...changes }) } = this.#kind;
     const changed = change(this.of(call), changeIn(call, wrapped));
     return this.#changed("patch", this.#name(call), () => {
@@ -105,7 +105,7 @@ export class Resources<Kept> extends Map<string, Kept> {
     });
   }
 
-  #delete(call: Call): unknown {
+  protected remove(call: Call): unknown {
     const name = this.#name(call);
     this.#kind.remove?.(this.named(name), name);
     return this.#changed("delete", name, () => {

@@ -2,7 +2,6 @@ import { param, query, type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { Refusal } from "../errors.ts";
 import { namedIn } from "../methods.ts";
-import { Operations } from "../operations.ts";
 import { Resources } from "../resources.ts";
 
 const host = "artifactregistry.googleapis.com";
@@ -12,7 +11,6 @@ const makingMs = 200;
 
 /** Artifact Registry: the repositories in which images are kept. */
 export function artifactRegistry(cloud: Cloud): { readonly api: Api; readonly repositories: Resources<object> } {
-  const operations = new Operations(cloud);
   const repositories = new Resources<object>({
     methods: "artifactregistry.projects.locations.repositories",
     permissions: "artifactregistry.repositories",
@@ -23,7 +21,7 @@ export function artifactRegistry(cloud: Cloud): { readonly api: Api; readonly re
     exists: () => new Refusal("ALREADY_EXISTS", "the repository already exists"),
     make: (call, name) => ({ mode: "STANDARD_REPOSITORY", ...(call.body as object), name }),
     takes: {
-      operations,
+      operations: cloud.operations,
       place: (name) => name.replace(/\/repositories\/.*$/, ""),
       create: makingMs,
       delete: makingMs,
@@ -31,7 +29,7 @@ export function artifactRegistry(cloud: Cloud): { readonly api: Api; readonly re
   });
   const methods = {
     ...repositories.methods(),
-    "artifactregistry.projects.locations.operations.get": operations.getMethod,
+    "artifactregistry.projects.locations.operations.get": cloud.operations.getMethod,
   };
   return { api: { host, methods }, repositories };
 }

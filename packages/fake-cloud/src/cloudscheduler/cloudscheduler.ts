@@ -1,10 +1,11 @@
 import { param, type Api, type Call } from "../api.ts";
 import type { Timer } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
-import { durationOf } from "../durations.ts";
+import { backoffOf, durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { actAs, namedIn, shortName } from "../methods.ts";
 import { Resources } from "../resources.ts";
+import type { OidcToken } from "../run/services.ts";
 import { nextRun, parseSchedule, type Schedule } from "./schedule.ts";
 
 interface JobConfig {
@@ -24,7 +25,7 @@ interface JobConfig {
     readonly httpMethod?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
-    readonly oidcToken?: { readonly serviceAccountEmail?: string; readonly audience?: string };
+    readonly oidcToken?: OidcToken;
   };
 }
 
@@ -107,11 +108,9 @@ export class CloudScheduler {
 
   async #run(job: Job, scheduled: number, retries: number): Promise<void> {
     const { httpTarget, attemptDeadline, retryConfig } = job.config;
-    const url = httpTarget?.uri ?? "";
-    const token = httpTarget?.oidcToken;
     const body = httpTarget?.body;
     job.lastAttempt = this.#cloud.clock.now();
-    const { status } = await this.#cloud.services.deliver(url, {
+    const status = await this.#cloud.services.deliver(httpTarget?.uri ?? "", {
       method: httpTarget?.httpMethod ?? "POST",
       timeout: durationOf(attemptDeadline) ?? 180_000,
       headers: {
@@ -121,19 +120,14 @@ export class CloudScheduler {
         "x-cloudscheduler": "true",
         "x-cloudscheduler-jobname": shortName(job.config.name),
         "x-cloudscheduler-scheduletime": this.#cloud.clock.timestamp(scheduled),
-        ...(token?.serviceAccountEmail !== undefined && {
-          authorization: `Bearer ${await this.#cloud.tokens.id(token.serviceAccountEmail, token.audience ?? url)}`,
-        }),
       },
-      ...(body !== undefined && { body: Buffer.from(body, "base64") }),
+      oidcToken: httpTarget?.oidcToken,
+      body: body === undefined ? undefined : Buffer.from(body, "base64"),
     });
     job.status = status;
     if ((status >= 200 && status < 300) || retries >= (retryConfig?.retryCount ?? 0)) return;
-    const least = durationOf(retryConfig?.minBackoffDuration) ?? 5000;
-    const backoff = Math.min(
-      durationOf(retryConfig?.maxBackoffDuration) ?? 3_600_000,
-      least * 2 ** Math.min(retries, retryConfig?.maxDoublings ?? 5),
-    );
+    const { minBackoffDuration: minBackoff = "5s", maxBackoffDuration: maxBackoff = "3600s" } = retryConfig ?? {};
+    const backoff = backoffOf({ minBackoff, maxBackoff, maxDoublings: retryConfig?.maxDoublings ?? 5 }, retries);
     this.#cloud.clock.after(backoff, () => this.#run(job, scheduled, retries + 1));
   }
 

@@ -5,7 +5,8 @@ import { invalid, Refusal } from "../errors.ts";
 import { actAs, methodsOf, namedIn, nameOf, type ResourceKind } from "../methods.ts";
 import { inPages } from "../pages.ts";
 import { Resources } from "../resources.ts";
-import { TaskQueue, type OidcToken, type QueueConfig, type Task } from "./queue.ts";
+import type { OidcToken } from "../run/services.ts";
+import { TaskQueue, type QueueConfig, type Task } from "./queue.ts";
 
 const host = "cloudtasks.googleapis.com";
 

@@ -2,7 +2,6 @@ import { param, query, type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { methodsOf, namedIn, nameOf, shortName, type ResourceKind } from "../methods.ts";
-import { Operations } from "../operations.ts";
 import { inPages } from "../pages.ts";
 import { Resources } from "../resources.ts";
 
@@ -28,23 +27,23 @@ export class Firestore {
   readonly databases: Resources<Database>;
   readonly indexes: Map<string, Index> = new Map();
   readonly #ttl = new Map<string, "CREATING" | "ACTIVE">();
-  readonly #operations: Operations;
+  readonly #cloud: Cloud;
   #last = 0;
 
   constructor(cloud: Cloud) {
-    this.#operations = new Operations(cloud);
-    this.databases = this.#kept(this.#operations);
+    this.#cloud = cloud;
+    this.databases = this.#kept(cloud);
     this.api = {
       host,
       methods: {
         ...this.databases.methods(),
         ...this.#indexMethods(),
-        "firestore.projects.databases.operations.get": this.#operations.getMethod,
+        "firestore.projects.databases.operations.get": this.#cloud.operations.getMethod,
       },
     };
   }
 
-  #kept(operations: Operations): Resources<Database> {
+  #kept({ operations }: Cloud): Resources<Database> {
     return new Resources<Database>({
       methods: "firestore.projects.databases",
       permissions: "datastore.databases",
@@ -99,7 +98,7 @@ export class Firestore {
         const name = `${parent}/indexes/CICA${String(this.#last).padStart(8, "0")}`;
         const index: Index = { ...settings, name, fields: given, state: "CREATING" };
         this.indexes.set(name, index);
-        return this.#operations.after(database, buildingMs, () => {
+        return this.#cloud.operations.after(database, buildingMs, () => {
           index.state = "READY";
           return index;
         });
@@ -124,7 +123,7 @@ export class Firestore {
         const { ttlConfig } = call.body as { ttlConfig?: object };
         if (ttlConfig === undefined) this.#ttl.delete(name);
         else if (!this.#ttl.has(name)) this.#ttl.set(name, "CREATING");
-        return this.#operations.after(database, buildingMs, () => {
+        return this.#cloud.operations.after(database, buildingMs, () => {
           if (this.#ttl.has(name)) this.#ttl.set(name, "ACTIVE");
           return this.#field(name);
         });

@@ -155,7 +155,7 @@ export class DomainMappings {
       );
     if (this.#mappings.has(domain) || this.taken.has(domain))
       throw new Refusal("ALREADY_EXISTS", `Domain mapping '${domain}' already exists.`);
-    if (!this.#cloud.services.get(route)) throw invalid(`spec.routeName: Route '${route}' does not exist.`);
+    if (!this.#cloud.services.kept.has(route)) throw invalid(`spec.routeName: Route '${route}' does not exist.`);
     const mapping: Mapping = {
       domain,
       region,

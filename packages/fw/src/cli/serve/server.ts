@@ -5,7 +5,7 @@ import { newCallKeys } from "../../platform/calls.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import { configurationOf, Misconfigured } from "../../service/configuration.ts";
 import type { Deployed } from "../../topology/service-group.ts";
-import { startTopology, type Production, type Topology } from "../../topology/topology.ts";
+import { Topology, type Production, type TopologyOptions } from "../../topology/topology.ts";
 import type { VisitorOf } from "../../topology/visitor.ts";
 import { devCall } from "../../workspace/running.ts";
 import { holdPath } from "../backup/hold.ts";
@@ -75,7 +75,7 @@ export class Server {
     const { data, host } = this.#settings;
     const { app } = release.model;
     const releases = await this.#served.place(release, this.#around.io.env);
-    const topology = await startTopology(app, releases, this.#topologyOptions());
+    const topology = await Topology.start(app, releases, this.#topologyOptions());
     this.#topology = topology;
     const failed = [...topology.processes].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; what was written above says why`);
@@ -112,7 +112,7 @@ export class Server {
     await this.#platform.close();
   }
 
-  #topologyOptions(): Parameters<typeof startTopology>[2] {
+  #topologyOptions(): TopologyOptions {
     const { port, host } = this.#settings;
     const { io, log } = this.#around;
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.#commands.publicKey });

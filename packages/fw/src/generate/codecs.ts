@@ -65,8 +65,8 @@ export class Codecs {
   }
 
   /** The text of the module that exports `last`. */
-  module(last: readonly string[], imports: readonly string[], runtime: string): string {
+  module(last: readonly string[], imports: readonly string[]): string {
     const code = this.code(last);
-    return [...runtimeImports(code, runtime), ...imports, code].join("\n");
+    return [...runtimeImports(code), ...imports, code].join("\n");
   }
 }

@@ -17,7 +17,7 @@ import {
 import { barEndpoints, devBar } from "../bar/bar.ts";
 import { atDocumentEnd } from "../document-end.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
-import { initialState, type LiveState } from "../live/state.ts";
+import type { LiveState } from "../live/state.ts";
 import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";
 import { operations } from "../operate.ts";
 import { answerOpenApi, openApiPath } from "../../runtime/routing/openapi.ts";
@@ -48,7 +48,7 @@ export class AppServer {
     log: (record) => this.log.sink(record),
   });
   readonly #hub: EventHub = new EventHub();
-  readonly #live: LiveEndpoint = new LiveEndpoint(initialState);
+  readonly #live: LiveEndpoint = new LiveEndpoint();
   readonly #background: Background = new Background();
   #server: HandedServer | undefined;
   #build = 0;

@@ -1,6 +1,6 @@
 import { alternatives, limitsOf, type Field, type Schema } from "../model/schema.ts";
 import type { BodyDecoder, Of } from "./body-decoder.ts";
-import { notObject } from "./body-object.ts";
+import { notObject } from "./body-structure.ts";
 import { isRecursive } from "./reach.ts";
 import { taggedVariants } from "./tagged-variants.ts";
 import { member, text } from "./text.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pulled } from "../../lib/pulled.ts";
 import { boundedBody } from "../bounded-body.ts";
 import { fileBytes } from "./objects-stream.ts";
-import { syncDirectory } from "./files.ts";
+import { syncDirectory } from "../new-directory.ts";
 
 /** Bytes that are hashed and written at a time, so that a body of one large chunk does not hold up everything else. */
 const pieceBytes = 1024 * 1024;

@@ -13,7 +13,7 @@ import { checkSendable } from "../messages/check-sendable.ts";
 import type { Outbox } from "../outbox.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import { refuseTaken } from "./claims.ts";
-import { commitOnce, type Witness } from "./commit.ts";
+import { commitOnce, passed, type Witness } from "./commit.ts";
 import {
   onlyOver,
   platformError,
@@ -291,6 +291,3 @@ export class CloudTransaction extends BaseTransaction {
     return read ?? (written ? subjectOf(written.key) : "a lease");
   }
 }
-
-/** What a commit is refused with when something is not as it was, or when its transaction has ended. */
-const passed: readonly string[] = ["ABORTED", "FAILED_PRECONDITION", "ALREADY_EXISTS", "NOT_FOUND"];

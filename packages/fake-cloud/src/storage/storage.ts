@@ -88,7 +88,15 @@ export class Storage {
 
   #bucketMethods(): Api["methods"] {
     return {
-      ...this.#buckets.methods(),
+      ...this.#buckets.methods({
+        list: {
+          on: onProject(this.#cloud),
+          run: () => ({
+            kind: "storage#buckets",
+            items: [...this.#buckets.values()].map((bucket) => this.#bucketJson(bucket)),
+          }),
+        },
+      }),
       ...policyMethods(this.#cloud, { ...bucketKind, on: (call) => bucketResource(this.#buckets.of(call).name) }, true),
       "storage.projects.serviceAccount.get": {
         needs: () => [{ permission: "resourcemanager.projects.get", resource: projectResource(this.#cloud) }],

@@ -5,6 +5,7 @@ import type { Contents, Workspace } from "../../workspace/workspace.ts";
 import { sourceRoot } from "../app-root.ts";
 import { command, Refusal, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
+import { optimizeLate } from "../optimize-late.ts";
 import { diagnosticFormats, printDiagnostics, type DiagnosticFormat } from "../print/diagnostics.ts";
 import { counted, textOptions } from "../print/text.ts";
 
@@ -36,6 +37,7 @@ export const check: Command = command({
     const started = performance.now();
     const format = formatOf(options);
     const root = sourceRoot(io.cwd);
+    optimizeLate();
     // TypeScript starts while the rest of the analysis is loaded.
     const { openChecker } = await import("../../analysis/checker/checker.ts");
     const checker = openChecker(root, { once: true });

@@ -7,7 +7,7 @@ import { mintCall, type Call } from "../packages/fw/src/platform/calls.ts";
 import type { LocalPlatform } from "../packages/fw/src/platform/local/open.ts";
 import { openLoopback } from "../packages/fw/src/platform/loopback/client.ts";
 import type { PeerConfig } from "../packages/fw/src/service/local/peer-config.ts";
-import { startTopology, type Topology } from "../packages/fw/src/topology/topology.ts";
+import { Topology } from "../packages/fw/src/topology/topology.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { AppBuilder } from "../packages/fw/src/cli/build/builder.ts";
 import { openData } from "../packages/fw/src/cli/data/open.ts";
@@ -58,7 +58,7 @@ beforeAll(async () => {
     release.name === "thief" ? { ...release, entry } : release,
   );
   lines = [];
-  topology = await startTopology(built.app, releases, {
+  topology = await Topology.start(built.app, releases, {
     platform,
     listens: { port: 0, host: "127.0.0.1" },
     isCommand: () => false,

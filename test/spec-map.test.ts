@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import * as limits from "../packages/fw/src/lib/limits.ts";
-import { messages } from "../packages/fw/src/runtime/messages.ts";
+import { messages } from "../packages/fw/src/runtime/error-messages.ts";
 import { titlesIn } from "./support/titles.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

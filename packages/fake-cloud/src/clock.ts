@@ -39,7 +39,7 @@ export class CloudClock {
     });
   }
 
-  cancel(timer: Timer): void {
+  cancel(timer: Timer | undefined): void {
     this.#timers = this.#timers.filter((one) => one !== timer);
   }
 

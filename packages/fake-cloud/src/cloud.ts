@@ -3,6 +3,7 @@ import { CloudClock } from "./clock.ts";
 import { Faults } from "./faults.ts";
 import { Policies } from "./iam/policies.ts";
 import { Tokens } from "./identity/tokens.ts";
+import { Operations } from "./operations.ts";
 import type { Project } from "./project.ts";
 import { Random } from "./random.ts";
 import { RunServices } from "./run/services.ts";
@@ -15,6 +16,7 @@ export class Cloud {
   readonly tokens: Tokens;
   readonly policies: Policies;
   readonly faults: Faults;
+  readonly operations: Operations;
   readonly services: RunServices;
   /** What calls asked for, in their order: which grants are needed. */
   readonly asked: ({ readonly caller: string } & Needed)[] = [];
@@ -32,6 +34,7 @@ export class Cloud {
     this.tokens = new Tokens(this.clock);
     this.policies = new Policies(this.clock, options.project.id);
     this.faults = new Faults(this.random);
+    this.operations = new Operations(this.clock);
     this.services = new RunServices(this);
   }
 

@@ -1,4 +1,21 @@
 /** Milliseconds of a duration as Google writes it: `3.5s`. */
 export function durationOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text.replace(/s$/, "")) * 1000;
+  return text === undefined ? undefined : milliseconds(text);
+}
+
+/** How long is waited before something is tried again. */
+interface Backoff {
+  readonly minBackoff: string;
+  readonly maxBackoff: string;
+  readonly maxDoublings?: number;
+}
+
+/** Milliseconds before a retry, the first of which is 0: they double so often, grow by the same step from then on, and stay at the greatest. */
+export function backoffOf({ minBackoff, maxBackoff, maxDoublings = Infinity }: Backoff, retry: number): number {
+  const grown = 2 ** Math.min(retry, maxDoublings) * (1 + Math.max(0, retry - maxDoublings));
+  return Math.min(milliseconds(maxBackoff), milliseconds(minBackoff) * grown);
+}
+
+function milliseconds(text: string): number {
+  return Number(text.replace(/s$/, "")) * 1000;
 }

@@ -49,9 +49,15 @@ function parse(mask: string): Tree {
   }
 }
 
-/** What a call changes of a resource, which is its body. */
-export function changeOf(call: Call): object {
-  return masked(call.body as object, query(call, "updateMask") ?? "");
+/** The resource of a call's body: all of it, or what it has under a name. */
+export function wantedIn({ body }: Call, wrapped?: string): object {
+  return wrapped === undefined ? (body as object) : ((body as Readonly<Record<string, object>>)[wrapped] ?? {});
+}
+
+/** What a call changes of a resource. The mask is beside a resource that has a name in the body, else in the query. */
+export function changeIn(call: Call, wrapped?: string): object {
+  const { updateMask = "" } = call.body as { updateMask?: string };
+  return masked(wantedIn(call, wrapped), wrapped === undefined ? (query(call, "updateMask") ?? "") : updateMask);
 }
 
 /** Those parts of a change that its update mask names (`pushConfig,retryPolicy`); all where it names none. */

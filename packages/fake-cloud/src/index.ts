@@ -24,7 +24,6 @@ import { Logging } from "./logging/logging.ts";
 import { ImageRegistry } from "./registry/registry.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
 import { PubSub } from "./pubsub/pubsub.ts";
-import { Operations } from "./operations.ts";
 import { Containers } from "./run/containers.ts";
 import { DomainMappings } from "./run/domains.ts";
 import { RunJobs, type RunJob } from "./run/jobs.ts";
@@ -37,7 +36,8 @@ import { Storage } from "./storage/storage.ts";
 
 export type { FaultPlan } from "./fault-plan.ts";
 export type { Fault, FaultRule } from "./faults.ts";
-export type { RunJob, RunTask } from "./run/jobs.ts";
+export type { RunTask } from "./run/execution.ts";
+export type { RunJob } from "./run/jobs.ts";
 export type { Project } from "./project.ts";
 
 export interface FakeCloudOptions {
@@ -207,26 +207,26 @@ class Apis {
     this.secrets = new SecretManager(cloud);
     this.monitoring = new Monitoring(cloud);
     this.logging = new Logging(cloud);
-    this.registry = new ImageRegistry(cloud);
+    const images = artifactRegistry(cloud);
+    this.registry = new ImageRegistry(cloud, images.repositories);
     const { registry } = this;
     const containers = new Containers({ cloud, registry, secrets: this.secrets, logging: this.logging, identity });
     this.containers = containers;
-    const operations = new Operations(cloud);
-    this.jobs = new RunJobs(cloud, operations, starts ? containers : undefined);
+    this.jobs = new RunJobs(cloud, starts ? containers : undefined);
     this.domains = new DomainMappings(cloud, this.zone);
-    this.services = new ServicesApi(cloud, operations, starts ? containers : undefined);
+    this.services = new ServicesApi(cloud, starts ? containers : undefined);
     this.people = new IdentityPlatform(cloud);
     const { datastore, firestore, pubsub, storage, tasks, scheduler, secrets, monitoring, logging, people } = this;
     const stores = [datastore, firestore, pubsub, storage, tasks, scheduler, secrets, monitoring, logging, people];
     this.all = [
       ...stores.map(({ api }) => api),
-      run({ services: this.services, jobs: this.jobs, domains: this.domains, operations }),
+      run(cloud, [this.services, this.jobs, this.domains]),
       credentials(cloud),
       iam(cloud),
       projects(cloud),
       billing(cloud, this.billing),
       serviceUsage(cloud),
-      artifactRegistry(cloud, registry.repositories),
+      images.api,
     ];
   }
 }

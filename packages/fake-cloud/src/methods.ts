@@ -10,10 +10,12 @@ export interface ResourceKind {
   readonly permissions: string;
   /** The resource that a call is about, as grants name it. */
   readonly on: (call: Call) => string;
+  /** Verbs whose permissions are called otherwise than those of most kinds. */
+  readonly permissionNames?: Readonly<Record<string, string>>;
 }
 
 /** A method of a kind: what it does, where its permission is called as it is, and is needed on what the call is about. */
-type Verb = Method["run"] | DetailedVerb;
+export type Verb = Method["run"] | DetailedVerb;
 
 interface DetailedVerb {
   /** Without what permissions of the kind begin with. */
@@ -24,11 +26,20 @@ interface DetailedVerb {
   readonly run: Method["run"];
 }
 
-/** The methods of a kind by their verbs: `{ get: … }` is the method `<methods>.get`, for which `<permissions>.get` is needed. */
+/**
+ * The methods of a kind by their verbs: `{ get: … }` is the method `<methods>.get`, for which `<permissions>.get` is needed, and so for
+ * `{ "fields.get": … }`.
+ */
 export function methodsOf(kind: ResourceKind, verbs: Readonly<Record<string, Verb>>): Readonly<Record<string, Method>> {
   const methods = Object.entries(verbs).map(([verb, given]): [string, Method] => {
     const detailed = typeof given === "function" ? { run: given } : given;
-    const { permission = permissionNames[verb] ?? verb, on = kind.on, needs, run } = detailed;
+    const [last = ""] = verb.split(".").slice(-1);
+    const {
+      permission = kind.permissionNames?.[verb] ?? permissionNames[last] ?? last,
+      on = kind.on,
+      needs,
+      run,
+    } = detailed;
     const needed = (call: Call): Needed[] => [
       { permission: `${kind.permissions}.${permission}`, resource: on(call) },
       ...(needs?.(call) ?? []),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Method } from "./api.ts";
-import type { Cloud } from "./cloud.ts";
+import type { CloudClock } from "./clock.ts";
 import { Refusal, type Code } from "./errors.ts";
 import { nameOf } from "./methods.ts";
 
@@ -28,13 +28,11 @@ const codes: Partial<Record<Code, number>> = {
 
 /** Changes that go on after the call that asked for them was answered. */
 export class Operations {
-  readonly #cloud: Cloud;
+  readonly #clock: CloudClock;
   readonly #operations = new Map<string, Operation>();
-  /** How long each takes at least, in milliseconds of the cloud's clock. */
-  delay = 0;
 
-  constructor(cloud: Cloud) {
-    this.#cloud = cloud;
+  constructor(clock: CloudClock) {
+    this.#clock = clock;
   }
 
   /** Answers how far an operation is. */
@@ -42,9 +40,12 @@ export class Operations {
     return { needs: () => [], run: (call) => this.get(nameOf(call)) };
   }
 
-  /** Answers for a change that is under way. `place` is `projects/p/locations/l`; what `work` resolves with is the response. */
-  start(place: string, metadata: () => unknown, work: Promise<unknown>): unknown {
-    const name = `${place}/operations/${randomUUID()}`;
+  /**
+   * Answers for a change that is under way. `place` is `projects/p/locations/l`, or "" where operations are in none; what `work` resolves with
+   * is the response.
+   */
+  start(place: string, work: Promise<unknown>, metadata: () => unknown = () => ({})): unknown {
+    const name = `${place && `${place}/`}operations/${randomUUID()}`;
     const over = this.#outcome(work).then((outcome) => {
       operation.outcome = outcome;
       return outcome;
@@ -52,6 +53,11 @@ export class Operations {
     const operation: Operation = { name, metadata, over };
     this.#operations.set(name, operation);
     return this.get(name);
+  }
+
+  /** A change that has its effect some time later. */
+  after(place: string, milliseconds: number, effect: () => unknown): unknown {
+    return this.start(place, this.#clock.sleep(milliseconds).then(effect));
   }
 
   get(name: string): unknown {
@@ -67,8 +73,7 @@ export class Operations {
 
   async #outcome(work: Promise<unknown>): Promise<Outcome> {
     try {
-      const [response] = await Promise.all([work, this.delay > 0 ? this.#cloud.clock.sleep(this.delay) : undefined]);
-      return { response };
+      return { response: await work };
     } catch (error) {
       const code = error instanceof Refusal ? (codes[error.code] ?? 13) : 13;
       return { error: { code, message: (error as Error).message } };

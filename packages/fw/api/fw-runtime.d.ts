@@ -5,7 +5,7 @@ export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
-export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";
+export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected-endpoint.ts";
 export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
@@ -395,7 +395,7 @@ export declare function createService(bundle: Bundle, options: HandlerOptions): 
 /** Makes a bundle ready to serve. Throws as `createService`. */
 export declare function createHandler(bundle: Bundle, options: HandlerOptions): Handler;
 
-// injected.d.ts
+// injected-endpoint.d.ts
 import type { Request } from "../request.ts";
 /** Answers the requests to one path under `/_fw/`. */
 export interface InjectedEndpoint {
@@ -581,16 +581,16 @@ export interface Shown {
 
 // options.d.ts
 import type { Platform } from "../platform/contract.ts";
-import type { Admission } from "./access/admission.ts";
+import type { Admission } from "./access/trusted-proxy.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
-import type { CallerVerifier } from "./background/gate.ts";
+import type { CallerVerifier } from "./background/authenticate-platform.ts";
 import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
-import type { InjectedEndpoints } from "./routing/injected.ts";
+import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 import type { Settings } from "./settings.ts";
 /** How a handler serves a bundle. */
 export interface HandlerOptions {

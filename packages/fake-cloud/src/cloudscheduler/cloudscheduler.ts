@@ -1,11 +1,11 @@
-import { param, type Api, type Call, type Needed } from "../api.ts";
+import { param, type Api, type Call } from "../api.ts";
 import type { Timer } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
-import { durationOf } from "../durations.ts";
+import { backoffOf, durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { changeOf } from "../fields.ts";
-import { actAs, methodsOf, namedIn, nameOf, shortName, type ResourceKind } from "../methods.ts";
-import { inPages } from "../pages.ts";
+import { actAs, namedIn, shortName } from "../methods.ts";
+import { Resources } from "../resources.ts";
+import type { OidcToken } from "../run/services.ts";
 import { nextRun, parseSchedule, type Schedule } from "./schedule.ts";
 
 interface JobConfig {
@@ -25,7 +25,7 @@ interface JobConfig {
     readonly httpMethod?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
-    readonly oidcToken?: { readonly serviceAccountEmail?: string; readonly audience?: string };
+    readonly oidcToken?: OidcToken;
   };
 }
 
@@ -43,97 +43,74 @@ const host = "cloudscheduler.googleapis.com";
 
 /** Cloud Scheduler: jobs that send an HTTP request at their times. */
 export class CloudScheduler {
-  readonly jobs: Map<string, Job> = new Map();
   readonly api: Api;
   readonly #cloud: Cloud;
+  readonly #jobs: Resources<Job>;
 
   constructor(cloud: Cloud) {
     this.#cloud = cloud;
-    this.api = { host, methods: this.#methods() };
-  }
-
-  #methods(): Api["methods"] {
-    const job: ResourceKind = {
+    this.#jobs = new Resources<Job>({
       methods: "cloudscheduler.projects.locations.jobs",
       permissions: "cloudscheduler.jobs",
       on: namedIn(host),
-    };
-    const actAsSender = (call: Call): Needed[] => {
-      const { httpTarget } = call.body as JobConfig;
-      return actAs(this.#cloud, httpTarget?.oidcToken?.serviceAccountEmail);
-    };
-    return methodsOf(job, {
-      create: {
-        needs: actAsSender,
-        run: (call) => {
-          const config = call.body as JobConfig;
-          if (!config.name?.startsWith(`${param(call, "parent")}/jobs/`))
-            throw invalid("Job name must be formatted: projects/<PROJECT_ID>/locations/<LOCATION_ID>/jobs/<JOB_ID>.");
-          if (this.jobs.has(config.name)) throw new Refusal("ALREADY_EXISTS", `Job [${config.name}] already exists.`);
-          const job: Job = { config, schedule: checked(config), state: "ENABLED" };
-          this.jobs.set(config.name, job);
-          this.#schedule(job);
-          return this.#json(job);
-        },
+      items: "jobs",
+      newName: (call) => {
+        const { name } = call.body as JobConfig;
+        if (name?.startsWith(`${param(call, "parent")}/jobs/`)) return name;
+        throw invalid("Job name must be formatted: projects/<PROJECT_ID>/locations/<LOCATION_ID>/jobs/<JOB_ID>.");
       },
-      get: (call) => this.#json(this.#job(call)),
-      list: (call) => inPages(call, { jobs: [...this.jobs.values()].map((job) => this.#json(job)) }),
-      patch: {
-        needs: actAsSender,
-        run: (call) => {
-          const job = this.#job(call);
-          const config = { ...job.config, ...changeOf(call) };
-          job.schedule = checked(config);
-          job.config = config;
-          this.#schedule(job);
-          return this.#json(job);
-        },
-      },
-      delete: (call) => {
-        const job = this.#job(call);
-        if (job.timer) this.#cloud.clock.cancel(job.timer);
-        this.jobs.delete(job.config.name);
-      },
+      missing: () => new Refusal("NOT_FOUND", "Job not found."),
+      exists: (name) => new Refusal("ALREADY_EXISTS", `Job [${name}] already exists.`),
+      needs: ({ httpTarget }: Partial<JobConfig>) => actAs(cloud, httpTarget?.oidcToken?.serviceAccountEmail),
+      make: (call) => this.#set({ state: "ENABLED" }, call.body as JobConfig),
+      change: (job, change) => this.#set(job, { ...job.config, ...change }),
+      remove: ({ timer }) => cloud.clock.cancel(timer),
+      json: (job) => this.#json(job),
+    });
+    const methods = this.#jobs.methods({
       pause: (call) => this.#setState(call, "PAUSED"),
       resume: { permission: "enable", run: (call) => this.#setState(call, "ENABLED") },
       run: (call) => {
-        const job = this.#job(call);
-        this.#cloud.clock.after(0, () => this.#run(job, this.#cloud.clock.now(), 0));
+        const job = this.#jobs.of(call);
+        cloud.clock.after(0, () => this.#run(job, cloud.clock.now(), 0));
         return this.#json(job);
       },
     });
+    this.api = { host, methods };
+  }
+
+  #set(job: Pick<Job, "state">, config: JobConfig): Job {
+    return this.#schedule(Object.assign(job, { config, schedule: checked(config) }));
   }
 
   #setState(call: Call, state: Job["state"]): unknown {
-    const job = this.#job(call);
+    const job = this.#jobs.of(call);
     job.state = state;
-    this.#schedule(job);
-    return this.#json(job);
+    return this.#json(this.#schedule(job));
   }
 
   /** Sets the time of the next run. */
-  #schedule(job: Job): void {
-    if (job.timer) this.#cloud.clock.cancel(job.timer);
+  #schedule(job: Job): Job {
+    this.#cloud.clock.cancel(job.timer);
     delete job.timer;
     delete job.next;
-    if (job.state === "PAUSED") return;
+    if (job.state === "PAUSED") return job;
     const now = this.#cloud.clock.now();
     const next = nextRun(job.schedule, job.config.timeZone ?? "Etc/UTC", now);
-    if (next === undefined) return;
+    if (next === undefined) return job;
     job.next = next;
     job.timer = this.#cloud.clock.after(next - now, () => {
       this.#schedule(job);
       return this.#run(job, next, 0);
     });
+    return job;
   }
 
   async #run(job: Job, scheduled: number, retries: number): Promise<void> {
     const { httpTarget, attemptDeadline, retryConfig } = job.config;
-    const url = httpTarget?.uri ?? "";
-    const token = httpTarget?.oidcToken;
     const body = httpTarget?.body;
     job.lastAttempt = this.#cloud.clock.now();
-    const { status } = await this.#cloud.services.deliver(url, {
+    const status = await this.#cloud.services.deliver(httpTarget?.uri ?? "", {
       method: httpTarget?.httpMethod ?? "POST",
       timeout: durationOf(attemptDeadline) ?? 180_000,
       headers: {
@@ -143,26 +120,15 @@ export class CloudScheduler {
         "x-cloudscheduler": "true",
         "x-cloudscheduler-jobname": shortName(job.config.name),
         "x-cloudscheduler-scheduletime": this.#cloud.clock.timestamp(scheduled),
-        ...(token?.serviceAccountEmail !== undefined && {
-          authorization: `Bearer ${await this.#cloud.tokens.id(token.serviceAccountEmail, token.audience ?? url)}`,
-        }),
       },
-      ...(body !== undefined && { body: Buffer.from(body, "base64") }),
+      oidcToken: httpTarget?.oidcToken,
+      body: body === undefined ? undefined : Buffer.from(body, "base64"),
     });
     job.status = status;
     if ((status >= 200 && status < 300) || retries >= (retryConfig?.retryCount ?? 0)) return;
-    const least = durationOf(retryConfig?.minBackoffDuration) ?? 5000;
-    const backoff = Math.min(
-      durationOf(retryConfig?.maxBackoffDuration) ?? 3_600_000,
-      least * 2 ** Math.min(retries, retryConfig?.maxDoublings ?? 5),
-    );
+    const { minBackoffDuration: minBackoff = "5s", maxBackoffDuration: maxBackoff = "3600s" } = retryConfig ?? {};
+    const backoff = backoffOf({ minBackoff, maxBackoff, maxDoublings: retryConfig?.maxDoublings ?? 5 }, retries);
     this.#cloud.clock.after(backoff, () => this.#run(job, scheduled, retries + 1));
-  }
-
-  #job(call: Call): Job {
-    const job = this.jobs.get(nameOf(call));
-    if (!job) throw new Refusal("NOT_FOUND", "Job not found.");
-    return job;
   }
 
   #json({ config, state, next, lastAttempt, status }: Job): unknown {

@@ -2,11 +2,11 @@ import { param, type Api, type Call, type Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { changeOf } from "../fields.ts";
-import { policyMethods } from "../iam/methods.ts";
 import { actAs, methodsOf, namedIn, nameOf, type ResourceKind } from "../methods.ts";
 import { inPages } from "../pages.ts";
-import { TaskQueue, type OidcToken, type QueueConfig, type Task } from "./queue.ts";
+import { Resources } from "../resources.ts";
+import type { OidcToken } from "../run/services.ts";
+import { TaskQueue, type QueueConfig, type Task } from "./queue.ts";
 
 const host = "cloudtasks.googleapis.com";
 
@@ -18,69 +18,51 @@ const taskTombstone = 3_600_000;
 
 /** Cloud Tasks: queues, and tasks that are sent as HTTP requests. */
 export class CloudTasks {
-  readonly queues: Map<string, TaskQueue> = new Map();
+  readonly queues: Resources<TaskQueue>;
   readonly api: Api;
   readonly #cloud: Cloud;
-  readonly #deleted = new Map<string, number>();
 
   constructor(cloud: Cloud) {
     this.#cloud = cloud;
-    this.api = { host, methods: { ...this.#queueMethods(), ...this.#taskMethods() } };
-  }
-
-  #queueMethods(): Api["methods"] {
-    const kind: ResourceKind = {
+    const { clock } = cloud;
+    const deleted = new Map<string, number>();
+    this.queues = new Resources<TaskQueue>({
       methods: "cloudtasks.projects.locations.queues",
       permissions: "cloudtasks.queues",
       on: namedIn(host),
-    };
-    const actAsSender = (call: Call): Needed[] => this.#actAs((call.body as QueueConfig).httpTarget?.oidcToken);
-    return {
-      ...methodsOf(kind, {
-        create: {
-          needs: actAsSender,
-          run: (call) => {
-            const config = call.body as QueueConfig;
-            const { name } = config;
-            const id = new RegExp(`^${param(call, "parent")}/queues/([A-Za-z0-9-]{1,100})$`).exec(name ?? "");
-            if (!id) throw invalid(`Invalid resource field value in the request: "${name}".`);
-            if (this.queues.has(name)) throw new Refusal("ALREADY_EXISTS", "Queue already exists");
-            checkConfig(config);
-            // What Cloud Tasks answers for a name that was deleted before looks like any other queue; it is not there.
-            const isTombstone = (this.#deleted.get(name) ?? 0) > this.#cloud.clock.now();
-            const queue = new TaskQueue(this.#cloud, config);
-            if (!isTombstone) this.queues.set(name, queue);
-            return queue.json();
-          },
-        },
-        get: (call) => this.#queue(call).json(),
-        list: (call) => inPages(call, { queues: [...this.queues.values()].map((queue) => queue.json()) }),
-        patch: {
-          needs: actAsSender,
-          run: (call) => {
-            const queue = this.#queue(call);
-            const changed = { ...queue.config, ...changeOf(call) };
-            checkConfig(changed);
-            queue.config = changed;
-            return queue.json();
-          },
-        },
-        delete: (call) => {
-          const queue = this.#queue(call);
-          queue.purge();
-          this.queues.delete(queue.config.name);
-          this.#deleted.set(queue.config.name, this.#cloud.clock.now() + queueTombstone);
-        },
-        pause: (call) => this.#queue(call).setState("PAUSED"),
-        resume: (call) => this.#queue(call).setState("RUNNING"),
-        purge: (call) => {
-          const queue = this.#queue(call);
-          queue.purge();
-          return queue.json();
-        },
-      }),
-      ...policyMethods(this.#cloud, kind),
-    };
+      policies: cloud,
+      items: "queues",
+      newName: (call) => {
+        const { name } = call.body as QueueConfig;
+        if (new RegExp(`^${param(call, "parent")}/queues/([A-Za-z0-9-]{1,100})$`).test(name ?? "")) return name;
+        throw invalid(`Invalid resource field value in the request: "${name}".`);
+      },
+      missing: () =>
+        new Refusal(
+          "NOT_FOUND",
+          "Queue does not exist. If you just created the queue, wait at least a minute for the queue to initialize.",
+        ),
+      exists: () => new Refusal("ALREADY_EXISTS", "Queue already exists"),
+      needs: ({ httpTarget }: Partial<QueueConfig>) => this.#actAs(httpTarget?.oidcToken),
+      make: (call) => new TaskQueue(cloud, checked(call.body as QueueConfig)),
+      // What Cloud Tasks answers for a name that was deleted before looks like any other queue; it is not there.
+      isThere: (name) => (deleted.get(name) ?? 0) <= clock.now(),
+      change: (queue, change) => {
+        queue.config = checked({ ...queue.config, ...change });
+        return queue;
+      },
+      remove: (queue, name) => {
+        queue.purge();
+        deleted.set(name, clock.now() + queueTombstone);
+      },
+      json: (queue) => queue.json(),
+    });
+    const queueMethods = this.queues.methods({
+      pause: (call) => this.queues.of(call).setState("PAUSED"),
+      resume: (call) => this.queues.of(call).setState("RUNNING"),
+      purge: (call) => this.queues.of(call).purge(),
+    });
+    this.api = { host, methods: { ...queueMethods, ...this.#taskMethods() } };
   }
 
   #taskMethods(): Api["methods"] {
@@ -93,26 +75,15 @@ export class CloudTasks {
       create: {
         needs: (call) => this.#actAs(taskIn(call)?.httpRequest?.oidcToken),
         run: (call) => {
-          const queue = this.#queue(call);
+          const queue = this.queues.of(call);
           return queue.add(checkedTask(taskIn(call), queue, this.#cloud.clock.now()), taskTombstone);
         },
       },
       get: (call) => this.#queueOfTask(call).task(nameOf(call)),
-      list: (call) => inPages(call, { tasks: this.#queue(call).tasks() }),
+      list: (call) => inPages(call, { tasks: this.queues.of(call).tasks() }),
       delete: (call) => this.#queueOfTask(call).remove(nameOf(call)),
       run: (call) => this.#queueOfTask(call).runNow(nameOf(call)),
     });
-  }
-
-  #queue(call: Call): TaskQueue {
-    const queue = this.queues.get(nameOf(call));
-    if (!queue) {
-      throw new Refusal(
-        "NOT_FOUND",
-        "Queue does not exist. If you just created the queue, wait at least a minute for the queue to initialize.",
-      );
-    }
-    return queue;
   }
 
   /** The queue that a task's name tells. */
@@ -132,7 +103,8 @@ function taskIn(call: Call): Task | undefined {
   return (call.body as { task?: Task }).task;
 }
 
-function checkConfig({ rateLimits, retryConfig, httpTarget }: QueueConfig): void {
+function checked(config: QueueConfig): QueueConfig {
+  const { rateLimits, retryConfig, httpTarget } = config;
   const rate = rateLimits?.maxDispatchesPerSecond;
   if (rate !== undefined && (rate <= 0 || rate > 500))
     throw invalid("Queue.rate_limits.max_dispatches_per_second must be greater than 0 and at most 500.");
@@ -150,6 +122,7 @@ function checkConfig({ rateLimits, retryConfig, httpTarget }: QueueConfig): void
   if (token && (!token.serviceAccountEmail || !token.audience)) {
     throw invalid("Queue.http_target.oidc_token must have a service account email and an audience.");
   }
+  return config;
 }
 
 /** A task that can be sent; its name and its time are set where they were left out. */

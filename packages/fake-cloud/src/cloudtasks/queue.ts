@@ -1,14 +1,10 @@
 import { randomInt } from "node:crypto";
 import type { Timer } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
-import { durationOf } from "../durations.ts";
+import { backoffOf, durationOf } from "../durations.ts";
 import { Refusal } from "../errors.ts";
 import { shortName } from "../methods.ts";
-
-export interface OidcToken {
-  readonly serviceAccountEmail?: string;
-  readonly audience?: string;
-}
+import type { OidcToken } from "../run/services.ts";
 
 /** A queue as it is declared. */
 export interface QueueConfig {
@@ -50,6 +46,8 @@ export interface Task {
   };
 }
 
+const usualBackoff = { minBackoff: "0.100s", maxBackoff: "3600s", maxDoublings: 16 };
+
 interface KeptTask {
   readonly name: string;
   readonly task: Task;
@@ -86,7 +84,7 @@ export class TaskQueue {
     return {
       ...this.config,
       rateLimits: { maxDispatchesPerSecond: 500, maxBurstSize: 100, maxConcurrentDispatches: 1000, ...rateLimits },
-      retryConfig: { maxAttempts: 100, minBackoff: "0.100s", maxBackoff: "3600s", maxDoublings: 16, ...retryConfig },
+      retryConfig: { maxAttempts: 100, ...usualBackoff, ...retryConfig },
       state: this.#state,
     };
   }
@@ -135,8 +133,9 @@ export class TaskQueue {
     return this.#json(kept);
   }
 
-  purge(): void {
+  purge(): unknown {
     for (const kept of this.#tasks.values()) this.#drop(kept);
+    return this.json();
   }
 
   #kept(name: string): KeptTask {
@@ -152,7 +151,7 @@ export class TaskQueue {
   }
 
   #schedule(kept: KeptTask): void {
-    if (kept.timer) this.#cloud.clock.cancel(kept.timer);
+    this.#cloud.clock.cancel(kept.timer);
     delete kept.timer;
     if (this.#state === "PAUSED") return;
     const delay = kept.due - this.#cloud.clock.now() + this.#cloud.faults.holdUp();
@@ -190,51 +189,41 @@ export class TaskQueue {
   }
 
   async #send(kept: KeptTask): Promise<void> {
-    const { url, method, headers } = await this.#request(kept);
+    const { httpRequest: { url = "", httpMethod = "POST", oidcToken, body } = {}, dispatchDeadline } = kept.task;
+    const { httpTarget } = this.config;
+    const headers = this.#headers(kept);
     kept.attempts += 1;
-    const body = kept.task.httpRequest?.body;
-    const { status } = await this.#cloud.services.deliver(url, {
-      method,
+    const status = await this.#cloud.services.deliver(this.#url(url), {
+      method: httpTarget?.httpMethod ?? httpMethod,
       headers,
-      timeout: durationOf(kept.task.dispatchDeadline) ?? 600_000,
-      ...(body !== undefined && { body: Buffer.from(body, "base64") }),
+      oidcToken: httpTarget?.oidcToken ?? oidcToken,
+      timeout: durationOf(dispatchDeadline) ?? 600_000,
+      body: body === undefined ? undefined : Buffer.from(body, "base64"),
     });
     if (!this.#tasks.has(kept.name)) return;
     if (status >= 200 && status < 300) return this.#drop(kept);
     kept.previous = status;
     if (status > 0) kept.answered += 1;
-    const { maxAttempts = 100, maxRetryDuration } = this.config.retryConfig ?? {};
-    const tooLong =
-      (durationOf(maxRetryDuration) ?? 0) > 0 &&
-      this.#cloud.clock.now() - kept.created > (durationOf(maxRetryDuration) ?? 0);
+    const { maxAttempts = 100, maxRetryDuration, ...backoff } = this.config.retryConfig ?? {};
+    const now = this.#cloud.clock.now();
+    const longest = durationOf(maxRetryDuration) ?? 0;
+    const tooLong = longest > 0 && now - kept.created > longest;
     if (maxAttempts !== -1 && kept.attempts >= maxAttempts && (tooLong || !maxRetryDuration)) return this.#drop(kept);
-    kept.due = this.#cloud.clock.now() + this.#backoff(kept.attempts);
+    kept.due = now + backoffOf({ ...usualBackoff, ...backoff }, kept.attempts - 1);
     this.#schedule(kept);
   }
 
-  async #request({
-    name,
-    task,
-    attempts,
-    answered,
-    previous,
-    due,
-  }: KeptTask): Promise<{ url: string; method: string; headers: Record<string, string> }> {
-    const { httpTarget } = this.config;
-    const given = task.httpRequest ?? {};
-    const token = httpTarget?.oidcToken ?? given.oidcToken;
-    const url = this.#url(given.url ?? "");
-    const overrides = (httpTarget?.headerOverrides ?? []).map(({ header }) => [
-      (header?.key ?? "").toLowerCase(),
-      header?.value ?? "",
-    ]);
-    const headers: Record<string, string> = {
+  /** Those of the task, over them those of the queue, and over them those of Cloud Tasks. */
+  #headers({ name, task, attempts, answered, previous, due }: KeptTask): Readonly<Record<string, string>> {
+    const given = Object.entries(task.httpRequest?.headers ?? {});
+    const overrides = (this.config.httpTarget?.headerOverrides ?? []).map(
+      ({ header: { key = "", value = "" } = {} }) => [key, value],
+    );
+    const said = [...given, ...overrides].map(([key = "", value = ""]): [string, string] => [key.toLowerCase(), value]);
+    return {
       "content-type": "application/octet-stream",
       "user-agent": "Google-Cloud-Tasks",
-      ...(Object.fromEntries(
-        Object.entries(given.headers ?? {}).map(([key, value]) => [key.toLowerCase(), value]),
-      ) as Record<string, string>),
-      ...(Object.fromEntries(overrides) as Record<string, string>),
+      ...Object.fromEntries(said),
       "x-cloudtasks-queuename": shortName(this.config.name),
       "x-cloudtasks-taskname": shortName(name),
       "x-cloudtasks-taskretrycount": String(attempts),
@@ -242,11 +231,6 @@ export class TaskQueue {
       "x-cloudtasks-tasketa": (due / 1000).toFixed(6),
       ...(previous !== undefined && previous > 0 && { "x-cloudtasks-taskpreviousresponse": String(previous) }),
     };
-    if (token?.serviceAccountEmail !== undefined) {
-      headers["authorization"] =
-        `Bearer ${await this.#cloud.tokens.id(token.serviceAccountEmail, token.audience ?? url)}`;
-    }
-    return { url, method: httpTarget?.httpMethod ?? given.httpMethod ?? "POST", headers };
   }
 
   /** The task's address with what the queue says instead of its parts. */
@@ -261,15 +245,6 @@ export class TaskQueue {
     if (override.pathOverride?.path !== undefined) url.pathname = override.pathOverride.path;
     if (override.queryOverride?.queryParams !== undefined) url.search = override.queryOverride.queryParams;
     return url.href;
-  }
-
-  /** Doubles so often, grows by the same step from then on, and stays at its greatest. */
-  #backoff(attempts: number): number {
-    const { minBackoff = "0.100s", maxBackoff = "3600s", maxDoublings = 16 } = this.config.retryConfig ?? {};
-    const least = durationOf(minBackoff) ?? 100;
-    const doublings = Math.min(attempts - 1, maxDoublings);
-    const steps = Math.max(0, attempts - 1 - maxDoublings);
-    return Math.min(durationOf(maxBackoff) ?? 3_600_000, least * 2 ** doublings * (1 + steps));
   }
 
   #json({ name, task, created, due, attempts, answered }: KeptTask): unknown {
@@ -287,7 +262,7 @@ export class TaskQueue {
   }
 
   #drop(kept: KeptTask): void {
-    if (kept.timer) this.#cloud.clock.cancel(kept.timer);
+    this.#cloud.clock.cancel(kept.timer);
     this.#tasks.delete(kept.name);
     this.#gone.set(kept.name, this.#cloud.clock.now() + this.#tombstone);
   }

@@ -1,8 +1,9 @@
-import { query, type Api, type Call } from "../api.ts";
+import { query, type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { methodsOf, nameOf, onProject, type ResourceKind } from "../methods.ts";
 import { inPages } from "../pages.ts";
+import { Resources } from "../resources.ts";
 import { policyAndChannelMethods } from "./policies.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -34,12 +35,31 @@ const samplingPeriod = 5000;
 /** Cloud Monitoring: what applications write of themselves. */
 export class Monitoring {
   readonly series: Map<string, TimeSeries> = new Map();
-  readonly descriptors: Map<string, Descriptor> = new Map();
+  readonly descriptors: Resources<Descriptor>;
   readonly api: Api;
   readonly #cloud: Cloud;
 
   constructor(cloud: Cloud) {
     this.#cloud = cloud;
+    const prefix = `projects/${cloud.project.id}/metricDescriptors/`;
+    this.descriptors = new Resources<Descriptor>({
+      methods: "monitoring.projects.metricDescriptors",
+      permissions: "monitoring.metricDescriptors",
+      on: onProject(cloud),
+      items: "metricDescriptors",
+      name: (call) => nameOf(call).replace(/^projects\/[^/]+\/metricDescriptors\//, ""),
+      newName: (call) => (call.body as Descriptor).type ?? "",
+      missing: notFound,
+      make: ({ body }, type) => {
+        if (!/^(?:custom|workload|external)\.googleapis\.com\//.test(type))
+          throw invalid(
+            `Field metricDescriptor.type had an invalid value of "${type}": Must be a user-defined metric.`,
+          );
+        this.#describe(body as Descriptor);
+        return this.descriptors.named(type);
+      },
+      json: (descriptor) => ({ ...descriptor, name: `${prefix}${descriptor.type}` }),
+    });
     this.api = {
       host: "monitoring.googleapis.com",
       methods: { ...this.#methods(), ...policyAndChannelMethods(cloud) },
@@ -53,11 +73,6 @@ export class Monitoring {
       permissions: "monitoring.timeSeries",
       on,
     };
-    const descriptors: ResourceKind = {
-      methods: "monitoring.projects.metricDescriptors",
-      permissions: "monitoring.metricDescriptors",
-      on,
-    };
     return {
       ...methodsOf(series, {
         create: (call) => this.#create((call.body as { timeSeries?: readonly TimeSeries[] }).timeSeries ?? []),
@@ -65,29 +80,15 @@ export class Monitoring {
           const type = /metric\.type\s*=\s*"([^"]+)"/.exec(query(call, "filter") ?? "")?.[1];
           if (type === undefined) throw invalid("Field filter had an invalid value: it must name a metric.type.");
           if (!this.descriptors.has(type)) {
-            throw new Refusal(
-              "NOT_FOUND",
-              `Cannot find metric(s) that match type = "${type}". If a metric was created recently, it could take up to 10 minutes to become available. Please try again soon.`,
+            throw notFound(
+              type,
+              " If a metric was created recently, it could take up to 10 minutes to become available. Please try again soon.",
             );
           }
           return inPages(call, { timeSeries: [...this.series.values()].filter(({ metric }) => metric?.type === type) });
         },
       }),
-      ...methodsOf(descriptors, {
-        create: (call) => {
-          const descriptor = call.body as Descriptor;
-          if (!/^(?:custom|workload|external)\.googleapis\.com\//.test(descriptor.type ?? ""))
-            throw invalid(
-              `Field metricDescriptor.type had an invalid value of "${descriptor.type}": Must be a user-defined metric.`,
-            );
-          this.#describe(descriptor);
-          return this.#descriptorJson(descriptor);
-        },
-        get: (call) => this.#descriptorJson(this.#descriptor(call)),
-        list: (call) =>
-          inPages(call, { metricDescriptors: [...this.descriptors.values()].map((one) => this.#descriptorJson(one)) }),
-        delete: (call) => void this.descriptors.delete(this.#descriptor(call).type ?? ""),
-      }),
+      ...this.descriptors.methods(),
     };
   }
 
@@ -167,17 +168,11 @@ export class Monitoring {
       return undefined;
     return `Value type for metric ${descriptor.type} must be ${known.valueType}, but is ${descriptor.valueType}; its kind must be ${known.metricKind}, but is ${descriptor.metricKind}.`;
   }
+}
 
-  #descriptor(call: Call): Descriptor {
-    const type = nameOf(call).replace(/^projects\/[^/]+\/metricDescriptors\//, "");
-    const descriptor = this.descriptors.get(type);
-    if (!descriptor) throw new Refusal("NOT_FOUND", `Cannot find metric(s) that match type = "${type}".`);
-    return descriptor;
-  }
-
-  #descriptorJson(descriptor: Descriptor): unknown {
-    return { ...descriptor, name: `projects/${this.#cloud.project.id}/metricDescriptors/${descriptor.type}` };
-  }
+/** The refusal of what is asked about a metric that nobody has written or described. */
+function notFound(type: string, more = ""): Refusal {
+  return new Refusal("NOT_FOUND", `Cannot find metric(s) that match type = "${type}".${more}`);
 }
 
 /** What tells one series from another. */

@@ -2,10 +2,9 @@ import type { Api, Call, Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { masked } from "../fields.ts";
-import { policyMethods } from "../iam/methods.ts";
-import { actAs, methodsOf, namedIn, nameOf, onProject, shortName, type ResourceKind } from "../methods.ts";
+import { actAs, namedIn, nameOf, onProject, shortName, type Verb } from "../methods.ts";
 import { inPages } from "../pages.ts";
+import { Resources } from "../resources.ts";
 import type { OutgoingMessage, Publisher } from "./publisher.ts";
 import { Subscription, type Message, type SubscriptionConfig } from "./subscription.ts";
 
@@ -18,18 +17,53 @@ const host = "pubsub.googleapis.com";
 
 /** Pub/Sub: topics, and subscriptions that push or are pulled. */
 export class PubSub implements Publisher {
-  readonly topics: Map<string, Topic> = new Map();
-  readonly subscriptions: Map<string, Subscription> = new Map();
+  readonly topics: Resources<Topic>;
+  readonly subscriptions: Resources<Subscription>;
   readonly api: Api;
   readonly #cloud: Cloud;
   #published = 0;
 
   constructor(cloud: Cloud) {
     this.#cloud = cloud;
+    const common = { on: namedIn(host), in: onProject(cloud), policies: cloud, newName: checkedName, missing, exists };
+    this.topics = new Resources<Topic>({
+      ...common,
+      methods: "pubsub.projects.topics",
+      permissions: "pubsub.topics",
+      items: "topics",
+      wrapped: "topic",
+      make: (call, name) => ({ ...(call.body as object), name }),
+      remove: ({ name }) => {
+        for (const { config } of this.#subscriptionsOf(name)) config.topic = "_deleted-topic_";
+      },
+    });
+    this.subscriptions = new Resources<Subscription>({
+      ...common,
+      methods: "pubsub.projects.subscriptions",
+      permissions: "pubsub.subscriptions",
+      items: "subscriptions",
+      wrapped: "subscription",
+      needs: ({ topic = "", pushConfig }: Partial<SubscriptionConfig>, verb) => [
+        ...(verb === "create" ? [{ permission: "pubsub.topics.attachSubscription", resource: resourceOf(topic) }] : []),
+        ...this.#actAs(pushConfig),
+      ],
+      make: (call, name) => {
+        const defaults = { ackDeadlineSeconds: 10, messageRetentionDuration: "604800s" };
+        const config = checked({ ...defaults, ...(call.body as SubscriptionConfig), name });
+        this.topics.named(config.topic);
+        return new Subscription(cloud, this, config);
+      },
+      change: (subscription, change) => {
+        Object.assign(subscription.config, checked({ ...subscription.config, ...change }));
+        return subscription;
+      },
+      remove: (subscription) => subscription.close(),
+      json,
+    });
     this.api = {
       host,
       denied: () => "User not authorized to perform this action.",
-      methods: { ...this.#topicMethods(), ...this.#subscriptionMethods() },
+      methods: { ...this.topics.methods(this.#topicVerbs()), ...this.subscriptions.methods(this.#subscriptionVerbs()) },
     };
   }
 
@@ -43,171 +77,71 @@ export class PubSub implements Publisher {
     this.#published += 1;
     const id = String(this.#cloud.clock.now() * 1000 + this.#published);
     const published: Message = { ...message, id, published: this.#cloud.clock.timestamp() };
-    for (const subscription of this.subscriptions.values()) {
-      if (subscription.config.topic === topic) subscription.take(published);
-    }
+    for (const subscription of this.#subscriptionsOf(topic)) subscription.take(published);
     return id;
   }
 
-  #topicMethods(): Api["methods"] {
-    const kind: ResourceKind = { methods: "pubsub.projects.topics", permissions: "pubsub.topics", on: namedIn(host) };
-    const inProject = onProject(this.#cloud);
+  #subscriptionsOf(topic: string): readonly Subscription[] {
+    return [...this.subscriptions.values()].filter(({ config }) => config.topic === topic);
+  }
+
+  #topicVerbs(): Readonly<Record<string, Verb>> {
     return {
-      ...methodsOf(kind, {
-        create: {
-          on: inProject,
-          run: (call) => {
-            const name = nameOf(call);
-            checkName(name);
-            if (this.topics.has(name)) throw exists(name);
-            const topic = { ...(call.body as Topic), name };
-            this.topics.set(name, topic);
-            return topic;
-          },
+      publish: (call) => {
+        const { name } = this.topics.of(call);
+        const { messages = [] } = call.body as { messages?: readonly OutgoingMessage[] };
+        checkMessages(messages);
+        return { messageIds: messages.map((message) => this.#publish(name, message)) };
+      },
+      "subscriptions.list": {
+        permission: "get",
+        run: (call) => {
+          const of = this.#subscriptionsOf(this.topics.of(call).name);
+          return inPages(call, { subscriptions: of.map(({ name }) => name) });
         },
-        get: (call) => this.#topic(nameOf(call)),
-        list: { on: inProject, run: (call) => inPages(call, { topics: [...this.topics.values()] }) },
-        patch: (call) => {
-          const { topic = {}, updateMask = "" } = call.body as { topic?: Partial<Topic>; updateMask?: string };
-          const changed = { ...this.#topic(nameOf(call)), ...masked(topic, updateMask) };
-          this.topics.set(changed.name, changed);
-          return changed;
-        },
-        delete: (call) => {
-          const { name } = this.#topic(nameOf(call));
-          this.topics.delete(name);
-          for (const { config } of this.subscriptions.values())
-            if (config.topic === name) config.topic = "_deleted-topic_";
-        },
-        publish: (call) => {
-          const { name } = this.#topic(nameOf(call));
-          const { messages = [] } = call.body as { messages?: readonly OutgoingMessage[] };
-          checkMessages(messages);
-          return { messageIds: messages.map((message) => this.#publish(name, message)) };
-        },
-        "subscriptions.list": {
-          permission: "get",
-          run: (call) => {
-            const { name } = this.#topic(nameOf(call));
-            const of = [...this.subscriptions.values()].filter(({ config }) => config.topic === name);
-            return inPages(call, { subscriptions: of.map((subscription) => subscription.name) });
-          },
-        },
-      }),
-      ...policyMethods(this.#cloud, kind),
+      },
     };
   }
 
-  #subscriptionMethods(): Api["methods"] {
-    const kind: ResourceKind = {
-      methods: "pubsub.projects.subscriptions",
-      permissions: "pubsub.subscriptions",
-      on: namedIn(host),
-    };
-    const inProject = onProject(this.#cloud);
+  #subscriptionVerbs(): Readonly<Record<string, Verb>> {
     return {
-      ...methodsOf(kind, {
-        create: {
-          on: inProject,
-          needs: (call) => {
-            const { topic = "", pushConfig } = call.body as Partial<SubscriptionConfig>;
-            return [
-              { permission: "pubsub.topics.attachSubscription", resource: resourceOf(topic) },
-              ...this.#actAs(pushConfig),
-            ];
-          },
-          run: (call) => {
-            const name = nameOf(call);
-            checkName(name);
-            if (this.subscriptions.has(name)) throw exists(name);
-            const config = {
-              ackDeadlineSeconds: 10,
-              messageRetentionDuration: "604800s",
-              ...(call.body as SubscriptionConfig),
-              name,
-            };
-            checkConfig(config);
-            this.#topic(config.topic);
-            const subscription = new Subscription(this.#cloud, this, config);
-            this.subscriptions.set(name, subscription);
-            return json(subscription);
-          },
+      modifyPushConfig: {
+        permission: "update",
+        needs: (call) => this.#actAs((call.body as SubscriptionConfig).pushConfig),
+        run: (call) => {
+          this.subscriptions.of(call).config.pushConfig = (call.body as SubscriptionConfig).pushConfig ?? {};
         },
-        get: (call) => json(this.#subscription(call)),
-        list: {
-          on: inProject,
-          run: (call) => inPages(call, { subscriptions: [...this.subscriptions.values()].map(json) }),
+      },
+      pull: {
+        permission: "consume",
+        run: (call) => {
+          const { maxMessages = 0 } = call.body as { maxMessages?: number };
+          if (maxMessages < 1) throw invalid("max_messages must be positive");
+          const subscription = this.subscriptions.of(call);
+          if (subscription.pushes)
+            throw new Refusal("FAILED_PRECONDITION", "This method is not supported for this subscription type.");
+          const receivedMessages = subscription.pull(maxMessages);
+          return receivedMessages.length > 0 ? { receivedMessages } : {};
         },
-        patch: {
-          needs: (call) => {
-            const { subscription } = call.body as { subscription?: SubscriptionConfig };
-            return this.#actAs(subscription?.pushConfig);
-          },
-          run: (call) => {
-            const { subscription = {}, updateMask = "" } = call.body as { subscription?: object; updateMask?: string };
-            const found = this.#subscription(call);
-            const changed = { ...found.config, ...masked(subscription, updateMask) };
-            checkConfig(changed);
-            Object.assign(found.config, changed);
-            return json(found);
-          },
+      },
+      acknowledge: {
+        permission: "consume",
+        run: (call) =>
+          this.subscriptions.of(call).acknowledge((call.body as { ackIds?: readonly string[] }).ackIds ?? []),
+      },
+      modifyAckDeadline: {
+        permission: "consume",
+        run: (call) => {
+          const { ackIds = [], ackDeadlineSeconds = 0 } = call.body as {
+            ackIds?: readonly string[];
+            ackDeadlineSeconds?: number;
+          };
+          if (ackDeadlineSeconds < 0 || ackDeadlineSeconds > 600)
+            throw invalid("ack_deadline_seconds must be between 0 and 600");
+          this.subscriptions.of(call).extend(ackIds, ackDeadlineSeconds);
         },
-        modifyPushConfig: {
-          permission: "update",
-          needs: (call) => this.#actAs((call.body as SubscriptionConfig).pushConfig),
-          run: (call) => {
-            this.#subscription(call).config.pushConfig = (call.body as SubscriptionConfig).pushConfig ?? {};
-          },
-        },
-        delete: (call) => {
-          const subscription = this.#subscription(call);
-          subscription.close();
-          this.subscriptions.delete(subscription.name);
-        },
-        pull: {
-          permission: "consume",
-          run: (call) => {
-            const { maxMessages = 0 } = call.body as { maxMessages?: number };
-            if (maxMessages < 1) throw invalid("max_messages must be positive");
-            const subscription = this.#subscription(call);
-            if (subscription.pushes)
-              throw new Refusal("FAILED_PRECONDITION", "This method is not supported for this subscription type.");
-            const receivedMessages = subscription.pull(maxMessages);
-            return receivedMessages.length > 0 ? { receivedMessages } : {};
-          },
-        },
-        acknowledge: {
-          permission: "consume",
-          run: (call) =>
-            this.#subscription(call).acknowledge((call.body as { ackIds?: readonly string[] }).ackIds ?? []),
-        },
-        modifyAckDeadline: {
-          permission: "consume",
-          run: (call) => {
-            const { ackIds = [], ackDeadlineSeconds = 0 } = call.body as {
-              ackIds?: readonly string[];
-              ackDeadlineSeconds?: number;
-            };
-            if (ackDeadlineSeconds < 0 || ackDeadlineSeconds > 600)
-              throw invalid("ack_deadline_seconds must be between 0 and 600");
-            this.#subscription(call).extend(ackIds, ackDeadlineSeconds);
-          },
-        },
-      }),
-      ...policyMethods(this.#cloud, kind),
+      },
     };
-  }
-
-  #topic(name: string): Topic {
-    const topic = this.topics.get(name);
-    if (!topic) throw missing(name);
-    return topic;
-  }
-
-  #subscription(call: Call): Subscription {
-    const subscription = this.subscriptions.get(nameOf(call));
-    if (!subscription) throw missing(nameOf(call));
-    return subscription;
   }
 
   #actAs(push: SubscriptionConfig["pushConfig"]): Needed[] {
@@ -228,9 +162,10 @@ function json({ config }: Subscription): unknown {
   };
 }
 
-function checkName(name: string): void {
+function checkedName(call: Call): string {
+  const name = nameOf(call);
   const id = shortName(name);
-  if (/^[A-Za-z][\w.~+%-]{2,254}$/.test(id) && !id.startsWith("goog")) return;
+  if (/^[A-Za-z][\w.~+%-]{2,254}$/.test(id) && !id.startsWith("goog")) return name;
   throw invalid(
     `Invalid resource name given (name=${name}). Refer to https://cloud.google.com/pubsub/docs/pubsub-basics#resource_names for more information.`,
   );
@@ -263,13 +198,8 @@ function isLong([name, value]: readonly [string, string]): boolean {
   return Buffer.byteLength(name) > 256 || Buffer.byteLength(value) > 1024;
 }
 
-function checkConfig({
-  ackDeadlineSeconds,
-  deadLetterPolicy,
-  retryPolicy,
-  pushConfig,
-  filter,
-}: SubscriptionConfig): void {
+function checked(config: SubscriptionConfig): SubscriptionConfig {
+  const { ackDeadlineSeconds, deadLetterPolicy, retryPolicy, pushConfig, filter } = config;
   if (ackDeadlineSeconds !== undefined && (ackDeadlineSeconds < 10 || ackDeadlineSeconds > 600)) {
     throw invalid(`Invalid ack deadline given (ack_deadline_secs=${ackDeadlineSeconds}).`);
   }
@@ -288,6 +218,7 @@ function checkConfig({
   }
   const endpoint = pushConfig?.pushEndpoint;
   if (endpoint && !/^https?:\/\//.test(endpoint)) throw invalid(`Invalid push endpoint given (endpoint=${endpoint}).`);
+  return config;
 }
 
 function missing(name: string): Refusal {

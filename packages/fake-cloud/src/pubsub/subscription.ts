@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Timer } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
-import { durationOf } from "../durations.ts";
+import { backoffOf } from "../durations.ts";
 import { accountResource } from "../iam/resources.ts";
 import { shortName } from "../methods.ts";
+import type { OidcToken } from "../run/services.ts";
 import type { OutgoingMessage, Publisher } from "./publisher.ts";
 
 /** A message with what publishing has added. */
@@ -19,7 +20,7 @@ export interface SubscriptionConfig {
   readonly ackDeadlineSeconds?: number;
   pushConfig?: {
     readonly pushEndpoint?: string;
-    readonly oidcToken?: { readonly serviceAccountEmail?: string; readonly audience?: string };
+    readonly oidcToken?: OidcToken;
     readonly attributes?: Readonly<Record<string, string>>;
   };
   readonly deadLetterPolicy?: { readonly deadLetterTopic?: string; readonly maxDeliveryAttempts?: number };
@@ -92,7 +93,7 @@ export class Subscription {
   /** Another deadline; at once, where it is given back. */
   extend(ackIds: readonly string[], seconds: number): void {
     for (const held of this.#with(ackIds)) {
-      if (held.timer) this.#cloud.clock.cancel(held.timer);
+      this.#cloud.clock.cancel(held.timer);
       if (seconds === 0) this.#refuse(held);
       else held.timer = this.#cloud.clock.after(seconds * 1000, () => this.#refuse(held));
     }
@@ -114,41 +115,26 @@ export class Subscription {
     if (!this.#outstanding.has(held)) return;
     held.ready = false;
     held.attempts += 1;
-    const { pushEndpoint = "" } = this.config.pushConfig ?? {};
+    const { pushEndpoint = "", oidcToken } = this.config.pushConfig ?? {};
     const body = { message: wire(held.message, true), subscription: this.name, ...this.#attempt(held) };
-    const headers = await this.#headers();
-    const status = headers
-      ? (
-          await this.#cloud.services.deliver(pushEndpoint, {
-            method: "POST",
-            headers,
-            body: JSON.stringify(body),
-            timeout: this.#deadline(),
-          })
-        ).status
+    const status = this.#maySendAs(oidcToken?.serviceAccountEmail)
+      ? await this.#cloud.services.deliver(pushEndpoint, {
+          method: "POST",
+          headers: pushHeaders,
+          oidcToken,
+          body: JSON.stringify(body),
+          timeout: this.#deadline(),
+        })
       : 0;
     if (acknowledging.has(status)) this.#drop(held);
     else this.#refuse(held);
   }
 
-  /** With a token of the account that is to push, if Pub/Sub may have one. */
-  async #headers(): Promise<Record<string, string> | undefined> {
-    const plain = {
-      "content-type": "application/json",
-      accept: "application/json",
-      from: "noreply@google.com",
-      "user-agent": "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google.html)",
-    };
-    const { oidcToken, pushEndpoint = "" } = this.config.pushConfig ?? {};
-    const email = oidcToken?.serviceAccountEmail;
-    if (email === undefined) return plain;
+  /** Whether Pub/Sub may have a token of the account that is to push. */
+  #maySendAs(email: string | undefined): boolean {
+    if (email === undefined) return true;
     const agent = this.#cloud.agent("gcp-sa-pubsub");
-    if (!this.#cloud.may(agent, "iam.serviceAccounts.getOpenIdToken", accountResource(this.#cloud, email)))
-      return undefined;
-    return {
-      ...plain,
-      authorization: `Bearer ${await this.#cloud.tokens.id(email, oidcToken?.audience ?? pushEndpoint)}`,
-    };
+    return this.#cloud.may(agent, "iam.serviceAccounts.getOpenIdToken", accountResource(this.#cloud, email));
   }
 
   /** Was not acknowledged: again later, or to where dead messages go. */
@@ -157,9 +143,9 @@ export class Subscription {
     delete held.ackId;
     const { deadLetterPolicy, retryPolicy } = this.config;
     if (deadLetterPolicy && held.attempts >= (deadLetterPolicy.maxDeliveryAttempts ?? 5) && this.#bury(held)) return;
-    const least = durationOf(retryPolicy?.minimumBackoff) ?? (retryPolicy ? 10_000 : 100);
-    const most = durationOf(retryPolicy?.maximumBackoff) ?? (retryPolicy ? 600_000 : 60_000);
-    const backoff = retryPolicy || this.pushes ? Math.min(most, least * 2 ** (held.attempts - 1)) : 0;
+    const usual = retryPolicy ? (["10s", "600s"] as const) : (["0.1s", "60s"] as const);
+    const { minimumBackoff: minBackoff = usual[0], maximumBackoff: maxBackoff = usual[1] } = retryPolicy ?? {};
+    const backoff = retryPolicy || this.pushes ? backoffOf({ minBackoff, maxBackoff }, held.attempts - 1) : 0;
     this.#offer(held, backoff);
   }
 
@@ -194,7 +180,7 @@ export class Subscription {
   }
 
   #drop(held: Outstanding): void {
-    if (held.timer) this.#cloud.clock.cancel(held.timer);
+    this.#cloud.clock.cancel(held.timer);
     this.#outstanding.delete(held);
   }
 
@@ -217,3 +203,10 @@ function wire({ id, published, data, attributes, orderingKey }: Message, push: b
     ...(orderingKey !== undefined && orderingKey !== "" && { orderingKey }),
   };
 }
+
+const pushHeaders = {
+  "content-type": "application/json",
+  accept: "application/json",
+  from: "noreply@google.com",
+  "user-agent": "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google.html)",
+};

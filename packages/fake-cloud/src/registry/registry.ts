@@ -70,7 +70,7 @@ interface Asked {
  */
 export class ImageRegistry {
   /** Repositories that there are, as `projects/p/locations/l/repositories/r`. */
-  readonly repositories: Set<string> = new Set();
+  readonly repositories: Map<string, object>;
   readonly requests: Counted[] = [];
   /** What goes wrong with the next requests, once each; by default with any. */
   readonly failures: RegistryFailure[] = [];
@@ -78,8 +78,9 @@ export class ImageRegistry {
   readonly #names = new Map<string, Contents>();
   readonly #uploads = new Set<string>();
 
-  constructor(cloud: Cloud) {
+  constructor(cloud: Cloud, repositories: Map<string, object>) {
     this.#cloud = cloud;
+    this.repositories = repositories;
   }
 
   /** Puts a manifest and the blobs that it names where everybody may pull them, as their owner has. */

@@ -1,5 +1,4 @@
-import type { Call } from "../api.ts";
-import { badRequest, Refusal, type Violation } from "../errors.ts";
+import { badRequest, type Violation } from "../errors.ts";
 import type { ContainerTemplate } from "./containers.ts";
 
 const reserved = ["PORT", "K_SERVICE", "K_REVISION", "K_CONFIGURATION"];
@@ -31,19 +30,4 @@ export function checkContainers(field: string, containers: readonly ContainerTem
       });
   }
   if (violations.length > 0) throw badRequest(violations);
-}
-
-/** What changes with each change of a service or a job. */
-export function etagOf({ uid, generation }: { readonly uid: string; readonly generation: number }): string {
-  return `"${Buffer.from(`${uid} ${generation}`).toString("base64url")}"`;
-}
-
-/** Refuses a change of what is no longer as the caller has read it. */
-export function checkEtag(call: Call, name: string, current: string): void {
-  const { etag } = call.body as { etag?: string };
-  if (etag && etag !== current)
-    throw new Refusal(
-      "ABORTED",
-      `Conflict for resource '${name}': version '${etag}' was specified but current version is '${current}'.`,
-    );
 }

@@ -114,7 +114,7 @@ export class DomainMappings {
             const mapping = this.#found(call);
             this.#mappings.delete(mapping.domain);
             this.#cloud.services.domains.delete(mapping.domain);
-            if (mapping.issuing) this.#cloud.clock.cancel(mapping.issuing);
+            this.#cloud.clock.cancel(mapping.issuing);
             return { status: "Success" };
           },
         },
@@ -155,7 +155,7 @@ export class DomainMappings {
       );
     if (this.#mappings.has(domain) || this.taken.has(domain))
       throw new Refusal("ALREADY_EXISTS", `Domain mapping '${domain}' already exists.`);
-    if (!this.#cloud.services.get(route)) throw invalid(`spec.routeName: Route '${route}' does not exist.`);
+    if (!this.#cloud.services.kept.has(route)) throw invalid(`spec.routeName: Route '${route}' does not exist.`);
     const mapping: Mapping = {
       domain,
       region,
@@ -184,7 +184,7 @@ export class DomainMappings {
   #look(mapping: Mapping): void {
     if (mapping.isIssued) return;
     if (!this.#leadsHere(mapping)) {
-      if (mapping.issuing) this.#cloud.clock.cancel(mapping.issuing);
+      this.#cloud.clock.cancel(mapping.issuing);
       delete mapping.issuing;
       return;
     }

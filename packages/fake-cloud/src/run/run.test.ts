@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RunTask } from "./jobs.ts";
+import type { RunTask } from "./execution.ts";
 import { member, project, testCloud } from "../testing/client.ts";
 import { testService } from "../testing/service.ts";
 

@@ -1,36 +1,19 @@
 import type { Api } from "../api.ts";
+import type { Cloud } from "../cloud.ts";
 import { methodsOf, namedIn, nameOf, type ResourceKind } from "../methods.ts";
-import type { Operations } from "../operations.ts";
-import type { DomainMappings } from "./domains.ts";
-import type { RunJobs } from "./jobs.ts";
-import type { ServicesApi } from "./services-api.ts";
 
 const host = "run.googleapis.com";
 
-interface Parts {
-  readonly services: ServicesApi;
-  readonly jobs: RunJobs;
-  readonly domains: DomainMappings;
-  readonly operations: Operations;
-}
-
 /** Cloud Run: services, jobs, domains that lead to services, and the operations that changes of them are. */
-export function run({ services, jobs, domains, operations }: Parts): Api {
+export function run({ operations }: Cloud, parts: readonly Pick<Api, "methods">[]): Api {
   const kind: ResourceKind = {
     methods: "run.projects.locations.operations",
     permissions: "run.operations",
     on: namedIn(host),
   };
-  return {
-    host,
-    methods: {
-      ...services.methods,
-      ...jobs.methods,
-      ...domains.methods,
-      ...methodsOf(kind, {
-        get: (call) => operations.get(nameOf(call)),
-        wait: { permission: "get", run: (call) => operations.wait(nameOf(call)) },
-      }),
-    },
-  };
+  const own = methodsOf(kind, {
+    get: (call) => operations.get(nameOf(call)),
+    wait: { permission: "get", run: (call) => operations.wait(nameOf(call)) },
+  });
+  return { host, methods: Object.assign({}, ...parts.map(({ methods }) => methods), own) as Api["methods"] };
 }

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
 import { shortName } from "../methods.ts";
-import { etagOf } from "./check.ts";
 import { NotReady, type ContainerTemplate } from "./containers.ts";
 import type { Backend } from "./instance.ts";
+import { RunResource, type Condition } from "./resource.ts";
 
 /** What a caller says of a service. */
 export interface ServiceSettings {
@@ -33,14 +33,6 @@ interface TrafficTarget {
   readonly revision?: string;
   readonly percent?: number;
   readonly tag?: string;
-}
-
-interface Condition {
-  readonly type: string;
-  readonly state: "CONDITION_SUCCEEDED" | "CONDITION_FAILED" | "CONDITION_RECONCILING";
-  readonly message?: string;
-  readonly reason?: string;
-  readonly revisionReason?: string;
 }
 
 const latest = "TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST";
@@ -91,38 +83,18 @@ export class Revision {
 }
 
 /** A service of Cloud Run: what it is to be, and its revisions. */
-export class RunService {
-  /** The last part of its full name. */
-  readonly name: string;
-  readonly fullName: string;
+export class RunService extends RunResource<ServiceSettings> {
   readonly uri: string;
-  readonly created: string;
-  readonly uid: string = randomUUID();
   readonly revisions: Map<string, Revision> = new Map();
-  settings: ServiceSettings = {};
-  generation = 0;
-  updated: string;
   latestCreated: Revision | undefined;
   latestReady: Revision | undefined;
   /** The revisions that requests go to, as it was last brought about. */
   served: readonly (TrafficTarget & { readonly to: Revision })[] = [];
-  condition: Condition = { type: "Ready", state: "CONDITION_RECONCILING" };
   #turn = 0;
 
-  constructor(fullName: string, uri: string, created: string) {
-    this.fullName = fullName;
-    this.name = shortName(fullName);
+  constructor(fullName: string, created: string, uri: string) {
+    super(fullName, created, {});
     this.uri = uri;
-    this.created = created;
-    this.updated = created;
-  }
-
-  get etag(): string {
-    return etagOf(this);
-  }
-
-  get serviceAccount(): string {
-    return this.settings.template?.serviceAccount ?? "";
   }
 
   /** The revision that the next request goes to; of a tag, the one that has it. */
@@ -146,8 +118,7 @@ export class RunService {
 
   /** Brings traffic to where the settings want it; a service begins with its latest revision. */
   route(): void {
-    const targets = this.settings.traffic?.length ? this.settings.traffic : [{ type: latest, percent: 100 }];
-    this.served = targets.map((target) => {
+    this.served = this.#wanted().map((target) => {
       const to = target.revision ? this.revisions.get(target.revision) : this.latestReady;
       if (to && to.condition.state === "CONDITION_SUCCEEDED") return { ...target, to };
       throw new Refusal(
@@ -168,23 +139,12 @@ export class RunService {
     return this.settings.scaling?.minInstanceCount ?? template.scaling?.minInstanceCount ?? 0;
   }
 
-  json(): unknown {
+  override json(): object {
     const { latestCreated, latestReady, condition, fullName } = this;
-    const states = [
-      { ...condition, type: "RoutesReady" },
-      { ...condition, type: "ConfigurationsReady" },
-    ];
     return {
       ingress: "INGRESS_TRAFFIC_ALL",
-      launchStage: "GA",
-      ...this.settings,
-      name: fullName,
-      uid: this.uid,
-      generation: String(this.generation),
-      observedGeneration: String(this.generation),
-      createTime: this.created,
-      updateTime: this.updated,
-      traffic: this.settings.traffic?.length ? this.settings.traffic : [{ type: latest, percent: 100 }],
+      ...super.json(),
+      traffic: this.#wanted(),
       trafficStatuses: this.served.map(({ to, tag, percent, type }) => ({
         type,
         revision: to.name,
@@ -193,12 +153,13 @@ export class RunService {
       })),
       ...(latestCreated && { latestCreatedRevision: `${fullName}/revisions/${latestCreated.name}` }),
       ...(latestReady && { latestReadyRevision: `${fullName}/revisions/${latestReady.name}` }),
-      terminalCondition: condition,
-      conditions: states,
-      reconciling: condition.state === "CONDITION_RECONCILING",
+      conditions: ["RoutesReady", "ConfigurationsReady"].map((type) => ({ ...condition, type })),
       uri: this.uri,
       urls: [this.uri],
-      etag: this.etag,
     };
+  }
+
+  #wanted(): readonly TrafficTarget[] {
+    return this.settings.traffic?.length ? this.settings.traffic : [{ type: latest, percent: 100 }];
   }
 }

@@ -1,6 +1,7 @@
 import { request as connect, type IncomingMessage } from "node:http";
 import type { Exchange } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
+import { shortName } from "../methods.ts";
 import { KnownAddresses } from "./instance.ts";
 import { Revision, RunService } from "./service.ts";
 
@@ -14,25 +15,33 @@ export interface StartedService {
   readonly public: boolean;
 }
 
+/** Whose token a request has, and for whom. */
+export interface OidcToken {
+  readonly serviceAccountEmail?: string;
+  /** By default whom the request is to. */
+  readonly audience?: string;
+}
+
 /** A request that the cloud makes. */
 export interface Delivery {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly oidcToken?: OidcToken | undefined;
+  readonly body?: string | Uint8Array | undefined;
   /** In milliseconds; after it there is no answer. */
   readonly timeout: number;
 }
 
-/** An answer of a service. */
-export interface ServiceAnswer {
-  readonly status: number;
-  readonly body: string;
-}
+/** Where a request to a service goes on to, with the headers that Cloud Run sets; or what it answers itself. */
+type Onward =
+  | { readonly to: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly status: number; readonly type: string; readonly body: string };
 
 /** The services of Cloud Run, in front of which stands the check of who calls. */
 export class RunServices {
   readonly #cloud: Cloud;
-  readonly #services = new Map<string, RunService>();
+  /** By their names. Whoever has them made and changed keeps them. */
+  kept: Map<string, RunService> = new Map();
   /** The names of services by the domains that lead to them. */
   readonly domains: Map<string, string> = new Map();
 
@@ -42,7 +51,7 @@ export class RunServices {
 
   /** A service with one revision, that answers where its instances are already. */
   set({ name, serviceAccount, urls, public: invokerIamDisabled }: StartedService): void {
-    const service = this.#services.get(name) ?? this.made(name);
+    const service = this.kept.get(name) ?? this.made(`${this.#cloud.place}/services/${name}`);
     service.generation += 1;
     const revisionName = `${name}-${String(service.generation).padStart(5, "0")}`;
     const now = this.#cloud.clock.timestamp();
@@ -52,33 +61,16 @@ export class RunServices {
     service.revisions.set(revisionName, revision);
     Object.assign(service, { latestCreated: revision, latestReady: revision, condition: revision.condition });
     service.route();
-    this.#services.set(name, service);
+    this.kept.set(name, service);
   }
 
   /** A service that nobody has heard of yet. */
-  made(name: string): RunService {
-    const { id, region } = this.#cloud.project;
-    return new RunService(
-      `projects/${id}/locations/${region}/services/${name}`,
-      this.url(name),
-      this.#cloud.clock.timestamp(),
-    );
-  }
-
-  add(service: RunService): void {
-    this.#services.set(service.name, service);
-  }
-
-  get(name: string): RunService | undefined {
-    return this.#services.get(name);
+  made(fullName: string): RunService {
+    return new RunService(fullName, this.#cloud.clock.timestamp(), this.url(shortName(fullName)));
   }
 
   all(): readonly RunService[] {
-    return [...this.#services.values()];
-  }
-
-  remove(name: string): void {
-    this.#services.delete(name);
+    return [...this.kept.values()];
   }
 
   /** The address of a service that its name and its project tell. */
@@ -87,55 +79,36 @@ export class RunServices {
   }
 
   resource(name: string): string {
-    const { id, region } = this.#cloud.project;
-    return `//run.googleapis.com/projects/${id}/locations/${region}/services/${name}`;
+    return `//run.googleapis.com/${this.#cloud.place}/services/${name}`;
   }
 
   /** Passes a request to the service that its host names; false when none has it. */
   async pass({ request, response, host, path, search }: Exchange): Promise<boolean> {
-    const { service, tag } = this.#at(host) ?? {};
-    if (!service) return false;
-    const refused = await this.#refusal(service, request.headers.authorization);
-    if (refused) {
+    const onward = await this.#onward(host, request.headers.authorization);
+    if (!onward) return false;
+    if ("status" in onward) {
       request.resume();
-      response.writeHead(refused, { "content-type": "text/html; charset=UTF-8" });
-      response.end(refusedPage(refused));
-      return true;
-    }
-    const to = await service.next(tag)?.backend.address();
-    if (to === undefined) {
-      request.resume();
-      response.writeHead(503, { "content-type": "text/plain" }).end("Service Unavailable");
+      response.writeHead(onward.status, { "content-type": onward.type }).end(onward.body);
       return true;
     }
     const client = request.socket.remoteAddress ?? "";
-    const forwarded = [request.headers["x-forwarded-for"], client].filter(Boolean).join(", ");
+    const headers = {
+      ...request.headers,
+      ...onward.headers,
+      "x-forwarded-for": [request.headers["x-forwarded-for"], client].filter(Boolean).join(", "),
+      "x-cloud-trace-context": traceOf(request),
+    };
     const query = search.size > 0 ? `?${(request.url ?? "").split("?").slice(1).join("?")}` : "";
     await new Promise<void>((resolve) => {
-      const outgoing = connect(
-        `${to}${path}${query}`,
-        {
-          method: request.method ?? "GET",
-          headers: {
-            ...request.headers,
-            host,
-            "x-forwarded-for": forwarded,
-            "x-forwarded-proto": "https",
-            "x-cloud-trace-context": traceOf(request),
-            ...(request.headers.authorization !== undefined && {
-              authorization: seen(service, request.headers.authorization),
-            }),
-          },
-        },
-        (answer) => {
-          response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-          answer.pipe(response);
-          answer.on("close", resolve);
-        },
-      );
+      const url = `${onward.to}${path}${query}`;
+      const outgoing = connect(url, { method: request.method ?? "GET", headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(response);
+        answer.on("close", resolve);
+      });
       outgoing.on("error", () => {
-        if (!response.headersSent) response.writeHead(503, { "content-type": "text/plain" }).end("Service Unavailable");
-        else response.destroy();
+        if (response.headersSent) response.destroy();
+        else response.writeHead(unavailable.status, { "content-type": unavailable.type }).end(unavailable.body);
         resolve();
       });
       response.on("close", () => outgoing.destroy());
@@ -144,31 +117,38 @@ export class RunServices {
     return true;
   }
 
-  /** A request of the cloud itself to an address: a delivery. Status 0 when nothing answers in time. */
-  async deliver(url: string, init: Delivery): Promise<ServiceAnswer> {
-    const target = new URL(url);
-    const { service, tag } = this.#at(target.host) ?? {};
-    const headers = { ...init.headers };
-    let base = target.origin;
-    if (service) {
-      const refused = await this.#refusal(service, headers["authorization"]);
-      if (refused) return { status: refused, body: refusedPage(refused) };
-      const to = await service.next(tag)?.backend.address();
-      if (to === undefined) return { status: 503, body: "Service Unavailable" };
-      base = to;
-      headers["x-forwarded-for"] ??= "66.102.0.1";
-      headers["x-forwarded-proto"] = "https";
-      headers["host"] = target.host;
-      if (headers["authorization"] !== undefined) headers["authorization"] = seen(service, headers["authorization"]);
-    }
-    return exchange(`${base}${target.pathname}${target.search}`, { ...init, headers });
+  /** Sends a request of the cloud itself to an address. Resolves with the status of its answer: 0 when nothing answers in time. */
+  async deliver(url: string, { oidcToken, ...init }: Delivery): Promise<number> {
+    const { serviceAccountEmail: email, audience = url } = oidcToken ?? {};
+    const headers: Record<string, string> = { ...init.headers };
+    if (email !== undefined) headers["authorization"] = `Bearer ${await this.#cloud.tokens.id(email, audience)}`;
+    const { host, origin, pathname, search } = new URL(url);
+    const onward = await this.#onward(host, headers["authorization"]);
+    if (!onward) return exchange(`${origin}${pathname}${search}`, { ...init, headers });
+    if ("status" in onward) return onward.status;
+    return exchange(`${onward.to}${pathname}${search}`, {
+      ...init,
+      headers: { "x-forwarded-for": "66.102.0.1", ...headers, ...onward.headers },
+    });
+  }
+
+  /** What becomes of a request to a host; undefined where no service has it. */
+  async #onward(host: string, authorization: string | undefined): Promise<Onward | undefined> {
+    const { service, tag } = this.#at(host) ?? {};
+    if (!service) return undefined;
+    const refused = await this.#refusal(service, authorization);
+    if (refused) return { status: refused, type: "text/html; charset=UTF-8", body: refusedPage(refused) };
+    const to = await service.next(tag)?.backend.address();
+    if (to === undefined) return unavailable;
+    const shown = authorization !== undefined && { authorization: seen(service, authorization) };
+    return { to, headers: { host, "x-forwarded-proto": "https", ...shown } };
   }
 
   /** The service at a host, which may begin with a tag of its traffic, or be a domain that is mapped to it. */
   #at(host: string): { readonly service: RunService; readonly tag?: string } | undefined {
     const mapped = this.domains.get(host);
     const [, tag, rest = host] = /^([^.]+?)---(.+)$/.exec(host) ?? [];
-    for (const [name, service] of this.#services)
+    for (const [name, service] of this.kept)
       if (name === mapped || this.#host(name) === rest) return { service, ...(tag !== undefined && { tag }) };
     return undefined;
   }
@@ -191,15 +171,15 @@ export class RunServices {
   }
 }
 
-function exchange(url: string, init: Delivery): Promise<ServiceAnswer> {
+const unavailable = { status: 503, type: "text/plain", body: "Service Unavailable" };
+
+function exchange(url: string, init: Delivery): Promise<number> {
   return new Promise((resolve) => {
     const outgoing = connect(url, { method: init.method, headers: init.headers, timeout: init.timeout }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("close", () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+      answer.resume().on("close", () => resolve(answer.statusCode ?? 0));
     });
     outgoing.on("timeout", () => outgoing.destroy());
-    outgoing.on("error", () => resolve({ status: 0, body: "" }));
+    outgoing.on("error", () => resolve(0));
     outgoing.end(init.body);
   });
 }

@@ -1,9 +1,8 @@
 import { param, query, type Api, type Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { policyMethods } from "../iam/methods.ts";
-import { methodsOf, nameOf, onProject, type ResourceKind } from "../methods.ts";
-import { inPages } from "../pages.ts";
+import { methodsOf, nameOf, onProject, shortName, type ResourceKind } from "../methods.ts";
+import { Resources } from "../resources.ts";
 
 interface Version {
   readonly data: string;
@@ -23,11 +22,33 @@ const host = "secretmanager.googleapis.com";
 export class SecretManager {
   readonly api: Api;
   readonly #cloud: Cloud;
-  readonly #secrets = new Map<string, Secret>();
+  readonly #secrets: Resources<Secret>;
 
   constructor(cloud: Cloud) {
     this.#cloud = cloud;
-    this.api = { host, methods: this.#methods() };
+    this.#secrets = new Resources<Secret>({
+      methods: "secretmanager.projects.secrets",
+      permissions: "secretmanager.secrets",
+      on: (call) => this.#resource(nameOf(call)),
+      in: onProject(cloud),
+      policies: cloud,
+      items: "secrets",
+      name: (call) => this.#named(nameOf(call)),
+      newName: (call) => {
+        const id = query(call, "secretId") ?? "";
+        if (!/^[\w-]{1,255}$/.test(id))
+          throw invalid(`The provided Secret ID [${id}] does not match the expected format [[a-zA-Z_0-9]+]`);
+        return this.#named(`${param(call, "parent")}/secrets/${id}`);
+      },
+      missing: (name) => new Refusal("NOT_FOUND", `Secret [${name}] not found or has no versions.`),
+      exists: (name) => new Refusal("ALREADY_EXISTS", `Secret [${name}] already exists.`),
+      make: ({ body }, name) => {
+        if (!(body as { replication?: unknown }).replication) throw invalid("Field [replication] is required.");
+        return { name, settings: body as object, versions: [] };
+      },
+      json: ({ name, settings }) => ({ ...settings, name }),
+    });
+    this.api = { host, methods: { ...this.#secrets.methods(), ...this.#versionMethods() } };
   }
 
   /** A secret with one more version, as somebody has put it there. */
@@ -45,45 +66,20 @@ export class SecretManager {
     return found?.state === "ENABLED" ? Buffer.from(found.data, "base64").toString() : undefined;
   }
 
-  #methods(): Api["methods"] {
+  #versionMethods(): Api["methods"] {
     const on = (call: Call): string => this.#resource(nameOf(call));
-    const kind: ResourceKind = {
-      methods: "secretmanager.projects.secrets",
-      permissions: "secretmanager.secrets",
-      on,
-    };
     const version: ResourceKind = {
       methods: "secretmanager.projects.secrets.versions",
       permissions: "secretmanager.versions",
       on,
     };
-    const inProject = onProject(this.#cloud);
     return {
-      ...methodsOf(kind, {
-        create: {
-          on: inProject,
-          run: (call) => {
-            const id = query(call, "secretId") ?? "";
-            if (!/^[\w-]{1,255}$/.test(id))
-              throw invalid(`The provided Secret ID [${id}] does not match the expected format [[a-zA-Z_0-9]+]`);
-            const name = this.#named(`${param(call, "parent")}/secrets/${id}`);
-            if (this.#secrets.has(name)) throw new Refusal("ALREADY_EXISTS", `Secret [${name}] already exists.`);
-            const settings = call.body as { replication?: unknown };
-            if (!settings.replication) throw invalid("Field [replication] is required.");
-            const secret = { name, settings, versions: [] };
-            this.#secrets.set(name, secret);
-            return json(secret);
-          },
-        },
-        get: (call) => json(this.#secret(nameOf(call))),
-        list: { on: inProject, run: (call) => inPages(call, { secrets: [...this.#secrets.values()].map(json) }) },
-      }),
       "secretmanager.projects.secrets.addVersion": {
         needs: (call) => [{ permission: "secretmanager.versions.add", resource: on(call) }],
         run: (call) => {
           const { payload } = call.body as { payload?: { data?: string } };
           if (!payload?.data) throw invalid("Secret Payload cannot be empty.");
-          const secret = this.#secret(nameOf(call));
+          const secret = this.#secrets.of(call);
           this.#add(secret, payload.data);
           return this.#versionJson(secret, secret.versions.length);
         },
@@ -104,7 +100,6 @@ export class SecretManager {
         disable: (call) => this.#setState(call, "DISABLED"),
         enable: (call) => this.#setState(call, "ENABLED"),
       }),
-      ...policyMethods(this.#cloud, kind),
     };
   }
 
@@ -119,16 +114,10 @@ export class SecretManager {
     secret.versions.push({ data, created: this.#cloud.clock.now(), state: "ENABLED" });
   }
 
-  #secret(name: string): Secret {
-    const secret = this.#secrets.get(this.#named(name));
-    if (!secret) throw new Refusal("NOT_FOUND", `Secret [${this.#named(name)}] not found or has no versions.`);
-    return secret;
-  }
-
   /** A version by its number, or the latest one. */
   #version(call: Call): [Secret, number] {
-    const [secretName = "", which = ""] = nameOf(call).split("/versions/");
-    const secret = this.#secret(secretName);
+    const secret = this.#secrets.of(call);
+    const which = shortName(nameOf(call));
     const number = which === "latest" ? secret.versions.length : Number(which);
     if (!secret.versions[number - 1])
       throw new Refusal("NOT_FOUND", `Secret Version [${secret.name}/versions/${which}] not found.`);
@@ -149,8 +138,4 @@ export class SecretManager {
   #resource(name: string): string {
     return `//${host}/${name.replace(/^projects\/[^/]+/, `projects/${this.#cloud.project.id}`)}`;
   }
-}
-
-function json({ name, settings }: Secret): unknown {
-  return { ...settings, name };
 }

@@ -2,15 +2,6 @@ import type { Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
 import { methodsOf, nameOf, onProject, shortName, type ResourceKind } from "../methods.ts";
-import { Operations } from "../operations.ts";
-
-/** Before the names of operations, which have none here. */
-const place = "services";
-
-function named(operation: unknown): unknown {
-  const { name, ...rest } = operation as { name: string };
-  return { name: name.replace(`${place}/`, ""), ...rest };
-}
 
 /** Milliseconds until an API that was enabled is. */
 const enablingMs = 200;
@@ -18,7 +9,6 @@ const enablingMs = 200;
 /** Which APIs the project may use. */
 export function serviceUsage(cloud: Cloud): Api {
   const enabled = cloud.switchedOn ?? new Set(["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"]);
-  const operations = new Operations(cloud);
   const json = (name: string): unknown => {
     const service = shortName(name);
     return {
@@ -40,15 +30,13 @@ export function serviceUsage(cloud: Cloud): Api {
         get: (call) => json(nameOf(call)),
         enable: (call) => {
           const name = nameOf(call);
-          const enable = async (): Promise<unknown> => {
-            await cloud.clock.sleep(enablingMs);
+          return cloud.operations.after("", enablingMs, () => {
             enabled.add(shortName(name));
             return {
               "@type": "type.googleapis.com/google.api.serviceusage.v1.EnableServiceResponse",
               service: json(name),
             };
-          };
-          return named(operations.start(place, () => ({}), enable()));
+          });
         },
         generateServiceIdentity: (call) => {
           const agent = cloud.agent("gcp-sa-pubsub");
@@ -58,10 +46,7 @@ export function serviceUsage(cloud: Cloud): Api {
           return { name: "operations/finished.DONE_OPERATION", done: true, response: { email: agent } };
         },
       }),
-      "serviceusage.operations.get": {
-        needs: () => [],
-        run: (call) => named(operations.get(`${place}/${nameOf(call)}`)),
-      },
+      "serviceusage.operations.get": cloud.operations.getMethod,
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { refuseMethod } from "../runtime/response/refusal.ts";
 import { sendText } from "../runtime/response/reply.ts";
-import type { InjectedEndpoints } from "../runtime/routing/injected.ts";
+import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
 import { WrongUse } from "./given.ts";
 import { consoleOperations } from "./operations.ts";
 import type { ConsoleParts } from "./parts.ts";

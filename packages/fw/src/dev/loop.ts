@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
-import { envProblems } from "../workspace/env.ts";
-import { GeneratedFiles } from "../workspace/generated-files.ts";
+import { Follower } from "../workspace/follower.ts";
 import { devServerOf } from "../workspace/running.ts";
-import { Saves } from "../workspace/saves.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
-import { Workspace, type Contents } from "../workspace/workspace.ts";
+import type { Contents, Workspace } from "../workspace/workspace.ts";
 import { Supervisor } from "./app/supervisor.ts";
 import type { DevConsole } from "./console.ts";
 import { Display } from "./display.ts";
@@ -26,17 +24,12 @@ export interface DevOptions {
   readonly signal: AbortSignal;
 }
 
-/** There is nothing to run here. */
-export class NoDeclarations extends Error {}
-
 /** From saved files to a live application, for as long as the dev server runs. */
 export class DevLoop {
   readonly #options: DevOptions;
   readonly #listener: Listener;
   readonly #supervisor: Supervisor;
-  readonly #workspace: Workspace;
-  readonly #saves: Saves;
-  readonly #generated: GeneratedFiles;
+  readonly #follower: Follower;
   readonly #csrfKey: string = randomBytes(32).toString("base64");
   /** Of the commands of the same user. */
   readonly #callKeys: CallKeys = newCallKeys();
@@ -50,28 +43,23 @@ export class DevLoop {
     const { root, env, console } = options;
     this.#options = options;
     this.#listener = listener;
-    this.#saves = new Saves(
-      (changes) => this.#apply(changes),
-      (error) => this.#defect(error),
-    );
-    this.#workspace = new Workspace({
-      root,
-      env,
-      builds: {
+    this.#follower = new Follower(
+      { root, env },
+      {
+        saved: (changes) => this.#apply(changes),
         failed: (why) => {
           console.buildFailed(why);
           this.#display.buildFailuresChanged();
         },
-        recovered: (command) => {
-          console.note(`the site's build command works again: ${command}`);
+        recovered: (sentence) => {
+          console.note(sentence);
           this.#display.buildFailuresChanged();
         },
+        clientRefused: (diagnostics) => console.clientRefused(diagnostics),
+        typesChecked: (diagnostics) => this.#display.typesChecked(diagnostics),
+        note: (sentence) => console.note(sentence),
       },
-    });
-    this.#generated = new GeneratedFiles(this.#workspace, {
-      refused: (diagnostics) => console.clientRefused(diagnostics),
-      failed: (why) => console.note(why),
-    });
+    );
     this.#supervisor = new Supervisor({
       root,
       execArgv: [],
@@ -106,18 +94,14 @@ export class DevLoop {
     });
   }
 
+  get #workspace(): Workspace {
+    return this.#follower.workspace;
+  }
+
+  /** Rejects with NoDeclarations where there is nothing to run. */
   async start(started: number): Promise<void> {
-    const { root, console } = this.#options;
-    await this.#saves.between(async () => {
-      // Watching comes first: what is saved while the application is read is read again.
-      this.#workspace.watch({
-        changed: (changes) => this.#saves.add(changes),
-        failed: (why) => console.note(why),
-      });
-      const contents = await this.#workspace.read();
-      if (contents.app.packages.length === 0 && contents.diagnostics.length === 0) throw new NoDeclarations(root);
-      await this.#goLive(contents, started, "ready");
-    });
+    const { root } = this.#options;
+    await this.#follower.start((contents) => this.#goLive(contents, started, "ready"));
     const { port } = this.#listener.address;
     const { privateKey: callKey } = this.#callKeys;
     devServerOf(root).announce({ port, host: this.#options.hosts.listensOn, pid: process.pid, callKey });
@@ -137,7 +121,7 @@ export class DevLoop {
     this.#stopped = true;
     devServerOf(this.#options.root).withdraw();
     this.#listener.close();
-    this.#workspace.close();
+    this.#follower.close();
   }
 
   async #apply(changes: readonly Change[]): Promise<void> {
@@ -145,10 +129,10 @@ export class DevLoop {
     const sorted = this.#workspace.classify(changes);
     const { modules, templates, assets, environment, project } = sorted;
     const restarts = project || environment;
-    if (restarts || modules.length > 0 || templates.length > 0 || this.#saves.continues) {
+    if (restarts || modules.length > 0 || templates.length > 0 || this.#follower.saves.continues) {
       this.#supervisor.ahead(modules.map(({ path }) => path));
       this.#untold.push(...changes);
-      await this.#goLive(await this.#workspace.update(sorted), started, restarts ? "restarted" : "reloaded");
+      await this.#goLive(await this.#follower.update(sorted), started, restarts ? "restarted" : "reloaded");
       return;
     }
     this.#workspace.rebuildSites(changes);
@@ -160,8 +144,8 @@ export class DevLoop {
   async #goLive(contents: Contents, started: number, kind: "ready" | "reloaded" | "restarted"): Promise<void> {
     if (this.#stopped) return;
     const { console } = this.#options;
-    if (kind === "reloaded" && this.#saves.isOvertaken()) return;
-    if (kind !== "reloaded") envProblems(this.#options.root).forEach((problem) => console.note(problem));
+    if (kind === "reloaded" && this.#follower.saves.isOvertaken()) return;
+    if (kind !== "reloaded") this.#follower.noteEnvironment();
     const snapshot = this.#workspace.snapshot();
     if (snapshot === undefined) {
       this.#display.refused(contents.diagnostics);
@@ -175,26 +159,14 @@ export class DevLoop {
         ? await this.#supervisor.restart(snapshot, build)
         : await this.#supervisor.load(snapshot, savedIn(told), build);
     if (this.#stopped) return;
-    if (outcome.kind !== "loaded") return this.#saves.isOvertaken() ? undefined : this.#display.failed(outcome);
+    if (outcome.kind !== "loaded")
+      return this.#follower.saves.isOvertaken() ? undefined : this.#display.failed(outcome);
     const ms = performance.now() - started;
     this.#display.live(build);
     if (this.#everLive) console.reloaded({ files: this.#workspace.names(told), ms });
     else console.ready({ port: this.#listener.address.port, ms, app: contents.app });
     this.#everLive = true;
     this.#display.clashes(contents.app);
-    this.#generated.follow().catch((error: unknown) => this.#defect(error));
-    this.#checkTypes().catch((error: unknown) => this.#defect(error));
-  }
-
-  /** Nobody waits for it. */
-  async #checkTypes(): Promise<void> {
-    const diagnostics = await this.#workspace.typesLater();
-    if (diagnostics !== undefined) this.#display.typesChecked(diagnostics);
-  }
-
-  /** Unless everything is being closed anyway. */
-  #defect(error: unknown): void {
-    const stack = error instanceof Error ? error.stack : String(error);
-    if (!this.#stopped) this.#options.console.note(`an internal error in fw, please report it: ${stack}`);
+    this.#follower.live();
   }
 }

@@ -3,7 +3,7 @@ import { dispatcherOperations, type DispatcherOperation } from "../runtime/backg
 import { operation } from "../runtime/background/operation.ts";
 import { jobOperation } from "../runtime/background/start-job.ts";
 import { readBody } from "../runtime/body/body.ts";
-import type { InjectedEndpoint, InjectedEndpoints } from "../runtime/routing/injected.ts";
+import type { InjectedEndpoint, InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
 
 /** What commands of the same user ask of the dev server; each call carries a token that only they can make. */
 export const operations: InjectedEndpoints = {

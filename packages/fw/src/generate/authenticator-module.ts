@@ -1,10 +1,9 @@
 import type { Authenticator } from "../model/auth.ts";
 import { wireName } from "../model/bindings.ts";
 import type { TypeTable } from "../model/schema.ts";
-import { decodersOf, functionsOf } from "./decoders.ts";
-import { decodeFunction, type Specifiers } from "./endpoint-module.ts";
-import { ImportLines } from "./import-lines.ts";
-import { runtimeImports } from "./runtime-imports.ts";
+import { Codecs } from "./codecs.ts";
+import { decodeFunction } from "./endpoint-module.ts";
+import { ImportLines, type Specifiers } from "./import-lines.ts";
 import { text } from "./text.ts";
 
 /** The generated module that exports what says who sends a request as `authenticators`. */
@@ -21,10 +20,7 @@ export function authenticatorModule(
   withCode: boolean,
 ): string {
   const lines = new ImportLines(specifiers);
-  const decoders = decodersOf(types);
-  const decodes = authenticators.map(({ request }, i) =>
-    decodeFunction({ request, route: { segments: [] } }, `decode${i}`, decoders, types),
-  );
+  const codecs = new Codecs(types);
   const entries = authenticators.map(({ declaration, request }, i) => {
     const credentials = request.bound.map(({ source, wire, optional, list }) => ({
       source,
@@ -32,10 +28,11 @@ export function authenticatorModule(
       needed: !optional && !list,
     }));
     const parts = [`name: ${text(declaration.variable)}`, `credentials: ${JSON.stringify(credentials)}`];
-    if (withCode) parts.push(`declaration: ${lines.declaration(declaration)}`, `decode: decode${i}`);
+    if (withCode) {
+      parts.push(`declaration: ${lines.declaration(declaration)}`, `decode: decode${i}`);
+      codecs.functions.push(decodeFunction({ request, route: { segments: [] } }, `decode${i}`, codecs));
+    }
     return `  { ${parts.join(", ")} },`;
   });
-  const functions = withCode ? [...functionsOf(decoders), ...decodes] : [];
-  const code = [...functions, "export const authenticators = [", ...entries, "];", ""].join("\n");
-  return [...runtimeImports(code, specifiers.runtime), ...lines.lines, code].join("\n");
+  return codecs.module(["export const authenticators = [", ...entries, "];"], lines.lines, specifiers.runtime);
 }

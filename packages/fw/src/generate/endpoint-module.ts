@@ -1,67 +1,52 @@
+import { bindingOf } from "../model/bindings.ts";
 import { declarationKey } from "../model/declarations.ts";
-import type { Endpoint } from "../model/app.ts";
+import type { Endpoint, SocketMessages } from "../model/app.ts";
 import { bodySchemas } from "../model/request-shape.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
 import type { TypeTable } from "../model/schema.ts";
 import type { BodyDecoder } from "./body-decoder.ts";
 import { readBound, sharedReads } from "./bound-fields.ts";
-import { decodersOf, functionsOf, type Decoders } from "./decoders.ts";
-import { encoderOf, type Encoder } from "./encoder.ts";
+import { Codecs } from "./codecs.ts";
 import { exposedName } from "./expose.ts";
+import { importOf, type Specifiers } from "./import-lines.ts";
 import type { KeptLimits } from "./kept-limits.ts";
-import { hasLimits, holds } from "./reach.ts";
-import { callCodec } from "./remote-module.ts";
-import { socketCodec } from "./socket-codec.ts";
-import { runtimeImports } from "./runtime-imports.ts";
+import { callMembers } from "./remote-module.ts";
 import { key, objectLiteral, property, text } from "./text.ts";
-
-/** Where generated modules import from. */
-export interface Specifiers {
-  /** The module of the runtime that generated code imports, `fw/runtime`. */
-  readonly runtime: string;
-  /** The specifier of an application's module, given its path relative to the application's root. */
-  readonly module: (path: string) => string;
-  /** True where endpoints are called in the process that has them by code of other services. */
-  readonly calls?: boolean;
-}
 
 /** A module that exports `endpoints(package)`: the bundled endpoints of one module of the application, in order. */
 export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable, specifiers: Specifiers): string {
-  const decoders = decodersOf(types);
-  const decodes = endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, decoders, types));
-  const encoders = encoderOf(types);
+  const codecs = new Codecs(types);
   const policies = policyNames(endpoints);
-  const codecs = endpoints.map((endpoint, i) =>
-    specifiers.calls ? callCodec(endpoint, i, { decoders, encoders, types }) : undefined,
-  );
-  const socketCodecs = endpoints.map(
-    ({ messages }, i) => messages && socketCodec(messages, i, { decoders, encoders, types }),
-  );
+  codecs.functions.push(...endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, codecs)));
+  const calls = specifiers.calls ? endpoints.map((endpoint, i) => callMembers(endpoint, i, codecs)) : [];
+  const sockets = endpoints.map(({ messages }, i) => messages && socketMembers(messages, i, codecs));
   const entries = endpoints.map((endpoint, i) => {
-    const members = entry(endpoint, `decode${i}`, encoderName(endpoint, encoders, types), policies, types);
-    const codec = codecs[i];
-    if (endpoint.messages !== undefined) members.push(`socket: ${socketCodecs[i]?.text ?? ""}`);
-    return `  { ${[...members, ...(codec ? [`call: { ${codec.members.join(", ")} }`] : [])].join(", ")} },`;
+    const members = entry(endpoint, `decode${i}`, policies, codecs);
+    const [socket, call] = [sockets[i], calls[i]];
+    if (socket !== undefined) members.push(`socket: { ${socket.join(", ")} }`);
+    if (call !== undefined) members.push(`call: { ${call.join(", ")} }`);
+    return `  { ${members.join(", ")} },`;
   });
-  const code = [
-    ...functionsOf(decoders),
-    ...encoders.functions,
-    ...decodes,
-    ...codecs.flatMap((codec) => codec?.functions ?? []),
-    ...socketCodecs.flatMap((codec) => codec?.function ?? []),
-    "export const endpoints = (p) => [",
-    ...entries,
-    "];",
-    "",
-  ].join("\n");
-  return [...imports(endpoints, code, policies, specifiers), code].join("\n");
+  const imports = [importOf(endpoints, specifiers), ...policyImports(policies, specifiers)];
+  return codecs.module(["export const endpoints = (p) => [", ...entries, "];"], imports, specifiers.runtime);
+}
+
+/** How the messages of a socket are read and written (`SocketCodec` of the runtime); `i` keeps the names of a module apart. */
+function socketMembers({ received, sent }: SocketMessages, i: number, codecs: Codecs): readonly string[] {
+  codecs.decode(`message${i}`, codecs.decoder([received]).decoder(received));
+  const encode = codecs.encoder(sent);
+  return [
+    `decode: message${i}`,
+    `exactIntegers: ${codecs.isExact([received])}`,
+    ...(encode === undefined ? [] : [`encode: ${encode}`]),
+  ];
 }
 
 /** What encodes a response; what replies hold is told apart by no tag, so that whatever holds an Int64 is written as it comes. */
-function encoderName(endpoint: Endpoint, encoders: Encoder, types: TypeTable): string | undefined {
-  if (endpoint.replies === undefined)
-    return endpoint.response.kind === "blob" ? undefined : encoders.encoder(endpoint.response);
-  return answerSchemas(endpoint).some((schema) => holds(schema, "int64", types)) ? "exactText" : undefined;
+function encoderName(endpoint: Endpoint, codecs: Codecs): string | undefined {
+  const { response, replies } = endpoint;
+  if (replies === undefined) return response.kind === "blob" ? undefined : codecs.encoder(response);
+  return codecs.isExact(answerSchemas(endpoint)) ? "exactText" : undefined;
 }
 
 /** The policies of endpoints, each once, with the names that the module has them by. */
@@ -80,29 +65,16 @@ function policyNames(endpoints: readonly Endpoint[]): PolicyNames {
   return names;
 }
 
-function imports(
-  endpoints: readonly Endpoint[],
-  code: string,
-  policies: PolicyNames,
-  { runtime, module }: Specifiers,
-): string[] {
-  const names = endpoints.map((endpoint) => exposedName(endpoint.declaration.variable));
-  const path = endpoints[0]?.declaration.module ?? "";
-  const allowed = Array.from(policies.values(), ({ policy, local }) => {
+function policyImports(policies: PolicyNames, { module }: Specifiers): readonly string[] {
+  return Array.from(policies.values(), ({ policy, local }) => {
     return `import { ${exposedName(policy.variable)} as ${local} } from ${text(module(policy.module))};`;
   });
-  return [...runtimeImports(code, runtime), `import { ${names.join(", ")} } from ${text(module(path))};`, ...allowed];
 }
 
-function entry(
-  endpoint: Endpoint,
-  decode: string,
-  encode: string | undefined,
-  policies: PolicyNames,
-  types: TypeTable,
-): string[] {
+function entry(endpoint: Endpoint, decode: string, policies: PolicyNames, codecs: Codecs): string[] {
   const { settings, request, route } = endpoint;
-  const parts = [
+  const encode = encoderName(endpoint, codecs);
+  return [
     `declaration: ${exposedName(endpoint.declaration.variable)}`,
     `kind: ${text(endpoint.kind)}`,
     `route: ${text(route.pattern)}`,
@@ -116,11 +88,10 @@ function entry(
     ...(settings.maxBody === undefined ? [] : [`maxBody: ${settings.maxBody}`]),
     `carries: ${text(request.carries)}`,
     ...variesText(endpoint),
-    `exactIntegers: ${isExact(endpoint, types)}`,
+    `exactIntegers: ${codecs.isExact(bodySchemas(request))}`,
     `decode: ${decode}`,
+    ...(encode === undefined ? [] : [`encode: ${encode}`]),
   ];
-  if (encode !== undefined) parts.push(`encode: ${encode}`);
-  return parts;
 }
 
 function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string[] {
@@ -128,32 +99,28 @@ function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string
   return known ? [`allow: { declaration: ${known.local}, name: ${text(known.policy.variable)} }`] : [];
 }
 
-/** Answers differ by the headers that requests bind, and by cookies where they bind one. */
+/** The headers by which answers differ. */
 function variesText({ request }: Endpoint): readonly string[] {
   const headers = request.bound.flatMap(({ source, wire }) => {
-    if (source === "header") return [wire];
-    return source === "cookie" ? ["Cookie"] : [];
+    const { varies } = bindingOf(source);
+    return varies === "name" ? wire : (varies ?? []);
   });
   return headers.length === 0 ? [] : [`varies: ${text([...new Set(headers)].join(", "))}`];
-}
-
-function isExact({ request }: Decoded, types: TypeTable): boolean {
-  return bodySchemas(request).some((schema) => holds(schema, "int64", types));
 }
 
 /** What a request is decoded by: its own shape, and the parameters of its path. */
 export type Decoded = Pick<Endpoint, "request"> & { readonly route: Pick<Endpoint["route"], "segments"> };
 
 /** A function that decodes a request. */
-export function decodeFunction(endpoint: Decoded, name: string, decoders: Decoders, types: TypeTable): string {
+export function decodeFunction(endpoint: Decoded, name: string, codecs: Codecs): string {
   const { bound } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
-  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`, decoders.limits));
+  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`, codecs.limits));
   const required = bound.flatMap((field, i) => (field.optional ? [] : [{ name: field.property, value: `b${i}` }]));
   const optional = bound.flatMap((field, i) =>
     field.optional ? [`  if (b${i} !== undefined) ${property("request", field.property)} = b${i};`] : [],
   );
-  const decoder = isExact(endpoint, types) ? decoders.exact : decoders.plain;
+  const decoder = codecs.decoder(bodySchemas(endpoint.request));
   const body = bodyExpression(endpoint, decoder);
   const start =
     body === undefined
@@ -173,8 +140,8 @@ export function decodeFunction(endpoint: Decoded, name: string, decoders: Decode
     "  return request;",
     "}",
   ];
-  if (!isLimited(endpoint, types)) return decode(name).join("\n");
-  const parts = partsOfRequest(endpoint, decoder, decoders.limits);
+  if (!isLimited(endpoint, codecs)) return decode(name).join("\n");
+  const parts = partsOfRequest(endpoint, decoder, codecs.limits);
   return [
     ...decode(`${name}One`),
     `const ${name}Parts = [${parts.join(", ")}];`,
@@ -189,9 +156,9 @@ export function decodeFunction(endpoint: Decoded, name: string, decoders: Decode
 }
 
 /** Whether something of a request has limits: only then is it told all that is wrong. */
-function isLimited({ request }: Decoded, types: TypeTable): boolean {
+function isLimited({ request }: Decoded, codecs: Codecs): boolean {
   const isBound = request.bound.some(({ type, items }) => items !== undefined || ("limits" in type && type.limits));
-  return isBound || bodySchemas(request).some((schema) => hasLimits(schema, types));
+  return isBound || codecs.hasLimits(bodySchemas(request));
 }
 
 /** Functions that each read one field of a request. */

@@ -1,7 +1,16 @@
 import type { DeclarationKey } from "../model/app.ts";
-import type { Specifiers } from "./endpoint-module.ts";
 import { exposedName } from "./expose.ts";
 import { text } from "./text.ts";
+
+/** Where generated modules import from. */
+export interface Specifiers {
+  /** The module of the runtime that generated code imports, `fw/runtime`. */
+  readonly runtime: string;
+  /** The specifier of an application's module, given its path relative to the application's root. */
+  readonly module: (path: string) => string;
+  /** True where endpoints are called in the process that has them by code of other services. */
+  readonly calls?: boolean;
+}
 
 /** Import statements under names that cannot clash. */
 export class ImportLines {
@@ -21,4 +30,13 @@ export class ImportLines {
     this.lines.push(`import { ${name} as ${local} } from ${text(specifier)};`);
     return local;
   }
+}
+
+/** The import of declarations of one module, by the names that it exposes them under. */
+export function importOf(
+  declared: readonly { readonly declaration: DeclarationKey }[],
+  { module }: Specifiers,
+): string {
+  const names = declared.map(({ declaration }) => exposedName(declaration.variable));
+  return `import { ${names.join(", ")} } from ${text(module(declared[0]?.declaration.module ?? ""))};`;
 }

@@ -1,13 +1,11 @@
 import type { Endpoint } from "../model/app.ts";
 import type { BoundField } from "../model/request-shape.ts";
+import { grouped } from "../lib/grouped.ts";
+import { bindings, type Carrying } from "../model/bindings.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
-import { decodeFunction, decodersOf, functionsOf, looseOf, type Decoders } from "./decoders.ts";
-import { encoderOf, type Encoder } from "./encoder.ts";
-import type { Specifiers } from "./endpoint-module.ts";
-import { ImportLines } from "./import-lines.ts";
-import { holds } from "./reach.ts";
-import { runtimeImports } from "./runtime-imports.ts";
+import { Codecs } from "./codecs.ts";
+import { ImportLines, type Specifiers } from "./import-lines.ts";
 import { key, member, objectLiteral, text } from "./text.ts";
 
 /** An endpoint that another service has. */
@@ -23,68 +21,39 @@ export const remotesSpecifier = "fw:remotes";
 /** How requests to endpoints of other services are written, and their answers read. */
 export function remoteModule(remotes: readonly Remote[], types: TypeTable, specifiers: Specifiers): string {
   const lines = new ImportLines(specifiers);
-  const decoders = decodersOf(types);
-  const encoders = encoderOf(types);
-  const functions: string[] = [];
+  const codecs = new Codecs(types);
   const entries = remotes.map(({ endpoint, service }, i) => {
-    const codec = callCodec(endpoint, i, { decoders, encoders, types });
-    functions.push(...codec.functions);
     const parts = [
       `declaration: ${lines.declaration(endpoint.declaration)}`,
       `kind: ${text(endpoint.kind)}`,
       `service: ${text(service)}`,
       `route: ${text(endpoint.route.pattern)}`,
       `method: ${text(endpoint.route.method)}`,
-      ...codec.members,
+      ...callMembers(endpoint, i, codecs),
     ];
     return `  { ${parts.join(", ")} },`;
   });
-  const code = [
-    ...functionsOf(decoders),
-    ...encoders.functions,
-    ...functions,
-    "export const remotes = [",
-    ...entries,
-    "];",
-    "",
-  ].join("\n");
-  return [...runtimeImports(code, specifiers.runtime), ...lines.lines, code].join("\n");
-}
-
-/** What writes the functions of one module. */
-interface Codecs {
-  readonly decoders: Decoders;
-  readonly encoders: Encoder;
-  readonly types: TypeTable;
+  return codecs.module(["export const remotes = [", ...entries, "];"], lines.lines, specifiers.runtime);
 }
 
 /** How a call of an endpoint is written and its answer read (`CallCodec` of the runtime); `i` keeps the names of a module apart. */
-export function callCodec(
-  endpoint: Endpoint,
-  i: number,
-  { decoders, encoders, types }: Codecs,
-): { readonly functions: readonly string[]; readonly members: readonly string[] } {
-  const answer = jsonOf(endpoint.response);
-  const exact = answerSchemas(endpoint).some((schema) => holds(schema, "int64", types));
-  const loose = looseOf(decoders, answerSchemas(endpoint), types);
-  const reader = exact ? loose.exact : loose.plain;
+export function callMembers(endpoint: Endpoint, i: number, codecs: Codecs): readonly string[] {
+  const answers = answerSchemas(endpoint);
+  const reader = codecs.ownDecoder(answers);
   const decoderOf = (schema: Schema | undefined): string | undefined => schema && reader.decoder(schema);
+  const answer = decoderOf(jsonOf(endpoint.response));
   const replies = (endpoint.replies ?? []).map(({ status, body }) => ({ status, decode: decoderOf(jsonOf(body)) }));
   const { whole, body: fields } = endpoint.request;
-  const body = encoders.encoder(whole?.schema ?? { kind: "object", fields }) ?? "JSON.stringify";
-  return {
-    functions: [
-      encodeFunction(`write${i}`, endpoint, body),
-      decodeFunction(`read${i}`, decoderOf(answer)),
-      ...repliesFunction(`reply${i}`, replies),
-    ],
-    members: [
-      `encode: write${i}`,
-      `decode: read${i}`,
-      ...(replies.length === 0 ? [] : [`decodeReply: reply${i}`]),
-      `exactIntegers: ${exact}`,
-    ],
-  };
+  const body = codecs.encoder(whole?.schema ?? { kind: "object", fields }) ?? "JSON.stringify";
+  codecs.functions.push(encodeFunction(`write${i}`, endpoint, body));
+  codecs.decode(`read${i}`, answer);
+  codecs.functions.push(...repliesFunction(`reply${i}`, replies));
+  return [
+    `encode: write${i}`,
+    `decode: read${i}`,
+    ...(replies.length === 0 ? [] : [`decodeReply: reply${i}`]),
+    `exactIntegers: ${codecs.isExact(answers)}`,
+  ];
 }
 
 interface ReplyDecoder {
@@ -114,13 +83,15 @@ function repliesFunction(name: string, replies: readonly ReplyDecoder[]): readon
 
 function encodeFunction(name: string, { route, request }: Endpoint, body: string): string {
   const { bound, carries } = request;
-  const properties = new Map(bound.filter(({ source }) => source === "path").map((field) => [field.wire, field]));
+  const carried = (call: Carrying): readonly BoundField[] =>
+    bound.filter(({ source }) => bindings[source].call === call);
+  const properties = new Map(carried("path").map((field) => [field.wire, field]));
   const segments = route.segments.map((segment) =>
     "literal" in segment
       ? text(segment.literal)
       : member("r", properties.get(segment.param)?.property ?? segment.param),
   );
-  const members = [`path: pathText([${segments.join(", ")}], ${pairs(bound, "query")})`];
+  const members = [`path: pathText([${segments.join(", ")}], ${pairs(carried("query"))})`];
   if (carries === "raw") members.push(`raw: ${member("r", request.whole?.property ?? "")}`);
   if (carries === "json" && request.whole !== undefined) {
     members.push(`json: ${body}(${member("r", request.whole.property)})`);
@@ -128,16 +99,17 @@ function encodeFunction(name: string, { route, request }: Endpoint, body: string
     const picked = request.body.map((field) => `${key(field.name)}: ${member("r", field.name)}`);
     members.push(`json: ${body}(${objectLiteral(picked)})`);
   }
-  if (bound.some(({ source }) => source === "header" || source === "cookie")) {
-    members.push(`fields: wireFields(${pairs(bound, "header")}, ${pairs(bound, "cookie")})`);
+  const beside = [...grouped(carried("fields"), ({ source }) => source)];
+  if (beside.length > 0) {
+    const sources = beside.map(([source, fields]) => `${source}: ${pairs(fields)}`);
+    members.push(`fields: wireFields(${objectLiteral(sources)})`);
   }
-  if (carries === "form" || carries === "multipart") members.push(`form: formFields(${pairs(bound, "form")})`);
+  if (carries === "form" || carries === "multipart") members.push(`form: formFields(${pairs(carried("form"))})`);
   return [`function ${name}(r) {`, `  return { ${members.join(", ")} };`, "}"].join("\n");
 }
 
-/** The fields of a request that go to one place, by their names on the wire. */
-function pairs(bound: readonly BoundField[], source: BoundField["source"]): string {
-  const fields = bound.filter((field) => field.source === source);
+/** Fields of a request by their names on the wire. */
+function pairs(fields: readonly BoundField[]): string {
   return `[${fields.map(({ wire, property }) => `[${text(wire)}, ${member("r", property)}]`).join(", ")}]`;
 }
 

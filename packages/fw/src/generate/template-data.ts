@@ -10,21 +10,17 @@ import { readsOf, type Read, type Template } from "./template/reads.ts";
 import { accessPathsIn } from "./template/access-paths.ts";
 import { isTemplate } from "./templates.ts";
 
-/** Compares what the templates of one site read with what they are rendered with. Pure but for what it keeps parsed. */
+/** Compares what the templates of one site read with what they are rendered with. Pure but for the reads that it keeps. */
 export class TemplateData {
   #files: ReadonlyMap<string, TemplateSource> = new Map();
-  readonly #parsed: Map<string, Template | undefined> = new Map();
   /** By template; undefined where reads are too many to follow. */
   #reads: Map<string, readonly Read[] | undefined> = new Map();
 
   /** Takes the files of `templates/` as they are now. */
   load(files: readonly TemplateSource[]): void {
     const next = new Map(files.filter(({ name }) => isTemplate(name)).map((file) => [file.name, file]));
-    const changed = [...new Set([...next.keys(), ...this.#files.keys()])].filter(
-      (name) => next.get(name)?.source !== this.#files.get(name)?.source,
-    );
-    for (const name of changed) this.#parsed.delete(name);
-    if (changed.length > 0) this.#reads = new Map();
+    const isSame = ({ name, source }: TemplateSource): boolean => this.#files.get(name)?.source === source;
+    if (next.size !== this.#files.size || ![...next.values()].every(isSame)) this.#reads = new Map();
     this.#files = next;
   }
 
@@ -98,11 +94,7 @@ export class TemplateData {
   #template(written: string): Template | undefined {
     const name = this.#nameOf(written);
     const file = name === undefined ? undefined : this.#files.get(name);
-    if (file === undefined) return undefined;
-    if (!this.#parsed.has(file.name)) {
-      const parsed = parseTemplate(file);
-      this.#parsed.set(file.name, "program" in parsed ? { file, program: parsed.program } : undefined);
-    }
-    return this.#parsed.get(file.name);
+    const parsed = file && parseTemplate(file);
+    return file && parsed && "program" in parsed ? { file, program: parsed.program } : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTemplateCompiler, compileTemplates } from "./templates.ts";
+import { createTemplateCompiler } from "./templates.ts";
 import { compile, evaluate, load, problems, render, testPage } from "./template/testing/render.ts";
 
 test("a value is escaped as text", () => {
@@ -335,12 +335,10 @@ test("other files of templates/ are left alone", () => {
 });
 
 test("the same templates give the same module, in whatever order they come", () => {
-  const files = [
-    { name: "a.html", source: "{{> b}}" },
-    { name: "b.html", source: "{{x}}" },
-  ];
-  expect(compileTemplates(files.toReversed()).code).toBe(compileTemplates(files).code);
-  expect(compileTemplates(files).code).toContain('import { template as h } from "fw/runtime";');
+  const [a, b] = [["a.html", "{{> b}}"] as const, ["b.html", "{{x}}"] as const];
+  const { code } = compile(Object.fromEntries([a, b]));
+  expect(compile(Object.fromEntries([b, a])).code).toBe(code);
+  expect(code).toContain('import { template as h } from "fw/runtime";');
 });
 
 test("whether markdown is needed is known", () => {

@@ -3,7 +3,7 @@ import { endpointsOf } from "../model/declarations.ts";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
 import type { FormRoutes } from "./template/attributes.ts";
 import { describe, textContext } from "./template/context.ts";
-import { createLibrary, type Library } from "./template/library.ts";
+import { Library } from "./template/library.ts";
 import { problemAt, type TemplateSource } from "./template/problem.ts";
 import { callableUnits, pageNames } from "./template/reach.ts";
 import type { Unit } from "./template/unit.ts";
@@ -19,15 +19,8 @@ export interface CompiledTemplates {
   readonly markdown: boolean;
 }
 
-export interface TemplateOptions {
-  /** Where the emitted module imports the runtime from; `fw/runtime` by default. */
-  readonly runtime?: string;
-}
-
 /** What templates can name of their application. */
-export interface TemplateApp {
-  readonly packages: App["packages"];
-}
+export type TemplateApp = Pick<App, "packages">;
 
 function formRoutes({ packages }: TemplateApp): FormRoutes {
   return new Map(packages.flatMap(endpointsOf).map(({ route, request }) => [route.pattern, request.bound]));
@@ -38,26 +31,15 @@ export function templatesSpecifier(site: SiteDeclaration): string {
   return `fw:templates/${site.dir}`;
 }
 
-/** Compiles the templates of one site. */
-export function compileTemplates(
-  files: readonly TemplateSource[],
-  options: TemplateOptions = {},
-  app: TemplateApp = { packages: [] },
-): CompiledTemplates {
-  return createTemplateCompiler(options)(files, app);
-}
-
-/** A compiler that keeps what it compiled: only templates that changed, and those that use them, are compiled again. */
-export function createTemplateCompiler(
-  options: TemplateOptions = {},
-): (files: readonly TemplateSource[], app?: TemplateApp) => CompiledTemplates {
-  const library = createLibrary();
+/** A compiler of the templates of one site, that keeps what it compiled: only those that changed, and those that use them, are compiled again. */
+export function createTemplateCompiler(): (files: readonly TemplateSource[], app?: TemplateApp) => CompiledTemplates {
+  const library = new Library();
   return (files, app = { packages: [] }) => {
     library.load(
       files.filter(({ name }) => isTemplate(name)),
       formRoutes(app),
     );
-    return compileLoaded(library, options.runtime ?? "fw/runtime");
+    return compileLoaded(library);
   };
 }
 
@@ -66,7 +48,7 @@ export function isTemplate(name: string): boolean {
   return /\.(?:html|hbs)$/.test(name);
 }
 
-function compileLoaded(library: Library, runtime: string): CompiledTemplates {
+function compileLoaded(library: Library): CompiledTemplates {
   const standalone = new Map(library.names().map((name) => [name, library.unit(name, textContext)]));
   const pages = pageNames(standalone, library);
   const diagnostics = pageDiagnostics(library, pages, standalone);
@@ -75,7 +57,7 @@ function compileLoaded(library: Library, runtime: string): CompiledTemplates {
     served.map(([, unit]) => unit),
     library,
   );
-  const code = moduleText(runtime, units, served);
+  const code = moduleText(units, served);
   return { code, diagnostics, markdown: units.some((unit) => /\bp\.(?:markdown|html)\(/.test(unit.code)) };
 }
 
@@ -84,13 +66,13 @@ function isWhole(unit: Unit): boolean {
   return unit.diagnostics.length === 0 && unit.end.state === "text";
 }
 
-function moduleText(runtime: string, units: readonly Unit[], served: readonly [string, Unit][]): string {
+function moduleText(units: readonly Unit[], served: readonly [string, Unit][]): string {
   const functions = units.map((unit) => unit.code);
   const entries = served.map(([name, unit]) => `  ${JSON.stringify(name)}: (d, p) => ${unit.function}(d, d, p),`);
-  const importRuntime = `import { template as h } from ${JSON.stringify(runtime)};`;
   // One at a time is made: rendering never waits.
   const url = functions.some((code) => /\bu\.\w+\(/.test(code)) ? ["const u = new h.UnfinishedURL();"] : [];
-  return [importRuntime, "", ...url, ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
+  const head = [`import { template as h } from "fw/runtime";`, "", ...url];
+  return [...head, ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
 }
 
 function pageDiagnostics(

@@ -5,10 +5,10 @@ import { suggestion } from "../lib/suggest.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { addressKey, checkAccountFields } from "../platform/account-fields.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
-import { accountsOf } from "../runtime/auth/accounts.ts";
+import { accountsOf } from "../runtime/auth/users.ts";
 import { setSessionCookie } from "../runtime/auth/cookie.ts";
-import { rolesOf } from "../runtime/auth/identity.ts";
-import type { Identity, NewSession, Sessions } from "../runtime/auth/session.ts";
+import { type Identity, rolesOf } from "../runtime/auth/user.ts";
+import type { NewSession, Sessions } from "../runtime/auth/sessions.ts";
 import type { BundledAuth } from "../runtime/bundle.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
 

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createHash, type Hash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
+import { hashOfFile } from "./hash.ts";
 import { type AssetVariant, type AssetVariants, variantSuffix } from "./asset.ts";
 
 /** Bytes of the largest file whose compressed siblings are looked for: they are verified in memory. */
@@ -13,7 +13,7 @@ const decompress = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
 /** The ways to send a file: itself first, then the compressed siblings that hold the very same bytes. Rejects when it cannot be read. */
 export async function variantsOf(file: string): Promise<AssetVariants> {
   const { size } = await stat(file);
-  const itself: AssetVariant = { encoding: "identity", size, etag: await hashFile(file) };
+  const itself: AssetVariant = { encoding: "identity", size, etag: etagOf(await hashOfFile(file)) };
   if (size > compressibleBytes) return [itself];
   const siblings = await Promise.all([sibling(file, "br", size), sibling(file, "gzip", size)]);
   return [itself, ...siblings.filter((variant) => variant !== undefined)];
@@ -21,12 +21,10 @@ export async function variantsOf(file: string): Promise<AssetVariants> {
 
 /** A strong validator of bytes. */
 export function contentETag(content: Uint8Array | string): string {
-  return createHash("sha256").update(content).digest("base64url").slice(0, 27);
+  return etagOf(createHash("sha256").update(content));
 }
 
-async function hashFile(file: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+function etagOf(hash: Hash): string {
   return hash.digest("base64url").slice(0, 27);
 }
 

@@ -1,26 +1,24 @@
 import { randomUUID } from "node:crypto";
-import type { Document, Key, Page, Query, Total, Transaction, WriteOptions } from "./contract.ts";
+import type { Document, Key, Transaction, WriteOptions } from "./contract.ts";
 import { PlatformError } from "./errors.ts";
 import { checkMessage } from "./message.ts";
 import type { Destination, OutgoingMessage } from "./messages.ts";
 import { PendingWrites, type Encoder } from "./pending-writes.ts";
+import { Asked, type Answers, type Given, type Question } from "./questions.ts";
 import type { Fields } from "./values.ts";
 
 /** A write or a message that a transaction was given. */
 type StepName = "insert" | "upsert" | "update" | "delete" | "send";
 
 /** What every transaction collects until its commit, and what it refuses; how it reads, and what its commit is, each platform says. */
-export abstract class BaseTransaction implements Transaction {
+export abstract class BaseTransaction extends Asked implements Transaction {
   protected readonly pending: PendingWrites;
   #ended = false;
 
   constructor(encoder: Encoder) {
+    super();
     this.pending = new PendingWrites(encoder);
   }
-
-  abstract query(query: Query): Promise<Page>;
-  abstract count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number>;
-  abstract total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total>;
 
   async get(key: Key): Promise<Document | undefined> {
     this.refuseIfEnded();
@@ -65,6 +63,18 @@ export abstract class BaseTransaction implements Transaction {
     await this.giveUp();
   }
 
+  /** As the question is now: what the caller changes later is not asked. */
+  protected async ask<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
+    const [{ kind }] = given;
+    this.refuseIfEnded();
+    if (this.pending.touches(kind))
+      throw new PlatformError("query", `the transaction has written to ${kind}; query it before the first write`);
+    return this.answer(name, structuredClone(given));
+  }
+
+  /** The answer to a question about documents of which the transaction has written none. */
+  protected abstract answer<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]>;
+
   /** A document that the transaction has not written. */
   protected abstract find(key: Key): Promise<Document | undefined>;
 
@@ -84,12 +94,6 @@ export abstract class BaseTransaction implements Transaction {
 
   protected end(): void {
     this.#ended = true;
-  }
-
-  protected refuseAfterWrite(kind: string): void {
-    this.refuseIfEnded();
-    if (this.pending.touches(kind))
-      throw new PlatformError("query", `the transaction has written to ${kind}; query it before the first write`);
   }
 
   protected refuseIfEnded(): void {

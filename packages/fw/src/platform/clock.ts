@@ -7,3 +7,14 @@ export const systemClock: Clock = {
   sleep: (milliseconds, signal, { background = false } = {}) =>
     setTimeout(milliseconds, undefined, { ref: !background, ...(signal !== undefined && { signal }) }),
 };
+
+/** Resolves when the work has ended, or so many milliseconds are over; rejects with what the work fails with until then. */
+export async function atMost(work: Promise<unknown>, milliseconds: number, clock: Clock = systemClock): Promise<void> {
+  const over = new AbortController();
+  const late = clock.sleep(milliseconds, over.signal).catch(() => {});
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
+}

@@ -6,7 +6,7 @@ import { checkDocument } from "./document.ts";
 import type { Ask } from "./grants.ts";
 import type { Destination } from "./messages.ts";
 import { checkObjectKey } from "./object-key.ts";
-import { checkContentType } from "./object-writes.ts";
+import { checkContentType } from "./base-objects.ts";
 import type { Grant, PutOptions } from "./objects.ts";
 import { bytes, type AnyOperation, type Call, type Operation, type Operations } from "./operation.ts";
 

@@ -1,5 +1,5 @@
 import { transactionWrites } from "../lib/limits.ts";
-import type { Document, Key, WriteOptions } from "./contract.ts";
+import type { Document, Key, Version, WriteOptions } from "./contract.ts";
 import type { Destination, OutgoingMessage } from "./messages.ts";
 import { decodeFields } from "./document.ts";
 import type { Encoded } from "./document.ts";
@@ -14,6 +14,11 @@ export interface PendingWrite {
   /** What is written; undefined deletes. */
   readonly document: Encoded | undefined;
   readonly expires: Date | undefined;
+}
+
+/** A write of one document by itself, over the version that it names where it names one. */
+export interface SingleWrite extends PendingWrite {
+  readonly version: Version | undefined;
 }
 
 /** A message that a transaction will send. */
@@ -55,14 +60,20 @@ export class PendingWrites {
     if (before !== undefined) checkAgainst(before, how, key);
     const expects = before?.expects ?? (how === "insert" ? "absent" : how === "update" ? "present" : "either");
     const document = this.#encoder.encode(key, fields);
-    this.#set({ key: copy(key), expects, document, expires: options?.expires });
+    this.take({ key: copy(key), expects, document, expires: options?.expires });
     return document;
+  }
+
+  /** A write that was checked. */
+  take(write: PendingWrite): void {
+    this.#writes.set(writeName(write.key), write);
+    this.#checkCount();
   }
 
   delete(key: Key): void {
     this.#encoder.check(key.kind);
     const expects = this.#writes.get(writeName(key))?.expects ?? "either";
-    this.#set({ key: copy(key), expects, document: undefined, expires: undefined });
+    this.take({ key: copy(key), expects, document: undefined, expires: undefined });
   }
 
   send({ id, destination, message }: PendingMessage): void {
@@ -85,11 +96,6 @@ export class PendingWrites {
     if (write?.document === undefined) return undefined;
     const fields = decodeFields(write.document.body);
     return { id: key.id, version: "", fields, ...(write.expires !== undefined && { expires: write.expires }) };
-  }
-
-  #set(write: PendingWrite): void {
-    this.#writes.set(writeName(write.key), write);
-    this.#checkCount();
   }
 
   #checkCount(): void {
@@ -116,18 +122,28 @@ export function subjectOf({ kind, id }: Key): string {
   return `${kind} ${JSON.stringify(id)}`;
 }
 
+/** Why a write must not be made of a document that is so, or is not there; undefined where it may be. */
+export function refusalOf(
+  { key, expects, version }: PendingWrite & Partial<SingleWrite>,
+  before: { readonly version?: Version | undefined } | undefined,
+): PlatformError | undefined {
+  if (expects === "absent" && before !== undefined) return existsError(key);
+  if (expects === "present" && before === undefined) return missingError(key);
+  return before !== undefined && version !== undefined && version !== before.version ? changedError(key) : undefined;
+}
+
 /** The failure of an insert. */
-export function existsError(key: Key): PlatformError {
+function existsError(key: Key): PlatformError {
   return new PlatformError("exists", `${subjectOf(key)} exists already`);
 }
 
 /** The failure of an update. */
-export function missingError(key: Key): PlatformError {
+function missingError(key: Key): PlatformError {
   return new PlatformError("missing", `there is no ${subjectOf(key)}`);
 }
 
 /** The failure of a write that names the version before it. */
-export function changedError(key: Key): PlatformError {
+function changedError(key: Key): PlatformError {
   const subject = subjectOf(key);
   return new PlatformError("conflict", `${subject} has changed since it was read`, subject);
 }

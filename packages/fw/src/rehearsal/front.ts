@@ -8,7 +8,7 @@ import type { ForwardedTo } from "../topology/forward.ts";
 import type { Release } from "../topology/release.ts";
 import { Router } from "../topology/router.ts";
 import { refuse } from "../runtime/response/error.ts";
-import { messages } from "../runtime/messages.ts";
+import { messages } from "../runtime/error-messages.ts";
 import type { Deployed } from "./deployed.ts";
 
 export interface RehearsalFront extends Pick<FrontOptions, "listens" | "isOwnHost"> {

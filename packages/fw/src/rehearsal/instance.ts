@@ -5,6 +5,7 @@ import { shutdownMs } from "../lib/limits.ts";
 import { onLine } from "../lib/lines.ts";
 import * as names from "../platform/gcp/names.ts";
 import { isPublic } from "../deploy/desired/parts.ts";
+import { endProcess } from "../topology/process.ts";
 import type { Deployed } from "./deployed.ts";
 
 /** A service as it is to run. */
@@ -61,15 +62,7 @@ export class Instance {
   /** Lets what runs finish what it does, to a ceiling. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.all(
-      [...this.#children].map(async (child) => {
-        const ended = exitOf(child);
-        child.kill("SIGTERM");
-        const stuck = setTimeout(() => child.kill("SIGKILL"), shutdownMs);
-        await ended;
-        clearTimeout(stuck);
-      }),
-    );
+    await Promise.all([...this.#children].map((child) => endProcess(child, shutdownMs)));
   }
 
   kill(): void {

@@ -3,12 +3,12 @@ import type { EntityDeclaration } from "../declare/entity.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Platform } from "../platform/contract.ts";
-import type { Admission } from "./access/admission.ts";
+import type { Admission } from "./access/trusted-proxy.ts";
 import type { CsrfTokens } from "./access/csrf-tokens.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
-import type { Sessions } from "./auth/session.ts";
+import type { Sessions } from "./auth/sessions.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
-import type { CallerVerifier } from "./background/gate.ts";
+import type { CallerVerifier } from "./background/authenticate-platform.ts";
 import type {
   Bundle,
   BundledDestination,

@@ -1,9 +1,9 @@
 import { hostNameOf } from "../lib/host-name.ts";
-import { requireAdmission } from "./access/admission.ts";
+import { requireAdmission } from "./access/trusted-proxy.ts";
 import type { Application } from "./application.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { acceptable } from "./exchange/http-guard.ts";
-import { messages } from "./messages.ts";
+import { messages } from "./error-messages.ts";
 import { Request } from "./request.ts";
 import { fail, refuse } from "./response/error.ts";
 

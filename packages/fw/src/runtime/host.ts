@@ -5,7 +5,7 @@ import { HTML } from "../declare/html.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Application } from "./application.ts";
 import { tokenFor } from "./access/csrf.ts";
-import { tokenOperations } from "./auth/tokens.ts";
+import { tokenOperations } from "./auth/access-tokens.ts";
 import { userOperations } from "./auth/users.ts";
 import { messageOperations } from "./background/send.ts";
 import { bucketOperations } from "./bucket/bucket.ts";

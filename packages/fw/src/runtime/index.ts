@@ -4,7 +4,7 @@ export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
-export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";
+export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected-endpoint.ts";
 export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";

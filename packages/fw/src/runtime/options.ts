@@ -1,14 +1,14 @@
 import type { Platform } from "../platform/contract.ts";
-import type { Admission } from "./access/admission.ts";
+import type { Admission } from "./access/trusted-proxy.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
-import type { CallerVerifier } from "./background/gate.ts";
+import type { CallerVerifier } from "./background/authenticate-platform.ts";
 import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
-import type { InjectedEndpoints } from "./routing/injected.ts";
+import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 import type { Settings } from "./settings.ts";
 
 /** How a handler serves a bundle. */

@@ -4,7 +4,7 @@ import { originHeaders, originsOf } from "./access/origins.ts";
 import { calledDeadline, calledTrace } from "./access/service-call.ts";
 import { type Application, packageOf } from "./application.ts";
 import type { Claim } from "./auth/claim.ts";
-import type { Session } from "./auth/session.ts";
+import type { Session } from "./auth/sessions.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
 import type { RunningRequest } from "./hooks.ts";

@@ -14,7 +14,7 @@ import { call } from "./call.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { guard } from "./guard.ts";
-import { messages } from "./messages.ts";
+import { messages } from "./error-messages.ts";
 import { webRequest } from "./mount/request.ts";
 import type { Request } from "./request.ts";
 import { fail, goOnWith } from "./response/error.ts";

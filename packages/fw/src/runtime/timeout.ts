@@ -4,7 +4,7 @@ import { trafficTimeoutMs } from "../lib/limits.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
 import { packageOf } from "./application.ts";
 import type { BundledEndpoint } from "./bundle.ts";
-import { messages } from "./messages.ts";
+import { messages } from "./error-messages.ts";
 import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
 

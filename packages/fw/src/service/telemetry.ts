@@ -3,7 +3,7 @@ import { TaggedLogger, type LogSink } from "../runtime/observe/log.ts";
 import { MetricFlusher, type MetricExporter } from "../runtime/observe/metrics/flusher.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
-import type { InjectedEndpoints } from "../runtime/routing/injected.ts";
+import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Placing } from "./platform.ts";
 

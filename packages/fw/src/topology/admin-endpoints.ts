@@ -4,7 +4,7 @@ import { consumersOf } from "../model/declarations.ts";
 import type { Dispatcher } from "../platform/messages.ts";
 import { dispatcherOperations } from "../runtime/background/dispatcher-operations.ts";
 import { readBody } from "../runtime/body/body.ts";
-import { messages } from "../runtime/messages.ts";
+import { messages } from "../runtime/error-messages.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { sendEmpty, sendText } from "../runtime/response/reply.ts";
@@ -16,7 +16,6 @@ export interface AdminEndpointsOptions {
   readonly caller: PlatformCaller;
   readonly crons: Crons;
   readonly dispatcher: Dispatcher;
-  readonly stopping: AbortSignal;
 }
 
 const cronPrefix = "api/cron/";
@@ -57,11 +56,11 @@ export class AdminEndpoints {
 
   /** The service that runs a job knows what its arguments are. */
   async #startJob(name: string, body: string): Promise<ServiceAnswer> {
-    const { app, caller, stopping } = this.#options;
+    const { app, caller } = this.#options;
     const consumers = app.packages.flatMap(consumersOf);
     const runner = consumers.find(({ kind, source }) => kind === "runner" && source.name === decodeURIComponent(name));
     if (runner === undefined) throw new Error(`no Runner takes the job "${decodeURIComponent(name)}"`);
-    return caller.post(runner.service, `${jobPrefix}${name}`, body, stopping);
+    return caller.post(runner.service, `${jobPrefix}${name}`, body);
   }
 }
 

@@ -6,23 +6,19 @@ import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
 
-export interface CronsOptions {
-  readonly app: App;
-  readonly caller: PlatformCaller;
-  readonly stopping: AbortSignal;
-}
-
 /** The crons of all services. */
 export class Crons {
-  readonly #options: CronsOptions;
+  readonly #app: App;
+  readonly #caller: PlatformCaller;
 
-  constructor(options: CronsOptions) {
-    this.#options = options;
+  constructor(app: App, caller: PlatformCaller) {
+    this.#app = app;
+    this.#caller = caller;
   }
 
   /** Triggers each one when it is due. `write` takes lines of the log. */
   follow(platform: Platform, write: (line: string) => void): CronSchedule {
-    const crons = allOfKind(this.#options.app.packages, "cron");
+    const crons = allOfKind(this.#app.packages, "cron");
     const log = lineSink(readableLine, write);
     return new CronSchedule(crons, {
       platform,
@@ -36,9 +32,8 @@ export class Crons {
 
   /** Runs one now, in the service whose it is. */
   async trigger(name: string): Promise<ServiceAnswer> {
-    const { app, caller, stopping } = this.#options;
-    const owner = app.packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
+    const owner = this.#app.packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
     if (owner === undefined) throw new Error(`no service has a cron ${name}`);
-    return caller.post(owner.service, `api/cron/${encodeURIComponent(name)}`, "", stopping);
+    return this.#caller.post(owner.service, `api/cron/${encodeURIComponent(name)}`, "");
   }
 }

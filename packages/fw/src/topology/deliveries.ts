@@ -11,14 +11,19 @@ export interface ServiceAnswer {
   readonly text: string;
 }
 
+interface PlatformCallerOptions {
+  readonly signer: CallSigner;
+  readonly processOf: ProcessOf;
+  /** Ends what is posted, but for what ends with a signal of its own. */
+  readonly stopping: AbortSignal;
+}
+
 /** Calls the services for the platform. */
 export class PlatformCaller {
-  readonly #signer: CallSigner;
-  readonly #processOf: ProcessOf;
+  readonly #options: PlatformCallerOptions;
 
-  constructor(signer: CallSigner, processOf: ProcessOf) {
-    this.#signer = signer;
-    this.#processOf = processOf;
+  constructor(options: PlatformCallerOptions) {
+    this.#options = options;
   }
 
   /** Pushes a message to its consumer. Rejects unless it was acknowledged. */
@@ -38,16 +43,17 @@ export class PlatformCaller {
    * Posts to a path of a service below `/_fw/`, when it listens. How long it takes is the service's to say: it ends what passes its
    * deadline. When `signal` aborts, the service, which is told by itself, still has a moment to answer.
    */
-  async post(service: string, path: string, body: string, signal: AbortSignal): Promise<ServiceAnswer> {
-    const process = await listening(service, this.#processOf);
+  async post(service: string, path: string, body: string, signal?: AbortSignal): Promise<ServiceAnswer> {
+    const { signer, processOf, stopping } = this.#options;
+    const process = await listening(service, processOf);
     if (process === undefined) throw new Error(`no service is named ${service}`);
     if (process.hasFailed) throw new Error(`the service ${service} does not run`);
-    const late = aMomentAfter(signal);
+    const late = aMomentAfter(signal ?? stopping);
     try {
       return await process.use(() =>
         post(`http://127.0.0.1:${process.port}/_fw/${path}`, {
           headers: {
-            authorization: `Bearer ${this.#signer.tokenFor(service)}`,
+            authorization: `Bearer ${signer.tokenFor(service)}`,
             "content-type": "application/json",
           },
           body,

@@ -1,4 +1,4 @@
-import { forwardedHeader } from "../runtime/access/admission.ts";
+import { forwardedHeader } from "../runtime/access/trusted-proxy.ts";
 import { guardedHandler } from "../runtime/guarded-handler.ts";
 import type { LogSink } from "../runtime/observe/log.ts";
 import type { HandlerOptions } from "../runtime/options.ts";

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { atMost } from "../platform/clock.ts";
 import { collectPath, type CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { sendMetrics } from "../runtime/observe/metrics/scrape.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
@@ -46,10 +46,7 @@ export class CollectedMetrics {
   async collect(): Promise<void> {
     const { processes } = this.#options;
     const running = [...processes()].filter(([, { port, hasFailed }]) => port !== 0 && !hasFailed);
-    const over = new AbortController();
-    const late = wait(patienceMs, undefined, { signal: over.signal }).catch(() => {});
-    await Promise.race([Promise.allSettled(running.map(([service]) => this.#ask(service))), late]);
-    over.abort();
+    await atMost(Promise.allSettled(running.map(([service]) => this.#ask(service))), patienceMs);
   }
 
   /** Answers who scrapes. */
@@ -61,8 +58,7 @@ export class CollectedMetrics {
   }
 
   async #ask(service: string): Promise<void> {
-    const { caller, stopping } = this.#options;
-    const { status, text } = await caller.post(service, collectPath, "", stopping);
+    const { status, text } = await this.#options.caller.post(service, collectPath, "");
     if (status === 200) this.report(service, JSON.parse(text) as CountedReport);
   }
 }

@@ -122,13 +122,7 @@ export class ServiceProcess {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#ready.give();
-    const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
-    const stuck = setTimeout(() => child.kill("SIGKILL"), shutdownMs + stuckMs);
-    await exited;
-    clearTimeout(stuck);
+    if (this.#child !== undefined) await endProcess(this.#child, shutdownMs + stuckMs);
   }
 
   /** Ends the service at once. */
@@ -198,6 +192,16 @@ export class ServiceProcess {
     await wait(Math.min(pauseCeilingMs, pauseMs * 2 ** this.#starts++));
     if (!this.#stopped) this.#start();
   }
+}
+
+/** Has a process end what it does, and ends it itself after so many milliseconds. Resolves when it has ended. */
+export async function endProcess(child: ChildProcess, milliseconds: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  const stuck = setTimeout(() => child.kill("SIGKILL"), milliseconds);
+  await exited;
+  clearTimeout(stuck);
 }
 
 function lineOf(config: PeerConfig): string {

@@ -3,7 +3,7 @@ import { endpointsOf, ofKind, siteOf } from "../model/declarations.ts";
 import { servicesOf, signInService, type Service } from "../model/services.ts";
 import { preflightMethod } from "../runtime/access/origins.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
-import { messages } from "../runtime/messages.ts";
+import { messages } from "../runtime/error-messages.ts";
 import type { Request } from "../runtime/request.ts";
 import { scrapePath } from "../runtime/observe/metrics/scrape-path.ts";
 import { injectedPath } from "../runtime/routing/injected-path.ts";

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { drainMs } from "../lib/limits.ts";
+import { atMost } from "../platform/clock.ts";
 import type { Grant } from "../platform/grants.ts";
 import type { PeerConfig } from "../service/local/peer-config.ts";
 import type { Shown } from "../runtime/hooks.ts";
@@ -10,7 +10,7 @@ import { calleesOf, type Release } from "./release.ts";
 export interface ServiceGroupOptions {
   readonly identities: Identities;
   /** The origin at which the platform is served. */
-  readonly platform: string;
+  readonly platform: () => string;
   /** What every service has in its environment. */
   readonly env: Readonly<Record<string, string>>;
   /** The URL of the module with what documents have here. */
@@ -148,7 +148,7 @@ export class ServiceGroup {
       return port === 0 ? "" : `http://127.0.0.1:${port}`;
     };
     return {
-      platform,
+      platform: platform(),
       key: identities.privateKeyOf(release.name),
       callers: identities.publicKeysOf(callers.map(({ process }) => process.name)),
       services: Object.fromEntries([...calleesOf(release)].map((service) => [service, origin(service)])),
@@ -159,10 +159,7 @@ export class ServiceGroup {
 
   /** What was on its way to them is answered first, by all of them: one may still call another. */
   async #retire(members: readonly Member[]): Promise<void> {
-    const over = new AbortController();
-    const late = wait(drainMs, undefined, { signal: over.signal }).catch(() => {});
-    await Promise.race([Promise.all(members.map(({ process }) => process.idle)), late]);
-    over.abort();
+    await atMost(Promise.all(members.map(({ process }) => process.idle)), drainMs);
     await Promise.all(members.map((member) => this.#end(member)));
   }
 

@@ -10,7 +10,7 @@ import { serveLoopback, type Loopback } from "../platform/loopback/server.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
 import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";
 import { guardedHandler } from "../runtime/guarded-handler.ts";
-import { messages } from "../runtime/messages.ts";
+import { messages } from "../runtime/error-messages.ts";
 import { mayScrape } from "../runtime/observe/metrics/scrape.ts";
 import { AlertTeller } from "../runtime/observe/alerts/teller.ts";
 import { jsonLine, lineSink, readableLine } from "../runtime/observe/log-line.ts";
@@ -65,49 +65,17 @@ export interface TopologyConsole {
 }
 
 /** Every service of an application in a process of its own, behind one port. */
-export interface Topology {
-  readonly port: number;
-  /** The origin at which the platform is served. */
-  readonly platformUrl: string;
-  /** What runs. */
-  readonly app: App;
-  readonly processes: ReadonlyMap<string, ServiceProcess>;
-  /** Lets these releases take over, where all of them start. No request is dropped. */
-  deploy(app: App, releases: readonly Release[]): Promise<Deployed>;
-  /** Posts to a path of a service below `/_fw/`, as the platform. */
-  post(service: string, path: string, body: string): Promise<ServiceAnswer>;
-  /** What all services have counted up to now. */
-  counted(): Promise<MetricSnapshot>;
-  /** The names of the alerts that fire. */
-  firing(): readonly string[];
-  /** Lets requests and deliveries end, to a ceiling of some seconds. */
-  stop(): Promise<void>;
-  /** Has `stop` come to its end at once. */
-  kill(): void;
-}
-
-export async function startTopology(
-  app: App,
-  releases: readonly Release[],
-  options: TopologyOptions,
-): Promise<Topology> {
-  const running = new Running(options);
-  try {
-    await running.start(app, releases);
-    return running;
-  } catch (error) {
-    await running.stop();
-    throw error;
-  }
-}
-
-class Running implements Topology {
+export class Topology {
   readonly #options: TopologyOptions;
   readonly #identities = new Identities();
   /** Who may call the platform. */
   readonly #callers = new CallVerifier(platformIdentity, {});
   readonly #stopping = new AbortController();
-  readonly #caller = new PlatformCaller(this.#identities.platform, (service) => this.#group?.of(service));
+  readonly #caller = new PlatformCaller({
+    signer: this.#identities.platform,
+    processOf: (service) => this.#group.of(service),
+    stopping: this.#stopping.signal,
+  });
   readonly #metrics = new CollectedMetrics({
     caller: this.#caller,
     processes: () => this.processes,
@@ -119,53 +87,60 @@ class Running implements Topology {
     log: lineSink(jsonLine, (line) => this.#options.console.line(this.#app.name, line)),
     changed: () => this.#show(),
   });
+  readonly #group: ServiceGroup;
   #app: App = { name: "", packages: [], types: {} };
   #signsIn = false;
-  #group: ServiceGroup | undefined;
   #router: Router | undefined;
   #front: RunningServer | undefined;
   #schedule: CronSchedule | undefined;
   #delivering: Delivering | undefined;
   #loopback: Loopback | undefined;
 
-  constructor(options: TopologyOptions) {
+  private constructor(options: TopologyOptions) {
     this.#options = options;
+    this.#group = this.#newGroup();
+  }
+
+  static async start(app: App, releases: readonly Release[], options: TopologyOptions): Promise<Topology> {
+    const topology = new Topology(options);
+    try {
+      topology.#loopback = await topology.#servePlatform();
+      await topology.deploy(app, releases);
+      topology.#front = await topology.#openFront();
+      topology.#delivering = options.platform.dispatcher.deliver((delivery) => topology.#caller.push(delivery));
+      return topology;
+    } catch (error) {
+      await topology.stop();
+      throw error;
+    }
   }
 
   get port(): number {
     return this.#front?.port ?? 0;
   }
 
+  /** The origin at which the platform is served. */
   get platformUrl(): string {
     return this.#loopback?.url ?? "";
   }
 
+  /** What runs. */
   get app(): App {
     return this.#app;
   }
 
   get processes(): ReadonlyMap<string, ServiceProcess> {
-    return this.#group?.processes ?? new Map();
+    return this.#group.processes;
   }
 
-  async start(app: App, releases: readonly Release[]): Promise<void> {
-    const { platform } = this.#options;
-    const url = await this.#servePlatform();
-    this.#group = this.#newGroup(url);
-    await this.deploy(app, releases);
-    await this.#openFront();
-    this.#delivering = platform.dispatcher.deliver((delivery) => this.#caller.push(delivery));
-  }
-
+  /** Lets these releases take over, where all of them start. No request is dropped. */
   async deploy(app: App, releases: readonly Release[]): Promise<Deployed> {
-    const group = this.#group;
-    if (group === undefined) throw new Error("the services are not started");
     const { production } = this.#options;
     this.#callers.trust({
-      ...this.#identities.publicKeysOf([...group.names, ...releases.map(({ name }) => name)]),
+      ...this.#identities.publicKeysOf([...this.#group.names, ...releases.map(({ name }) => name)]),
       ...(production && { [operatorIdentity]: production.operatorKey }),
     });
-    const deployed = await group.deploy(releases);
+    const deployed = await this.#group.deploy(releases);
     if (deployed.failed.length === 0) {
       this.#direct(app, releases);
       await this.#watch(app);
@@ -173,38 +148,42 @@ class Running implements Topology {
     return deployed;
   }
 
-  /** What comes in ends before what it needs. */
+  /** Lets requests and deliveries end, to a ceiling of some seconds: what comes in ends before what it needs. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the services are stopping"));
     this.#schedule?.end();
     this.#alerts.end();
-    this.#group?.prepareToStop();
+    this.#group.prepareToStop();
     await Promise.all([this.#front?.close(), this.#delivering?.stop()]);
-    await this.#group?.stop();
+    await this.#group.stop();
     await this.#loopback?.close();
   }
 
+  /** Posts to a path of a service below `/_fw/`, as the platform. */
   post(service: string, path: string, body: string): Promise<ServiceAnswer> {
-    return this.#caller.post(service, path, body, this.#stopping.signal);
+    return this.#caller.post(service, path, body);
   }
 
+  /** What all services have counted up to now. */
   async counted(): Promise<MetricSnapshot> {
     await this.#metrics.collect();
     return this.#metrics.snapshot();
   }
 
+  /** The names of the alerts that fire. */
   firing(): readonly string[] {
     return this.#alerts.firing();
   }
 
+  /** Has `stop` come to its end at once. */
   kill(): void {
     this.#front?.cut();
-    this.#group?.kill();
+    this.#group.kill();
   }
 
-  async #servePlatform(): Promise<string> {
+  #servePlatform(): Promise<Loopback> {
     const { platform, production, console } = this.#options;
-    this.#loopback = await serveLoopback(production ? platform : withTestUsers(platform), {
+    return serveLoopback(production ? platform : withTestUsers(platform), {
       listen: (answer) =>
         serve(
           guardedHandler({ log: this.#log("platform") }, ({ exchange }) => {
@@ -219,22 +198,21 @@ class Running implements Topology {
           },
         ),
       callers: this.#callers,
-      grants: (service) => (service === operatorIdentity ? undefined : (this.#group?.grantsOf(service) ?? [])),
+      grants: (service) => (service === operatorIdentity ? undefined : this.#group.grantsOf(service)),
       log: (sentence, error) =>
         console.line("platform", error === undefined ? sentence : `${sentence}: ${stackOf(error)}`),
     });
-    return this.#loopback.url;
   }
 
   #log(source: string): LogSink {
     return lineSink(readableLine, (line) => this.#options.console.line(source, line));
   }
 
-  #newGroup(platform: string): ServiceGroup {
+  #newGroup(): ServiceGroup {
     const { console, pages, production, platform: own } = this.#options;
     return new ServiceGroup({
       identities: this.#identities,
-      platform,
+      platform: () => this.platformUrl,
       pages,
       tireless: production !== undefined,
       // The data's own key: forms that were opened before a restart are taken after it.
@@ -254,13 +232,11 @@ class Running implements Topology {
   /** What comes from outside, and what is due, goes to the services of this application. */
   #direct(app: App, releases: readonly Release[]): void {
     const { platform, console, isCommand, openApi, consolePage, operations, production } = this.#options;
-    const stopping = this.#stopping.signal;
     const caller = this.#caller;
-    const crons = new Crons({ app, caller, stopping });
-    const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher, stopping });
+    const crons = new Crons(app, caller);
+    const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher });
     const scraped = scrapingOf(production, this.#metrics);
-    const routed = { app, releases, admin, isCommand, scraped, operations, openApi, consolePage };
-    this.#router = new Router(routed);
+    this.#router = new Router({ app, releases, admin, isCommand, scraped, operations, openApi, consolePage });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }
@@ -276,12 +252,12 @@ class Running implements Topology {
   }
 
   #show(): void {
-    this.#group?.show({ signsIn: this.#signsIn, firing: this.#alerts.firing() });
+    this.#group.show({ signsIn: this.#signsIn, firing: this.#alerts.firing() });
   }
 
-  async #openFront(): Promise<void> {
+  #openFront(): Promise<RunningServer> {
     const { listens, isOwnHost, production } = this.#options;
-    this.#front = await openFront({
+    return openFront({
       listens,
       ...(production && { visitorOf: production.visitorOf }),
       unavailable: (service) =>
@@ -291,7 +267,7 @@ class Running implements Topology {
       ...(isOwnHost && { isOwnHost }),
       log: this.#log("front"),
       targetOf: (request) => this.#router?.of(request) ?? { status: 404, message: messages.notFound },
-      processOf: (service) => this.#group?.of(service),
+      processOf: (service) => this.#group.of(service),
       tokenFor: (service) => this.#identities.platform.tokenFor(service),
     });
   }

@@ -19,7 +19,6 @@ import { SiteBuilds, type FailedBuild } from "./site/builds.ts";
 import { RenderCheck } from "./site/render-check.ts";
 import { SiteTemplates } from "./site/templates.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { TypeCheck } from "./type-check.ts";
 import { watchFiles, type Change, type Watcher } from "./watch/watcher.ts";
 
 export interface WorkspaceOptions {
@@ -39,8 +38,8 @@ export interface WorkspaceOptions {
 export interface BuildEvents {
   /** It failed, the first time or again; the last good site stays. */
   failed(why: FailedBuild): void;
-  /** A command that failed the last time did not this time. */
-  recovered(command: string): void;
+  /** A command that failed the last time did not this time; a sentence. */
+  recovered(sentence: string): void;
 }
 
 export interface WatchEvents {
@@ -68,7 +67,6 @@ export class Workspace {
   readonly #templates: SiteTemplates;
   readonly #renders: RenderCheck;
   readonly #builds: SiteBuilds | undefined;
-  readonly #types: TypeCheck = new TypeCheck();
   readonly #generate: ReturnType<typeof generator>;
   #watcher: Watcher | undefined;
   #watching: WatchEvents | undefined;
@@ -109,7 +107,6 @@ export class Workspace {
 
   /** Reads what changed. Build commands that may read it run in the background; until they are done, templates of their sites stay. */
   async update({ all, modules, project }: SortedChanges): Promise<Contents> {
-    this.#types.abort();
     const analysis = await (project ? this.#reopen() : this.#analyzer.update(modules));
     this.#builds?.follow(analysis.app, all);
     return this.#keep(analysis);
@@ -201,11 +198,6 @@ export class Workspace {
     return withoutConsequences(found, isModule(this.root));
   }
 
-  /** What types say, a moment after something went live; undefined when an update or the end comes first. */
-  typesLater(): Promise<readonly Diagnostic[] | undefined> {
-    return this.#types.run((signal) => this.types(signal));
-  }
-
   /** What `.env` adds to the environment, as it is now. */
   environment(): Record<string, string> {
     return readEnv(this.root, this.#options.env);
@@ -246,7 +238,6 @@ export class Workspace {
   }
 
   close(): void {
-    this.#types.abort();
     this.#watcher?.close();
     this.#watching = undefined;
     this.#builds?.stop();

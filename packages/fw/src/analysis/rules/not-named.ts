@@ -1,7 +1,7 @@
 import type { Span } from "../../model/diagnostic.ts";
 import type { Reference } from "../readers/declaration-syntax.ts";
 import type { Finding } from "../rule.ts";
-import { causedBy } from "./phrases.ts";
+import { because, causedBy } from "./phrases.ts";
 
 /** What has to be named, in words. */
 export interface Wanted {
@@ -24,12 +24,9 @@ export function* notNamed(reference: Reference, at: Span, { noun, example }: Wan
     case "another":
       yield { at, message: `this is declared by ${reference.name}, and is not ${noun}`, hint };
       return;
-    case "none":
-      yield {
-        at,
-        message: `this is not the name of ${noun}${reference.why === undefined ? "" : `: ${reference.why}`}`,
-        hint,
-        ...causedBy(reference.cause),
-      };
+    case "none": {
+      const message = `this is not the name of ${noun}${because(reference.why)}`;
+      yield { at, message, hint, ...causedBy(reference.cause) };
+    }
   }
 }

@@ -1,14 +1,23 @@
-import type { Declared } from "../../model/declaration-ref.ts";
-import type { Finding } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
-/** What is wrong with a declaration that has to be exported; nothing where it is. */
-export function* unexported({ declaration }: Declared<string>, noun: string): Iterable<Finding> {
-  const { variable, exported, at } = declaration;
-  if (exported) return;
-  yield {
-    at,
-    message: `the ${noun} "${variable}" is not exported`,
-    hint: `write export const ${variable}`,
-    fix: { kind: "export", at },
+/** What is referred to from elsewhere has to be exported. */
+function unexported(id: string, kind: "role" | "policy" | "status", noun: string): Rule {
+  return {
+    id,
+    title: `A ${noun} is exported`,
+    *declaration(read) {
+      if (read.kind !== kind || read.declaration.exported) return;
+      const { variable, at } = read.declaration;
+      yield {
+        at,
+        message: `the ${noun} "${variable}" is not exported`,
+        hint: `write export const ${variable}`,
+        fix: { kind: "export", at },
+      };
+    },
   };
 }
+
+export const unexportedRole: Rule = unexported("unexported-role", "role", "role");
+export const unexportedPolicy: Rule = unexported("unexported-policy", "policy", "policy");
+export const unexportedStatus: Rule = unexported("unexported-status", "status", "status page");

@@ -1,22 +1,18 @@
 import type { ESTree } from "rolldown/utils";
+import { enumName } from "../resolution/reference-resolver.ts";
 
 /** Values of an enum by member name; undefined when one is computed. */
 export function enumMembers(declaration: ESTree.TSEnumDeclaration): ReadonlyMap<string, string | number> | undefined {
   const members = new Map<string, string | number>();
   let next: number | undefined = 0;
   for (const member of declaration.body.members) {
-    const name = memberName(member.id);
+    const name = enumName(member);
     const value: string | number | undefined = member.initializer ? constant(member.initializer, members) : next;
     if (name === undefined || value === undefined) return undefined;
     members.set(name, value);
     next = typeof value === "number" ? value + 1 : undefined;
   }
   return members.size > 0 ? members : undefined;
-}
-
-function memberName(id: ESTree.TSEnumMemberName): string | undefined {
-  if (id.type === "Identifier") return id.name;
-  return id.type === "Literal" ? id.value : undefined;
 }
 
 function constant(node: ESTree.Expression, members: ReadonlyMap<string, string | number>): string | number | undefined {

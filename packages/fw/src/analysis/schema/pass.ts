@@ -1,9 +1,26 @@
+import type { ReplyShape } from "../../model/reply-shape.ts";
 import type { Schema } from "../../model/schema.ts";
-import type { Question } from "../checker/checker.ts";
 import { spanOf } from "../source/position.ts";
 import { NeedsChecker, questionKey, type Reading } from "./reading.ts";
 import { typeProblem, type TypeProblem } from "./type-problem.ts";
 import type { Place, RefusalReason } from "./type.ts";
+
+/** What is to be asked of the checker. */
+export type Unsettled = Pick<NeedsChecker, "question" | "form">;
+
+/** What one reading of a type came to. While there are questions, the rest is provisional. */
+export interface Attempt<T> {
+  readonly value: T;
+  /** Of a response: what its replies are. */
+  readonly replies?: readonly ReplyShape[];
+  readonly refusals: readonly TypeProblem[];
+  readonly questions: readonly Unsettled[];
+}
+
+/** What has nothing wrong with it, and needs nobody to be asked. */
+export function settled<T>(value: T): Attempt<T> {
+  return { value, refusals: [], questions: [] };
+}
 
 /** A named type read once for the whole application. */
 export interface WireType {
@@ -29,7 +46,7 @@ export interface Run {
   /** Named types that are being converted, from the outside. */
   readonly stack: Frame[];
   readonly refusals: TypeProblem[];
-  readonly questions: Map<string, Question>;
+  readonly questions: Map<string, Unsettled>;
   parts: number;
   asked: number;
 }
@@ -61,7 +78,7 @@ export function attempt(pass: Pass, make: () => Schema): Schema {
   } catch (error) {
     if (!(error instanceof NeedsChecker)) throw error;
     pass.run.asked += 1;
-    pass.run.questions.set(questionKey(error.question), error.question);
+    pass.run.questions.set(questionKey(error.question), { question: error.question, form: "data" });
     return placeholder;
   }
 }

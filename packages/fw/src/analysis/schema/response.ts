@@ -1,6 +1,7 @@
 import type { Schema } from "../../model/schema.ts";
 import { spanOf } from "../source/position.ts";
-import { type Attempt, convert } from "./attempt.ts";
+import { convert } from "./attempt.ts";
+import { settled, type Attempt } from "./pass.ts";
 import type { Resolver } from "./schema.ts";
 import { typeProblem } from "./type-problem.ts";
 import {
@@ -79,10 +80,8 @@ function body(resolver: Resolver, type: Type, place: Place): Attempt<Schema> {
   const members = membersOf(type);
   const some = members.filter((member) => !isNothing(member));
   // A handler that always throws answers nothing, too.
-  if (some.length === 0) return { value: { kind: "void" }, refusals: [], questions: [] };
-  if (members.length > 0 && members.every(isFile)) {
-    return file(resolver, members, place);
-  }
+  if (some.length === 0) return settled({ kind: "void" });
+  if (members.length > 0 && members.every(isFile)) return file(resolver, members, place);
   if (some.length === members.length) return sent(convert(resolver, () => type, place));
   const found = sent(convert(resolver, () => unionOf(some), place));
   const variants = found.value.kind === "union" ? found.value.variants : [found.value];
@@ -92,7 +91,7 @@ function body(resolver: Resolver, type: Type, place: Place): Attempt<Schema> {
 /** Bytes, or events where each of what is answered is events. */
 function file(resolver: Resolver, members: readonly Type[], place: Place): Attempt<Schema> {
   const data = members.map(eventsIn);
-  if (data.includes(undefined)) return { value: { kind: "blob" }, refusals: [], questions: [] };
+  if (data.includes(undefined)) return settled({ kind: "blob" });
   const found = sent(convert(resolver, () => unionOf(data.flatMap((each) => each ?? [])), place));
   return { ...found, value: { kind: "blob", events: found.value } };
 }

@@ -7,14 +7,14 @@ import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { Touched, watched } from "../source/touched.ts";
-import { type Attempt, convert, type Unsettled } from "./attempt.ts";
+import { convert } from "./attempt.ts";
 import { evaluate } from "./evaluate.ts";
-import type { Wire } from "./pass.ts";
+import { settled, type Attempt, type Wire } from "./pass.ts";
 import { NeedsChecker, type Reading } from "./reading.ts";
 import { isNothing, response } from "./response.ts";
 import { topLevel } from "./scope.ts";
 import { NamedSchemas } from "./table.ts";
-import { typeProblem, type TypeProblem } from "./type-problem.ts";
+import { typeProblem } from "./type-problem.ts";
 import type { Place, Type } from "./type.ts";
 
 export type { TypeProblem } from "./type-problem.ts";
@@ -39,19 +39,15 @@ export function createResolver(project: Project): Resolver {
     touched,
     shadowed: new Map(),
     named: new Map(),
-    evaluate: (node, scope) => evaluate(reading, node, scope),
+    topLevels: new Map(),
+    evaluate,
   };
   const wire: Wire = { reading, table: new Map(), named: new Map(), recursive: new Set() };
   return { reading, answers, texts, wire, named: new NamedSchemas(reading, wire.table) };
 }
 
-/** What reading a type came to. While there are questions, the rest is provisional. */
-export interface Resolved<T> {
-  readonly value: T;
-  /** Of a response: what its replies are. */
-  readonly replies?: readonly ReplyShape[];
-  readonly refusals: readonly TypeProblem[];
-  readonly questions: readonly Unsettled[];
+/** What reading a type came to, with what it was read from. */
+export interface Resolved<T> extends Attempt<T> {
   /** What findings about the whole point at. */
   readonly at: Span;
   /** The named types that the value refers to, directly or not. */
@@ -66,7 +62,7 @@ export type Use = "value" | "arguments" | "response";
 /** The schema of a type node of a module: `Queue<Message>`'s Message, a response, a field. */
 export function schemaOf(resolver: Resolver, module: SourceModule, node: ESTree.TSType, use: Use): Resolved<Schema> {
   const place = { module, start: node.start, end: node.end };
-  return resolveSchema(resolver, place, use, () => evaluate(resolver.reading, node, topLevel(module)));
+  return resolveSchema(resolver, place, use, () => evaluate(node, topLevel(resolver.reading, module)));
 }
 
 export function resolveSchema(resolver: Resolver, place: Place, use: Use, read: () => Type): Resolved<Schema> {
@@ -94,7 +90,7 @@ function value(resolver: Resolver, read: () => Type, place: Place): Attempt<Sche
 /** Nothing may be all the arguments of a job. */
 function jobArguments(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
   const type = read();
-  if (isNothing(type)) return { value: { kind: "void" }, refusals: [], questions: [] };
+  if (isNothing(type)) return settled({ kind: "void" });
   return convert(resolver, () => type, place);
 }
 
@@ -119,15 +115,9 @@ function guarded<T>(place: Place, fallback: T, read: () => Attempt<T>): Attempt<
   try {
     return read();
   } catch (error) {
-    if (error instanceof NeedsChecker) {
-      return { value: fallback, refusals: [], questions: [{ question: error.question, form: error.form }] };
-    }
+    if (error instanceof NeedsChecker) return { ...settled(fallback), questions: [error] };
     // The stack is the only bound on types that are defined as themselves in ways nobody has thought of.
     if (!(error instanceof RangeError)) throw error;
-    return {
-      value: fallback,
-      refusals: [typeProblem("depth", "this type", spanOf(place.module, place))],
-      questions: [],
-    };
+    return { ...settled(fallback), refusals: [typeProblem("depth", "this type", spanOf(place.module, place))] };
   }
 }

@@ -1,19 +1,18 @@
 import { bindings } from "../../model/bindings.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { Field, Schema, TupleItem } from "../../model/schema.ts";
-import type { Question } from "../checker/checker.ts";
 import {
   attempt,
   openRun,
   placeholder,
   refuse,
+  type Attempt,
   type Frame,
   type Pass,
   type Run,
   type Wire,
   type WireType,
 } from "./pass.ts";
-import type { TypeProblem } from "./type-problem.ts";
 import { simplified } from "./simplified.ts";
 import { docOf } from "./property-doc.ts";
 import { limitsWith, type Constrained, type Constraint } from "../../model/constraints.ts";
@@ -35,19 +34,12 @@ const deepest = 60;
 /** Parts past which a type is refused. */
 const mostParts = 20_000;
 
-export interface Conversion {
-  readonly schema: Schema;
-  readonly refusals: readonly TypeProblem[];
-  /** What the checker has to answer before the schema counts. */
-  readonly questions: readonly Question[];
-}
-
 /** The schema of a type, every unsendable part refused at its field. */
-export function toSchema(wire: Wire, type: () => Type, place: Place): Conversion {
+export function toSchema(wire: Wire, type: () => Type, place: Place): Attempt<Schema> {
   const run = openRun(wire);
   const pass: Pass = { run, depth: 0, place };
-  const schema = attempt(pass, () => convert(pass, type()));
-  return { schema, refusals: run.refusals, questions: [...run.questions.values()] };
+  const value = attempt(pass, () => convert(pass, type()));
+  return { value, refusals: run.refusals, questions: [...run.questions.values()] };
 }
 
 function convert(pass: Pass, type: Type): Schema {

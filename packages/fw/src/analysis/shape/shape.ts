@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import type { Endpoint } from "../../model/app.ts";
 import { sourceOfMarker } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
@@ -14,7 +15,7 @@ import {
   sentArgument,
 } from "../schema/reading.ts";
 import { received, typeProblem, type TypeProblem } from "../schema/type-problem.ts";
-import type { Attempt, Unsettled } from "../schema/attempt.ts";
+import { settled, type Attempt, type Unsettled } from "../schema/pass.ts";
 import { isNothing } from "../schema/response.ts";
 import { resolveSchema, settle, type Resolved, type Resolver } from "../schema/schema.ts";
 import { docOf } from "../schema/property-doc.ts";
@@ -32,7 +33,7 @@ export type { BindingFault } from "./fields.ts";
 
 /** The call that declares something which reads requests. */
 export interface EndpointSite {
-  readonly kind: "api" | "page" | "mount" | "socket" | "authenticator";
+  readonly kind: Endpoint["kind"] | "authenticator";
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   /** The declared constant, whose type the checker infers. */
@@ -71,7 +72,7 @@ export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<Requ
   const handler = handlerPlace(site);
   const read = (): Attempt<RequestFacts> => {
     const type = requestType(resolver, site);
-    if (type === "none") return { value: nothing, refusals: [], questions: [] };
+    if (type === "none") return settled(nothing);
     return type === "params" ? paramsRequest(site) : readRequest(resolver, type.type, type.place);
   };
   return settle(resolver, handler, nothing, read, ({ shape }) => bodySchemas(shape));
@@ -84,7 +85,7 @@ export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Sch
   const place = annotated ? placeIn(annotated.module, annotated.node) : handlerPlace(site);
   const infer = (): Type => inferredArgument(resolver, placeIn(site.module, site.name), responseArgument);
   const read = (): Type => {
-    const type = annotated && evaluate(resolver.reading, annotated.node, topLevel(annotated.module));
+    const type = annotated && evaluate(annotated.node, topLevel(resolver.reading, annotated.module));
     return type && !isPromise(open(type)) ? type : infer();
   };
   const found = resolveSchema(resolver, place, "response", read);
@@ -109,7 +110,7 @@ function isPromise(type: Type): boolean {
 
 function pageResponse(site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
   const at = spanOf(site.module, handlerPlace(site));
-  return { value: { kind: "void" }, refusals: [], questions: [], at, types: {}, modules: [], inferred: false };
+  return { ...settled({ kind: "void" }), at, types: {}, modules: [], inferred: false };
 }
 
 interface NodeIn {
@@ -135,12 +136,11 @@ function requestType(
   resolver: Resolver,
   site: EndpointSite,
 ): "none" | "params" | { readonly type: Type; readonly place: Place } {
-  const { reading } = resolver;
   const given = site.call.typeArguments?.params[handlerIndex(site)];
   const handler = given ? undefined : handlerIn(resolver, site);
   const node = given ?? (handler && requestNode(handler));
   const module = given ? site.module : handler?.module;
-  if (node && module) return { type: evaluate(reading, node, topLevel(module)), place: placeIn(module, node) };
+  if (node && module) return { type: evaluate(node, topLevel(resolver.reading, module)), place: placeIn(module, node) };
   if (node === null) return "none";
   // What is written elsewhere, or under `satisfies`, has its parameters' types from there: the checker knows them.
   if (handler?.direct && site.call.typeArguments === null) return "params";
@@ -167,7 +167,7 @@ function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
   const bound = site.params.map((name): BoundField => {
     return { property: name, source: "path", wire: name, type: { kind: "string" }, list: false, optional: false, at };
   });
-  return { value: { ...nothing, shape: { bound, body: [], carries: "nothing" } }, refusals: [], questions: [] };
+  return settled({ ...nothing, shape: { bound, body: [], carries: "nothing" } });
 }
 
 /** What reading the fields one by one adds up to. */
@@ -186,9 +186,8 @@ interface Fields {
 
 function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<RequestFacts> {
   const opened = open(type);
-  if (isNothing(opened) || isEmptyRecord(opened)) return { value: nothing, refusals: [], questions: [] };
-  if (opened.kind !== "object" || opened.values)
-    return { value: nothing, refusals: [notARequest(opened, place)], questions: [] };
+  if (isNothing(opened) || isEmptyRecord(opened)) return settled(nothing);
+  if (opened.kind !== "object" || opened.values) return { ...settled(nothing), refusals: [notARequest(opened, place)] };
   const fields: Fields = {
     bound: [],
     body: [],
@@ -249,7 +248,7 @@ function readField(resolver: Resolver, property: Property, place: Place, fields:
     addField(resolver, property, place, fields);
   } catch (error) {
     if (!(error instanceof NeedsChecker)) throw error;
-    fields.questions.set(questionKey(error.question), { question: error.question, form: error.form });
+    fields.questions.set(questionKey(error.question), error);
   }
 }
 
@@ -272,28 +271,17 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
     return;
   }
   const opened = open(type);
-  const members = membersOf(type).map((member) => wholeIn(member) ?? { json: member });
-  if (members.some(({ raw }) => raw === true)) {
-    fields.untagged.push({ name, at, blob: false });
-    fields.wholes.push({ property: name, optional, at, ...described });
-    return;
-  }
-  if (membersOf(type).some((member) => wholeIn(member) !== undefined)) {
-    const base = unionOf(members.flatMap(({ json }) => json ?? []));
-    fields.untagged.push({ name, at, blob: false });
-    fields.wholes.push({
-      property: name,
-      optional,
-      at,
-      ...described,
-      schema: valueOf(resolver, base, property, place, fields),
-    });
-    return;
-  }
+  const members = membersOf(type);
+  const wholes = members.flatMap((member) => wholeIn(member) ?? []);
   const blob = opened.kind === "known" && opened.name === "Blob";
   fields.untagged.push({ name, at, blob });
   if (blob) return;
-  fields.body.push({ name, schema: valueOf(resolver, type, property, place, fields), optional, ...described });
+  const valueIs = (value: Type): Schema => valueOf(resolver, value, property, place, fields);
+  if (wholes.some(({ raw }) => raw)) fields.wholes.push({ property: name, optional, at, ...described });
+  else if (wholes.length > 0) {
+    const schema = valueIs(unionOf(members.map((member) => wholeIn(member)?.json ?? member)));
+    fields.wholes.push({ property: name, optional, at, ...described, schema });
+  } else fields.body.push({ name, schema: valueIs(type), optional, ...described });
 }
 
 /** What a type says of the whole body; undefined for one of a value. */
@@ -306,15 +294,15 @@ function wholeIn(type: Type): { readonly raw?: true; readonly json?: Type } | un
 
 /** The schema of a value of a body; what is wrong with it is told of its field. */
 function valueOf(resolver: Resolver, type: Type, { name }: Property, place: Place, fields: Fields): Schema {
-  const { schema, refusals, questions } = toSchema(resolver.wire, () => type, place);
+  const { value, refusals, questions } = toSchema(resolver.wire, () => type, place);
   for (const refusal of refusals) {
     if (refusal.reason === "instance") continue;
     const source = refusal.reason === "bound" ? sourceOfMarker(refusal.name) : undefined;
     if (!source) fields.refusals.push(received(refusal));
     else fields.faults.push({ kind: "nested", property: name, source, at: refusal.at, type: refusal.name });
   }
-  for (const question of questions) fields.questions.set(questionKey(question), { question, form: "data" });
-  return withTags(schema, resolver.wire.table);
+  for (const each of questions) fields.questions.set(questionKey(each.question), each);
+  return withTags(value, resolver.wire.table);
 }
 
 function carriesOf(

@@ -1,8 +1,8 @@
-import type { Schema } from "../../model/schema.ts";
+import type { Schema, TypeTable } from "../../model/schema.ts";
 import { CheckerFailure, type Checker } from "../checker/checker.ts";
 import type { Declared } from "../declared.ts";
 import type { ParsedAuthenticator } from "../readers/authenticator.ts";
-import type { ParsedEndpoint } from "../readers/endpoint.ts";
+import type { EndpointTypes, ParsedEndpoint } from "../readers/endpoint.ts";
 import { isDestination, isEndpoint } from "../rules/select.ts";
 import { markLength, questionKey } from "../schema/reading.ts";
 import { createResolver, type Resolved, type Resolver } from "../schema/schema.ts";
@@ -21,11 +21,10 @@ export async function withTypes(
 ): Promise<readonly Declared[]> {
   const resolver = createResolver(project);
   const pending = declared.map((each) => {
-    if (each.read?.kind === "entity") return entityQuery(resolver, each, each.read);
-    if (each.read && isDestination(each.read)) return destinationQuery(resolver, each, each.read);
-    if (each.read?.kind === "authenticator") return authenticatorQuery(resolver, each, each.read);
-    if (each.read?.kind === "socket") return socketQuery(resolver, each, each.read);
-    return each.read && isEndpoint(each.read) ? endpointQuery(resolver, each, each.read) : undefined;
+    const { read } = each;
+    if (read?.kind === "entity") return entityQuery(resolver, each, read);
+    if (read && isDestination(read)) return destinationQuery(resolver, each, read);
+    return read && (isEndpoint(read) || read.kind === "authenticator") ? requestQuery(resolver, each, read) : undefined;
   });
   const failure = await settle(
     resolver,
@@ -49,27 +48,26 @@ async function settle(
   }
 }
 
-/** An endpoint whose request and response are being read. */
-function endpointQuery(
+/** What takes requests, whose request and answers are being read. */
+function requestQuery(
   resolver: Resolver,
   declared: Declared,
-  read: ParsedEndpoint,
-): TypeQuery<[RequestFacts, Schema]> {
+  read: ParsedEndpoint | ParsedAuthenticator,
+): TypeQuery<[RequestFacts, ...Schema[]]> {
   const site = siteOf(declared, read);
   return new TypeQuery(declared, {
-    reads: [() => requestOf(resolver, site), () => responseOf(resolver, site)],
-    filled: ([request, response]) => ({
+    reads: [() => requestOf(resolver, site), ...answersOf(resolver, site)],
+    filled: ([request, ...answers]) => ({
       read: {
         ...read,
         types: {
           request: request.value,
           requestRefusals: request.refusals,
-          response: response.value,
-          ...(response.replies && { replies: response.replies }),
-          responseRefusals: response.refusals,
+          ...answerTypes(answers),
+          responseRefusals: answers.flatMap(({ refusals }) => refusals),
         },
       },
-      types: { ...request.types, ...response.types },
+      types: Object.assign({}, request.types, ...answers.map(({ types }) => types)) as TypeTable,
     }),
     answered: () => {
       const printed = printedOf(resolver, site);
@@ -78,56 +76,21 @@ function endpointQuery(
   });
 }
 
-/** A socket whose request and messages are being read. */
-function socketQuery(
-  resolver: Resolver,
-  declared: Declared,
-  read: ParsedEndpoint,
-): TypeQuery<[RequestFacts, Schema, Schema]> {
-  const site = siteOf(declared, read);
-  return new TypeQuery(declared, {
-    reads: [
-      () => requestOf(resolver, site),
-      () => messagesOf(resolver, site, "received"),
-      () => messagesOf(resolver, site, "sent"),
-    ],
-    filled: ([request, received, sent]) => ({
-      read: {
-        ...read,
-        types: {
-          request: request.value,
-          requestRefusals: request.refusals,
-          response: { kind: "void" },
-          messages: { received: received.value, sent: sent.value },
-          responseRefusals: [...received.refusals, ...sent.refusals],
-        },
-      },
-      types: { ...request.types, ...received.types, ...sent.types },
-    }),
-    answered: () => {
-      const printed = printedOf(resolver, site);
-      return printed === undefined ? {} : { printed };
-    },
-  });
+/** The response of an endpoint, what a socket receives and what it sends; an authenticator answers nothing. */
+function answersOf(resolver: Resolver, site: EndpointSite): readonly (() => Resolved<Schema>)[] {
+  if (site.kind === "authenticator") return [];
+  if (site.kind !== "socket") return [() => responseOf(resolver, site)];
+  return [() => messagesOf(resolver, site, "received"), () => messagesOf(resolver, site, "sent")];
 }
 
-/** An authenticator whose credentials are being read. */
-function authenticatorQuery(
-  resolver: Resolver,
-  declared: Declared,
-  read: ParsedAuthenticator,
-): TypeQuery<[RequestFacts]> {
-  const site = siteOf(declared, { ...read, route: undefined });
-  return new TypeQuery(declared, {
-    reads: [() => requestOf(resolver, site)],
-    filled: ([{ value, refusals, types }]) => ({
-      read: {
-        ...read,
-        types: { request: value, requestRefusals: refusals, response: { kind: "void" }, responseRefusals: [] },
-      },
-      types,
-    }),
-  });
+function answerTypes([response, sent]: readonly Resolved<Schema>[]): Pick<
+  EndpointTypes,
+  "response" | "replies" | "messages"
+> {
+  if (response === undefined) return { response: { kind: "void" } };
+  if (sent) return { response: { kind: "void" }, messages: { received: response.value, sent: sent.value } };
+  const { value, replies } = response;
+  return { response: value, ...(replies && { replies }) };
 }
 
 /** The endpoint's type as the checker prints it, where it was asked for. */
@@ -135,12 +98,10 @@ function printedOf({ texts }: Resolver, { module, name }: EndpointSite): string 
   return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }
 
-function siteOf(
-  { call: { module, call } }: Declared,
-  { kind, declaration, route }: Pick<ParsedEndpoint, "declaration" | "route"> & { readonly kind: EndpointSite["kind"] },
-): EndpointSite {
-  const binding = module.bindings.get(declaration.variable);
+function siteOf({ call: { module, call } }: Declared, read: ParsedEndpoint | ParsedAuthenticator): EndpointSite {
+  const binding = module.bindings.get(read.declaration.variable);
   const name = binding?.kind === "variable" ? binding.node.id : call;
-  const params = (route?.segments ?? []).flatMap((segment) => ("param" in segment ? [segment.param] : []));
-  return { kind, module, call, name, params };
+  const segments = "route" in read ? (read.route?.segments ?? []) : [];
+  const params = segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
+  return { kind: read.kind, module, call, name, params };
 }

@@ -4,7 +4,7 @@ import { evaluate } from "../schema/evaluate.ts";
 import { typeProblem } from "../schema/type-problem.ts";
 import { isList, marksOf } from "../schema/marks.ts";
 import { topLevel } from "../schema/scope.ts";
-import type { Attempt } from "../schema/attempt.ts";
+import { settled, type Attempt } from "../schema/pass.ts";
 import { settle, type TypeProblem, type Resolved, type Resolver } from "../schema/schema.ts";
 import { open, withoutUndefined, type Place, type Property, type RefusalReason, type Type } from "../schema/type.ts";
 import { toSchema } from "../schema/wire.ts";
@@ -31,14 +31,10 @@ function typesOf(resolver: Resolver, { call: { module, call } }: Declared): Reso
   const place: Place = { module: given?.module ?? module, start, end };
   const read = (): Attempt<EntityTypes> => {
     if (!given) return settled({ fields: [], refusals: [], complete: true });
-    const type = evaluate(resolver.reading, given.node, topLevel(given.module));
+    const type = evaluate(given.node, topLevel(resolver.reading, given.module));
     return settled(fieldsOf(resolver, open(type), place));
   };
   return settle(resolver, place, nothing, read, () => []);
-}
-
-function settled(value: EntityTypes): Attempt<EntityTypes> {
-  return { value, refusals: [], questions: [] };
 }
 
 /** Of a union the fields of all its alternatives: a document has those of one. */

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Checker, CheckedType } from "../checker/checker.ts";
 import { questionKey } from "../schema/reading.ts";
 import { typeProblem } from "../schema/type-problem.ts";
-import type { Unsettled } from "../schema/attempt.ts";
+import type { Unsettled } from "../schema/pass.ts";
 import type { Resolved, Resolver } from "../schema/schema.ts";
 import { parseModule } from "../source/parse.ts";
 
@@ -47,7 +47,7 @@ function unsettled<T>(result: Resolved<T>): Resolved<T> {
 class Questions {
   readonly #checker: Checker;
   readonly #asked = new Set<string>();
-  readonly #answers: Promise<readonly Answer[]>[] = [];
+  readonly #answers: Promise<(resolver: Resolver) => void>[] = [];
   #waiting: Unsettled[] = [];
 
   constructor(checker: Checker) {
@@ -74,15 +74,12 @@ class Questions {
 
   async answer(resolver: Resolver): Promise<void> {
     this.send();
-    for (const answers of await Promise.all(this.#answers)) for (const each of answers) keep(resolver, each);
+    for (const keep of await Promise.all(this.#answers)) keep(resolver);
   }
 }
 
-type Answer =
-  | { readonly form: "text"; readonly key: string; readonly text: string | undefined }
-  | { readonly form: "data"; readonly key: string; readonly type: CheckedType | undefined };
-
-async function askAll(checker: Checker, open: readonly Unsettled[]): Promise<readonly Answer[]> {
+/** Asks for all, and tells how a resolver keeps what comes of it. */
+async function askAll(checker: Checker, open: readonly Unsettled[]): Promise<(resolver: Resolver) => void> {
   const of = (form: Unsettled["form"]): Unsettled["question"][] =>
     open.filter((each) => each.form === form).map(({ question }) => question);
   const [texts, walks] = [of("text"), of("data")];
@@ -90,15 +87,10 @@ async function askAll(checker: Checker, open: readonly Unsettled[]): Promise<rea
     texts.length === 0 ? [] : checker.texts(texts),
     walks.length === 0 ? [] : checker.walks(walks),
   ]);
-  return [
-    ...texts.map((each, index): Answer => ({ form: "text", key: questionKey(each), text: printed[index] })),
-    ...walks.map((each, index): Answer => ({ form: "data", key: questionKey(each), type: walked[index] })),
-  ];
-}
-
-function keep(resolver: Resolver, answer: Answer): void {
-  if (answer.form === "text") resolver.texts.set(answer.key, parsePrinted(answer.text));
-  else resolver.answers.set(answer.key, answer.type ?? unanswered);
+  return (resolver) => {
+    for (const [index, each] of texts.entries()) resolver.texts.set(questionKey(each), parsePrinted(printed[index]));
+    for (const [index, each] of walks.entries()) resolver.answers.set(questionKey(each), walked[index] ?? unanswered);
+  };
 }
 
 const unanswered: CheckedType = {

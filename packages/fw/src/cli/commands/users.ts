@@ -1,6 +1,6 @@
 import { visible } from "../../lib/visible.ts";
 import type { Account } from "../../platform/accounts.ts";
-import type { ManagedAccounts } from "../../runtime/auth/accounts.ts";
+import type { ManagedAccounts } from "../../runtime/auth/users.ts";
 import { command, type Command } from "../command.ts";
 import { placeOptions } from "../data/options.ts";
 import { printJSON, printList } from "../print/output.ts";

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { startDev } from "../../dev/dev.ts";
-import { NoDeclarations } from "../../dev/loop.ts";
+import { NoDeclarations } from "../../workspace/follower.ts";
 import { sourceRoot } from "../app-root.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { DevSettings } from "../commands/dev.ts";

@@ -5,7 +5,7 @@ import { newCallKeys } from "../../platform/calls.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import { configurationOf, Misconfigured } from "../../service/configuration.ts";
 import type { Deployed } from "../../topology/service-group.ts";
-import { startTopology, type Production, type Topology } from "../../topology/topology.ts";
+import { Topology, type Production, type TopologyOptions } from "../../topology/topology.ts";
 import type { VisitorOf } from "../../topology/visitor.ts";
 import { devCall } from "../../workspace/running.ts";
 import { holdPath } from "../backup/hold.ts";
@@ -72,8 +72,6 @@ class RunningServer implements Server {
   readonly #commands = newCallKeys();
   readonly #stopping = new AbortController();
   #topology: Topology | undefined;
-  /** The definitions of the platform, as JSON. */
-  #defined = "";
   #stopped: Promise<void> | undefined;
 
   constructor(platform: LocalPlatform, settings: ServeSettings, around: Surroundings) {
@@ -90,9 +88,8 @@ class RunningServer implements Server {
   async start(release: BuiltRelease): Promise<void> {
     const { data, host } = this.#settings;
     const { app } = release.model;
-    this.#defined = JSON.stringify(definitionsOfModel(app));
     const releases = await this.#served.place(release, this.#around.io.env);
-    const topology = await startTopology(app, releases, this.#topologyOptions());
+    const topology = await Topology.start(app, releases, this.#topologyOptions());
     this.#topology = topology;
     const failed = [...topology.processes].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; what was written above says why`);
@@ -105,10 +102,7 @@ class RunningServer implements Server {
     const topology = this.#topology;
     if (topology === undefined) throw new Error("the server is not started");
     const { app } = release.model;
-    const definitions = definitionsOfModel(app);
-    const defined = JSON.stringify(definitions);
-    if (defined !== this.#defined) await this.#platform.redefine(definitions);
-    this.#defined = defined;
+    await this.#platform.redefine(definitionsOfModel(app));
     const deployed = await topology.deploy(app, await this.#served.place(release, this.#around.io.env));
     if (deployed.failed.length === 0) await this.#served.remember(release);
     return deployed;
@@ -129,7 +123,7 @@ class RunningServer implements Server {
     await this.#platform.close();
   }
 
-  #topologyOptions(): Parameters<typeof startTopology>[2] {
+  #topologyOptions(): TopologyOptions {
     const { port, host } = this.#settings;
     const { io, log } = this.#around;
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.#commands.publicKey });

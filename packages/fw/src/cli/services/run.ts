@@ -5,7 +5,7 @@ import { localPages } from "../../lib/own-modules.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
-import { startTopology, type Topology } from "../../topology/topology.ts";
+import { Topology } from "../../topology/topology.ts";
 import { entryOf } from "../../workspace/log/entry.ts";
 import { LogFile } from "../../workspace/log/file.ts";
 import { answerOpenApi } from "../../runtime/routing/openapi.ts";
@@ -98,7 +98,7 @@ async function start(
     log.append({ time: new Date().toISOString(), severity: "ERROR", service, message, fields: {} });
   };
   const page = servicesConsole({ root, hub, platform, topology: () => topology });
-  const topology: Topology = await startTopology(built.app, await plan.releasesOf(built), {
+  const topology: Topology = await Topology.start(built.app, await plan.releasesOf(built), {
     platform,
     listens: { port, host: hosts.listensOn },
     consolePage: (request, rest) => page.answer(request, rest),

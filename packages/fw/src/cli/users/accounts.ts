@@ -5,7 +5,7 @@ import type { App } from "../../model/app.ts";
 import { namesOf } from "../../lib/names.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { Account } from "../../platform/accounts.ts";
-import { accountsOf, type ManagedAccounts } from "../../runtime/auth/accounts.ts";
+import { accountsOf, type ManagedAccounts } from "../../runtime/auth/users.ts";
 import { Refusal } from "../command.ts";
 import type { PlaceOptions } from "../data/options.ts";
 import { placeOf, withPlaced } from "../data/place.ts";

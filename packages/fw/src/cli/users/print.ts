@@ -1,8 +1,8 @@
 import { columns } from "../../lib/columns.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Account } from "../../platform/accounts.ts";
-import { rolesOf } from "../../runtime/auth/identity.ts";
-import type { OpenSession, OpenToken } from "../../runtime/auth/session.ts";
+import { rolesOf } from "../../runtime/auth/user.ts";
+import type { OpenSession, OpenToken } from "../../runtime/auth/sessions.ts";
 import { cells } from "../print/width.ts";
 
 /** An account as programs get it. */

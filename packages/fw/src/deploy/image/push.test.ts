@@ -23,7 +23,7 @@ beforeAll(async () => {
   fake = await startFakeCloud();
   directory = mkdtempSync(join(tmpdir(), "fw-push-"));
   writeFileSync(join(directory, "main.js"), "console.log(1)\n");
-  fake.apis.registry.repositories.add("projects/demo-fw/locations/europe-west1/repositories/fw");
+  fake.apis.registry.repositories.set("projects/demo-fw/locations/europe-west1/repositories/fw", {});
   fake.grant(`serviceAccount:${deployer}`, "roles/artifactregistry.writer");
   reference = await publishBase(fake, await linkedBase());
 });

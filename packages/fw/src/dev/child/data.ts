@@ -14,7 +14,6 @@ export class AppData {
   readonly #directory: string;
   readonly #replaces: boolean;
   #platform: Promise<LocalPlatform> | undefined;
-  #defined = "";
 
   /** `replaces` is true where another process of this dev server still has the data. */
   constructor(root: string, replaces: boolean) {
@@ -26,11 +25,9 @@ export class AppData {
   async platformFor(bundle: Bundle): Promise<Platform | undefined> {
     if (!bundle.keepsData && this.#platform === undefined) return undefined;
     const definitions = definitionsOf(bundle);
-    const defined = JSON.stringify(definitions);
-    if (this.#platform === undefined) return this.#open(definitions, defined);
+    if (this.#platform === undefined) return this.#open(definitions);
     const platform = await this.#platform;
-    if (defined !== this.#defined) await platform.redefine(definitions);
-    this.#defined = defined;
+    await platform.redefine(definitions);
     return platform;
   }
 
@@ -43,8 +40,7 @@ export class AppData {
     await (await this.#platform?.catch(() => undefined))?.close();
   }
 
-  async #open(definitions: Definitions, defined: string): Promise<Platform> {
-    this.#defined = defined;
+  async #open(definitions: Definitions): Promise<Platform> {
     this.#platform = this.#replaces
       ? openWhenFree(this.#directory, definitions)
       : openLocal(this.#directory, definitions, { warn });

@@ -1,5 +1,5 @@
 import type { Outgoing, RawHeaders } from "../../runtime/exchange/exchange.ts";
-import { messages } from "../../runtime/messages.ts";
+import { messages } from "../../runtime/error-messages.ts";
 import type { Request } from "../../runtime/request.ts";
 import { beginStream, sendText } from "../../runtime/response/reply.ts";
 import { clientScript } from "./client-script.ts";

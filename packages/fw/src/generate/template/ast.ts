@@ -87,9 +87,13 @@ export function isWord(expression: Expression): expression is Path & { readonly 
   return (
     expression.type === "PathExpression" &&
     !expression.data &&
-    expression.depth === 0 &&
     expression.parts.length === 1 &&
     typeof expression.parts[0] === "string" &&
-    !/^(?:this\b|\.)/.test(expression.original)
+    isUnscoped(expression)
   );
+}
+
+/** True for a path that may begin with a name of `as |…|`: it says of no context that it is of that. */
+export function isUnscoped({ depth, original }: Path): boolean {
+  return depth === 0 && !/^(?:this\b|\.)/.test(original);
 }

@@ -1,7 +1,7 @@
 import { nearest } from "../../lib/suggest.ts";
 import { isWord, type Block, type Program } from "./ast.ts";
 import { describe, sameContext, type Context } from "./context.ts";
-import { createEmitter } from "./emitter.ts";
+import { Emitter } from "./emitter.ts";
 import { compileExpression } from "./expression.ts";
 import { join } from "./join.ts";
 import { TemplateError } from "./template-error.ts";
@@ -117,7 +117,7 @@ function compileLoop(block: Block, from: Place): { readonly code: string; readon
   const { scope, work } = from;
   let { context } = from;
   for (let round = 0; round < 4; round++) {
-    const body = { ...work, emitter: createEmitter() };
+    const body = { ...work, emitter: new Emitter() };
     const end = work.walk(block.program, { scope, context, work: body });
     const joined = join(context, end) ?? lose(work, block, unbalanced(context, end));
     if (sameContext(joined, context)) return { code: body.emitter.end(), context };

@@ -1,6 +1,6 @@
 import type { Program } from "./ast.ts";
 import type { Context } from "./context.ts";
-import { createEmitter } from "./emitter.ts";
+import { Emitter } from "./emitter.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { TemplateSource } from "./problem.ts";
 import { Lost, type Unit, type Work } from "./unit.ts";
@@ -21,7 +21,7 @@ export function compileUnit(
   { usePartial, attributes }: Pick<Work, "usePartial" | "attributes">,
 ): Omit<Unit, "calls"> {
   let count = 0;
-  const emitter = createEmitter();
+  const emitter = new Emitter();
   const diagnostics: Diagnostic[] = [];
   const isLayout = file.name === "layout.html";
   const work: Work = { file, isLayout, diagnostics, usePartial, attributes, fresh: () => ++count, emitter, walk };

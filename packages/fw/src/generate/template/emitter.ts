@@ -1,39 +1,38 @@
 /** Gathers the body of one compiled function: text and values to add to `o`, and statements between them. */
-export interface Emitter {
-  literal(text: string): void;
-  /** A JavaScript expression whose string is added. */
-  value(expression: string): void;
-  statement(line: string): void;
-  /** The statements so far. */
-  end(): string;
-}
+export class Emitter {
+  readonly #lines: string[] = [];
+  #parts: string[] = [];
+  #text = "";
 
-export function createEmitter(): Emitter {
-  const lines: string[] = [];
-  let parts: string[] = [];
-  let text = "";
-  const endText = () => {
-    if (text !== "") parts.push(JSON.stringify(text));
-    text = "";
-  };
-  const flush = () => {
-    endText();
-    if (parts.length > 0) lines.push(`o += ${parts.join(" + ")};`);
-    parts = [];
-  };
-  return {
-    literal: (more) => void (text += more),
-    value: (expression) => {
-      endText();
-      parts.push(expression);
-    },
-    statement: (line) => {
-      flush();
-      lines.push(line);
-    },
-    end: () => {
-      flush();
-      return lines.join("\n");
-    },
-  };
+  literal(text: string): void {
+    this.#text += text;
+  }
+
+  /** A JavaScript expression whose string is added. */
+  value(expression: string): void {
+    this.#endText();
+    this.#parts.push(expression);
+  }
+
+  statement(line: string): void {
+    this.#flush();
+    this.#lines.push(line);
+  }
+
+  /** The statements so far. */
+  end(): string {
+    this.#flush();
+    return this.#lines.join("\n");
+  }
+
+  #endText(): void {
+    if (this.#text !== "") this.#parts.push(JSON.stringify(this.#text));
+    this.#text = "";
+  }
+
+  #flush(): void {
+    this.#endText();
+    if (this.#parts.length > 0) this.#lines.push(`o += ${this.#parts.join(" + ")};`);
+    this.#parts = [];
+  }
 }

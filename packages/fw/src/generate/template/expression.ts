@@ -1,5 +1,5 @@
 import { nearest } from "../../lib/suggest.ts";
-import { isWord, type Call, type Expression, type Path, type SubExpression } from "./ast.ts";
+import { isUnscoped, isWord, type Call, type Expression, type Path, type SubExpression } from "./ast.ts";
 import { helperCall, helperNames, isHelper } from "./helpers.ts";
 import { TemplateError } from "./template-error.ts";
 import { loopOf, namedIn, outer, type Scope } from "./scope.ts";
@@ -49,10 +49,6 @@ function compilePath(path: Path, scope: Scope): string {
   const local = typeof head === "string" && isUnscoped(path) ? namedIn(scope, head) : undefined;
   if (local !== undefined) return properties(local, tail);
   return properties(outer(scope, path.depth, path).context, path.parts);
-}
-
-function isUnscoped(path: Path): boolean {
-  return path.depth === 0 && !/^(?:this\b|\.)/.test(path.original);
 }
 
 function compileVariable(path: Path, scope: Scope): string {

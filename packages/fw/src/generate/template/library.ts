@@ -5,133 +5,125 @@ import { attributesText, type AttributesUse, type FormRoutes } from "./attribute
 import { compileUnit } from "./compile-unit.ts";
 import { contextKey, describe, sameContext, type Context } from "./context.ts";
 import { filesNamed } from "./name.ts";
-import { parseTemplate, type Parsed } from "./parse.ts";
+import { parseTemplate } from "./parse.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
 import { TemplateError } from "./template-error.ts";
 import type { PartialUse, Unit } from "./unit.ts";
 
-/** The templates of a site, parsed and compiled on demand; what has not changed since the last load is kept. */
-export interface Library {
-  load(files: readonly TemplateSource[], routes: FormRoutes): void;
-  /** Sorted. */
-  names(): string[];
-  file(name: string): TemplateSource | undefined;
-  syntaxProblems(): Diagnostic[];
-  /** The template compiled for one place; undefined when it does not parse or does not exist. */
-  unit(name: string, context: Context): Unit | undefined;
-  unitByKey(key: string): Unit | undefined;
-}
-
 interface Kept {
   readonly unit: Unit;
   /** What the unit was compiled from: sources of templates by name, attributes by their use; undefined for what was missing. */
-  readonly from: ReadonlyMap<string, string | undefined>;
+  readonly from: Map<string, string | undefined>;
 }
 
-export function createLibrary(): Library {
-  let files = new Map<string, TemplateSource>();
-  let routes: FormRoutes = new Map();
-  const parsed = new Map<string, { readonly source: string; readonly result: Parsed }>();
-  let kept = new Map<string, Kept>();
-  const compiling = new Set<string>();
-  const recursive = new Set<string>();
+/** The templates of a site, compiled on demand; what has not changed since the last load is kept. */
+export class Library {
+  #files: ReadonlyMap<string, TemplateSource> = new Map();
+  #routes: FormRoutes = new Map();
+  #kept = new Map<string, Kept>();
+  readonly #compiling = new Set<string>();
+  readonly #recursive = new Set<string>();
 
-  const parse = (file: TemplateSource): Parsed => {
-    const known = parsed.get(file.name);
-    if (known?.source === file.source) return known.result;
-    const result = parseTemplate(file);
-    parsed.set(file.name, { source: file.source, result });
-    return result;
-  };
+  load(files: readonly TemplateSource[], routes: FormRoutes): void {
+    this.#routes = routes;
+    this.#files = new Map(files.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((file) => [file.name, file]));
+    this.#kept = new Map([...this.#kept].filter(([, kept]) => this.#isCurrent(kept)));
+  }
 
-  const compile = (file: TemplateSource, context: Context, key: string): Kept | undefined => {
-    const result = parse(file);
-    if (!("program" in result)) return undefined;
+  /** Sorted. */
+  names(): string[] {
+    return [...this.#files.keys()];
+  }
+
+  file(name: string): TemplateSource | undefined {
+    return this.#files.get(name);
+  }
+
+  syntaxProblems(): Diagnostic[] {
+    return [...this.#files.values()].flatMap((file) => {
+      const parsed = parseTemplate(file);
+      return "diagnostic" in parsed ? [parsed.diagnostic] : [];
+    });
+  }
+
+  /** The template compiled for one place; undefined when it does not parse or does not exist. */
+  unit(name: string, context: Context): Unit | undefined {
+    const file = this.#files.get(name);
+    return file && this.#find(file, context)?.unit;
+  }
+
+  unitByKey(key: string): Unit | undefined {
+    return this.#kept.get(key)?.unit;
+  }
+
+  #find(file: TemplateSource, context: Context): Kept | undefined {
+    const key = unitKey(file.name, context);
+    const known = this.#kept.get(key);
+    if (known !== undefined && this.#isCurrent(known)) return known;
+    const made = this.#compile(file, context, key);
+    if (made !== undefined) this.#kept.set(key, made);
+    return made;
+  }
+
+  #compile(file: TemplateSource, context: Context, key: string): Kept | undefined {
+    const parsed = parseTemplate(file);
+    if (!("program" in parsed)) return undefined;
     const calls = new Set<string>();
-    const from = new Map<string, string | undefined>([[file.name, file.source]]);
-    const use = (name: string, at: Context): PartialUse => usePartial(name, at, calls, from);
+    const from: Kept["from"] = new Map([[file.name, file.source]]);
+    const use = (name: string, at: Context): PartialUse => this.#usePartial(name, at, { calls, from });
     const attributes = (asked: AttributesUse): string => {
-      from.set(attributesKey(asked), attributesFor(asked));
-      return attributesText(asked, routes);
+      from.set(attributesKey(asked), this.#attributesFor(asked));
+      return attributesText(asked, this.#routes);
     };
-    compiling.add(key);
+    this.#compiling.add(key);
     const name = functionName(file.name, key);
-    const unit = compileUnit({ file, program: result.program, from: context, name }, { usePartial: use, attributes });
-    compiling.delete(key);
-    const diagnostics = recursive.delete(key)
+    const unit = compileUnit({ file, program: parsed.program, from: context, name }, { usePartial: use, attributes });
+    this.#compiling.delete(key);
+    const diagnostics = this.#recursive.delete(key)
       ? [...unit.diagnostics, ...recursionProblems(file, context, unit.end)]
       : unit.diagnostics;
     return { unit: { ...unit, diagnostics, calls: [...calls] }, from };
-  };
+  }
 
-  const attributesFor = (use: AttributesUse): string | undefined => {
-    try {
-      return attributesText(use, routes);
-    } catch (error) {
-      if (error instanceof TemplateError) return undefined;
-      throw error;
-    }
-  };
-
-  const isCurrent = ({ from }: Kept): boolean =>
-    [...from].every(([name, text]) => {
-      const use = useOfKey(name);
-      return (use === undefined ? files.get(name)?.source : attributesFor(use)) === text;
-    });
-
-  const find = (file: TemplateSource, context: Context): Kept | undefined => {
-    const key = unitKey(file.name, context);
-    const known = kept.get(key);
-    if (known !== undefined && isCurrent(known)) return known;
-    const made = compile(file, context, key);
-    if (made !== undefined) kept.set(key, made);
-    return made;
-  };
-
-  const usePartial = (
+  #usePartial(
     name: string,
     at: Context,
-    calls: Set<string>,
-    from: Map<string, string | undefined>,
-  ): PartialUse => {
-    const file = resolve(name, files);
+    { calls, from }: Pick<Kept, "from"> & { readonly calls: Set<string> },
+  ): PartialUse {
+    const candidates = filesNamed(name);
+    const file = candidates.map((candidate) => this.#files.get(candidate)).find((found) => found !== undefined);
     if (file === undefined) {
-      for (const candidate of filesNamed(name)) from.set(candidate, undefined);
-      throw unknownPartial(name, files);
+      for (const candidate of candidates) from.set(candidate, undefined);
+      throw unknownPartial(name, this.names());
     }
     from.set(file.name, file.source);
     const key = unitKey(file.name, at);
     calls.add(key);
     // A template that uses itself is taken to end where it begins; its own compilation shows whether it does.
-    if (compiling.has(key)) {
-      recursive.add(key);
+    if (this.#compiling.has(key)) {
+      this.#recursive.add(key);
       return { function: functionName(file.name, key), end: at };
     }
-    const found = find(file, at);
+    const found = this.#find(file, at);
     for (const [source, text] of found?.from ?? []) from.set(source, text);
     return { function: functionName(file.name, key), end: found?.unit.end ?? at };
-  };
+  }
 
-  return {
-    load(loaded, known) {
-      routes = known;
-      files = new Map(loaded.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((file) => [file.name, file]));
-      for (const name of parsed.keys()) if (!files.has(name)) parsed.delete(name);
-      kept = new Map([...kept].filter(([, entry]) => isCurrent(entry)));
-    },
-    names: () => [...files.keys()],
-    file: (name) => files.get(name),
-    syntaxProblems: () =>
-      [...files.values()].flatMap((file) => {
-        const result = parse(file);
-        return "diagnostic" in result ? [result.diagnostic] : [];
-      }),
-    unit: (name, context) => {
-      const file = files.get(name);
-      return file && find(file, context)?.unit;
-    },
-    unitByKey: (key) => kept.get(key)?.unit,
-  };
+  #attributesFor(use: AttributesUse): string | undefined {
+    try {
+      return attributesText(use, this.#routes);
+    } catch (error) {
+      if (error instanceof TemplateError) return undefined;
+      throw error;
+    }
+  }
+
+  #isCurrent({ from }: Kept): boolean {
+    return [...from].every(([name, text]) => {
+      const use = useOfKey(name);
+      return (use === undefined ? this.#files.get(name)?.source : this.#attributesFor(use)) === text;
+    });
+  }
 }
 
 function recursionProblems(file: TemplateSource, from: Context, end: Context): Diagnostic[] {
@@ -161,17 +153,11 @@ function useOfKey(key: string): AttributesUse | undefined {
   return key.startsWith(attributesMark) ? (JSON.parse(key.slice(attributesMark.length)) as AttributesUse) : undefined;
 }
 
-function resolve(name: string, files: ReadonlyMap<string, TemplateSource>): TemplateSource | undefined {
-  for (const candidate of filesNamed(name)) {
-    const file = files.get(candidate);
-    if (file !== undefined) return file;
-  }
-  return undefined;
-}
-
-function unknownPartial(name: string, files: ReadonlyMap<string, TemplateSource>): TemplateError {
-  const names = [...files.keys()].flatMap((file) => [file, file.replace(/\.\w+$/, "")]);
-  const meant = nearest(name, names);
+function unknownPartial(name: string, files: readonly string[]): TemplateError {
+  const meant = nearest(
+    name,
+    files.flatMap((file) => [file, file.replace(/\.\w+$/, "")]),
+  );
   const hint =
     meant === undefined ? "partials are files of templates/, named from there" : `did you mean {{> ${meant}}}?`;
   return new TemplateError(`there is no template ${name} in templates/`, hint);

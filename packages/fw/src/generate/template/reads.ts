@@ -1,5 +1,6 @@
 import { item, type Step } from "../../model/render.ts";
 import {
+  isUnscoped,
   isWord,
   type Block,
   type Call,
@@ -182,7 +183,7 @@ interface Start {
 function startOf(path: Path, parts: readonly string[], scope: Scope): Start {
   const [head = "", ...tail] = parts;
   if (path.data) return { start: head === "root" ? { steps: [] } : undefined, steps: tail, isPlain: false };
-  const isPlain = path.depth === 0 && !/^(?:this\b|\.)/.test(path.original);
+  const isPlain = isUnscoped(path);
   const local = isPlain ? named(scope, head) : undefined;
   if (local) return { start: local.value, steps: tail, isPlain: false };
   let context: Scope | undefined = scope;

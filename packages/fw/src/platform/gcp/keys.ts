@@ -1,8 +1,7 @@
-import { hkdfSync, randomBytes, randomUUID } from "node:crypto";
-import { commitOnce } from "./entities/commit.ts";
-import { platformError, type Datastore } from "./entities/datastore.ts";
-import { writeMark } from "./entities/stored-document.ts";
-import { CloudError } from "./rest/cloud-error.ts";
+import { hkdfSync, randomBytes } from "node:crypto";
+import { writeOver } from "./entities/commit.ts";
+import type { Datastore } from "./entities/datastore.ts";
+import { unindexed } from "./entities/stored-document.ts";
 
 /** Gives a key of 32 bytes for a purpose, the same in every instance of every service of the application. */
 export type CloudSecrets = (purpose: string) => Promise<Uint8Array>;
@@ -29,14 +28,6 @@ async function readRoot(datastore: Datastore): Promise<Buffer> {
   const value = kept?.entity.properties?.["key"]?.blobValue;
   if (value !== undefined) return Buffer.from(value, "base64");
   const made = randomBytes(32);
-  const write = randomUUID();
-  const properties = { key: { blobValue: made.toString("base64"), excludeFromIndexes: true }, ...writeMark(write) };
-  try {
-    const insert = { key: datastore.keyOf(key), properties };
-    await commitOnce(datastore, { mutations: [{ insert }] }, { key, write });
-    return made;
-  } catch (error) {
-    if (error instanceof CloudError && error.code === "ALREADY_EXISTS") return readRoot(datastore);
-    throw platformError(error);
-  }
+  const properties = { key: unindexed({ blobValue: made.toString("base64") }) };
+  return (await writeOver(datastore, key, undefined, properties)) ? made : readRoot(datastore);
 }

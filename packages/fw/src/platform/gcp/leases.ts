@@ -1,12 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { Fence, Key, Lease, Leases } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
 import { leaseOf, lostLeaseError } from "../lease.ts";
-import { commitOnce } from "./entities/commit.ts";
-import { onlyOver, platformError, type Datastore } from "./entities/datastore.ts";
+import { writeOver } from "./entities/commit.ts";
+import type { Datastore } from "./entities/datastore.ts";
 import { encodeScalar } from "./entities/datastore-values.ts";
-import { unindexed, writeMark, type EntityResult } from "./entities/stored-document.ts";
-import { CloudError } from "./rest/cloud-error.ts";
+import { unindexed, type EntityResult } from "./entities/stored-document.ts";
 
 /** Times that a lease is looked at again which others take, renew or let go at the same time. */
 const looks = 20;
@@ -57,33 +55,14 @@ export class CloudLeases implements Leases {
       const [stored] = (await this.#datastore.lookup([key])).found;
       const held = next(heldOf(stored), this.#datastore.now());
       if (held === undefined) return undefined;
-      if (await this.#write(key, held, stored))
-        return leaseOf(this, { name, token: held.token, expires: new Date(held.expires) });
+      const { token } = held;
+      const expires = new Date(held.expires);
+      const properties = { token: unindexed(encodeScalar(BigInt(token))), expires: unindexed(encodeScalar(expires)) };
+      if (await writeOver(this.#datastore, key, stored, properties)) return leaseOf(this, { name, token, expires });
     }
     throw new PlatformError("conflict", `others write the lease ${JSON.stringify(name)} at the same time`, name);
   }
-
-  /** False where another wrote it first. */
-  async #write(key: Key, { token, expires }: Held, stored: EntityResult | undefined): Promise<boolean> {
-    const write = randomUUID();
-    const properties = {
-      token: unindexed(encodeScalar(BigInt(token))),
-      expires: unindexed(encodeScalar(new Date(expires))),
-      ...writeMark(write),
-    };
-    const entity = { key: this.#datastore.keyOf(key), properties };
-    const mutation = stored ? { update: entity, ...onlyOver(stored.version) } : { insert: entity };
-    try {
-      await commitOnce(this.#datastore, { mutations: [mutation] }, { key, write });
-      return true;
-    } catch (error) {
-      if (error instanceof CloudError && lost.includes(error.code)) return false;
-      throw platformError(error);
-    }
-  }
 }
-
-const lost: readonly string[] = ["ALREADY_EXISTS", "FAILED_PRECONDITION", "ABORTED", "NOT_FOUND"];
 
 /** Where a lease is kept. No name is one that Datastore keeps for itself. */
 export function leaseKey(name: string): Key {

@@ -1,6 +1,7 @@
 import type { Document } from "../contract.ts";
 import { decodeFields, storedValues } from "../document.ts";
 import type { Encoded } from "../document.ts";
+import type { PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
 import { entryKeys } from "./index-entries.ts";
@@ -34,24 +35,17 @@ export class Documents {
     return row === undefined || isExpired(row, now) ? undefined : row;
   }
 
-  /** Writes the document whether there is one or not. */
-  write(kind: string, id: string, document: Encoded, expires: Date | undefined): string {
+  /** Writes the document whether there is one or not, or deletes it, also an expired one; its version then, "" where nothing was done. */
+  write({ key: { kind, id }, document, expires }: Pick<PendingWrite, "key" | "document" | "expires">): string {
     const before = this.#sql.get.get(kind, id);
+    if (before === undefined && document === undefined) return "";
     const version = this.#versions.next();
     const until = expires?.getTime() ?? null;
-    if (before === undefined) this.#sql.insert.run(kind, id, version, until, document.body);
+    if (document === undefined) this.#sql.delete.run(kind, id);
+    else if (before === undefined) this.#sql.insert.run(kind, id, version, until, document.body);
     else this.#sql.update.run(version, until, document.body, kind, id);
     this.#replaceEntries(kind, id, before, document);
     return String(version);
-  }
-
-  /** Deletes the document, also an expired one. */
-  remove(kind: string, id: string): void {
-    const before = this.#sql.get.get(kind, id);
-    if (before === undefined) return;
-    this.#versions.next();
-    this.#sql.delete.run(kind, id);
-    this.#replaceEntries(kind, id, before, undefined);
   }
 
   #replaceEntries(name: string, id: string, before: Row | undefined, after: Encoded | undefined): void {

@@ -1,9 +1,8 @@
 import { pageDocuments } from "../../lib/limits.ts";
+import { BaseEntities } from "../base-entities.ts";
 import type {
   Clock,
-  ConditionalOptions,
   Document,
-  EntityStore,
   Key,
   Page,
   Query,
@@ -11,14 +10,13 @@ import type {
   Transaction,
   TransactionOptions,
   Version,
-  WriteOptions,
 } from "../contract.ts";
 import { openCursor, sealCursor, type Position } from "../cursor.ts";
 import { encodeDocument, isStorableId, valueOf } from "../document.ts";
 import type { Encoded } from "../document.ts";
-import { closedError, PlatformError } from "../errors.ts";
-import { changedError, existsError, missingError } from "../pending-writes.ts";
-import type { PendingWrite } from "../pending-writes.ts";
+import { closedError } from "../errors.ts";
+import { refusalOf, type PendingWrite, type SingleWrite } from "../pending-writes.ts";
+import type { Answers, Given, Question } from "../questions.ts";
 import { checkLimit, checkUpTo, orderValues, planQuery } from "../query-plan.ts";
 import type { Plan } from "../query-plan.ts";
 import { Adding, totalQuery } from "../total.ts";
@@ -30,7 +28,7 @@ import type { LocalLeases } from "./leases.ts";
 import type { LocalMessages } from "./messages.ts";
 import type { Queries } from "./queries.ts";
 import { LocalTransaction } from "./transaction.ts";
-import type { Commit, TransactionStore } from "./transaction.ts";
+import type { Commit } from "./transaction.ts";
 import type { Uniques } from "./uniques.ts";
 import type { Versions } from "./versions.ts";
 import type { WriteQueue } from "./write-queue.ts";
@@ -50,20 +48,23 @@ export interface StoreParts {
 }
 
 /** Documents in SQLite. Reads answer at once; writes go through the queue. */
-export class LocalEntities implements EntityStore, TransactionStore {
+export class LocalEntities extends BaseEntities {
   readonly #parts: StoreParts;
+  /** Answers questions at once. */
+  readonly now: { readonly [Name in Question]: (...given: Given[Name]) => Answers[Name] } = {
+    query: (query) => this.#query(query),
+    count: (query, upTo) => this.#count(query, upTo),
+    total: (query, property) => this.#total(query, property),
+  };
   #closed = false;
 
   constructor(parts: StoreParts) {
+    super();
     this.#parts = parts;
   }
 
   close(): void {
     this.#closed = true;
-  }
-
-  async get(key: Key): Promise<Document | undefined> {
-    return this.getNow(key);
   }
 
   getNow(key: Key): Document | undefined {
@@ -73,53 +74,6 @@ export class LocalEntities implements EntityStore, TransactionStore {
     if (!isStorableId(key.id)) return undefined;
     const row = documents.find(key.kind, key.id, clock.now());
     return row === undefined ? undefined : documentOf(key.id, row);
-  }
-
-  async getMany(keys: readonly Key[]): Promise<(Document | undefined)[]> {
-    if (keys.length > pageDocuments) throw new PlatformError("query", `one read takes at most ${pageDocuments} keys`);
-    return keys.map((key) => this.getNow(key));
-  }
-
-  async insert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version> {
-    return this.#write(key, fields, options, (before) => {
-      if (before !== undefined) throw existsError(key);
-    });
-  }
-
-  async upsert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version> {
-    return this.#write(key, fields, options);
-  }
-
-  async update(key: Key, fields: Fields, options?: WriteOptions & ConditionalOptions): Promise<Version> {
-    const version = options?.version;
-    return this.#write(key, fields, options, (before) => {
-      if (before === undefined) throw missingError(key);
-      checkVersion(key, before, version);
-    });
-  }
-
-  async delete(key: Key, options?: ConditionalOptions): Promise<void> {
-    const { catalog, documents, queue } = this.#parts;
-    const { kind, id } = key;
-    catalog.check(kind);
-    const version = options?.version;
-    return queue.write(() => {
-      const before = this.getNow({ kind, id });
-      if (before !== undefined) checkVersion(key, before, version);
-      documents.remove(kind, id);
-    });
-  }
-
-  async query(query: Query): Promise<Page> {
-    return this.queryNow(query);
-  }
-
-  async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
-    return this.countNow(query, upTo);
-  }
-
-  async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
-    return this.totalNow(query, property);
   }
 
   check(kind: string): void {
@@ -136,21 +90,16 @@ export class LocalEntities implements EntityStore, TransactionStore {
     return new LocalTransaction(this, options?.fence);
   }
 
-  #write(
-    key: Key,
-    fields: Fields,
-    options: WriteOptions | undefined,
-    check?: (before: Document | undefined) => void,
-  ): Promise<Version> {
-    const { kind, id } = key;
-    const { documents, queue, uniques } = this.#parts;
-    const expires = options?.expires;
-    const document = this.encode(key, fields);
-    return queue.write(() => {
-      check?.(this.getNow({ kind, id }));
-      uniques.check([{ key: { kind, id }, document }]);
-      return documents.write(kind, id, document, expires);
-    });
+  protected async ask<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
+    return this.now[name](...given);
+  }
+
+  protected async find(keys: readonly Key[]): Promise<(Document | undefined)[]> {
+    return keys.map((key) => this.getNow(key));
+  }
+
+  protected async write(write: SingleWrite): Promise<Version> {
+    return this.#parts.queue.write(() => this.#apply([write])[0] ?? "");
   }
 
   /** What the kind refuses as it is defined now, code of before may still write. */
@@ -163,7 +112,7 @@ export class LocalEntities implements EntityStore, TransactionStore {
     return this.#parts.catalog.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query));
   }
 
-  queryNow(query: Query): Page {
+  #query(query: Query): Page {
     this.#refuseIfClosed();
     checkLimit(query.limit);
     const { queries, clock, cursorKey } = this.#parts;
@@ -176,14 +125,14 @@ export class LocalEntities implements EntityStore, TransactionStore {
     return { documents: documents.slice(0, query.limit), next };
   }
 
-  countNow(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number {
+  #count(query: Omit<Query, "limit" | "after">, upTo?: number): number {
     this.#refuseIfClosed();
     checkUpTo(upTo);
     return this.#parts.queries.count(this.#plan(query), upTo);
   }
 
   /** A page of documents after the other: there may be more than fit into memory. */
-  totalNow(query: Omit<Query, "limit" | "after">, property: string): Total {
+  #total(query: Omit<Query, "limit" | "after">, property: string): Total {
     this.#refuseIfClosed();
     const { clock, queries } = this.#parts;
     const plan = this.#plan(totalQuery(query, property));
@@ -199,31 +148,29 @@ export class LocalEntities implements EntityStore, TransactionStore {
     }
   }
 
+  /** Writes everything or nothing, after the check has passed. */
   commit({ check, writes, messages, fence }: Commit): Promise<void> {
-    const { documents, leases, messages: outbox, queue, uniques } = this.#parts;
+    const { leases, messages: outbox, queue } = this.#parts;
     return queue.write(() => {
       if (fence !== undefined) leases.check(fence);
       check();
-      for (const write of writes) checkExpectation(write, this.getNow(write.key));
-      uniques.check(writes);
-      for (const { key, document, expires } of writes) {
-        if (document === undefined) documents.remove(key.kind, key.id);
-        else documents.write(key.kind, key.id, document, expires);
-      }
+      this.#apply(writes);
       for (const { destination, message, id } of messages) outbox.enqueue(destination, message, id);
     });
+  }
+
+  #apply(writes: readonly (PendingWrite & Partial<SingleWrite>)[]): readonly Version[] {
+    const { documents, uniques } = this.#parts;
+    for (const write of writes) {
+      const isAsked = write.expects !== "either" || write.version !== undefined;
+      const refusal = isAsked ? refusalOf(write, this.getNow(write.key)) : undefined;
+      if (refusal !== undefined) throw refusal;
+    }
+    uniques.check(writes);
+    return writes.map((write) => documents.write(write));
   }
 
   #refuseIfClosed(): void {
     if (this.#closed) throw closedError();
   }
-}
-
-function checkVersion(key: Key, before: Document, version: Version | undefined): void {
-  if (version !== undefined && version !== before.version) throw changedError(key);
-}
-
-function checkExpectation({ key, expects }: PendingWrite, before: Document | undefined): void {
-  if (expects === "absent" && before !== undefined) throw existsError(key);
-  if (expects === "present" && before === undefined) throw missingError(key);
 }

@@ -16,7 +16,8 @@ export async function deleteExpired(
   const next = database.prepare("SELECT kind, id FROM documents WHERE expires <= ? ORDER BY expires LIMIT ?");
   const deleteSome = (): number => {
     const rows = next.all(clock.now(), chunk);
-    for (const [kind, id] of rows) documents.remove(String(kind), String(id));
+    for (const [kind, id] of rows)
+      documents.write({ key: { kind: String(kind), id: String(id) }, document: undefined, expires: undefined });
     return rows.length;
   };
   let total = 0;

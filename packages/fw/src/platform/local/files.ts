@@ -1,5 +1,4 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 
 /** What only the owner may read. */
@@ -47,16 +46,5 @@ function narrow(path: string, mode: number): void {
     chmodSync(path, found.mode & mode);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
-  }
-}
-
-/** Makes the names in a directory durable. Windows has no such thing and refuses. */
-export async function syncDirectory(directory: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(directory, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

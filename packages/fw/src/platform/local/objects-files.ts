@@ -3,9 +3,10 @@ import type { Hash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { pulled } from "../../lib/pulled.ts";
 import { boundedBody } from "../bounded-body.ts";
 import { fileBytes } from "./objects-stream.ts";
-import { syncDirectory } from "./files.ts";
+import { syncDirectory } from "../new-directory.ts";
 
 /** Bytes that are hashed and written at a time, so that a body of one large chunk does not hold up everything else. */
 const pieceBytes = 1024 * 1024;
@@ -76,7 +77,10 @@ export class ObjectFiles {
 
   /** The bytes of a pinned file; the stream keeps `holder` in use. */
   read(file: string, start: number, end: number, holder: object): ReadableStream<Uint8Array> {
-    return fileBytes(() => open(this.#path(file), "r"), start, end, holder);
+    return pulled(
+      fileBytes(() => open(this.#path(file), "r"), start, end),
+      { holder },
+    );
   }
 
   /** Deletes a file that no object holds any more, once nobody reads it. */

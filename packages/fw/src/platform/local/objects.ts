@@ -1,14 +1,11 @@
 import { join } from "node:path";
 import { eventName } from "../../lib/events.ts";
+import { BaseObjects, type ObjectsAsked, type ObjectWrite } from "../base-objects.ts";
 import type { Clock } from "../contract.ts";
-import { closedError, PlatformError } from "../errors.ts";
-import { checkObjectKey } from "../object-key.ts";
-import { checkContentType, checkPageSize, checkWrite, ObjectWrites } from "../object-writes.ts";
-import type { Grant, ObjectFacts, ObjectPage, Objects, PutOptions, SignedRequest, StoredObject } from "../objects.ts";
+import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../objects.ts";
 import { signedHeaders } from "../signed-headers.ts";
 import type { LocalMessages } from "./messages.ts";
 import { ObjectFiles } from "./objects-files.ts";
-import type { WrittenFile } from "./objects-files.ts";
 import { ObjectRows } from "./objects-rows.ts";
 import type { KeptObject } from "./objects-rows.ts";
 import { openGrant, sealGrant } from "./signed-url-token.ts";
@@ -30,21 +27,19 @@ export interface ObjectParts {
 }
 
 /** Objects on disk: their bytes in files, what is known of them in SQLite. An object is there with the commit of its row. */
-export class LocalObjects implements Objects {
+export class LocalObjects extends BaseObjects {
   readonly #parts: ObjectParts;
   readonly #rows: ObjectRows;
   readonly #files: ObjectFiles;
   readonly #swept: Promise<void>;
-  readonly #writes = new ObjectWrites();
-  #buckets: ReadonlySet<string>;
 
   constructor(parts: ObjectParts, buckets: readonly string[]) {
+    super(buckets);
     this.#parts = parts;
-    this.#buckets = new Set(buckets);
     this.#rows = new ObjectRows(parts.database);
     this.#files = new ObjectFiles(join(parts.directory, "objects"));
     // What is left over wastes room and nothing else, so nobody waits for it or fails with it.
-    this.#swept = sweepFiles(this.#files, this.#rows, () => this.#writes.closed).catch(() => {});
+    this.#swept = sweepFiles(this.#files, this.#rows, () => this.closed).catch(() => {});
   }
 
   /** Where their bytes are. */
@@ -54,93 +49,61 @@ export class LocalObjects implements Objects {
 
   /** Takes further buckets; code of before may still use those that are gone. */
   redefine(buckets: readonly string[]): void {
-    this.#buckets = new Set([...this.#buckets, ...buckets]);
+    this.buckets = new Set([...this.buckets, ...buckets]);
   }
 
-  /** Ends the writes that are still coming in, and waits for those that are being committed. */
-  async close(): Promise<void> {
-    await Promise.all([this.#writes.close(), this.#swept]);
+  override async close(): Promise<void> {
+    await Promise.all([super.close(), this.#swept]);
   }
 
   async open(bucket: string, key: string): Promise<StoredObject | undefined> {
-    this.#check(bucket, key);
+    this.check(bucket, key);
     const kept = this.#rows.find(bucket, key);
     return kept && this.#opened(kept);
   }
 
   async find(bucket: string, key: string): Promise<ObjectFacts | undefined> {
-    this.#check(bucket, key);
+    this.check(bucket, key);
     return this.#rows.find(bucket, key)?.facts;
   }
 
-  async put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts> {
-    checkWrite(body, () => {
-      this.#check(bucket, key);
-      checkContentType(options.contentType);
-    });
-    return this.#writes.run(options.signal, (signal) => this.#put(bucket, key, body, options, signal));
-  }
-
   async delete(bucket: string, key: string): Promise<void> {
-    this.#check(bucket, key);
+    this.check(bucket, key);
     const file = await this.#parts.queue.write(() => this.#rows.delete(bucket, key));
     if (file !== undefined) await this.#files.release(file);
   }
 
-  async list(
-    bucket: string,
-    prefix: string,
-    { after, limit }: { readonly after?: string; readonly limit: number },
-  ): Promise<ObjectPage> {
-    this.#checkBucket(bucket);
-    checkPageSize(limit);
-    return this.#rows.list(bucket, prefix, after, limit);
-  }
-
   async sign(grant: Grant): Promise<SignedRequest> {
-    this.#check(grant.bucket, grant.key);
+    this.check(grant.bucket, grant.key);
     return { url: `/_fw/api/signed/${sealGrant(this.#parts.signingKey, grant)}`, headers: signedHeaders(grant) };
   }
 
   async openGrant(token: string): Promise<Grant | undefined> {
     const grant = openGrant(this.#parts.signingKey, token);
     const expired = grant === undefined || grant.expires.getTime() <= this.#parts.clock.now();
-    return expired || !this.#buckets.has(grant.bucket) ? undefined : grant;
+    return expired || !this.buckets.has(grant.bucket) ? undefined : grant;
   }
 
-  async #put(
-    bucket: string,
-    key: string,
-    body: ReadableStream<Uint8Array>,
-    { contentType, maxSize = Infinity }: PutOptions,
-    signal: AbortSignal,
-  ): Promise<ObjectFacts> {
-    const written = await this.#files.write(body, maxSize, signal);
-    const { facts, replaced } = await this.#commit(bucket, key, contentType, written);
-    if (replaced !== undefined) await this.#files.release(replaced);
-    return facts;
+  protected async page({ bucket, prefix, after, limit }: ObjectsAsked): Promise<ObjectPage> {
+    return this.#rows.list(bucket, prefix, after, limit);
   }
 
-  async #commit(
-    bucket: string,
-    key: string,
-    contentType: string,
-    { file, size, etag }: WrittenFile,
-  ): Promise<{ readonly facts: ObjectFacts; readonly replaced: string | undefined }> {
+  protected async write({ bucket, key, body, contentType, maxSize, signal }: ObjectWrite): Promise<ObjectFacts> {
     const { queue, clock, messages } = this.#parts;
-    try {
-      const committed = await queue.write(() => {
-        const facts: ObjectFacts = { key, size, contentType, updated: new Date(clock.now()), etag };
-        const replaced = this.#rows.put(bucket, { file, facts });
-        messages.enqueue({ kind: "event", name: eventName("bucket.uploaded", bucket) }, { body: eventOf(facts) });
-        return { facts, replaced };
-      });
-      this.#files.settle(file);
-      return committed;
-    } catch (error) {
+    const { file, size, etag } = await this.#files.write(body, maxSize, signal);
+    const committing = queue.write(() => {
+      const facts: ObjectFacts = { key, size, contentType, updated: new Date(clock.now()), etag };
+      const replaced = this.#rows.put(bucket, { file, facts });
+      messages.enqueue({ kind: "event", name: eventName("bucket.uploaded", bucket) }, { body: eventOf(facts) });
+      return { facts, replaced };
+    });
+    const { facts, replaced } = await committing.catch(async (error: unknown) => {
       await this.#files.discard(file);
       throw error;
-    }
+    });
+    this.#files.settle(file);
+    if (replaced !== undefined) await this.#files.release(replaced);
+    return facts;
   }
 
   #opened({ file, facts }: KeptObject): StoredObject {
@@ -150,17 +113,6 @@ export class LocalObjects implements Objects {
     };
     this.#files.pin(file, object);
     return object;
-  }
-
-  #check(bucket: string, key: string): void {
-    this.#checkBucket(bucket);
-    checkObjectKey(key);
-  }
-
-  #checkBucket(bucket: string): void {
-    if (this.#writes.closed) throw closedError();
-    if (!this.#buckets.has(bucket))
-      throw new PlatformError("key", `the bucket ${JSON.stringify(bucket)} is not defined`);
   }
 }
 

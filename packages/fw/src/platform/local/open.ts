@@ -41,7 +41,7 @@ export interface LocalPlatform extends Platform {
   readonly dispatcher: LocalDispatcher;
   /**
    * Takes other definitions, while others read and write: indexes that are new are filled. Code that was made for what was defined
-   * before goes on as it did. Where it fails, everything is as before.
+   * before goes on as it did. Where it fails, everything is as before, and so it is where they are the same.
    */
   redefine(definitions: Definitions): Promise<void>;
   /** A key of this data, the same after each start. */
@@ -110,6 +110,7 @@ async function openStore(
   { clock = systemClock, random, warn }: LocalOptions,
   unlock: () => void,
 ): Promise<LocalPlatform> {
+  let defined = JSON.stringify(definitions);
   const kinds = readDefinitions(definitions);
   const secret = openSecrets(directory, database);
   const parts = partsOf(database, definitions, { clock, random, warn, cursorKey: secret("cursor") });
@@ -135,9 +136,12 @@ async function openStore(
     deleteExpired: expire,
     hold: () => moments.hold(),
     redefine: async (next) => {
+      const text = JSON.stringify(next);
+      if (text === defined) return;
       await catalog.define(readDefinitions(next));
       objects.redefine(next.buckets ?? []);
       messages.redefine(next.consumers ?? []);
+      defined = text;
     },
     close: async () => {
       if (closed) return;

@@ -1,21 +1,8 @@
 import { BaseTransaction, lostReadError } from "../base-transaction.ts";
-import type { Document, Fence, Key, Page, Query, Total } from "../contract.ts";
-import { subjectOf } from "../pending-writes.ts";
-import type { Encoder, PendingMessage, PendingWrite } from "../pending-writes.ts";
-import { pageIdentity } from "../query-plan.ts";
-import { totalIdentity } from "../total.ts";
-
-/** What a transaction needs of the store. */
-export interface TransactionStore extends Encoder {
-  /** Changes with every write. */
-  readonly sequence: number;
-  getNow(key: Key): Document | undefined;
-  queryNow(query: Query): Page;
-  countNow(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number;
-  totalNow(query: Omit<Query, "limit" | "after">, property: string): Total;
-  /** Writes everything or nothing, after the check has passed. */
-  commit(commit: Commit): Promise<void>;
-}
+import type { Document, Fence, Key } from "../contract.ts";
+import { subjectOf, type PendingMessage, type PendingWrite } from "../pending-writes.ts";
+import { identities, subjectOfQuestion, type Answers, type Given, type Question } from "../questions.ts";
+import type { LocalEntities } from "./entities.ts";
 
 /** What a transaction commits. */
 export interface Commit {
@@ -35,35 +22,21 @@ interface Read {
 
 /** Optimistic: remembers what it read, and looks again when something was written since. */
 export class LocalTransaction extends BaseTransaction {
-  readonly #store: TransactionStore;
+  readonly #store: LocalEntities;
   readonly #fence: Fence | undefined;
   readonly #reads = new Map<string, Read>();
   #sequence: number;
 
-  constructor(store: TransactionStore, fence: Fence | undefined) {
+  constructor(store: LocalEntities, fence: Fence | undefined) {
     super(store);
     this.#store = store;
     this.#fence = fence;
     this.#sequence = store.sequence;
   }
 
-  async query(query: Query): Promise<Page> {
-    this.refuseAfterWrite(query.kind);
-    const fixed = structuredClone(query);
-    return this.#read(`a query of ${query.kind}`, () => this.#store.queryNow(fixed), pageIdentity, fixed);
-  }
-
-  async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
-    this.refuseAfterWrite(query.kind);
-    const fixed = structuredClone(query);
-    return this.#read(`a count of ${query.kind}`, () => this.#store.countNow(fixed, upTo), String, { fixed, upTo });
-  }
-
-  async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
-    this.refuseAfterWrite(query.kind);
-    const fixed = structuredClone(query);
-    const look = (): Total => this.#store.totalNow(fixed, property);
-    return this.#read(`a sum of ${query.kind}`, look, totalIdentity, { fixed, property });
+  protected async answer<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
+    const subject = subjectOfQuestion(name, given);
+    return this.#read(subject, () => this.#store.now[name](...given), identities[name], given);
   }
 
   protected async find(key: Key): Promise<Document | undefined> {

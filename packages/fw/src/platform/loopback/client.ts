@@ -3,7 +3,7 @@ import { systemClock } from "../clock.ts";
 import { writeAll } from "../codec.ts";
 import type { HeldLease, OpenedObject } from "../codecs.ts";
 import type { Platform } from "../contract.ts";
-import { checkWrite } from "../object-writes.ts";
+import { checkWrite } from "../base-objects.ts";
 import { leaseOf } from "../lease.ts";
 import { bytes, type AnyOperation, type Call } from "../operation.ts";
 import { portOf, type PortName } from "../operations.ts";

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { createWriteStream, existsSync, readdirSync } from "node:fs";
-import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { mkdir, open, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { encodeTagged } from "../../lib/tagged-json.ts";
 import type { Account } from "../accounts.ts";
 import type { Platform } from "../contract.ts";
-import { PlatformError } from "../errors.ts";
+import { newDirectory } from "../new-directory.ts";
+import type { ObjectPage } from "../objects.ts";
 import {
   accountsFile,
   documentsFile,
@@ -37,34 +37,23 @@ const pageSize = 1_000;
 
 /** Writes documents, objects and accounts to a directory that is not there or empty. Where it fails, nothing is left. */
 export async function exportData(source: ExportSource, to: string): Promise<ExportRecord> {
-  if (existsSync(to) && readdirSync(to).length > 0)
-    throw new PlatformError("data", `${to} is there already: an export is made in a directory of its own`);
-  const partial = `${to}.partial`;
-  await rm(partial, { recursive: true, force: true });
-  try {
-    const record = await writeAll(source, partial);
-    await rm(to, { recursive: true, force: true });
-    await rename(partial, to);
-    return record;
-  } catch (error) {
-    await rm(partial, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-async function writeAll(source: ExportSource, to: string): Promise<ExportRecord> {
   const { app, platform, kinds, buckets, accounts } = source;
-  const at = new Date(platform.clock.now()).toISOString();
-  const files: Record<string, ExportRecord["files"][string]> = {};
-  const write = async (name: string, lines: AsyncIterable<object>): Promise<void> => {
-    files[name] = await writeLines(join(to, name), lines);
-  };
-  for (const kind of kinds) await write(documentsFile(kind), documentsOf(platform, kind));
-  for (const bucket of buckets) await write(objectsFile(bucket), objectsOf(platform, bucket, to));
-  if (accounts) await write(accountsFile, accountsOf(source));
-  const record: ExportRecord = { version: exportVersion, app, at, files };
-  await writeFile(join(to, recordFile), `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600, flush: true });
-  return record;
+  return newDirectory(to, "an export", async (partial) => {
+    const at = new Date(platform.clock.now()).toISOString();
+    const files: Record<string, ExportRecord["files"][string]> = {};
+    const write = async (name: string, lines: AsyncIterable<object>): Promise<void> => {
+      files[name] = await writeLines(join(partial, name), lines);
+    };
+    for (const kind of kinds) await write(documentsFile(kind), documentsOf(platform, kind));
+    for (const bucket of buckets) await write(objectsFile(bucket), objectsOf(platform, bucket, partial));
+    if (accounts) await write(accountsFile, accountsOf(source));
+    const record: ExportRecord = { version: exportVersion, app, at, files };
+    await writeFile(join(partial, recordFile), `${JSON.stringify(record, undefined, 2)}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
+    return record;
+  });
 }
 
 async function writeLines(path: string, lines: AsyncIterable<object>): Promise<ExportRecord["files"][string]> {
@@ -86,29 +75,30 @@ async function writeLines(path: string, lines: AsyncIterable<object>): Promise<E
   return { lines: count, sha256: hash.digest("hex") };
 }
 
+/** Page after page of a list, to its end. */
+async function* pagesOf<Page extends { readonly next?: string }>(
+  ask: (after: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page, void> {
+  let page: Page | undefined;
+  do {
+    page = await ask(page?.next);
+    yield page;
+  } while (page.next !== undefined);
+}
+
 async function* documentsOf({ entities }: Platform, kind: string): AsyncGenerator<DocumentLine> {
-  for (let after: string | undefined = ""; after !== undefined;) {
-    const page: Awaited<ReturnType<typeof entities.query>> = await entities.query({
-      kind,
-      filters: [],
-      orders: [],
-      limit: pageSize,
-      ...(after !== "" && { after }),
-    });
-    for (const { id, fields, expires } of page.documents) yield { id, ...(expires && { expires }), fields };
-    after = page.next;
-  }
+  const query = { kind, filters: [], orders: [], limit: pageSize };
+  for await (const { documents } of pagesOf((after) => entities.query({ ...query, ...(after && { after }) })))
+    for (const { id, fields, expires } of documents) yield { id, ...(expires && { expires }), fields };
 }
 
 async function* objectsOf({ objects }: Platform, bucket: string, to: string): AsyncGenerator<ObjectLine> {
   const directory = join("objects", bucket);
   await mkdir(join(to, directory), { recursive: true, mode: 0o700 });
   let n = 0;
-  for (let after: string | undefined = ""; after !== undefined;) {
-    const page: Awaited<ReturnType<typeof objects.list>> = await objects.list(bucket, "", {
-      limit: pageSize,
-      ...(after !== "" && { after }),
-    });
+  const ask = (after: string | undefined): Promise<ObjectPage> =>
+    objects.list(bucket, "", { limit: pageSize, ...(after && { after }) });
+  for await (const page of pagesOf(ask))
     for (const { key } of page.objects) {
       const object = await objects.open(bucket, key);
       // Deleted since it was listed.
@@ -117,29 +107,24 @@ async function* objectsOf({ objects }: Platform, bucket: string, to: string): As
       const { contentType, size, updated } = object;
       yield { key, contentType, size, updated, sha256: await writeBytes(object.stream(), join(to, file)), file };
     }
-    after = page.next;
-  }
 }
 
 async function writeBytes(bytes: ReadableStream<Uint8Array>, path: string): Promise<string> {
   const hash = createHash("sha256");
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  const hashed = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
       hash.update(chunk);
-      done(undefined, chunk);
-    },
-  });
-  await pipeline(Readable.fromWeb(bytes as never), hashing, createWriteStream(path, { mode: 0o600, flush: true }));
+      yield chunk;
+    }
+  };
+  await pipeline(bytes, hashed, createWriteStream(path, { mode: 0o600, flush: true }));
   return hash.digest("hex");
 }
 
 async function* accountsOf({ platform: { accounts }, verifierOf }: ExportSource): AsyncGenerator<AccountLine> {
-  for (let cursor: string | undefined = ""; cursor !== undefined;) {
-    const page: Awaited<ReturnType<typeof accounts.list>> = await accounts.list(pageSize, cursor);
+  for await (const page of pagesOf((after = "") => accounts.list(pageSize, after)))
     for (const account of page.accounts) {
       const verifier = verifierOf?.(account);
       yield { ...account, ...(verifier !== undefined && { verifier }) };
     }
-    cursor = page.next;
-  }
 }

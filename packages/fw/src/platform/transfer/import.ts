@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { createHash } from "node:crypto";
+import { hashOf, hashOfFile } from "../../lib/hash.ts";
 import { linesOf } from "../../lib/lines.ts";
 import { decodeTagged, encodeTagged } from "../../lib/tagged-json.ts";
 import type { Account } from "../accounts.ts";
@@ -10,7 +10,6 @@ import { isPlatformError, PlatformError } from "../errors.ts";
 import {
   accountsFile,
   documentsFile,
-  hashOfFile,
   objectsFile,
   readExport,
   type AccountLine,
@@ -131,10 +130,12 @@ class Import {
     const there = await objects.open(bucket, key);
     if (there !== undefined) {
       const same =
-        there.contentType === contentType && there.size === size && (await hashOf(there.stream())) === sha256;
+        there.contentType === contentType &&
+        there.size === size &&
+        (await hashOf(there.stream())).digest("hex") === sha256;
       return this.#compared(same, name);
     }
-    if ((await hashOfFile(path)) !== sha256)
+    if ((await hashOfFile(path)).digest("hex") !== sha256)
       throw new PlatformError("data", `${path} is not what was exported as ${name}`);
     await objects.put(bucket, key, Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>, {
       contentType,
@@ -188,10 +189,4 @@ function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(entries.map(([name, property]) => [name, sorted(property)]));
-}
-
-async function hashOf(bytes: ReadableStream<Uint8Array>): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of bytes) hash.update(chunk);
-  return hash.digest("hex");
 }

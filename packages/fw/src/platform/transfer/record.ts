@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hashOfFile } from "../../lib/hash.ts";
 import type { Account } from "../accounts.ts";
 import type { Fields } from "../values.ts";
 import { PlatformError } from "../errors.ts";
@@ -70,13 +70,7 @@ export async function readExport(directory: string): Promise<ExportRecord> {
   if (record.version !== exportVersion)
     throw new PlatformError("data", `${directory} was exported by another version of fw; import it with that one`);
   for (const [name, { sha256 }] of Object.entries(record.files))
-    if (!existsSync(join(directory, name)) || (await hashOfFile(join(directory, name))) !== sha256)
+    if (!existsSync(join(directory, name)) || (await hashOfFile(join(directory, name))).digest("hex") !== sha256)
       throw new PlatformError("data", `${join(directory, name)} is not what was exported`);
   return record;
-}
-
-export async function hashOfFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest("hex");
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
-import type { Session } from "../auth/session.ts";
+import type { Session } from "../auth/sessions.ts";
 import type { Headers } from "../exchange/exchange.ts";
 import { cookieName } from "../../lib/cookie-names.ts";
 import { readCookie, setCookie } from "./cookies.ts";

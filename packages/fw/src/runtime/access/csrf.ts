@@ -4,7 +4,7 @@ import { isForm, type ReadForm } from "../body/form.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { CallContext } from "../calls/call-context.ts";
 import { outsideTransaction } from "../calls/origin.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { RequestContext } from "../request-context.ts";
 import { isUnsafe } from "../routing/route.ts";

@@ -2,7 +2,7 @@ import type { Context } from "../../declare/context.ts";
 import { StatusError } from "../../declare/errors.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { isByProgram } from "../auth/claim.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { isUnsafe } from "../routing/route.ts";
 import { mayBeCrossOrigin } from "./cross-origin.ts";

@@ -4,13 +4,12 @@ import type { Request } from "../request.ts";
 import { setRetryAfter, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty, sendText } from "../response/reply.ts";
 import { setSessionCookie } from "./cookie.ts";
-import { credentialOf } from "./credential.ts";
+import { credentialOf, sessionIdOf, signIn, targetOf } from "./sign-in.ts";
 import { type Fields, readFields, valueOf } from "./fields.ts";
 import { localPath } from "./next.ts";
-import type { Identity, NewSession } from "./session.ts";
+import type { NewSession } from "./sessions.ts";
+import type { Identity } from "./user.ts";
 import { sendSignInPage } from "./sign-in-page.ts";
-import { signIn } from "./sign-in.ts";
-import { sessionIdOf, targetOf } from "./target.ts";
 
 /** Exchanges what a request signs in with for a session. A browser's form that is refused gets the page again, with what was typed. */
 export async function beginSession(request: Request): Promise<void> {

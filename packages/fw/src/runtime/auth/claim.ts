@@ -3,7 +3,7 @@ import { credentialsHeader, forwardedSessionId } from "../access/service-call.ts
 import type { BundledAuth, BundledAuthenticator } from "../bundle.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { readSessionCookie } from "./cookie.ts";
-import { broughtCredentials, carriedCredentials, type Credentials } from "./credentials.ts";
+import { broughtCredentials, carriedCredentials, type Credentials } from "./authenticator-credentials.ts";
 
 /** What a request brings that speaks for somebody: the id of a session, an access token, or what an authenticator knows somebody by. */
 export type Claim =

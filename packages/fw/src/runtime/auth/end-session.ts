@@ -3,7 +3,7 @@ import { sendEmpty } from "../response/reply.ts";
 import { leadOn } from "./begin-session.ts";
 import { clearSessionCookie } from "./cookie.ts";
 import { readFields } from "./fields.ts";
-import { sessionIdOf, targetOf } from "./target.ts";
+import { sessionIdOf, targetOf } from "./sign-in.ts";
 
 /** Ends the browser's session; where there is none, there is nothing to do. */
 export async function endSession(request: Request): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sessionMs, signInBytes } from "../../lib/limits.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { type Answer, type SignInApp, startSignIn } from "../testing/sign-in.ts";
 import { settings } from "../settings.ts";
 

@@ -1,9 +1,9 @@
 import { isStatusError, StatusError } from "../../declare/errors.ts";
 import { mayBeCrossOrigin } from "../access/cross-origin.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, wantsHTML } from "../response/refusal.ts";
-import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected.ts";
+import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { beginSession } from "./begin-session.ts";
 import { endSession, signOut } from "./end-session.ts";
 import { bringsJSON } from "./fields.ts";

@@ -5,7 +5,7 @@ import { parseForm } from "../body/form.ts";
 import { parseJSON } from "../body/json.ts";
 import { announcedBytes } from "../exchange/exchange.ts";
 import { BadInput, valueIsNot } from "../decode/bad-input.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 
 /** The fields that requests to sign in or out have; others are ignored. */

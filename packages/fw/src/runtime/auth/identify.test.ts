@@ -16,7 +16,7 @@ import { deferred } from "../testing/deferred.ts";
 import { exchange, parseAnswer, request, serve, until } from "../testing/server.ts";
 import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
 import { TestSessions } from "../testing/sessions.ts";
-import type { Sessions } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
 import { settings } from "../settings.ts";
 
 const html = { Accept: "text/html" };

@@ -5,9 +5,9 @@ import type { Application } from "../application.ts";
 import { CallContext } from "../calls/call-context.ts";
 import { originOf } from "../calls/origin.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate } from "./authenticator.ts";
 import { claimOf, type Claim, type Claimable, type Claiming } from "./claim.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./sessions.ts";
 
 /** A request for which it is found out who sends it. */
 interface Visit extends Claiming {

@@ -8,7 +8,7 @@ import type { Bundle, BundledAuth, BundledEndpoint } from "../bundle.ts";
 import { apis, bundleOf, start } from "../testing/app.ts";
 import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
 import { request } from "../testing/server.ts";
-import { accountsOf } from "./accounts.ts";
+import { accountsOf } from "./users.ts";
 import { setSessionCookie } from "./cookie.ts";
 import { sessionsOn } from "./sessions.ts";
 

@@ -5,7 +5,7 @@ import type { User } from "../../declare/user.ts";
 import { isPromise } from "../../lib/promise.ts";
 import { isA, messageOf } from "../../lib/thrown.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /** By refusal, the name of the policy that made it. */
 const authors = new WeakMap<object, string>();

@@ -2,13 +2,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Platform } from "../../platform/contract.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
-import { accountsOf, type ManagedAccounts } from "./accounts.ts";
-import { rolesOf } from "./identity.ts";
+import { accountsOf, type ManagedAccounts } from "./users.ts";
+import { rolesOf } from "./user.ts";
 import { accountWaitMs } from "./roles.ts";
-import type { NewSession } from "./session.ts";
-import { sessionsOn } from "./sessions.ts";
+import { type NewSession, sessionsOn } from "./sessions.ts";
 
 /** The platform as another process sees it: the same data, and nothing shared in memory. */
 function elsewhere(platform: Platform): Platform {

@@ -1,7 +1,7 @@
 import { NotFound } from "../../declare/errors.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { withLease } from "../../platform/with-lease.ts";
-import { rolesOf } from "./identity.ts";
+import { rolesOf } from "./user.ts";
 
 /** Milliseconds for which a change of an account's roles holds the account. */
 const accountLeaseMs = 10_000;

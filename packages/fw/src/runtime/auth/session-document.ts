@@ -1,5 +1,6 @@
 import type { Fields } from "../../platform/values.ts";
-import type { Identity, Session } from "./session.ts";
+import type { Session } from "./sessions.ts";
+import type { Identity } from "./user.ts";
 
 /** A session as it is kept: its identity, the secret of its forms' tokens, and whether its account is to be read again. */
 export interface SessionFields extends Fields {

@@ -6,9 +6,8 @@ import { sessionMs } from "../../lib/limits.ts";
 import type { Account } from "../../platform/accounts.ts";
 import type { Document } from "../../platform/contract.ts";
 import { openAuthPlatform, bothProviders, type AuthPlatform } from "../testing/auth-platform.ts";
-import { accountsOf } from "./accounts.ts";
-import type { NewSession } from "./session.ts";
-import { sessionsOn } from "./sessions.ts";
+import { accountsOf } from "./users.ts";
+import { type NewSession, sessionsOn } from "./sessions.ts";
 
 async function fixture(): Promise<Fixture> {
   const opened = await openAuthPlatform();

@@ -1,26 +1,90 @@
 import { hash, randomBytes } from "node:crypto";
 import { sessionMs } from "../../lib/limits.ts";
 import { isPromise } from "../../lib/promise.ts";
-import type { Document, Key, Platform } from "../../platform/contract.ts";
-import { isPlatformError } from "../../platform/errors.ts";
+import type { Key, Platform } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { accessTokenPrefix, isAccessToken } from "../access/bearer.ts";
-import { identityOf } from "./identity.ts";
-import { sessionKind, sessionMarkKind } from "./kinds.ts";
+import { sessionKind } from "./kinds.ts";
 import { sessionFields, sessionOf, type KeptToken, type SessionFields } from "./session-document.ts";
-import type {
-  Identity,
-  NewOpenToken,
-  NewSession,
-  OpenSession,
-  OpenToken,
-  Session,
-  Sessions,
-  TokenParts,
-} from "./session.ts";
+import { changeSessions, eachSession, liveSession, markOf, markSession } from "./stale-sessions.ts";
+import { type Identity, identityOf } from "./user.ts";
 
-/** Sessions of an account that are read and written together. */
-const pageOfSessions = 200;
+/** A live session. */
+export interface Session {
+  readonly identity: Identity;
+  /** What its forms' tokens must equal: 32 bytes in base64url, decoded where a form asks for them. */
+  readonly csrf: string;
+  /** Where an access token speaks, and no browser: the names of the roles that it carries at most. */
+  readonly token?: { readonly roles?: readonly string[] };
+}
+
+/** A session that was just made. */
+export interface NewSession extends Session {
+  /** What the browser's cookie holds: 256 random bits in base64url. Only its hash is kept. */
+  readonly id: string;
+}
+
+/** A live session as an operator sees it. */
+export interface OpenSession {
+  readonly provider: Identity["provider"];
+  /** When somebody signed in. */
+  readonly began: Date;
+  readonly ends: Date;
+}
+
+/** What an access token is made of. */
+export interface TokenParts {
+  readonly name: string;
+  /** Milliseconds; undefined for one that does not end by itself. */
+  readonly lifetime: number | undefined;
+  /** The names of the roles that it carries at most. */
+  readonly roles: readonly string[] | undefined;
+}
+
+/** A live access token as its owner or an operator sees it. */
+export interface OpenToken {
+  readonly id: string;
+  readonly name: string;
+  readonly created: Date;
+  readonly expires?: Date;
+  readonly roles?: string[];
+}
+
+/** An access token that was just made, with its secret, of which only a hash is kept. */
+export interface NewOpenToken extends OpenToken {
+  readonly secret: string;
+}
+
+/** The sessions of an application and its access tokens, kept as documents. */
+export interface Sessions {
+  /**
+   * The live session of a cookie or of an access token, or undefined: unknown, expired, ended, or of an account that is gone or
+   * disabled. One read of one document, without a promise where the store answers at once; a session that was marked stale is
+   * refreshed from its account first.
+   */
+  find(id: string): Promise<Session | undefined> | Session | undefined;
+  /**
+   * Makes a session for an account, for 7 days, with its name, address and roles as they are now; undefined when the account is
+   * gone or disabled. A role, a disabling or a deletion that comes meanwhile is not missed.
+   */
+  create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined>;
+  /** Ends a session; does nothing when it has ended. */
+  end(id: string): Promise<void>;
+  /** The live sessions of the account, the newest first. */
+  list(accountId: string): Promise<readonly OpenSession[]>;
+  /** Makes an access token for an account; undefined when the account is gone or disabled. Nothing that comes meanwhile is missed, either. */
+  createToken(accountId: string, provider: Identity["provider"], token: TokenParts): Promise<NewOpenToken | undefined>;
+  /** The live access tokens of the account, the newest first. */
+  tokens(accountId: string): Promise<readonly OpenToken[]>;
+  /** Ends an access token of the account; false where it has none of that id. */
+  endToken(accountId: string, id: string): Promise<boolean>;
+  /** Makes every session and token of the account read it again at its next request. */
+  markStale(accountId: string): Promise<void>;
+  /** Ends every session of the account, and no token; one that is being made reads the account again. */
+  signOut(accountId: string): Promise<void>;
+  /** Ends every session and token of the account; one that is being made reads the account again. */
+  endAll(accountId: string): Promise<void>;
+}
 
 /** Sessions as documents of a platform whose kinds include `authKinds`. */
 export function sessionsOn(platform: Platform): Sessions {
@@ -39,7 +103,8 @@ class PlatformSessions implements Sessions {
     const key = keyOf(id);
     const { entities } = this.#platform;
     const found = entities.getNow === undefined ? entities.get(key) : entities.getNow(key);
-    return isPromise(found) ? found.then((document) => this.#live(key, document)) : this.#live(key, found);
+    if (isPromise(found)) return found.then((document) => liveSession(this.#platform, key, document));
+    return liveSession(this.#platform, key, found);
   }
 
   async create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined> {
@@ -64,7 +129,7 @@ class PlatformSessions implements Sessions {
 
   async tokens(accountId: string): Promise<readonly OpenToken[]> {
     const open: OpenToken[] = [];
-    await this.#each(accountId, async ({ id, fields, expires }) => {
+    await eachSession(this.#platform, accountId, async ({ id, fields, expires }) => {
       const { token } = fields as SessionFields;
       if (token !== undefined) open.push(openToken(id, token, expires));
     });
@@ -73,7 +138,7 @@ class PlatformSessions implements Sessions {
 
   async endToken(accountId: string, id: string): Promise<boolean> {
     let ended = false;
-    await this.#each(accountId, async (document) => {
+    await eachSession(this.#platform, accountId, async (document) => {
       const { token } = document.fields as SessionFields;
       if (token === undefined || tokenId(document.id) !== id) return;
       await this.#platform.entities.delete({ kind: sessionKind, id: document.id });
@@ -88,7 +153,7 @@ class PlatformSessions implements Sessions {
 
   async list(accountId: string): Promise<readonly OpenSession[]> {
     const open: OpenSession[] = [];
-    await this.#each(accountId, async ({ fields, expires }) => {
+    await eachSession(this.#platform, accountId, async ({ fields, expires }) => {
       const ends = expires ?? new Date(this.#platform.clock.now() + sessionMs);
       const { provider, token } = fields as SessionFields;
       if (token !== undefined) return;
@@ -98,8 +163,7 @@ class PlatformSessions implements Sessions {
   }
 
   async markStale(accountId: string): Promise<void> {
-    await this.#mark(accountId);
-    await this.#each(accountId, (document) => this.#markSession(document));
+    await changeSessions(this.#platform, accountId, (document) => markSession(this.#platform, document));
   }
 
   signOut(accountId: string): Promise<void> {
@@ -111,8 +175,7 @@ class PlatformSessions implements Sessions {
   }
 
   async #end(accountId: string, isMeant: (fields: SessionFields) => boolean): Promise<void> {
-    await this.#mark(accountId);
-    await this.#each(accountId, async ({ id, fields }) => {
+    await changeSessions(this.#platform, accountId, async ({ id, fields }) => {
       if (isMeant(fields as SessionFields)) await this.#platform.entities.delete({ kind: sessionKind, id });
     });
   }
@@ -133,74 +196,6 @@ class PlatformSessions implements Sessions {
       transaction.insert(keyOf(id), fields, expires && { expires });
       return sessionOf(fields);
     });
-  }
-
-  /** The session of a document, without a promise unless it is stale. */
-  #live(key: Key, document: Document | undefined): Promise<Session | undefined> | Session | undefined {
-    if (document === undefined) return undefined;
-    const fields = document.fields as SessionFields;
-    return fields.stale ? this.#refreshed(key, document, fields) : sessionOf(fields);
-  }
-
-  async #refreshed(key: Key, document: Document, fields: SessionFields): Promise<Session | undefined> {
-    const refreshed = await this.#refresh(key, document, fields);
-    if (refreshed !== "changed") return refreshed;
-    return this.#live(key, await this.#platform.entities.get(key));
-  }
-
-  /** Rewrites a stale session from its account; `changed` when somebody else wrote it first. */
-  async #refresh(key: Key, document: Document, fields: SessionFields): Promise<Session | undefined | "changed"> {
-    const { entities, accounts } = this.#platform;
-    const account = await accounts.get(fields.account);
-    const ended = account === undefined || account.disabled;
-    const next = ended ? undefined : sessionFields(identityOf(account, fields.provider), fields);
-    const { version, expires } = document;
-    try {
-      if (next === undefined) await entities.delete(key, { version });
-      else await entities.update(key, next, { version, ...(expires && { expires }) });
-      return next && sessionOf(next);
-    } catch (error) {
-      if (isPlatformError(error, "conflict")) return "changed";
-      if (isPlatformError(error, "missing")) return undefined;
-      throw error;
-    }
-  }
-
-  /** Makes the creations under way read the account again. No creation takes as long as the mark is kept. */
-  async #mark(accountId: string): Promise<void> {
-    const now = this.#platform.clock.now();
-    await this.#platform.entities.upsert(
-      markOf(accountId),
-      { at: new Date(now) },
-      { expires: new Date(now + sessionMs) },
-    );
-  }
-
-  async #each(accountId: string, work: (document: Document) => Promise<void>): Promise<void> {
-    const filters = [{ property: "account", op: "==", value: accountId }] as const;
-    const query = { kind: sessionKind, filters, orders: [], limit: pageOfSessions };
-    let after: string | undefined;
-    do {
-      const page = await this.#platform.entities.query(after === undefined ? query : { ...query, after });
-      await Promise.all(page.documents.map(work));
-      after = page.next;
-    } while (after !== undefined);
-  }
-
-  /** Marks a session, also one that is marked: a refresh under way may have read the account before. */
-  async #markSession(found: Document): Promise<void> {
-    const { entities } = this.#platform;
-    const key = { kind: sessionKind, id: found.id };
-    for (let document: Document | undefined = found; document !== undefined; document = await entities.get(key)) {
-      const { fields, version, expires } = document;
-      try {
-        await entities.update(key, { ...fields, stale: true }, { version, ...(expires && { expires }) });
-        return;
-      } catch (error) {
-        if (isPlatformError(error, "missing")) return;
-        if (!isPlatformError(error, "conflict")) throw error;
-      }
-    }
   }
 }
 
@@ -231,8 +226,4 @@ function isSessionId(id: string): boolean {
 /** Where the session of a cookie is kept. Who reads the store does not learn the id. */
 function keyOf(id: string): Key {
   return { kind: sessionKind, id: hash("sha256", id, "hex") };
-}
-
-function markOf(accountId: string): Key {
-  return { kind: sessionMarkKind, id: accountId };
 }

@@ -1,6 +1,6 @@
 import { escapeHTML } from "../../lib/html.ts";
 import type { BundledAuth } from "../bundle.ts";
-import type { Identity } from "./session.ts";
+import type { Identity } from "./user.ts";
 import { signInStyle } from "./sign-in-style.ts";
 import { testUsers } from "./test-users.ts";
 

@@ -9,7 +9,7 @@ import { identify } from "./identify.ts";
 import { localPath } from "./next.ts";
 import { type SignInPage, signInDocument } from "./sign-in-markup.ts";
 import { signInStyleSource } from "./sign-in-style.ts";
-import { targetOf } from "./target.ts";
+import { targetOf } from "./sign-in.ts";
 
 /** A sign-in by form that was refused. */
 export interface RefusedSignIn {

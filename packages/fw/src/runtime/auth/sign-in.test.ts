@@ -8,9 +8,8 @@ import { TaggedLogger } from "../observe/log.ts";
 import { createApplication } from "../create-application.ts";
 import { bundleOf } from "../testing/app.ts";
 import { bothProviders, openAuthPlatform, type AuthPlatform } from "../testing/auth-platform.ts";
-import { accountsOf } from "./accounts.ts";
-import type { NewSession } from "./session.ts";
-import { sessionsOn } from "./sessions.ts";
+import { accountsOf } from "./users.ts";
+import { type NewSession, sessionsOn } from "./sessions.ts";
 import { signIn, type Credential } from "./sign-in.ts";
 import { settings } from "../settings.ts";
 

@@ -1,17 +1,21 @@
 import type { Logger } from "../../declare/context.ts";
-import { StatusError } from "../../declare/errors.ts";
+import { Fault, StatusError } from "../../declare/errors.ts";
 import type { Account } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { BundledAuth } from "../bundle.ts";
-import { textIsNot } from "../decode/bad-input.ts";
-import { messages } from "../messages.ts";
+import { BadInput, textIsNot } from "../decode/bad-input.ts";
+import { messages } from "../error-messages.ts";
+import type { Request } from "../request.ts";
 import { Busy } from "../response/busy.ts";
-import { withVisitorErrors } from "./accounts.ts";
+import type { Settings } from "../settings.ts";
 import { announcementsOn } from "./announce.ts";
-import type { Identity, NewSession, Sessions } from "./session.ts";
-import { type TestUser, testUserWith } from "./test-users.ts";
-import { userOf } from "./user.ts";
+import { readSessionCookie } from "./cookie.ts";
+import { type Fields, requiredValue, valueOf } from "./fields.ts";
+import type { NewSession, Sessions } from "./sessions.ts";
+import { type Identity, userOf } from "./user.ts";
+import { isTestUser, type TestUser, testUserWith } from "./test-users.ts";
+import { withVisitorErrors } from "./users.ts";
 
 /** What somebody signs in with. */
 export type Credential =
@@ -103,4 +107,49 @@ function declaredProvider({ social, password }: BundledAuth, provider: string): 
 /** The same for a wrong password, an unknown address and a disabled account. */
 function wrongPassword(): StatusError {
   return new StatusError(401, messages.wrongPassword);
+}
+
+/**
+ * What a request signs in with: of an identity provider an ID token only, with accounts of the application's own an address and a
+ * password only, and where somebody works on it all of them, or a test user.
+ * Throws a BadInput where it is none of them, or several.
+ */
+export function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
+  if (way === "provider") return { idToken: requiredValue(fields, "idToken") };
+  if (way === "accounts") return passwordOf(fields);
+  const given = ways.filter((way) => way.fields.some((name) => fields.values.has(name)));
+  const [found] = given;
+  if (found === undefined || given.length > 1) throw new BadInput(messages.signInFields);
+  return found.read(fields);
+}
+
+const ways = [
+  { fields: ["idToken"], read: (fields) => ({ idToken: requiredValue(fields, "idToken") }) },
+  { fields: ["dev_user"], read: testUserOf },
+  { fields: ["email", "password"], read: passwordOf },
+] as const satisfies readonly { readonly fields: readonly string[]; readonly read: (fields: Fields) => Credential }[];
+
+function testUserOf(fields: Fields): Credential {
+  const name = requiredValue(fields, "dev_user");
+  if (!isTestUser(name)) throw textIsNot(`${fields.where} dev_user`, name, "test user");
+  const keeps = valueOf(fields, "keep_roles") !== undefined;
+  return { testUser: name, roles: keeps ? undefined : (fields.values.get("role") ?? []) };
+}
+
+function passwordOf(fields: Fields): Credential {
+  return { password: { email: requiredValue(fields, "email"), password: requiredValue(fields, "password") } };
+}
+
+/** Where the requests of an application sign in. Throws a Fault where it is served without a platform. */
+export function targetOf({ app, log }: Request): SignInTarget {
+  const { platform, sessions } = app;
+  const { auth } = app.bundle;
+  if (auth === undefined || platform === undefined || sessions === undefined)
+    throw new Fault("an application that declares Auth is served with a platform");
+  return { auth, platform, sessions, log };
+}
+
+/** The id in the request's session cookie, whether the session lives or not. */
+export function sessionIdOf({ exchange, secure }: Request): string | undefined {
+  return readSessionCookie(exchange.header("cookie"), secure);
 }

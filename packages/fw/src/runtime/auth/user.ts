@@ -1,9 +1,10 @@
 import type { RoleDeclaration } from "../../declare/role.ts";
 import type { User } from "../../declare/user.ts";
-import type { Account } from "../../platform/accounts.ts";
+import type { Account, Claims } from "../../platform/accounts.ts";
 import type { BundledAuth } from "../bundle.ts";
-import { providerOf, rolesOf } from "./identity.ts";
-import type { Identity } from "./session.ts";
+
+/** Who a session speaks for, as it is kept: what a User says, without its method. */
+export type Identity = Omit<User, "hasRole">;
 
 /** A user as handlers see one. Nothing of it can be changed, and `hasRole` is no field, so that a User can be sent as JSON. */
 class FrozenUser implements User {
@@ -37,4 +38,23 @@ export function userOf(identity: Identity): User {
 export function userOfAccount(account: Account, auth: BundledAuth): User {
   const { id, email, name, emailVerified, claims } = account;
   return userOf({ id, email, name, provider: providerOf(account, auth), emailVerified, roles: rolesOf(claims) });
+}
+
+/** Who an account is when it signs in through a provider. */
+export function identityOf(account: Account, provider: Identity["provider"]): Identity {
+  const { id, email, name } = account;
+  // The social provider guarantees the address.
+  const emailVerified = provider === "social" || account.emailVerified;
+  return { id, email, name, provider, emailVerified, roles: rolesOf(account.claims) };
+}
+
+/** The provider that an account would sign in with. */
+function providerOf({ hasPassword }: Account, { social, password }: BundledAuth): Identity["provider"] {
+  return password && (hasPassword || !social) ? "email" : "social";
+}
+
+/** The names of the roles in the claims, sorted. */
+export function rolesOf({ roles }: Claims): string[] {
+  const names = Array.isArray(roles) ? roles.filter((role) => typeof role === "string") : [];
+  return [...new Set(names)].toSorted();
 }

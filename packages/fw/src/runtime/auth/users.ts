@@ -1,11 +1,21 @@
-import { Fault } from "../../declare/errors.ts";
-import type { UserOperations } from "../../declare/auth.ts";
+import type { NewUser, UserOperations } from "../../declare/auth.ts";
+import type { Logger } from "../../declare/context.ts";
+import { emailTaken, Fault, NotFound, StatusError } from "../../declare/errors.ts";
 import type { User } from "../../declare/user.ts";
-import type { Account } from "../../platform/accounts.ts";
+import { accountNameCharacters, pageDocuments, passwordBytes } from "../../lib/limits.ts";
+import { isAccountName, isAddress, isPassword } from "../../platform/account-fields.ts";
+import type { Account, AccountFields, AccountPage } from "../../platform/accounts.ts";
+import type { Platform } from "../../platform/contract.ts";
+import { isPlatformError } from "../../platform/errors.ts";
 import type { Application, Wiring } from "../application.ts";
 import type { BundledAuth } from "../bundle.ts";
-import { accountsOf, type ManagedAccounts } from "./accounts.ts";
-import { userOfAccount } from "./user.ts";
+import { messages } from "../error-messages.ts";
+import { Busy } from "../response/busy.ts";
+import { announcementsOn } from "./announce.ts";
+import { registeredKind, seenKind } from "./kinds.ts";
+import { changeRoles } from "./roles.ts";
+import { type NewOpenToken, type OpenSession, type OpenToken, sessionsOn, type TokenParts } from "./sessions.ts";
+import { type Identity, userOfAccount } from "./user.ts";
 
 /** Who may sign in to an application. Throws a Fault where nobody may. */
 function authOf({ bundle }: Wiring): BundledAuth {
@@ -40,4 +50,123 @@ export function userOperations(application: () => Application): UserOperations {
     enable: async (_ctx, id) => accounts().enable(id),
     delete: async (_ctx, id) => accounts().delete(id),
   };
+}
+
+/**
+ * Account management on a platform, for handlers and operators alike. Failures are StatusErrors with a sentence for people:
+ * an unknown account is NotFound, an address that has an account satisfies `isEmailTaken`, a bad value is a 400.
+ */
+export interface ManagedAccounts {
+  /** Makes an account and publishes `registered`; that it could not be published is logged and no failure. */
+  create(user: NewUser, log: Logger): Promise<Account>;
+  get(id: string): Promise<Account>;
+  byEmail(email: string): Promise<Account>;
+  /** "" is the first page's cursor. */
+  page(limit: number, cursor: string): Promise<AccountPage>;
+  /** Adds a role, by its name. When it resolves, every session has it at its next request. */
+  grant(id: string, role: string): Promise<void>;
+  /** Removes a role, by its name. When it resolves, every session lacks it from its next request on. */
+  revoke(id: string, role: string): Promise<void>;
+  /** Makes these the account's roles, and no others. */
+  setRoles(id: string, roles: readonly string[]): Promise<void>;
+  /** When it resolves, no session or token of the account is left and none can be made. */
+  disable(id: string): Promise<void>;
+  enable(id: string): Promise<void>;
+  /** The live sessions of the account, the newest first. */
+  sessions(id: string): Promise<readonly OpenSession[]>;
+  /** Ends every session of the account; who had one signs in again. Its tokens go on. */
+  signOut(id: string): Promise<void>;
+  /** Makes an access token. */
+  createToken(id: string, provider: Identity["provider"], token: TokenParts): Promise<NewOpenToken>;
+  /** The live access tokens of the account, the newest first. */
+  tokens(id: string): Promise<readonly OpenToken[]>;
+  /** Ends an access token of the account. */
+  revokeToken(id: string, token: string): Promise<void>;
+  /** Deletes the account for good, with its sessions and what is recorded of what was told of it. */
+  delete(id: string): Promise<void>;
+}
+
+/** The accounts of a platform whose kinds include `authKinds`. */
+export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccounts {
+  const { accounts, entities } = platform;
+  const sessions = sessionsOn(platform);
+  const change = async (id: string, roles: (before: ReadonlySet<string>) => Iterable<string>): Promise<void> => {
+    await withVisitorErrors(changeRoles(platform, id, roles));
+    await sessions.markStale(id);
+  };
+  const disable = async (id: string): Promise<void> => {
+    await withVisitorErrors(accounts.setDisabled(id, true));
+    await sessions.endAll(id);
+  };
+  return {
+    async create(user, log) {
+      const account = await withVisitorErrors(accounts.create(accountFieldsOf(user)));
+      await announcementsOn(platform, log).created(userOfAccount(account, auth));
+      return account;
+    },
+    get: async (id) => found(await accounts.get(id)),
+    byEmail: async (email) => found(await accounts.byEmail(email)),
+    page: (limit, cursor) => withVisitorErrors(accounts.list(limit, cursor)),
+    grant: (id, role) => change(id, (roles) => [...roles, role]),
+    revoke: (id, role) => change(id, (roles) => [...roles].filter((each) => each !== role)),
+    setRoles: (id, roles) => change(id, () => roles),
+    disable,
+    async enable(id) {
+      await withVisitorErrors(accounts.setDisabled(id, false));
+    },
+    sessions: (id) => sessions.list(id),
+    signOut: (id) => sessions.signOut(id),
+    createToken: async (id, provider, token) => {
+      const made = await withVisitorErrors(sessions.createToken(id, provider, token));
+      if (made === undefined) throw NotFound();
+      return made;
+    },
+    tokens: (id) => sessions.tokens(id),
+    async revokeToken(id, token) {
+      if (!(await sessions.endToken(id, token))) throw NotFound();
+    },
+    async delete(id) {
+      // A deletion that is cut short leaves a disabled account without sessions, and can be repeated.
+      await disable(id);
+      await withVisitorErrors(accounts.delete(id));
+      await sessions.endAll(id);
+      for (const kind of [seenKind, registeredKind]) await entities.delete({ kind, id });
+    },
+  };
+}
+
+/** What a new user's account is made of; a 400 where it cannot be made. */
+function accountFieldsOf({ email, name = "", password }: NewUser): AccountFields {
+  if (!isAddress(email)) throw new StatusError(400, messages.emailAddress);
+  if (!isAccountName(name)) throw new StatusError(400, messages.accountName(accountNameCharacters));
+  if (password !== undefined && !isPassword(password))
+    throw new StatusError(400, messages.accountPassword(passwordBytes));
+  const fields = { email, name, emailVerified: false, claims: {} };
+  return password === undefined ? fields : { ...fields, password };
+}
+
+function found(account: Account | undefined): Account {
+  if (account === undefined) throw NotFound();
+  return account;
+}
+
+/** What the platform answers, its refusals as sentences for people. */
+export async function withVisitorErrors<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (isPlatformError(error, "missing")) return NotFound();
+  if (isPlatformError(error, "exists")) return emailTaken(messages.emailTaken);
+  if (isPlatformError(error, "cursor")) return new StatusError(400, messages.cursor);
+  if (isPlatformError(error, "query")) return new StatusError(400, messages.queryLimit(pageDocuments));
+  if (isPlatformError(error, "document")) return new StatusError(400, messages.accountClaims(error.message));
+  if (isPlatformError(error, "password")) return new StatusError(400, messages.refusedPassword);
+  if (isPlatformError(error, "busy")) return new Busy();
+  if (isPlatformError(error, "conflict")) return new StatusError(409, messages.conflict);
+  return error;
 }

@@ -6,7 +6,7 @@ import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Application, BackgroundPorts, MeasuredPorts } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { TaggedLogger } from "../observe/log.ts";
 import { cronRoute, meter } from "../observe/metrics.ts";
 import { BackgroundContext } from "./context.ts";

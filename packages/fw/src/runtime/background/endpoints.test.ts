@@ -12,7 +12,7 @@ import type { Platform } from "../../platform/contract.ts";
 import { PlatformError } from "../../platform/errors.ts";
 import type { DyingMessage } from "../../platform/messages.ts";
 import type { Bundle } from "../bundle.ts";
-import type { CallerVerifier } from "./gate.ts";
+import type { CallerVerifier } from "./authenticate-platform.ts";
 import { newTestCallKeys } from "../../platform/testing/call-keys.ts";
 import { bundleOf, start, type TestApp } from "../testing/app.ts";
 import { destination, cron, subscriber, worker } from "../testing/background.ts";

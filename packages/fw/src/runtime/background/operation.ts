@@ -1,7 +1,7 @@
-import type { InjectedEndpoint } from "../routing/injected.ts";
+import type { InjectedEndpoint } from "../routing/injected-endpoint.ts";
 import { sendText } from "../response/reply.ts";
 import type { Request } from "../request.ts";
-import { requirePlatform } from "./gate.ts";
+import { requirePlatform } from "./authenticate-platform.ts";
 
 /** An endpoint for the commands of whoever runs the application: answers with what `work` makes, as JSON. */
 export function operation(work: (request: Request, rest: string) => Promise<unknown>): InjectedEndpoint {

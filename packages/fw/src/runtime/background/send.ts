@@ -11,7 +11,7 @@ import type { Application, Tracing } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { transactionOf } from "../entity/entity.ts";
 import { originOf } from "../calls/origin.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { beginSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, traceparent } from "../observe/trace.ts";
 import { encodeMessage } from "./codec.ts";

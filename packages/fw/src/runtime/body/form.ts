@@ -4,7 +4,7 @@ import { formBytes, formFields } from "../../lib/limits.ts";
 import { announcedBytes, type Exchange } from "../exchange/exchange.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { FormFields } from "../decode/raw-request.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { askForBody, isUTF8, mediaType, readBody } from "./body.ts";
 import { readMultipart } from "./multipart.ts";
 

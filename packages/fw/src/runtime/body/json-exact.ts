@@ -1,6 +1,6 @@
 import { jsonDepth } from "../../lib/limits.ts";
 import { BadInput } from "../decode/bad-input.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /**
  * `JSON.parse` that keeps integers beyond 2^53 exact, as bigints; every other value is what `JSON.parse` makes.

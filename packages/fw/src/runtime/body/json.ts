@@ -4,7 +4,7 @@ import { jsonBytes, remoteBytes } from "../../lib/limits.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { announcedBytes } from "../exchange/exchange.ts";
 import { BadInput } from "../decode/bad-input.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { isUTF8, mediaType, receiveBody } from "./body.ts";
 import { parseExact } from "./json-exact.ts";

@@ -3,7 +3,7 @@ import { multipartBytes } from "../../lib/limits.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { FormFields } from "../decode/raw-request.ts";
 import type { Body, Headers } from "../exchange/exchange.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { Disconnected } from "./body.ts";
 import { FormBuilder } from "./multipart/form-builder.ts";
 import { readParameters } from "./multipart/parameters.ts";

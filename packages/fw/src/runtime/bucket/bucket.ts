@@ -11,7 +11,7 @@ import type { Grant, ObjectFacts } from "../../platform/objects.ts";
 import type { Application } from "../application.ts";
 import { checkedStream } from "../blob/checked-stream.ts";
 import { storedBlob } from "../blob/stored.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /**
  * Carries out what buckets ask for, on the application's platform. Objects take no part in transactions: inside of one they

@@ -3,7 +3,7 @@ import type { Host } from "../../declare/host.ts";
 import type { User } from "../../declare/user.ts";
 import type { Application } from "../application.ts";
 import { packageOf } from "../application.ts";
-import type { Session } from "../auth/session.ts";
+import type { Session } from "../auth/sessions.ts";
 import { userOf } from "../auth/user.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { InnerContext, requireUser } from "../context.ts";

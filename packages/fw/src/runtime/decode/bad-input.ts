@@ -1,7 +1,7 @@
 import { StatusError } from "../../declare/errors.ts";
 import { clipped, quoted } from "../../lib/path-step.ts";
 import { visible } from "../../lib/visible.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /** A request that does not have the declared shape: 400 with the place and the reason. */
 export class BadInput extends StatusError {

@@ -1,5 +1,5 @@
 import { jsonDepth } from "../../lib/limits.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { missOf, type HeldLimits } from "../../lib/limited.ts";
 import { pathStep } from "../../lib/path-step.ts";
 import { BadInput, valueIsNot } from "./bad-input.ts";

@@ -1,4 +1,4 @@
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { BadInput } from "./bad-input.ts";
 
 /** The headers and cookies of a request. Names of headers are in lower case. */

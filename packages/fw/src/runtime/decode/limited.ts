@@ -1,5 +1,5 @@
 import { missOf, type HeldLimits, type Miss } from "../../lib/limited.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { BadInput } from "./bad-input.ts";
 
 /** A value of a path, query, header, cookie or form, where it is within its limits or absent. */

@@ -1,5 +1,5 @@
 import { queryParameters } from "../../lib/limits.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { BadInput } from "./bad-input.ts";
 
 /** Names and still encoded values in turn, in order of arrival. */

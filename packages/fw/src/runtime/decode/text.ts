@@ -1,5 +1,5 @@
 import type { Blob } from "../../declare/blob.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { BadInput, textIsNot } from "./bad-input.ts";
 import { isOfPattern } from "./pattern.ts";
 import type { FormFields } from "./raw-request.ts";

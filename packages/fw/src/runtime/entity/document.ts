@@ -4,7 +4,7 @@ import type { Document } from "../../platform/contract.ts";
 import { isStorableId } from "../../platform/document.ts";
 import type { Fields, Value } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /** The id that a document carries; undefined where it carries none. */
 export function idOf(entity: BundledEntity, document: object): string | undefined {

@@ -10,7 +10,7 @@ import { transact } from "../../platform/transact.ts";
 import type { Application } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { documentOf, fieldsOf, foundDocument, idOf, indexedValue } from "./document.ts";
 import { limitOf, readAll, readCount, readEach, readPage, readTotal, type Reader } from "./query.ts";
 import { TransactionContext } from "./transaction-context.ts";

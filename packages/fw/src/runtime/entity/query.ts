@@ -5,7 +5,7 @@ import type { EntityStore, Filter, Query, Total, Transaction } from "../../platf
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { foundDocument, indexedValue } from "./document.ts";
 
 /** What reads queries: the store, or a transaction on it. */

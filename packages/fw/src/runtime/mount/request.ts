@@ -6,7 +6,7 @@ import type { BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { endToEnd } from "../exchange/end-to-end.ts";
 import { announcedBytes } from "../exchange/exchange.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request as FwRequest } from "../request.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { Fault, StatusError } from "../../declare/errors.ts";
 import { callPathBytes } from "../../lib/limits.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /**
  * Refuses a path that a call cannot go by. Throws the 400 of an empty parameter, which no path can say: another route or none would be

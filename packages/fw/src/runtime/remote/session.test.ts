@@ -3,7 +3,7 @@ import type { Context } from "../../declare/context.ts";
 import { isDenied, NotFound } from "../../declare/errors.ts";
 import { RequireRole } from "../../declare/policy.ts";
 import { Role } from "../../declare/role.ts";
-import { accountsOf } from "../auth/accounts.ts";
+import { accountsOf } from "../auth/users.ts";
 import { setSessionCookie } from "../auth/cookie.ts";
 import { sessionsOn } from "../auth/sessions.ts";
 import { BackgroundContext } from "../background/context.ts";

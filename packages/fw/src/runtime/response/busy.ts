@@ -1,6 +1,6 @@
 import { StatusError } from "../../declare/errors.ts";
 import { busyMs } from "../../lib/limits.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /** Work that is not begun because too much of its kind waits: 503. It says nothing of whose work it was. */
 export class Busy extends StatusError {

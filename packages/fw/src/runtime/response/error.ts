@@ -1,12 +1,11 @@
 import { isPromise } from "../../lib/promise.ts";
 import { asError, isA } from "../../lib/thrown.ts";
 import { Disconnected } from "../body/body.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { renderRefusal } from "../page/status.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "./fault.ts";
-import { refusalOf } from "./refusal-of.ts";
-import { type Refusal, setRetryAfter, sendRefusal, wantsJSON } from "./refusal.ts";
+import { type Refusal, refusalOf, sendRefusal, setRetryAfter, wantsJSON } from "./refusal.ts";
 import { refuseService } from "./service-answer.ts";
 
 /** Answers a request that failed. What is no refusal is logged under the request's id and answered as an opaque 500. */

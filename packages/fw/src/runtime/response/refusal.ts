@@ -1,5 +1,10 @@
-import { messages } from "../messages.ts";
+import { isDenied, isEmailTaken, isStatusError, type StatusError } from "../../declare/errors.ts";
+import { exactText } from "../../lib/exact-text.ts";
+import { isA } from "../../lib/thrown.ts";
+import { policyBehind } from "../auth/policy.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
+import { Busy } from "./busy.ts";
 import { sendText } from "./reply.ts";
 
 /** What a refusal is, as `X-Fw-Error` tells another service. */
@@ -17,6 +22,38 @@ export interface Refusal {
   readonly detailsText?: string;
   /** Seconds after which the request may be made again; absent where that is not known. */
   readonly retryAfter?: number;
+}
+
+/** What a visitor may know of an error; undefined where that is nothing. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!isStatusError(error)) return undefined;
+  const { status, message, detailsText } = readable(error);
+  if (typeof status !== "number" || typeof message !== "string") return undefined;
+  if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
+  const again = isA(error, Busy) ? { retryAfter: error.retryAfter } : {};
+  const more = detailsText === undefined ? again : { ...again, detailsText };
+  return { status, message, policy: policyBehind(error), kind: errorKindOf(error), ...more };
+}
+
+interface Readable {
+  readonly status?: unknown;
+  readonly message?: unknown;
+  readonly detailsText?: string | undefined;
+}
+
+/** An object of somebody else's can carry the brand of an error with a status, and details can be what JSON cannot hold. */
+function readable(error: StatusError): Readable {
+  try {
+    const { status, message, details } = error;
+    return { status, message, detailsText: details === undefined ? undefined : exactText(details) };
+  } catch {
+    return {};
+  }
+}
+
+function errorKindOf(error: unknown): ErrorKind {
+  if (isDenied(error)) return "denied";
+  return isEmailTaken(error) ? "email-taken" : "status";
 }
 
 /** Has the answer say when the request may be made again, where the refusal knows. */

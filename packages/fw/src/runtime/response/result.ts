@@ -4,7 +4,7 @@ import { isEventStream } from "../../declare/events.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import { isReply, type Reply } from "../../declare/reply.ts";
-import { endInTime } from "../blob/events.ts";
+import { endInTime } from "../blob/event-stream.ts";
 import { isBlob, sendBlob } from "../blob/blob.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { sendHTML } from "../page/document.ts";

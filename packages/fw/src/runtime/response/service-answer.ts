@@ -1,10 +1,9 @@
-import { isDenied, isEmailTaken } from "../../declare/errors.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import type { Reply } from "../../declare/reply.ts";
 import { isBlob } from "../blob/blob.ts";
 import type { Request } from "../request.ts";
-import { errorText, type ErrorKind, type Refusal } from "./refusal.ts";
+import { errorText, type Refusal } from "./refusal.ts";
 import { sendText } from "./reply.ts";
 
 /** What a handler returned, as `X-Fw-Result` tells another service; its content type would not do. */
@@ -43,11 +42,6 @@ export function refuseService(
   request.addHeader("X-Fw-Error", kind);
   const text = errorText(message, detailsText, policy === "" ? undefined : policy);
   sendText(request, status, "application/json", ["Cache-Control", "no-store"], text);
-}
-
-export function errorKindOf(error: unknown): ErrorKind {
-  if (isDenied(error)) return "denied";
-  return isEmailTaken(error) ? "email-taken" : "status";
 }
 
 function kindOf(result: unknown): ResultKind {

@@ -1,10 +1,10 @@
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { scrapePath } from "../observe/metrics/scrape-path.ts";
 import type { Request } from "../request.ts";
 import { fail } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty } from "../response/reply.ts";
-import type { InjectedEndpoint, InjectedEndpoints } from "./injected.ts";
+import type { InjectedEndpoint, InjectedEndpoints } from "./injected-endpoint.ts";
 import { openApiPath } from "./openapi.ts";
 
 /** `/_fw/z/` is reserved for diagnostics, and serves these at most. */

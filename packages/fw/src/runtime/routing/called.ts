@@ -1,6 +1,6 @@
 import type { Bundle, BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /** The header in which a call of another service names the endpoint that it means. */
 export const calledRouteHeader = "x-fw-route";

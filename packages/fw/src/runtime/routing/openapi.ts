@@ -1,4 +1,4 @@
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal } from "../response/refusal.ts";
 import { sendText } from "../response/reply.ts";

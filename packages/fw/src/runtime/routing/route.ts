@@ -1,7 +1,7 @@
 import type { BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 

@@ -3,7 +3,7 @@ import { originsOf, preflightHeaders, preflightMethod } from "../access/origins.
 import { packageOf } from "../application.ts";
 import { identify } from "../auth/identify.ts";
 import type { BundledPackage } from "../bundle.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { pathOf } from "../page/document.ts";
 import { renderFor } from "../page/status.ts";
 import type { Request } from "../request.ts";

@@ -3,7 +3,7 @@ import { bareType } from "../../lib/content-type.ts";
 import type { Grant, Objects } from "../../platform/objects.ts";
 import { sendBlob } from "../blob/blob.ts";
 import { storedBlob } from "../blob/stored.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 
 /** Types that a browser shows without running anything of theirs as part of this origin. None ends in `+xml`. */

@@ -1,10 +1,10 @@
 import { isStatusError, StatusError } from "../../declare/errors.ts";
 import type { Grant, Objects } from "../../platform/objects.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty } from "../response/reply.ts";
-import type { InjectedEndpoints } from "../routing/injected.ts";
+import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { allowOtherOrigins, preflightHeaders } from "./cross-origin.ts";
 import { sendDownload } from "./download.ts";
 import { takeUpload } from "./upload.ts";

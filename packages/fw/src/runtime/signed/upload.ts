@@ -6,7 +6,7 @@ import { signedHeaders, sizeHeader } from "../../platform/signed-headers.ts";
 import { quoteETag } from "../blob/conditional.ts";
 import { bodyStream } from "../body/stream.ts";
 import { announcedBytes } from "../exchange/exchange.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendEmpty } from "../response/reply.ts";
 

@@ -4,7 +4,7 @@ import { trafficTimeoutMs } from "../../lib/limits.ts";
 import { fieldsOf } from "../body/fields.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { admitted } from "../call.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { fail, goOnWith, refuse } from "../response/error.ts";
 import type * as Accepting from "./accept.ts";

@@ -4,10 +4,10 @@ import { socketBufferBytes, socketCloseMs, socketPingMs, socketQueue, socketReas
 import { parseJSON } from "../body/json.ts";
 import type { BundledEndpoint, SocketCodec } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "../response/fault.ts";
-import { refusalOf } from "../response/refusal-of.ts";
+import { refusalOf } from "../response/refusal.ts";
 
 /** Codes of RFC 6455 with which a connection ends. */
 const codes = { over: 1000, away: 1001, notText: 1003, invalid: 1007, failed: 1011 } as const;

@@ -2,7 +2,7 @@ import { StatusError } from "../../declare/errors.ts";
 import { isByProgram } from "../auth/claim.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { originsOf } from "../access/origins.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { StatusError } from "../../declare/errors.ts";
 import { socketConnections, socketsOfAddress } from "../../lib/limits.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 
 /** The connections that are open in this process, by who has them. */
 const open = new Map<string, number>();

@@ -5,7 +5,7 @@ import { HTML } from "../../declare/html.ts";
 import { Site, type SiteConfig } from "../../declare/site.ts";
 import { StatusPage, type StatusPageDeclaration } from "../../declare/status.ts";
 import type { Served } from "../served.ts";
-import type { Sessions } from "../auth/session.ts";
+import type { Sessions } from "../auth/sessions.ts";
 import type { Bundle, BundledEndpoint, BundledSite, CompiledTemplate } from "../bundle.ts";
 import type { RawRequest } from "../decode/raw-request.ts";
 import { createService, type Handler } from "../handler.ts";

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Identity, Session, Sessions } from "../auth/session.ts";
+import type { Session, Sessions } from "../auth/sessions.ts";
+import type { Identity } from "../auth/user.ts";
 
 /** Sessions in memory, where a test wants to say who is signed in and to count what is looked up. */
 export class TestSessions implements Pick<Sessions, "find"> {

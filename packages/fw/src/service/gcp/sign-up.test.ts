@@ -5,7 +5,7 @@ import { makeTopic } from "../../platform/gcp/testing/deployed-delivery.ts";
 import { onFake } from "../../platform/gcp/testing/fake.ts";
 import type { Mishap } from "../../platform/gcp/testing/faulty-proxy.ts";
 import { ManualClock } from "../../platform/testing/conformance/fixture.ts";
-import { accountsOf } from "../../runtime/auth/accounts.ts";
+import { accountsOf } from "../../runtime/auth/users.ts";
 import { authKinds } from "../../runtime/auth/kinds.ts";
 import { sessionsOn } from "../../runtime/auth/sessions.ts";
 import { signIn } from "../../runtime/auth/sign-in.ts";

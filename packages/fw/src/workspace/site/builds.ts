@@ -16,8 +16,8 @@ interface SiteBuildsOptions {
   /** Takes what a build in the background wrote, all at once when it is done. */
   readonly wrote: (changes: readonly Change[]) => void;
   readonly failed: (why: FailedBuild) => void;
-  /** Takes the command that failed the last time and did not this time. */
-  readonly recovered: (command: string) => void;
+  /** Takes a sentence about a command that failed the last time and did not this time. */
+  readonly recovered: (sentence: string) => void;
 }
 
 /** The build commands of an application's sites: one run of each at a time. */
@@ -135,7 +135,7 @@ export class SiteBuilds {
   #report(build: SiteBuild, outcome: BuildOutcome): void {
     const failedBefore = this.#failures.delete(build);
     if (outcome.ok) {
-      if (failedBefore) this.#options.recovered(build.command);
+      if (failedBefore) this.#options.recovered(`the site's build command works again: ${build.command}`);
       return;
     }
     const { message, output } = outcome;

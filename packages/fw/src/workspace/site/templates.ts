@@ -11,13 +11,18 @@ import { nearest } from "../../lib/suggest.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 
+/** A site's templates as they were last. */
+interface KnownSite {
+  readonly compiler: ReturnType<typeof createTemplateCompiler>;
+  readonly sources: readonly TemplateSource[];
+  readonly compiled: CompiledTemplates;
+}
+
 /** Compiles the templates of an application's sites, and after a change only what it concerns. */
 export class SiteTemplates {
   readonly #root: string;
   readonly #unsaved: Unsaved;
-  readonly #compilers: Map<string, ReturnType<typeof createTemplateCompiler>> = new Map();
-  readonly #compiled: Map<string, CompiledTemplates> = new Map();
-  readonly #sources: Map<string, readonly TemplateSource[]> = new Map();
+  readonly #sites: Map<string, KnownSite> = new Map();
 
   constructor(root: string, unsaved: Unsaved) {
     this.#root = root;
@@ -26,28 +31,29 @@ export class SiteTemplates {
 
   /** The templates as they were last: for while something is writing them. */
   last(site: SiteDeclaration, app: TemplateApp): CompiledTemplates {
-    return this.#compiled.get(site.dir) ?? this.compile(site, app);
+    return this.#sites.get(site.dir)?.compiled ?? this.compile(site, app);
   }
 
   /** The files that were compiled last. */
   sources(site: SiteDeclaration): readonly TemplateSource[] {
-    return this.#sources.get(site.dir) ?? [];
+    return this.#sites.get(site.dir)?.sources ?? [];
   }
 
   compile(site: SiteDeclaration, app: TemplateApp): CompiledTemplates {
-    let compiler = this.#compilers.get(site.dir);
-    if (compiler === undefined) this.#compilers.set(site.dir, (compiler = createTemplateCompiler()));
+    const { compiler = createTemplateCompiler() } = this.#sites.get(site.dir) ?? {};
+    const before = new Map(this.sources(site).map((file) => [file.path, file]));
     const dir = join(this.#root, site.dir, "templates");
-    const sources = this.#filesBelow(dir).map((path) => ({
-      name: relative(dir, path).split(sep).join("/"),
-      source: this.#unsaved.get(path) ?? readFileSync(path, "utf8"),
-      path: relative(this.#root, path).split(sep).join("/"),
-    }));
+    const sources = this.#filesBelow(dir).map((file): TemplateSource => {
+      const path = relative(this.#root, file).split(sep).join("/");
+      const source = this.#unsaved.get(file) ?? readFileSync(file, "utf8");
+      const known = before.get(path);
+      // What is parsed is kept by the file.
+      return known?.source === source ? known : { name: relative(dir, file).split(sep).join("/"), source, path };
+    });
     const { diagnostics, ...rest } = compiler(sources, app);
     const names = sources.map(({ name }) => name);
     const compiled = { ...rest, diagnostics: [...missingNotFound(site, names), ...diagnostics] };
-    this.#compiled.set(site.dir, compiled);
-    this.#sources.set(site.dir, sources);
+    this.#sites.set(site.dir, { compiler, sources, compiled });
     return compiled;
   }
 

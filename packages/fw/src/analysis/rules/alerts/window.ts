@@ -1,7 +1,8 @@
-import { formatDuration, parseDuration } from "../../../lib/duration.ts";
+import { formatDuration } from "../../../lib/duration.ts";
 import { longestForMs, longestWindowMs, shortestWindowMs } from "../../../lib/limits.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
+import { durationMistake } from "../phrases.ts";
 
 export const window: Rule = {
   id: "window",
@@ -32,18 +33,8 @@ function words(ms: number): string {
 function* mistake(name: string, { at, value }: Located<unknown>, shortest: number, longest: number): Iterable<Finding> {
   // What is no constant is told by config-literal.
   if (value === undefined) return;
-  const ms = typeof value === "string" ? parseDuration(value) : undefined;
-  const is =
-    ms === undefined
-      ? "is not a duration"
-      : ms < shortest
-        ? `is shorter than ${formatDuration(shortest)}`
-        : ms > longest
-          ? `is longer than ${words(longest)}`
-          : ms % 1000 !== 0
-            ? "is not a whole number of seconds"
-            : undefined;
-  if (is === undefined) return;
-  const message = typeof value === "string" ? `${name} "${value}" ${is}` : `${name} is not a duration`;
-  yield { at, message, hint: hintOf(name, shortest, longest) };
+  const least = { ms: shortest, words: formatDuration(shortest) };
+  const most = { ms: longest, words: words(longest) };
+  const message = durationMistake(name, value, { least, most, whole: true });
+  if (message !== undefined) yield { at, message, hint: hintOf(name, shortest, longest) };
 }

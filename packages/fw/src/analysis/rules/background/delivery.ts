@@ -11,6 +11,7 @@ import {
 import type { ParsedSubscribe, ParsedWorker } from "../../readers/consumer.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
+import { durationMistake } from "../phrases.ts";
 
 export const delivery: Rule = {
   id: "delivery",
@@ -75,9 +76,9 @@ function* backoff(
   const ms = typeof value === "string" ? parseDuration(value) : undefined;
   if (ms !== undefined && ms > 0 && ms <= longest) return { at, ms };
   const hint = `write a literal of at most "${formatDuration(longest)}", such as "${formatDuration(otherwise)}"`;
-  const is =
-    ms === undefined ? "is not a duration" : ms === 0 ? "is no time" : `is longer than ${formatDuration(longest)}`;
-  yield { at, message: typeof value === "string" ? `${name} "${value}" ${is}` : `${name} is not a duration`, hint };
+  const most = { ms: longest, words: formatDuration(longest) };
+  const mistake = durationMistake(name, value, { least: { ms: 0, words: "" }, most });
+  yield { at, message: mistake ?? `${name} ${JSON.stringify(value)} is no time`, hint };
   return { at, ms: undefined };
 }
 

@@ -3,22 +3,7 @@ import type { ParsedDestination } from "../../readers/destination.ts";
 import type { Parsed, ParsedApp } from "../../readers/parsed.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
-import { notASource } from "./not-a-source.ts";
-
-export const jobBinding: Rule = {
-  id: "job-binding",
-  title: "A Runner is the body of a job that is declared, and a job has one",
-  *declaration(read) {
-    if (read.kind === "runner") yield* notASource(read, wanted);
-  },
-  *app(read) {
-    const jobs = read.packages.flatMap(({ reads }) => reads.filter(isJob));
-    if (jobs.length === 0 || !read.whole || hasLostRunner(read)) return;
-    const runners = read.packages.flatMap((pkg) => ofKind(pkg, "runner"));
-    const bodies = new Set(runners.map(({ source }) => (source.kind === "job" ? declarationKey(source) : undefined)));
-    for (const job of jobs) if (!bodies.has(declarationKey(job.declaration))) yield bodiless(job);
-  },
-};
+import { sourceBinding } from "./source-binding.ts";
 
 const wanted = {
   noun: "a job",
@@ -27,6 +12,22 @@ const wanted = {
     Queue: "a Worker handles the messages of a queue",
     Topic: "Subscribe handles the events of a topic",
     Job: "name the job alone",
+  },
+};
+
+export const jobBinding: Rule = {
+  ...sourceBinding(
+    "job-binding",
+    "A Runner is the body of a job that is declared, and a job has one",
+    "runner",
+    wanted,
+  ),
+  *app(read) {
+    const jobs = read.packages.flatMap(({ reads }) => reads.filter(isJob));
+    if (jobs.length === 0 || !read.whole || hasLostRunner(read)) return;
+    const runners = read.packages.flatMap((pkg) => ofKind(pkg, "runner"));
+    const bodies = new Set(runners.map(({ source }) => (source.kind === "job" ? declarationKey(source) : undefined)));
+    for (const job of jobs) if (!bodies.has(declarationKey(job.declaration))) yield bodiless(job);
   },
 };
 

@@ -1,21 +1,31 @@
-import type { DeclarationRef } from "../../../model/app.ts";
-import type { ParsedPackage } from "../../readers/parsed.ts";
-import type { Finding } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import { ofKind } from "../select.ts";
 
-/** Every declaration after the first, where a package has one. */
-export function* oneOf(
-  { name }: ParsedPackage,
-  declared: readonly { readonly declaration: DeclarationRef }[],
-  noun: string,
-): Iterable<Finding> {
-  const [first, ...others] = declared;
-  if (!first) return;
-  for (const { declaration } of others) {
-    yield {
-      at: declaration.at,
-      message: `the package "${name}" has two ${noun}, "${first.declaration.variable}" and "${declaration.variable}"`,
-      hint: "keep one; what belongs to another service goes into another directory",
-      related: [{ at: first.declaration.at, message: `"${first.declaration.variable}" is declared here` }],
-    };
-  }
+/** Every declaration after the first is refused, where a package has one. */
+function oneOf(id: string, title: string, kind: "service" | "site" | "status", noun: string): Rule {
+  return {
+    id,
+    title,
+    *package(read) {
+      const [first, ...others] = ofKind(read, kind).map(({ declaration }) => declaration);
+      if (!first) return;
+      for (const { at, variable } of others) {
+        yield {
+          at,
+          message: `the package "${read.name}" has two ${noun}, "${first.variable}" and "${variable}"`,
+          hint: "keep one; what belongs to another service goes into another directory",
+          related: [{ at: first.at, message: `"${first.variable}" is declared here` }],
+        };
+      }
+    },
+  };
 }
+
+export const oneService: Rule = oneOf(
+  "one-service",
+  "A package has at most one Service",
+  "service",
+  "Service declarations",
+);
+export const oneSite: Rule = oneOf("one-site", "A package has at most one Site", "site", "Site declarations");
+export const oneStatus: Rule = oneOf("one-status", "A package has at most one status page", "status", "status pages");

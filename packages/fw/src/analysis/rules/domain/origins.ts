@@ -2,7 +2,7 @@ import { hostNameOf } from "../../../lib/host-name.ts";
 import type { ParsedPackage } from "../../readers/parsed.ts";
 import { originsIn, type ParsedService } from "../../readers/service.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import { causedBy } from "../phrases.ts";
+import { because, causedBy } from "../phrases.ts";
 import { endpointsOf, ofKind } from "../select.ts";
 
 export const origins: Rule = {
@@ -26,8 +26,7 @@ function* mistakes({ config }: ParsedService): Iterable<Finding> {
   const { at, value, why, cause } = setting;
   const allowed = originsIn(value);
   if (value === undefined) {
-    const message = `the origins are not constant${why === undefined ? "" : `: ${why}`}`;
-    yield { at, message, hint, ...causedBy(cause) };
+    yield { at, message: `the origins are not constant${because(why)}`, hint, ...causedBy(cause) };
   } else if (allowed === undefined) yield { at, message: 'the origins are neither a list of texts nor "*"', hint };
   else if (allowed.length === 0) yield { at, message: "the list of origins is empty", hint: "leave it out" };
   else if (allowed === "*" && credentials?.value === true) {

@@ -2,7 +2,7 @@ import { formatByteSize, parseByteSize } from "../../../lib/byte-size.ts";
 import { longestBodyBytes, multipartBytes } from "../../../lib/limits.ts";
 import type { ParsedEndpoint } from "../../readers/endpoint.ts";
 import type { Rule } from "../../rule.ts";
-import { causedBy } from "../phrases.ts";
+import { constantMistake } from "../phrases.ts";
 import { isEndpoint } from "../select.ts";
 
 export const maxBody: Rule = {
@@ -10,18 +10,13 @@ export const maxBody: Rule = {
   title: "maxBody is a constant size, of a route whose requests have a body",
   *declaration(read) {
     if (!isEndpoint(read)) return;
-    const setting = read.config.settings.maxBody;
-    const message = setting && mistake(read, setting);
-    if (setting && message !== undefined) yield { at: setting.at, message, hint, ...causedBy(setting.cause) };
+    yield* constantMistake("maxBody", read.config.settings.maxBody, hint, (value) => mistake(read, value));
   },
 };
 
 const hint = 'write a literal such as "512KB" or "10MB"; larger things belong on signed URLs of a bucket';
 
-type Setting = NonNullable<ParsedEndpoint["config"]["settings"]["maxBody"]>;
-
-function mistake({ kind, types }: ParsedEndpoint, { value, why }: Setting): string | undefined {
-  if (value === undefined) return why === undefined ? "maxBody is not a constant" : `maxBody is not a constant: ${why}`;
+function mistake({ kind, types }: ParsedEndpoint, value: unknown): string | undefined {
   const bytes = typeof value === "string" ? parseByteSize(value) : undefined;
   const written = JSON.stringify(value);
   if (bytes === undefined) return `the maxBody ${written} is not a size`;

@@ -4,14 +4,28 @@ import type { Pins } from "../../../model/pins.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { ParsedPackage } from "../../readers/parsed.ts";
 import { locatedPins } from "../../readers/scaling.ts";
-import type { Finding } from "../../rule.ts";
+import type { Finding, Rule } from "../../rule.ts";
 import { appHandlers, sharedPins } from "./units.ts";
+
+export const mixedFootprint: Rule = mixed("mixed-footprint", "footprint", ["cpu", "memory"]);
+export const mixedProfile: Rule = mixed("mixed-profile", "profile", ["profile"]);
+export const mixedTraffic: Rule = mixed("mixed-traffic", "traffic", [
+  "minInstances",
+  "maxInstances",
+  "concurrency",
+  "timeout",
+]);
+
+function mixed(id: string, setting: string, names: readonly (keyof Pins)[]): Rule {
+  const title = `The handlers of a package that pin a ${setting} pin the same`;
+  return { id, title, package: (read) => differing(read, names) };
+}
 
 /**
  * The first handler of an app service that pins another value than one before it; or than the Service says, where a handler
  * stays with that.
  */
-export function* mixed(read: ParsedPackage, names: readonly (keyof Pins)[]): Iterable<Finding> {
+function* differing(read: ParsedPackage, names: readonly (keyof Pins)[]): Iterable<Finding> {
   const handlers = appHandlers(read).map(({ declaration, config }) => {
     return { variable: declaration.variable, pins: locatedPins(config.settings), complete: config.complete };
   });

@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from "../../../lib/duration.ts";
+import { formatDuration } from "../../../lib/duration.ts";
 import {
   longestSubscriberTimeoutMs,
   longestTrafficTimeoutMs,
@@ -9,6 +9,7 @@ import {
 import type { Traffic } from "../../../model/scaling.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
+import { durationMistake } from "../phrases.ts";
 import { isScaled, unitsOf, type Scaled, type Unit } from "./units.ts";
 
 export const traffic: Rule = {
@@ -67,21 +68,11 @@ const longest: Readonly<Partial<Record<Scaled["kind"], number>>> = {
 function* timeoutMistake(kind: Scaled["kind"], { at, value }: Located<unknown>): Iterable<Finding> {
   if (kind === "singleton") return;
   const most = longest[kind] ?? longestTrafficTimeoutMs;
-  const ms = typeof value === "string" ? parseDuration(value) : undefined;
-  const is =
-    ms === undefined
-      ? "is not a duration"
-      : ms < shortestTrafficTimeoutMs
-        ? "is shorter than 1 second"
-        : ms > most
-          ? `is longer than ${most / 60_000}m`
-          : ms % 1000 !== 0
-            ? "is not a whole number of seconds"
-            : undefined;
-  if (is === undefined) return;
-  const message = typeof value === "string" ? `the timeout "${value}" ${is}` : "the timeout is not a duration";
+  const least = { ms: shortestTrafficTimeoutMs, words: "1 second" };
+  const range = { least, most: { ms: most, words: `${most / 60_000}m` }, whole: true };
+  const message = durationMistake("the timeout", value, range);
   const hint = `write a literal from "${formatDuration(shortestTrafficTimeoutMs)}" to "${most / 60_000}m"`;
-  yield { at, message, hint };
+  if (message !== undefined) yield { at, message, hint };
 }
 
 function* instancesMistake({ pins, scaling }: Unit): Iterable<Finding> {

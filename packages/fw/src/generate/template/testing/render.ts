@@ -1,5 +1,5 @@
 import * as runtime from "../../../runtime/page/template.ts";
-import { compileTemplates, type CompiledTemplates } from "../../templates.ts";
+import { createTemplateCompiler, type CompiledTemplates } from "../../templates.ts";
 
 type Template = (data: unknown, page: object) => string;
 
@@ -21,7 +21,7 @@ export function load(files: Readonly<Record<string, string>>): Record<string, Te
 
 export function compile(files: Readonly<Record<string, string>>): CompiledTemplates {
   const sources = Object.entries(files).map(([name, source]) => ({ name, source }));
-  return compileTemplates(sources);
+  return createTemplateCompiler()(sources);
 }
 
 /** The templates of the emitted module, bound to the runtime of this source tree. */

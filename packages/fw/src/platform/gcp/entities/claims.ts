@@ -6,7 +6,8 @@ import type { Reads } from "./reads.ts";
 export async function refuseTaken(reads: Reads, claim: Claim, options: ReadOptions): Promise<void> {
   const { key, property, value, written } = claim;
   const filters = [{ property, op: "==", value }] as const;
-  const { result } = await reads.query({ kind: key.kind, filters, orders: [], limit: written.size + 1 }, options);
+  const query = { kind: key.kind, filters, orders: [], limit: written.size + 1 };
+  const { result } = await reads.ask.query([query], options);
   const other = result.documents.find(({ id }) => !written.has(id));
   if (other !== undefined) throw takenError(claim, other.id);
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { Key } from "../../contract.ts";
 import { CloudError } from "../rest/cloud-error.ts";
-import { platformError, type CommitRequest, type Datastore } from "./datastore.ts";
-import { writeOf } from "./stored-document.ts";
+import type { Properties } from "./datastore-values.ts";
+import { onlyOver, platformError, type CommitRequest, type Datastore } from "./datastore.ts";
+import { writeMark, writeOf, type EntityResult } from "./stored-document.ts";
 
 /** How it is known again that a commit was carried out. */
 export interface Witness {
@@ -42,6 +44,28 @@ export async function commitOnce(
     await datastore.clock.sleep(pauseMs * attempt * Math.random(), undefined, { contention: true });
   }
 }
+
+/** Writes a document of the framework's own over just what was seen of it; false where another wrote it first. */
+export async function writeOver(
+  datastore: Datastore,
+  key: Key,
+  stored: EntityResult | undefined,
+  properties: Properties,
+): Promise<boolean> {
+  const write = randomUUID();
+  const entity = { key: datastore.keyOf(key), properties: { ...properties, ...writeMark(write) } };
+  const mutation = stored ? { update: entity, ...onlyOver(stored.version) } : { insert: entity };
+  try {
+    await commitOnce(datastore, { mutations: [mutation] }, { key, write });
+    return true;
+  } catch (error) {
+    if (error instanceof CloudError && passed.includes(error.code)) return false;
+    throw platformError(error);
+  }
+}
+
+/** What a commit is refused with when something is not as it was, or when its transaction has ended. */
+export const passed: readonly string[] = ["ABORTED", "FAILED_PRECONDITION", "ALREADY_EXISTS", "NOT_FOUND"];
 
 /** The version that the commit has made; undefined where it has made none. A document that was deleted has none either: "". */
 async function versionOf(datastore: Datastore, { key, write }: Witness): Promise<string | undefined> {

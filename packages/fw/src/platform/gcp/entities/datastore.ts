@@ -14,6 +14,12 @@ export type ReadOptions =
   | { readonly transaction: string }
   | { readonly newTransaction: { readonly readWrite: object } };
 
+/** Something that was read, and the moment whose state it shows; "" where nothing had to be asked. */
+export interface Read<T> {
+  readonly result: T;
+  readonly readTime: string;
+}
+
 /** Documents by key, as they were at a moment. */
 export interface Looked {
   readonly found: readonly (EntityResult | undefined)[];
@@ -117,25 +123,21 @@ export class Datastore {
     return batch;
   }
 
-  async count(query: Query, upTo: number | undefined, readOptions?: ReadOptions): Promise<Counted> {
+  async count(query: Query, upTo: number | undefined, readOptions?: ReadOptions): Promise<Read<number>> {
     const count = upTo === undefined ? {} : { upTo: String(upTo) };
-    const { found, readTime } = await this.#aggregate(query, [{ alias: "n", count }], readOptions);
-    return { count: Number(found["n"]?.integerValue), readTime };
+    const { result, readTime } = await this.#aggregate(query, [{ alias: "n", count }], readOptions);
+    return { result: Number(result["n"]?.integerValue), readTime };
   }
 
   /** The sum and the average of the numbers that a property has. */
-  async total(
-    query: Query,
-    name: string,
-    readOptions?: ReadOptions,
-  ): Promise<{ readonly result: Total; readonly readTime: string }> {
+  async total(query: Query, name: string, readOptions?: ReadOptions): Promise<Read<Total>> {
     const property = { name };
     const asked = [
       { alias: "sum", sum: { property } },
       { alias: "avg", avg: { property } },
     ];
-    const { found, readTime } = await this.#aggregate(query, asked, readOptions);
-    const { sum = {}, avg = {} } = found;
+    const { result, readTime } = await this.#aggregate(query, asked, readOptions);
+    const { sum = {}, avg = {} } = result;
     const average = avg.doubleValue === undefined ? undefined : Number(avg.doubleValue);
     const whole = average !== undefined && sum.integerValue !== undefined ? BigInt(sum.integerValue) : undefined;
     return { result: { sum: whole ?? Number(sum.doubleValue ?? 0), average }, readTime };
@@ -145,11 +147,11 @@ export class Datastore {
     nestedQuery: Query,
     aggregations: readonly Aggregation[],
     readOptions: ReadOptions | undefined,
-  ): Promise<{ readonly found: Readonly<Record<string, DatastoreValue>>; readonly readTime: string }> {
+  ): Promise<Read<Readonly<Record<string, DatastoreValue>>>> {
     const aggregationQuery = { nestedQuery, aggregations };
     const body = { partitionId: this.#partition(), aggregationQuery, ...(readOptions && { readOptions }) };
     const { batch } = (await this.#call("runAggregationQuery", body, true)) as { batch: AggregateBatch };
-    return { found: batch.aggregationResults[0]?.aggregateProperties ?? {}, readTime: batch.readTime };
+    return { result: batch.aggregationResults[0]?.aggregateProperties ?? {}, readTime: batch.readTime };
   }
 
   /** Rejects with the CloudError: whoever commits knows what it means. */
@@ -223,11 +225,6 @@ interface LookupAnswer {
 
 interface AggregateBatch {
   readonly aggregationResults: readonly { readonly aggregateProperties: Readonly<Record<string, DatastoreValue>> }[];
-  readonly readTime: string;
-}
-
-export interface Counted {
-  readonly count: number;
   readonly readTime: string;
 }
 

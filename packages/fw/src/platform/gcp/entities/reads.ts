@@ -1,19 +1,15 @@
-import type { Key, Page, Query, Total } from "../../contract.ts";
+import type { Document, Key, Page, Query, Total } from "../../contract.ts";
 import { openCursor, sealCursor } from "../../cursor.ts";
 import { kindOf, type Kind, type Kinds } from "../../definitions.ts";
-import { isStorableId } from "../../document.ts";
+import { encodeDocument, isStorableId, type Encoded } from "../../document.ts";
+import type { Encoder } from "../../pending-writes.ts";
+import type { Answers, Given, Question } from "../../questions.ts";
 import { checkLimit, checkUpTo, planQuery } from "../../query-plan.ts";
-import type { Datastore, ReadOptions } from "./datastore.ts";
+import type { Datastore, Read, ReadOptions } from "./datastore.ts";
 import { datastoreQuery, findDocuments } from "./query.ts";
 import { documentOf, isExpired, type EntityResult } from "./stored-document.ts";
-import type { Document } from "../../contract.ts";
 import { totalQuery } from "../../total.ts";
-
-/** Something that was read, and the moment whose state it shows; "" where nothing had to be asked. */
-export interface Read<T> {
-  readonly result: T;
-  readonly readTime: string;
-}
+import type { Fields } from "../../values.ts";
 
 interface ReadParts {
   readonly datastore: Datastore;
@@ -22,10 +18,18 @@ interface ReadParts {
 }
 
 /** Reads documents as they are, or as they were at the moment or in the transaction that the options name. */
-export class Reads {
+export class Reads implements Encoder {
   readonly #datastore: Datastore;
   readonly #kinds: Kinds;
   readonly #cursorKey: () => Promise<Uint8Array>;
+  /** Asks questions. */
+  readonly ask: {
+    readonly [Name in Question]: (given: Given[Name], options?: ReadOptions) => Promise<Read<Answers[Name]>>;
+  } = {
+    query: (given, options) => this.#query(given, options),
+    count: (given, options) => this.#count(given, options),
+    total: (given, options) => this.#total(given, options),
+  };
 
   constructor({ datastore, kinds, cursorKey }: ReadParts) {
     this.#datastore = datastore;
@@ -36,6 +40,14 @@ export class Reads {
   /** Fails with `document` where there is no kind of the name. */
   kind(name: string): Kind {
     return kindOf(this.#kinds, name);
+  }
+
+  check(kind: string): void {
+    this.kind(kind);
+  }
+
+  encode(key: Key, fields: Fields): Encoded {
+    return encodeDocument(this.kind(key.kind), key, fields);
   }
 
   /** What is stored under the keys, expired or not. */
@@ -53,11 +65,10 @@ export class Reads {
     return stored === undefined || isExpired(stored, this.#datastore.now()) ? undefined : documentOf(stored);
   }
 
-  async query(query: Query, options?: ReadOptions): Promise<Read<Page>> {
+  async #query([query]: Given["query"], options: ReadOptions | undefined): Promise<Read<Page>> {
     checkLimit(query.limit);
-    const plan = planQuery(this.kind(query.kind), query);
+    const asked = this.#asked(query);
     const after = query.after === undefined ? undefined : await this.#placeIn(query, query.after);
-    const asked = datastoreQuery(this.#datastore, plan, query);
     if (asked === undefined) return { result: { documents: [] }, readTime: "" };
     const found = await findDocuments(this.#datastore, asked, query.limit + 1, { after, readOptions: options });
     const page = found.documents.slice(0, query.limit);
@@ -70,23 +81,21 @@ export class Reads {
     return { result: { documents, next }, readTime: found.readTime };
   }
 
-  async count(
-    query: Omit<Query, "limit" | "after">,
-    upTo: number | undefined,
-    options?: ReadOptions,
-  ): Promise<Read<number>> {
+  async #count([query, upTo]: Given["count"], options: ReadOptions | undefined): Promise<Read<number>> {
     checkUpTo(upTo);
-    const asked = datastoreQuery(this.#datastore, planQuery(this.kind(query.kind), query), query);
-    if (asked === undefined) return { result: 0, readTime: "" };
-    const { count, readTime } = await this.#datastore.count(asked, upTo, options);
-    return { result: count, readTime };
+    const asked = this.#asked(query);
+    return asked ? this.#datastore.count(asked, upTo, options) : { result: 0, readTime: "" };
   }
 
-  async total(query: Omit<Query, "limit" | "after">, property: string, options?: ReadOptions): Promise<Read<Total>> {
-    const sorted = totalQuery(query, property);
-    const asked = datastoreQuery(this.#datastore, planQuery(this.kind(query.kind), sorted), sorted);
-    if (asked === undefined) return { result: { sum: 0, average: undefined }, readTime: "" };
-    return this.#datastore.total(asked, property, options);
+  async #total([query, property]: Given["total"], options: ReadOptions | undefined): Promise<Read<Total>> {
+    const asked = this.#asked(totalQuery(query, property));
+    return asked
+      ? this.#datastore.total(asked, property, options)
+      : { result: { sum: 0, average: undefined }, readTime: "" };
+  }
+
+  #asked(query: Omit<Query, "limit" | "after">): ReturnType<typeof datastoreQuery> {
+    return datastoreQuery(this.#datastore, planQuery(this.kind(query.kind), query), query);
   }
 
   /** Datastore's cursor in one of ours. */

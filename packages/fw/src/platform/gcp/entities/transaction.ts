@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { BaseTransaction, lostReadError } from "../../base-transaction.ts";
-import type { Document, Fence, Key, Page, Query, Total, Version } from "../../contract.ts";
-import { decodeFields, encodeDocument } from "../../document.ts";
-import type { Encoded } from "../../document.ts";
+import type { Document, Fence, Key, Version } from "../../contract.ts";
+import { decodeFields } from "../../document.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Destination, OutgoingMessage } from "../../messages.ts";
-import { existsError, missingError, subjectOf, type PendingWrite } from "../../pending-writes.ts";
-import { pageIdentity } from "../../query-plan.ts";
-import { totalIdentity } from "../../total.ts";
+import { refusalOf, subjectOf, type PendingWrite } from "../../pending-writes.ts";
+import { identities, subjectOfQuestion, type Answers, type Given, type Question } from "../../questions.ts";
 import { claimsOf, isGuarded, type Change } from "../../unique.ts";
 import type { Fields } from "../../values.ts";
 import { leaseKey, leaseOfStored } from "../leases.ts";
@@ -15,10 +13,18 @@ import { checkSendable } from "../messages/check-sendable.ts";
 import type { Outbox } from "../outbox.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import { refuseTaken } from "./claims.ts";
-import { commitOnce, type Witness } from "./commit.ts";
-import { onlyOver, platformError, type Datastore, type Looked, type Mutation, type ReadOptions } from "./datastore.ts";
-import type { Read, Reads } from "./reads.ts";
-import { isExpired, storedProperties, type EntityResult } from "./stored-document.ts";
+import { commitOnce, passed, type Witness } from "./commit.ts";
+import {
+  onlyOver,
+  platformError,
+  type Datastore,
+  type Looked,
+  type Mutation,
+  type Read,
+  type ReadOptions,
+} from "./datastore.ts";
+import type { Reads } from "./reads.ts";
+import { storedProperties, type EntityResult } from "./stored-document.ts";
 
 /** What a transaction is made of. */
 export interface TransactionParts {
@@ -61,33 +67,17 @@ export class CloudTransaction extends BaseTransaction {
   #version = "";
 
   constructor(parts: TransactionParts, fence: Fence | undefined) {
-    super({
-      encode: (key, fields): Encoded => encodeDocument(parts.reads.kind(key.kind), key, fields),
-      check: (kind) => void parts.reads.kind(kind),
-    });
+    super(parts.reads);
     this.#parts = parts;
     this.#fence = fence;
   }
 
-  async query(query: Query): Promise<Page> {
-    this.refuseAfterWrite(query.kind);
-    const fixed = structuredClone(query);
-    const look = (options?: ReadOptions): Promise<Read<Page>> => this.#parts.reads.query(fixed, options);
-    return this.#readQuery(`a query of ${query.kind}`, look, pageIdentity);
-  }
-
-  async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
-    this.refuseAfterWrite(query.kind);
-    const fixed = structuredClone(query);
-    const look = (options?: ReadOptions): Promise<Read<number>> => this.#parts.reads.count(fixed, upTo, options);
-    return this.#readQuery(`a count of ${query.kind}`, look, String);
-  }
-
-  async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
-    this.refuseAfterWrite(query.kind);
-    const fixed = structuredClone(query);
-    const look = (options?: ReadOptions): Promise<Read<Total>> => this.#parts.reads.total(fixed, property, options);
-    return this.#readQuery(`a sum of ${query.kind}`, look, totalIdentity);
+  protected async answer<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
+    const look = (options?: ReadOptions): Promise<Read<Answers[Name]>> => this.#parts.reads.ask[name](given, options);
+    const result = await this.#read(look);
+    const again = async (options: ReadOptions): Promise<string> => identities[name]((await look(options)).result);
+    this.#queries.push({ subject: subjectOfQuestion(name, given), result: identities[name](result), again });
+    return result;
   }
 
   protected async find(key: Key): Promise<Document | undefined> {
@@ -126,6 +116,11 @@ export class CloudTransaction extends BaseTransaction {
     return this.#version;
   }
 
+  /** Takes a write that was checked. */
+  take(write: PendingWrite): void {
+    this.pending.take(write);
+  }
+
   /** Whether the versions of what is written say all that has to be so. */
   #isDecidedByVersions(): boolean {
     if (this.#fence !== undefined || this.#queries.length > 0) return false;
@@ -156,8 +151,8 @@ export class CloudTransaction extends BaseTransaction {
     const mutations = writes.map((pending) => {
       const read = this.#documents.get(subjectOf(pending.key));
       if (read === undefined) return this.#mutation(pending, write, pending.expects === "absent" ? "insert" : "upsert");
-      if (pending.expects === "present" && !read.live) throw missingError(pending.key);
-      if (pending.expects === "absent" && read.live) throw existsError(pending.key);
+      const refusal = refusalOf(pending, read.live ? read : undefined);
+      if (refusal !== undefined) throw refusal;
       if (read.version !== undefined) return { ...this.#mutation(pending, write, "update"), ...onlyOver(read.version) };
       // Deleting what is not there is nothing, unless it has come since.
       return pending.document === undefined ? undefined : this.#mutation(pending, write, "insert");
@@ -172,8 +167,21 @@ export class CloudTransaction extends BaseTransaction {
       this.#version = versions[0] ?? "";
       return true;
     } catch (error) {
-      if (error instanceof CloudError && passed.includes(error.code)) return false;
-      throw platformError(error, this.#subject());
+      if (!(error instanceof CloudError && passed.includes(error.code))) throw platformError(error, this.#subject());
+      if (error.code === "ALREADY_EXISTS") await this.#refuseExisting(writes);
+      else if (error.code === "FAILED_PRECONDITION" && this.#documents.size === 1) throw lostReadError(this.#subject());
+      return false;
+    }
+  }
+
+  /** What is to be new and is there is found without a lock. */
+  async #refuseExisting(writes: readonly PendingWrite[]): Promise<void> {
+    const { reads } = this.#parts;
+    const fresh = writes.filter(({ key, expects }) => expects === "absent" && !this.#documents.has(subjectOf(key)));
+    const { result } = await reads.stored(fresh.map(({ key }) => key));
+    for (const [i, write] of fresh.entries()) {
+      const refusal = refusalOf(write, reads.documentOf(result[i]));
+      if (refusal !== undefined) throw refusal;
     }
   }
 
@@ -228,11 +236,10 @@ export class CloudTransaction extends BaseTransaction {
   ): Promise<void> {
     for (const [subject, read] of this.#documents)
       if (stored.get(subject)?.version !== read.version) throw lostReadError(subject);
-    for (const { key, expects } of writes) {
-      const result = stored.get(subjectOf(key));
-      const isThere = result !== undefined && !isExpired(result, this.#parts.datastore.now());
-      if (expects === "absent" && isThere) throw existsError(key);
-      if (expects === "present" && !isThere) throw missingError(key);
+    for (const write of writes) {
+      const result = stored.get(subjectOf(write.key));
+      const refusal = refusalOf(write, this.#parts.reads.documentOf(result));
+      if (refusal !== undefined) throw refusal;
     }
     for (const { subject, result, again } of this.#queries)
       if ((await again({ transaction })) !== result) throw lostReadError(subject);
@@ -270,17 +277,6 @@ export class CloudTransaction extends BaseTransaction {
     return (await asking).result;
   }
 
-  async #readQuery<T>(
-    subject: string,
-    look: (options?: ReadOptions) => Promise<Read<T>>,
-    identify: (result: T) => string,
-  ): Promise<T> {
-    const result = await this.#read(look);
-    const again = async (options: ReadOptions): Promise<string> => identify((await look(options)).result);
-    this.#queries.push({ subject, result: identify(result), again });
-    return result;
-  }
-
   /** A refusal of Datastore as what it means for the transaction. */
   #lost(error: unknown): unknown {
     if (error instanceof PlatformError && error.code === "conflict" && error.subject === undefined)
@@ -295,6 +291,3 @@ export class CloudTransaction extends BaseTransaction {
     return read ?? (written ? subjectOf(written.key) : "a lease");
   }
 }
-
-/** What a commit is refused with when something is not as it was, or when its transaction has ended. */
-const passed: readonly string[] = ["ABORTED", "FAILED_PRECONDITION", "ALREADY_EXISTS", "NOT_FOUND"];

@@ -1,11 +1,10 @@
 import { deliveryDeadlineMs } from "../../../lib/limits.ts";
 import { isA } from "../../../lib/thrown.ts";
-import { messageNames } from "../../message-names.ts";
 import { queueName } from "../names.ts";
 import type { CloudParts } from "../parts.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import type { Methods } from "../rest/generated/cloudtasks.ts";
-import type { SentMessage } from "./sent-message.ts";
+import { namedOf, type SentMessage } from "./sent-message.ts";
 
 /** A task needs an address; its queue knows the one of the worker, which whoever sends need not know, and takes that. */
 const anyAddress = "https://queue.invalid/_fw/api/push";
@@ -16,9 +15,10 @@ const answerSeconds = 30;
 /** Puts a message into a queue of Cloud Tasks. Tasks are named by their message, so that what is sent twice is there once. */
 export async function createTask(
   { cloud, place }: Pick<CloudParts, "cloud" | "place">,
-  { id, destination, body, sent, due, traceparent }: SentMessage,
-  name: string = id,
+  message: SentMessage,
+  name: string = message.id,
 ): Promise<void> {
+  const { destination, body, sent, due } = message;
   const queue = `projects/${place.project}/locations/${place.region}/queues/${queueName(place, destination.name)}`;
   const task: Methods["create"]["request"]["task"] = {
     name: `${queue}/tasks/${name}`,
@@ -27,12 +27,7 @@ export async function createTask(
     httpRequest: {
       url: anyAddress,
       httpMethod: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        [messageNames.id]: id,
-        [messageNames.sent]: sent.toISOString(),
-        ...(traceparent !== undefined && { [messageNames.traceparent]: traceparent }),
-      },
+      headers: { "Content-Type": "application/json", ...namedOf(message) },
       body: Buffer.from(body).toString("base64"),
     },
   };

@@ -2,7 +2,7 @@ import { messageNames } from "../../message-names.ts";
 import type { DeadLetterSink, DyingMessage } from "../../messages.ts";
 import { deadTopicName } from "../names.ts";
 import type { CloudParts } from "../parts.ts";
-import { publishTo } from "./publish.ts";
+import { publish } from "./publish.ts";
 
 /** Bytes that Pub/Sub takes of an attribute. */
 const attributeBytes = 1_024;
@@ -16,12 +16,16 @@ export class CloudDeadLetters implements DeadLetterSink {
   }
 
   async add({ id, consumer, attempts, body, sent, reason }: DyingMessage): Promise<void> {
-    await publishTo(this.#parts, deadTopicName(this.#parts.place, consumer), body, {
-      [messageNames.id]: id,
-      [messageNames.sent]: sent.toISOString(),
-      [messageNames.attempts]: String(attempts),
-      [messageNames.reason]: beginningOf(reason, attributeBytes),
-    });
+    const topic = deadTopicName(this.#parts.place, consumer);
+    await publish(
+      this.#parts,
+      topic,
+      { id, body, sent },
+      {
+        [messageNames.attempts]: String(attempts),
+        [messageNames.reason]: beginningOf(reason, attributeBytes),
+      },
+    );
   }
 }
 

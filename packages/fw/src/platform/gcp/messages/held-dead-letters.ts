@@ -7,7 +7,7 @@ import type { CloudParts } from "../parts.ts";
 import type { Methods, PubsubMessage, ReceivedMessage } from "../rest/generated/pubsub.ts";
 import type { Given } from "../rest/given.ts";
 import { createTask } from "./create-task.ts";
-import { publishTo } from "./publish.ts";
+import { publish } from "./publish.ts";
 
 /** Messages of one answer to a pull, at most. */
 const pullMessages = 1_000;
@@ -81,12 +81,9 @@ export class HeldDeadLetters implements HeldMessages {
     const beside = Object.entries(pulled.message.attributes ?? {}).filter(
       ([name]) => !name.startsWith(givenUp) && name !== messageNames.attempts && name !== messageNames.reason,
     );
-    await publishTo(this.#parts, topicName(this.#parts.place, destination), body, {
-      ...(Object.fromEntries(beside) as Record<string, string>),
-      [messageNames.id]: id,
-      [messageNames.sent]: sent.toISOString(),
-      [messageNames.to]: consumer,
-    });
+    const topic = topicName(this.#parts.place, destination);
+    const attributes = { ...(Object.fromEntries(beside) as Record<string, string>), [messageNames.to]: consumer };
+    await publish(this.#parts, topic, { id, body, sent }, attributes);
   }
 
   /** Looks through what is held for a consumer until `look` answers, and gives back what was not acknowledged. */

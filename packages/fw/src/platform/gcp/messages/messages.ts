@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closedError } from "../../errors.ts";
 import type { Destination, Messages, OutgoingMessage } from "../../messages.ts";
+import { topicName } from "../names.ts";
 import type { CloudParts } from "../parts.ts";
 import { checkSendable } from "./check-sendable.ts";
 import { createTask } from "./create-task.ts";
@@ -39,7 +40,7 @@ export class CloudMessages implements Messages {
       case "job":
         return startRun(this.#parts, message);
       default:
-        return publish(this.#parts, message);
+        return publish(this.#parts, topicName(this.#parts.place, message.destination), message);
     }
   }
 }

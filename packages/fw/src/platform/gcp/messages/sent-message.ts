@@ -1,3 +1,4 @@
+import { messageNames } from "../../message-names.ts";
 import type { Destination } from "../../messages.ts";
 
 /** A message with all that is decided when it is sent. */
@@ -10,4 +11,17 @@ export interface SentMessage {
   readonly due: Date;
   /** Of the step that sends it. */
   readonly traceparent?: string | undefined;
+}
+
+/** What is told of a message beside its body, as attributes or as headers. */
+export function namedOf({
+  id,
+  sent,
+  traceparent,
+}: Pick<SentMessage, "id" | "sent" | "traceparent">): Record<string, string> {
+  return {
+    [messageNames.id]: id,
+    [messageNames.sent]: sent.toISOString(),
+    ...(traceparent !== undefined && { [messageNames.traceparent]: traceparent }),
+  };
 }

@@ -1,4 +1,5 @@
 import { objectPage } from "../../../lib/limits.ts";
+import type { ObjectsAsked } from "../../base-objects.ts";
 import { canBeginKey } from "../../object-key.ts";
 import type { ObjectFacts, ObjectPage } from "../../objects.ts";
 import type { CloudClient } from "../rest/client.ts";
@@ -10,12 +11,7 @@ type Listed = Pick<Methods["list"]["answer"], "nextPageToken"> & { readonly item
 /** A page of a bucket's objects. Cloud Storage begins at a key and not after it, and may answer with fewer than it was asked for. */
 export async function listObjects(
   client: CloudClient,
-  {
-    bucket,
-    prefix,
-    after,
-    limit,
-  }: { readonly bucket: string; readonly prefix: string; readonly after?: string; readonly limit: number },
+  { bucket, prefix, after, limit }: ObjectsAsked,
 ): Promise<ObjectPage> {
   if (!canBeginKey(prefix)) return { objects: [] };
   const objects: ObjectFacts[] = [];

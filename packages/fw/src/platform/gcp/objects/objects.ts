@@ -1,16 +1,6 @@
-import type {
-  Objects,
-  Grant,
-  ObjectFacts,
-  ObjectPage,
-  PutOptions,
-  SignedRequest,
-  StoredObject,
-} from "../../objects.ts";
 import { isA } from "../../../lib/thrown.ts";
-import { checkContentType, checkPageSize, checkWrite, ObjectWrites } from "../../object-writes.ts";
-import { closedError, PlatformError } from "../../errors.ts";
-import { checkObjectKey } from "../../object-key.ts";
+import { BaseObjects, type ObjectsAsked, type ObjectWrite } from "../../base-objects.ts";
+import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../../objects.ts";
 import { bucketName } from "../names.ts";
 import type { CloudParts } from "../parts.ts";
 import type { CloudRequest } from "../rest/client.ts";
@@ -25,22 +15,15 @@ import { upload } from "./upload.ts";
  * Objects in Cloud Storage, whose own notifications tell of every write. Its buckets keep what was replaced or deleted for a day, so
  * that whoever has opened an object reads it to its end.
  */
-export class CloudObjects implements Objects {
+export class CloudObjects extends BaseObjects {
   readonly #parts: CloudParts;
-  readonly #writes = new ObjectWrites();
   readonly #signed: SignedURLs;
-  readonly #buckets: ReadonlySet<string>;
 
   constructor(parts: CloudParts) {
+    super(parts.definitions.buckets ?? []);
     const { client, identity, clock, endpointOf } = parts.cloud;
     this.#parts = parts;
-    this.#buckets = new Set(parts.definitions.buckets);
     this.#signed = new SignedURLs({ client, identity, clock, origin: endpointOf("storage").url });
-  }
-
-  /** Ends the writes that are still coming in, and waits for those whose last bytes were sent. */
-  close(): Promise<void> {
-    return this.#writes.close();
   }
 
   async open(bucket: string, key: string): Promise<StoredObject | undefined> {
@@ -60,35 +43,22 @@ export class CloudObjects implements Objects {
     return found && factsOf(found);
   }
 
-  async put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts> {
-    checkWrite(body, () => {
-      this.#path(bucket, key);
-      checkContentType(options.contentType);
-    });
-    const place = { bucket: this.#physical(bucket), key };
-    return this.#writes.run(options.signal, async (signal) =>
-      factsOf(await upload(this.#parts.cloud.client, { ...options, ...place, body, signal })),
-    );
-  }
-
   async delete(bucket: string, key: string): Promise<void> {
     const path = this.#path(bucket, key);
     await this.#orMissing({ method: "DELETE", path, repeatable: true });
   }
 
-  async list(
-    bucket: string,
-    prefix: string,
-    options: { readonly after?: string; readonly limit: number },
-  ): Promise<ObjectPage> {
-    this.#check(bucket);
-    checkPageSize(options.limit);
-    return listObjects(this.#parts.cloud.client, { ...options, bucket: this.#physical(bucket), prefix });
-  }
-
   async sign(grant: Grant): Promise<SignedRequest> {
     this.#path(grant.bucket, grant.key);
     return this.#signed.sign(this.#physical(grant.bucket), grant);
+  }
+
+  protected async page(asked: ObjectsAsked): Promise<ObjectPage> {
+    return listObjects(this.#parts.cloud.client, { ...asked, bucket: this.#physical(asked.bucket) });
+  }
+
+  protected async write(write: ObjectWrite): Promise<ObjectFacts> {
+    return factsOf(await upload(this.#parts.cloud.client, { ...write, bucket: this.#physical(write.bucket) }));
   }
 
   /** The object as the API tells of it. */
@@ -110,18 +80,11 @@ export class CloudObjects implements Objects {
 
   /** The object's path in the API; fails with `key` where there can be none. */
   #path(bucket: string, key: string): string {
-    this.#check(bucket);
-    checkObjectKey(key);
+    this.check(bucket, key);
     return `/storage/v1/b/${encodeURIComponent(this.#physical(bucket))}/o/${encodeURIComponent(key)}`;
   }
 
   #physical(bucket: string): string {
     return bucketName(this.#parts.place, bucket);
-  }
-
-  #check(bucket: string): void {
-    if (this.#writes.closed) throw closedError();
-    if (!this.#buckets.has(bucket))
-      throw new PlatformError("key", `the bucket ${JSON.stringify(bucket)} is not defined`);
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { isA } from "../../../lib/thrown.ts";
-import type { PutOptions } from "../../objects.ts";
+import type { ObjectWrite } from "../../base-objects.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import type { CloudClient, CloudTransfer } from "../rest/client.ts";
 import { wholeText } from "../rest/whole-text.ts";
@@ -19,21 +19,13 @@ const pauseMs = 100;
 /** The status of an upload of which more is to come. */
 const incomplete = 308;
 
-/** What is written, and where. */
-interface Upload extends PutOptions {
-  readonly bucket: string;
-  readonly key: string;
-  readonly body: ReadableStream<Uint8Array>;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Writes an object as a resumable upload: the object is there when its last piece is, and not before. A piece of which it is not known
  * whether it came is asked for, so that none is lost, or written twice.
  */
 export async function upload(
   client: CloudClient,
-  { body, maxSize = Infinity, signal, ...object }: Upload,
+  { body, maxSize, signal, ...object }: ObjectWrite,
 ): Promise<StorageObject> {
   let session: Session | undefined;
   try {
@@ -64,7 +56,7 @@ class Session {
 
   static async begin(
     client: CloudClient,
-    { bucket, key, contentType }: Pick<Upload, "bucket" | "key" | "contentType">,
+    { bucket, key, contentType }: Pick<ObjectWrite, "bucket" | "key" | "contentType">,
     signal: AbortSignal,
   ): Promise<Session> {
     const { headers, body } = await client.open({

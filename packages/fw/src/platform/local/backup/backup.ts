@@ -1,12 +1,13 @@
-import { createHash } from "node:crypto";
-import { constants, createReadStream, existsSync, readFileSync } from "node:fs";
-import { chmod, copyFile, mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { constants, existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, open, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hashOfFile } from "../../../lib/hash.ts";
+import { readJSON } from "../../../lib/read-file.ts";
 import { PlatformError } from "../../errors.ts";
 import { checkData } from "../check/check.ts";
 import { rowsOf } from "../check/rows.ts";
 import { openDatabase } from "../sqlite.ts";
-import { syncDirectory } from "../files.ts";
+import { newDirectory, syncDirectory } from "../../new-directory.ts";
 
 /** What a backup says of itself. It is written last: without it a backup is not whole. */
 export interface BackupRecord {
@@ -34,10 +35,7 @@ export async function backUp(
   to: string,
   moment: { readonly app: string; readonly at: string; readonly holds: () => Promise<void> },
 ): Promise<BackupRecord> {
-  await requireEmpty(to);
-  const partial = `${to}.partial`;
-  await rm(partial, { recursive: true, force: true });
-  try {
+  return newDirectory(to, "a backup", async (partial) => {
     await mkdir(join(partial, "objects"), { recursive: true, mode: 0o700 });
     const store = await copied(join(from, "store"), join(partial, "store"));
     const secrets = await copied(join(from, "secrets"), join(partial, "secrets"));
@@ -51,14 +49,8 @@ export async function backUp(
     });
     await syncDirectory(join(partial, "objects"));
     await syncDirectory(partial);
-    if (existsSync(to)) await rmdir(to);
-    await rename(partial, to);
-    await syncDirectory(dirname(to));
     return record;
-  } catch (error) {
-    await rm(partial, { recursive: true, force: true });
-    throw error;
-  }
+  });
 }
 
 /** What a backup says of itself; fails with `data` where it is none, or not whole, or another fw wrote it. */
@@ -69,7 +61,7 @@ export function readBackup(directory: string): BackupRecord {
       "data",
       `${directory} is no whole backup: ${recordFile}, which is written last, is not in it`,
     );
-  const record = parsed(path);
+  const record = readJSON(path) as BackupRecord | undefined;
   if (record?.version === backupVersion) return record;
   throw new PlatformError("data", `${path} cannot be read: another version of fw wrote it, or it is damaged`);
 }
@@ -88,21 +80,6 @@ export async function copyBack(backup: string, to: string): Promise<BackupRecord
   const { problems } = await checkData(to);
   if (problems.length > 0) throw new PlatformError("data", `${backup} is damaged: ${problems.join("; ")}`);
   return record;
-}
-
-function parsed(path: string): BackupRecord | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as BackupRecord;
-  } catch {
-    return undefined;
-  }
-}
-
-async function requireEmpty(directory: string): Promise<void> {
-  if (!existsSync(directory)) return;
-  const names = await readdir(directory).catch(() => ["a file"]);
-  if (names.length > 0)
-    throw new PlatformError("data", `${directory} is there already: a backup is made in a directory of its own`);
 }
 
 /** The files that the rows of the copied store name: each was written once, and is never changed. */
@@ -136,9 +113,7 @@ async function copyObjects(from: string, to: string): Promise<BackupRecord["obje
 async function copied(from: string, to: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   await copyFile(from, to, sharing);
   await settle(to);
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(to)) hash.update(chunk as Buffer);
-  return { bytes: (await stat(to)).size, sha256: hash.digest("hex") };
+  return { bytes: (await stat(to)).size, sha256: (await hashOfFile(to)).digest("hex") };
 }
 
 /** Only its owner reads it, and it is on disk. */

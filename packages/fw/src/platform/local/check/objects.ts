@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { hashOfFile } from "../../../lib/hash.ts";
 import { statOf } from "../files.ts";
 import { etagOf } from "../objects-files.ts";
 import type { Database } from "../sqlite.ts";
@@ -17,7 +16,7 @@ export async function* objectProblems(database: Database, directory: string): As
     const found = statOf(path);
     if (found === undefined) yield `${name} has lost its file`;
     else if (found.size !== size) yield `${name} has ${found.size} bytes and had ${Number(size)}`;
-    else if ((await hashOf(path)) !== etag) yield `${name} has other bytes than were written`;
+    else if (etagOf(await hashOfFile(path)) !== etag) yield `${name} has other bytes than were written`;
   }
 }
 
@@ -26,10 +25,4 @@ export async function leftOverFiles(database: Database, directory: string): Prom
   const holder = database.prepare("SELECT 1 FROM objects WHERE file = ?");
   const names = await readdir(join(directory, "objects")).catch(() => []);
   return names.filter((name) => holder.get(name) === undefined).length;
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return etagOf(hash);
 }

@@ -1,4 +1,5 @@
 import { deliveryStopMs } from "../../../lib/limits.ts";
+import { atMost } from "../../clock.ts";
 import { DeadlinePassed } from "../../deadline.ts";
 import type { Clock } from "../../contract.ts";
 import { closedError, PlatformError } from "../../errors.ts";
@@ -138,16 +139,9 @@ export class Dispatch {
     if (this.#session === session) this.#session = undefined;
     for (const delivery of session.inFlight.keys()) delivery.stop(new Error("delivering has been stopped"));
     const unfinished = [...session.inFlight].filter(([delivery]) => delivery.outcome === undefined);
-    await this.#atMost(Promise.all(unfinished.map(([, work]) => work)));
+    await atMost(Promise.all(unfinished.map(([, work]) => work)), deliveryStopMs, this.#parts.clock);
     for (const delivery of session.inFlight.keys()) delivery.end("unfinished");
     if (!this.#closed) this.#turn();
-  }
-
-  async #atMost(work: Promise<unknown>): Promise<void> {
-    const over = new AbortController();
-    const late = this.#parts.clock.sleep(deliveryStopMs, over.signal).catch(() => {});
-    await Promise.race([work, late]);
-    over.abort();
   }
 
   #turn(): void {

@@ -3,15 +3,16 @@ import { encodeTagged } from "../../../lib/tagged-json.ts";
 import { BaseTransaction } from "../../base-transaction.ts";
 import { writeAll } from "../../codec.ts";
 import { transactionOptions } from "../../codecs.ts";
-import type { Document, Key, Page, Query, Total, TransactionOptions } from "../../contract.ts";
+import type { Document, Key, TransactionOptions } from "../../contract.ts";
 import { encodeDocument } from "../../document.ts";
 import type { Encoded } from "../../document.ts";
 import { isPlatformError } from "../../errors.ts";
 import { operations, transactionSteps } from "../../operations.ts";
+import type { Answers, Given, Question } from "../../questions.ts";
 import type { Fields } from "../../values.ts";
 import type { Connection } from "./connection.ts";
 
-const { get, query, count, total } = operations.entities;
+const { entities } = operations;
 
 /** Begins elsewhere with its first read; its steps go there with the commit. */
 export class LoopbackTransaction extends BaseTransaction {
@@ -30,23 +31,12 @@ export class LoopbackTransaction extends BaseTransaction {
     this.#options = transactionOptions.write(options);
   }
 
-  async query(asked: Query): Promise<Page> {
-    this.refuseAfterWrite(asked.kind);
-    return query.answers.read(await this.#read("query", [asked]), "the answer");
-  }
-
-  async count(asked: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
-    this.refuseAfterWrite(asked.kind);
-    return count.answers.read(await this.#read("count", [asked, upTo]), "the answer");
-  }
-
-  async total(asked: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
-    this.refuseAfterWrite(asked.kind);
-    return total.answers.read(await this.#read("total", [asked, property]), "the answer");
+  protected async answer<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
+    return entities[name].answers.read(await this.#read(name, given), "the answer") as Answers[Name];
   }
 
   protected async find(key: Key): Promise<Document | undefined> {
-    return get.answers.read(await this.#read("get", [key]), "the answer");
+    return entities.get.answers.read(await this.#read("get", [key]), "the answer");
   }
 
   protected async carryOut(): Promise<void> {
@@ -64,8 +54,8 @@ export class LoopbackTransaction extends BaseTransaction {
     this.#steps.push(encodeTagged([name, ...writeAll(transactionSteps[name].given, given)]));
   }
 
-  async #read(name: "get" | "query" | "count" | "total", given: readonly unknown[]): Promise<unknown> {
-    const fixed = encodeTagged(writeAll(operations.entities[name].given, given));
+  async #read(name: "get" | Question, given: readonly unknown[]): Promise<unknown> {
+    const fixed = encodeTagged(writeAll(entities[name].given, given));
     while (this.#beginning !== undefined) await this.#beginning;
     this.refuseIfEnded();
     const reading = this.#ask(`transactions/${name}`, fixed);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { pulled } from "../../../lib/pulled.ts";
 import { loopbackBytes, loopbackValues } from "../../../lib/limits.ts";
 import { decodeUntrusted } from "../../../lib/tagged-json.ts";
 import { listAt, Malformed } from "../../codec.ts";
@@ -15,18 +16,7 @@ export async function argumentsOf(request: IncomingMessage): Promise<readonly un
 /** The body as it comes in. Whoever lets go of it leaves the connection to the answer. */
 export function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
   if (request.headers[argumentsHeader] === undefined) throw new Malformed("the bytes of an object are missing");
-  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: async () => void (await chunks.return?.()),
-    },
-    { highWaterMark: 0 },
-  );
+  return pulled(request.iterator({ destroyOnReturn: false }));
 }
 
 function unpacked(text: string): unknown {

@@ -1,7 +1,7 @@
 import { contentETag } from "../../../lib/asset-variants.ts";
 import { sendEmpty, sendText } from "../../response/reply.ts";
 import type { Request } from "../../request.ts";
-import type { InjectedEndpoint } from "../../routing/injected.ts";
+import type { InjectedEndpoint } from "../../routing/injected-endpoint.ts";
 
 /** A script of the sign-in page, read when a browser first asks for it. A browser asks each time whether it is still the same. */
 export function scriptEndpoint(read: () => Promise<string> | string): InjectedEndpoint {

@@ -1,4 +1,4 @@
-import type { InjectedEndpoints } from "../../routing/injected.ts";
+import type { InjectedEndpoints } from "../../routing/injected-endpoint.ts";
 import type { SignInFlow } from "../sign-in-flow.ts";
 import { scriptEndpoint } from "./files.ts";
 import { providerContent } from "./markup.ts";

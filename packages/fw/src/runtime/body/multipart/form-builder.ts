@@ -4,7 +4,7 @@ import { formValueBytes, formValuesBytes, multipartParts } from "../../../lib/li
 import { visible } from "../../../lib/visible.ts";
 import { BadInput } from "../../decode/bad-input.ts";
 import type { FormFields } from "../../decode/raw-request.ts";
-import { messages } from "../../messages.ts";
+import { messages } from "../../error-messages.ts";
 import { Blocks } from "./blocks.ts";
 import type { PartSink } from "./parser.ts";
 import { type PartHeader, readPartHeader } from "./part-header.ts";

@@ -1,6 +1,6 @@
 import { multipartHeaderBytes } from "../../../lib/limits.ts";
 import { BadInput } from "../../decode/bad-input.ts";
-import { messages } from "../../messages.ts";
+import { messages } from "../../error-messages.ts";
 
 /** What a multipart body turns out to hold, in order. Called while a chunk is parsed; `data` may be kept only as a copy. */
 export interface PartSink {

@@ -1,6 +1,6 @@
 import { formNameBytes } from "../../../lib/limits.ts";
 import { BadInput } from "../../decode/bad-input.ts";
-import { messages } from "../../messages.ts";
+import { messages } from "../../error-messages.ts";
 import { readParameters } from "./parameters.ts";
 
 /** What the header of a part says. */

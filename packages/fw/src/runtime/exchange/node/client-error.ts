@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { messages } from "../../messages.ts";
+import { messages } from "../../error-messages.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 
 const statuses: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { operation } from "../../background/operation.ts";
-import type { InjectedEndpoints } from "../../routing/injected.ts";
+import type { InjectedEndpoints } from "../../routing/injected-endpoint.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 import type { MetricStore } from "./store.ts";
 

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { bearerToken } from "../../access/bearer.ts";
-import { messages } from "../../messages.ts";
+import { messages } from "../../error-messages.ts";
 import type { Request } from "../../request.ts";
 import { refuse } from "../../response/error.ts";
 import { sendText } from "../../response/reply.ts";
-import type { InjectedEndpoints } from "../../routing/injected.ts";
+import type { InjectedEndpoints } from "../../routing/injected-endpoint.ts";
 import { openMetricsText, openMetricsType } from "./open-metrics.ts";
 import { scrapePath } from "./scrape-path.ts";
 import type { MetricSnapshot } from "./snapshot.ts";

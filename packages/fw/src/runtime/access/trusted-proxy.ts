@@ -1,6 +1,6 @@
 import { StatusError } from "../../declare/errors.ts";
 import type { Headers } from "../exchange/exchange.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { injectedPath } from "../routing/injected-path.ts";
 import { bearerToken } from "./bearer.ts";
 

@@ -4,8 +4,8 @@ import type { Context } from "../../declare/context.ts";
 import { Role } from "../../declare/role.ts";
 import { authenticatorMs } from "../../lib/limits.ts";
 import type { BundledAuthenticator } from "../bundle.ts";
-import { authenticate } from "./authenticate.ts";
-import { broughtCredentials, carriedCredentials, type Credentials } from "./credentials.ts";
+import { authenticate } from "./authenticator.ts";
+import { broughtCredentials, carriedCredentials, type Credentials } from "./authenticator-credentials.ts";
 
 afterEach(() => vi.useRealTimers());
 

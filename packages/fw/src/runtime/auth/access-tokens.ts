@@ -6,9 +6,9 @@ import { tokenNameCharacters } from "../../lib/limits.ts";
 import type { Application } from "../application.ts";
 import { CallContext } from "../calls/call-context.ts";
 import { outsideTransaction } from "../calls/origin.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { RequestContext } from "../request-context.ts";
-import type { Session, TokenParts } from "./session.ts";
+import type { Session, TokenParts } from "./sessions.ts";
 import { managedAccounts } from "./users.ts";
 
 /** Carries out what is done with access tokens, on the application's platform. */

@@ -21,7 +21,7 @@ import { queryPairs, queryText } from "./decode/query.ts";
 import { required, toInt } from "./decode/text.ts";
 import { limited } from "./decode/limited.ts";
 import { checkClaims, claimsTooLarge } from "../platform/account-fields.ts";
-import { messages } from "./messages.ts";
+import { messages } from "./error-messages.ts";
 import { scrapeEndpoint } from "./observe/metrics/scrape.ts";
 import { takePlace } from "./socket/places.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";

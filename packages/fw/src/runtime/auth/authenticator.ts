@@ -7,8 +7,9 @@ import { authenticatorMs } from "../../lib/limits.ts";
 import { isPromise } from "../../lib/promise.ts";
 import type { BundledAuthenticator } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
-import { isBrought, type Credentials } from "./credentials.ts";
-import type { Identity, Session } from "./session.ts";
+import { isBrought, type Credentials } from "./authenticator-credentials.ts";
+import type { Session } from "./sessions.ts";
+import type { Identity } from "./user.ts";
 
 /** An authenticator in a service that has its code. */
 type Asked = BundledAuthenticator & Required<Pick<BundledAuthenticator, "declaration" | "decode">>;

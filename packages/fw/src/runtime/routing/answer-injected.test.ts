@@ -3,7 +3,7 @@ import { Errorf } from "../../declare/errors.ts";
 import { apis, bundleOf, documentOf, pages, start } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
 import { sendText } from "../response/reply.ts";
-import type { InjectedEndpoint } from "./injected.ts";
+import type { InjectedEndpoint } from "./injected-endpoint.ts";
 
 const greedy = bundleOf([
   ...apis({

@@ -1,7 +1,7 @@
 import { StatusError } from "../../declare/errors.ts";
 import { bearerToken } from "../access/bearer.ts";
 import type { Headers } from "../exchange/exchange.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { TaggedLogger, type LogSink } from "../observe/log.ts";
 
 /** Knows whether a delivery or a trigger comes from the platform. */

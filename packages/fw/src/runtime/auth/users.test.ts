@@ -6,7 +6,7 @@ import { HOST } from "../../declare/slot.ts";
 import { Role } from "../../declare/role.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { createApplication } from "../create-application.ts";
-import { messages } from "../messages.ts";
+import { messages } from "../error-messages.ts";
 import { claimsTooLarge } from "../../platform/account-fields.ts";
 import { bundleOf } from "../testing/app.ts";
 import { bothProviders, openAuthPlatform, type AuthPlatform } from "../testing/auth-platform.ts";

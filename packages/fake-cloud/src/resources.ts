@@ -1,0 +1,132 @@
+import type { Api, Call, Needed } from "./api.ts";
+import type { Cloud } from "./cloud.ts";
+import type { Refusal } from "./errors.ts";
+import { changeIn, wantedIn } from "./fields.ts";
+import { policyMethods } from "./iam/methods.ts";
+import { methodsOf, nameOf, type ResourceKind, type Verb } from "./methods.ts";
+import type { Operations } from "./operations.ts";
+import { inPages } from "./pages.ts";
+
+/** A kind of resource that an API keeps by name: what tells it from other kinds. */
+export interface KeptKind<Kept> extends ResourceKind {
+  /** What lists call them. */
+  readonly items: string;
+  /** What it takes a permission on to make one, and to list all; by default on what the call is about. */
+  readonly in?: ResourceKind["on"];
+  /** The name by which a call's resource is kept; by default that of the path. */
+  readonly name?: (call: Call) => string;
+  /** The name of a new one, where it is another. Refuses what is no name. */
+  readonly newName?: (call: Call) => string;
+  readonly missing: (name: string) => Refusal;
+  readonly exists?: (name: string) => Refusal;
+  /** The field of a change's body that has the resource, where the body is not the resource itself. */
+  readonly wrapped?: string;
+  /** What it takes besides to make one, or to change it so. */
+  readonly needs?: (wanted: object, verb: "create" | "patch") => readonly Needed[];
+  readonly make?: (call: Call, name: string) => Kept;
+  /** False for a name that is answered as if one had been made, and none was. */
+  readonly isThere?: (name: string) => boolean;
+  /** By default what a change names takes the place of what was there. */
+  readonly change?: (before: Kept, change: object) => Kept;
+  /** What goes with one. May refuse. */
+  readonly remove?: (kept: Kept, name: string) => void;
+  readonly json?: (kept: Kept) => unknown;
+  /** The cloud that keeps policies of them, where they have any. */
+  readonly policies?: Cloud;
+  /** The changes that go on after they were answered, with their milliseconds, and the place of their operations. */
+  readonly takes?: { readonly operations: Operations; readonly place: (name: string) => string } & {
+    readonly [Change in "create" | "patch" | "delete"]?: number;
+  };
+}
+
+/** The resources of a kind by their names. */
+export class Resources<Kept> extends Map<string, Kept> {
+  readonly #kind: KeptKind<Kept>;
+  /** The names of those that an operation makes at the moment. */
+  readonly #making = new Set<string>();
+
+  constructor(kind: KeptKind<Kept>) {
+    super();
+    this.#kind = kind;
+  }
+
+  /** The one that a call is about. */
+  of(call: Call): Kept {
+    return this.named(this.#name(call));
+  }
+
+  named(name: string): Kept {
+    const kept = this.get(name);
+    if (kept === undefined) throw this.#kind.missing(name);
+    return kept;
+  }
+
+  /** Those that all kinds have, and others. */
+  methods(others: Readonly<Record<string, Verb>> = {}): Api["methods"] {
+    const { in: on = this.#kind.on, needs, wrapped, policies } = this.#kind;
+    const needed = (verb: "create" | "patch") => ({
+      needs: (call: Call) => needs?.(wantedIn(call, wrapped), verb) ?? [],
+    });
+    const name = this.#kind.newName ?? this.#kind.name ?? nameOf;
+    const create = { on, ...needed("create"), run: (call: Call) => this.create(call, name(call)) };
+    const own = methodsOf(this.#kind, {
+      create,
+      insert: create,
+      get: (call) => this.#json(this.of(call)),
+      list: {
+        on,
+        run: (call) => inPages(call, { [this.#kind.items]: [...this.values()].map((one) => this.#json(one)) }),
+      },
+      patch: { ...needed("patch"), run: (call) => this.patch(call) },
+      delete: (call) => this.remove(call),
+      ...others,
+    });
+    return policies ? { ...own, ...policyMethods(policies, this.#kind) } : own;
+  }
+
+  protected create(call: Call, name: string): unknown {
+    const { make, exists, isThere } = this.#kind;
+    if (exists && (this.has(name) || this.#making.has(name))) throw exists(name);
+    const made = make?.(call, name) as Kept;
+    this.#making.add(name);
+    return this.#changed("create", name, () => {
+      this.#making.delete(name);
+      if (isThere?.(name) !== false) this.set(name, made);
+      return this.#json(made);
+    });
+  }
+
+  protected patch(call: Call): unknown {
+    const { wrapped, change = (before, changes) => ({ ...before, ...changes }) } = this.#kind;
+    const changed = change(this.of(call), changeIn(call, wrapped));
+    return this.#changed("patch", this.#name(call), () => {
+      this.set(this.#name(call), changed);
+      return this.#json(changed);
+    });
+  }
+
+  protected remove(call: Call): unknown {
+    const name = this.#name(call);
+    this.#kind.remove?.(this.named(name), name);
+    return this.#changed("delete", name, () => {
+      this.delete(name);
+      return {};
+    });
+  }
+
+  #changed(change: "create" | "patch" | "delete", name: string, effect: () => unknown): unknown {
+    const { takes } = this.#kind;
+    const milliseconds = takes?.[change];
+    return milliseconds === undefined || !takes
+      ? effect()
+      : takes.operations.after(takes.place(name), milliseconds, effect);
+  }
+
+  #name(call: Call): string {
+    return (this.#kind.name ?? nameOf)(call);
+  }
+
+  #json(kept: Kept): unknown {
+    return this.#kind.json?.(kept) ?? kept;
+  }
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import { query, type Api, type Call } from "../api.ts";
+import type { Cloud } from "../cloud.ts";
+import { invalid, Refusal } from "../errors.ts";
+import { masked } from "../fields.ts";
+import { actAs, methodsOf, namedIn, nameOf, shortName, type Verb } from "../methods.ts";
+import { inPages } from "../pages.ts";
+import { Resources } from "../resources.ts";
+import { checkContainers } from "./check.ts";
+import type { ContainerTemplate } from "./containers.ts";
+
+export interface Condition {
+  readonly type: string;
+  readonly state: "CONDITION_SUCCEEDED" | "CONDITION_FAILED" | "CONDITION_RECONCILING";
+  readonly message?: string;
+  readonly reason?: string;
+  readonly revisionReason?: string;
+}
+
+/** What services and jobs of Cloud Run have alike: what they are to be, and how far they are. */
+export class RunResource<Settings extends object> {
+  /** The last part of its full name. */
+  readonly name: string;
+  readonly fullName: string;
+  readonly created: string;
+  readonly uid: string = randomUUID();
+  settings: Settings;
+  generation = 0;
+  updated: string;
+  condition: Condition = { type: "Ready", state: "CONDITION_RECONCILING" };
+
+  constructor(fullName: string, created: string, settings: Settings) {
+    this.fullName = fullName;
+    this.name = shortName(fullName);
+    this.created = created;
+    this.updated = created;
+    this.settings = settings;
+  }
+
+  json(): object {
+    const { fullName, uid, generation, condition } = this;
+    return {
+      launchStage: "GA",
+      ...this.settings,
+      name: fullName,
+      uid,
+      generation: String(generation),
+      observedGeneration: String(generation),
+      createTime: this.created,
+      updateTime: this.updated,
+      terminalCondition: condition,
+      conditions: [condition],
+      reconciling: condition.state === "CONDITION_RECONCILING",
+      etag: this.etag,
+    };
+  }
+
+  /** What changes with each change. */
+  get etag(): string {
+    return `"${Buffer.from(`${this.uid} ${this.generation}`).toString("base64url")}"`;
+  }
+}
+
+/** What tells services from jobs. */
+interface RunKind<Settings extends object, Kept extends RunResource<Settings>> {
+  readonly noun: "service" | "job";
+  /** Characters of a name, which has fewer. */
+  readonly longest: number;
+  /** A change says all of it: what it does not name is taken away. */
+  readonly isWhole: boolean;
+  readonly make: (fullName: string) => Kept;
+  /** What a container starts from. */
+  readonly templateOf: (settings: Settings) => Template | undefined;
+  /** Refuses settings that cannot be. */
+  readonly check?: (settings: Settings, kept: Kept) => void;
+  /** Brings it to its new settings; resolves when it is there. */
+  readonly apply: (kept: Kept) => Promise<unknown>;
+  readonly stop?: (kept: Kept) => Promise<unknown>;
+  /** What it has more than one of, the newest last. */
+  readonly parts: {
+    readonly noun: string;
+    readonly of: (kept: Kept) => ReadonlyMap<string, { json(of: string): unknown }>;
+  };
+}
+
+interface Template {
+  readonly serviceAccount?: string;
+  readonly containers?: readonly ContainerTemplate[];
+}
+
+const host = "run.googleapis.com";
+
+/** What Cloud Run says of a service or a job, and nobody else may. */
+const outputs = new Set(
+  "name uid generation createTime updateTime deleteTime expireTime creator lastModifier observedGeneration terminalCondition conditions latestReadyRevision latestCreatedRevision trafficStatuses uri urls satisfiesPzs reconciling etag client clientVersion executionCount".split(
+    " ",
+  ),
+);
+
+/** The services or the jobs of Cloud Run by their short names. Each change is an operation, over when it is brought about. */
+export class RunResources<Settings extends object, Kept extends RunResource<Settings>> extends Resources<Kept> {
+  readonly #cloud: Cloud;
+  readonly #of: RunKind<Settings, Kept>;
+
+  constructor(cloud: Cloud, kind: RunKind<Settings, Kept>) {
+    const { noun } = kind;
+    super({
+      methods: `run.projects.locations.${noun}s`,
+      permissions: `run.${noun}s`,
+      on: namedIn(host),
+      policies: cloud,
+      items: `${noun}s`,
+      name: (call) => shortName(nameOf(call)),
+      newName: (call) =>
+        query(call, `${noun}Id`) ?? `${noun}-${Math.floor(cloud.random.next() * 2 ** 32).toString(36)}`,
+      missing: (name) => notFound(noun, name, cloud),
+      needs: (wanted) => actAs(cloud, kind.templateOf(wanted as Settings)?.serviceAccount),
+      json: (kept) => kept.json(),
+    });
+    this.#cloud = cloud;
+    this.#of = kind;
+  }
+
+  override methods(others: Readonly<Record<string, Verb>> = {}): Api["methods"] {
+    const { noun, parts } = this.#of;
+    const kind = {
+      methods: `run.projects.locations.${noun}s.${parts.noun}s`,
+      permissions: `run.${parts.noun}s`,
+      on: namedIn(host),
+    };
+    return {
+      ...super.methods(others),
+      ...methodsOf(kind, {
+        get: (call) => {
+          const [name = "", part = ""] = nameOf(call).split(`/${parts.noun}s/`);
+          const kept = this.named(shortName(name));
+          const found = parts.of(kept).get(part);
+          if (!found) throw notFound(parts.noun, part, this.#cloud);
+          return found.json(kept.fullName);
+        },
+        list: (call) => {
+          const kept = this.of(call);
+          const newest = [...parts.of(kept).values()].toReversed();
+          return inPages(call, { [`${parts.noun}s`]: newest.map((part) => part.json(kept.fullName)) });
+        },
+      }),
+    };
+  }
+
+  protected override create(call: Call, name: string): unknown {
+    const { noun, longest, make } = this.#of;
+    if (!/^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(name) || name.length >= longest)
+      throw invalid(
+        `${noun}_id: must be less than ${longest} characters, of lower case letters, digits and hyphens, begin with a letter and end with a letter or digit; it is ${name}`,
+      );
+    if (this.has(name)) throw new Refusal("ALREADY_EXISTS", `Resource '${name}' already exists.`);
+    return this.#apply(call, make(`${this.#cloud.place}/${noun}s/${name}`), settingsOf(call) as Settings);
+  }
+
+  protected override patch(call: Call): unknown {
+    const name = shortName(nameOf(call));
+    if (!this.has(name) && query(call, "allowMissing") === "true") return this.create(call, name);
+    const kept = this.named(name);
+    const { etag = "" } = call.body as { etag?: string };
+    if (etag !== "" && etag !== kept.etag)
+      throw new Refusal(
+        "ABORTED",
+        `Conflict for resource '${name}': version '${etag}' was specified but current version is '${kept.etag}'.`,
+      );
+    const change = settingsOf(call) as Settings;
+    if (this.#of.isWhole) return this.#apply(call, kept, change);
+    return this.#apply(call, kept, { ...kept.settings, ...masked(change, query(call, "updateMask") ?? "") });
+  }
+
+  protected override remove(call: Call): unknown {
+    const kept = this.of(call);
+    this.delete(kept.name);
+    this.#cloud.policies.set(`//${host}/${kept.fullName}`, {});
+    return this.#operation(kept, this.#of.stop?.(kept));
+  }
+
+  #apply(call: Call, kept: Kept, settings: Settings): unknown {
+    const { noun, templateOf, check, apply } = this.#of;
+    checkContainers(noun === "job" ? "template.template" : "template", templateOf(settings)?.containers);
+    check?.(settings, kept);
+    if (query(call, "validateOnly") === "true")
+      return { name: `${this.#cloud.place}/operations/validate`, done: true, response: kept.json() };
+    Object.assign(kept, { settings, generation: kept.generation + 1, updated: this.#cloud.clock.timestamp() });
+    this.set(kept.name, kept);
+    return this.#operation(kept, apply(kept));
+  }
+
+  #operation(kept: Kept, work: Promise<unknown> | undefined): unknown {
+    const type = `type.googleapis.com/google.cloud.run.v2.${this.#of.noun === "job" ? "Job" : "Service"}`;
+    const response = (async () => {
+      await work;
+      return { "@type": type, ...kept.json() };
+    })();
+    return this.#cloud.operations.start(this.#cloud.place, response, () => kept.json());
+  }
+}
+
+/** The refusal of what is not there. */
+function notFound(kind: string, name: string, { project }: Cloud): Refusal {
+  return new Refusal(
+    "NOT_FOUND",
+    `Resource '${name}' of kind '${kind.toUpperCase()}' in region '${project.region}' in project '${project.id}' does not exist.`,
+  );
+}
+
+function settingsOf({ body }: Call): object {
+  return Object.fromEntries(Object.entries(body as object).filter(([name]) => !outputs.has(name)));
+}

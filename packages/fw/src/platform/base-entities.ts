@@ -1,0 +1,68 @@
+import { pageDocuments } from "../lib/limits.ts";
+import type {
+  ConditionalOptions,
+  Document,
+  EntityStore,
+  Key,
+  Transaction,
+  TransactionOptions,
+  Version,
+  WriteOptions,
+} from "./contract.ts";
+import type { Encoded } from "./document.ts";
+import { PlatformError } from "./errors.ts";
+import type { Encoder, SingleWrite } from "./pending-writes.ts";
+import { Asked } from "./questions.ts";
+import type { Fields } from "./values.ts";
+
+/** What every store of documents makes of its operations; how it finds them and writes one, each platform says. */
+export abstract class BaseEntities extends Asked implements EntityStore, Encoder {
+  abstract begin(options?: TransactionOptions): Promise<Transaction>;
+  abstract encode(key: Key, fields: Fields): Encoded;
+  abstract check(kind: string): void;
+
+  async get(key: Key): Promise<Document | undefined> {
+    const [document] = await this.find([key]);
+    return document;
+  }
+
+  async getMany(keys: readonly Key[]): Promise<(Document | undefined)[]> {
+    if (keys.length > pageDocuments) throw new PlatformError("query", `one read takes at most ${pageDocuments} keys`);
+    return this.find(keys);
+  }
+
+  async insert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version> {
+    return this.#write("absent", key, fields, options);
+  }
+
+  async upsert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version> {
+    return this.#write("either", key, fields, options);
+  }
+
+  async update(key: Key, fields: Fields, options?: WriteOptions & ConditionalOptions): Promise<Version> {
+    return this.#write("present", key, fields, options);
+  }
+
+  async delete({ kind, id }: Key, options?: ConditionalOptions): Promise<void> {
+    this.check(kind);
+    const nothing = { document: undefined, expires: undefined };
+    await this.write({ key: { kind, id }, expects: "either", version: options?.version, ...nothing });
+  }
+
+  /** The documents of the keys. */
+  protected abstract find(keys: readonly Key[]): Promise<(Document | undefined)[]>;
+
+  /** Makes a write by itself; resolves with the version that it has made. */
+  protected abstract write(write: SingleWrite): Promise<Version>;
+
+  /** Encodes at once: what the caller changes later is not written. */
+  #write(
+    expects: SingleWrite["expects"],
+    { kind, id }: Key,
+    fields: Fields,
+    { expires, version }: WriteOptions & ConditionalOptions = {},
+  ): Promise<Version> {
+    const document = this.encode({ kind, id }, fields);
+    return this.write({ key: { kind, id }, expects, document, expires, version });
+  }
+}

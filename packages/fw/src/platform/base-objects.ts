@@ -1,0 +1,107 @@
+import { isContentType } from "../lib/content-type.ts";
+import { objectPage } from "../lib/limits.ts";
+import { closedError, PlatformError } from "./errors.ts";
+import { checkObjectKey } from "./object-key.ts";
+import type { Grant, ObjectFacts, ObjectPage, Objects, PutOptions, SignedRequest, StoredObject } from "./objects.ts";
+
+/** Which objects are listed. */
+export interface ObjectsAsked {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** A write of an object that was checked. Its signal aborts with the caller's and when the store is closed. */
+export interface ObjectWrite extends Required<PutOptions> {
+  readonly bucket: string;
+  readonly key: string;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** What every store of objects holds what it is asked for to; how it keeps them, each platform says. */
+export abstract class BaseObjects implements Objects {
+  /** The writes that are coming in. */
+  readonly #running = new Map<AbortController, Promise<unknown>>();
+  protected buckets: ReadonlySet<string>;
+  protected closed = false;
+
+  constructor(buckets: readonly string[]) {
+    this.buckets = new Set(buckets);
+  }
+
+  abstract open(bucket: string, key: string): Promise<StoredObject | undefined>;
+  abstract find(bucket: string, key: string): Promise<ObjectFacts | undefined>;
+  abstract delete(bucket: string, key: string): Promise<void>;
+  abstract sign(grant: Grant): Promise<SignedRequest>;
+
+  /** Where that fails before anything is written, the body is let go. */
+  async put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts> {
+    const { contentType, maxSize = Infinity, signal: given } = options;
+    checkWrite(body, () => {
+      this.check(bucket, key);
+      checkContentType(contentType);
+    });
+    const controller = new AbortController();
+    const abort = (): void => controller.abort(given?.reason);
+    if (given?.aborted) abort();
+    given?.addEventListener("abort", abort);
+    const working = this.write({ bucket, key, body, contentType, maxSize, signal: controller.signal });
+    this.#running.set(controller, working);
+    try {
+      return await working;
+    } finally {
+      this.#running.delete(controller);
+      given?.removeEventListener("abort", abort);
+    }
+  }
+
+  async list(
+    bucket: string,
+    prefix: string,
+    { after, limit }: { readonly after?: string; readonly limit: number },
+  ): Promise<ObjectPage> {
+    this.#checkBucket(bucket);
+    if (!Number.isInteger(limit) || limit < 1 || limit > objectPage)
+      throw new PlatformError("query", `a page has 1 to ${objectPage} objects, not ${limit}`);
+    return this.page({ bucket, prefix, after, limit });
+  }
+
+  /** Ends the writes that are still coming in, and waits for those that are being committed. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const controller of this.#running.keys()) controller.abort(closedError());
+    await Promise.allSettled(this.#running.values());
+  }
+
+  protected abstract write(write: ObjectWrite): Promise<ObjectFacts>;
+
+  protected abstract page(asked: ObjectsAsked): Promise<ObjectPage>;
+
+  /** Fails with `closed`, or with `key` where there can be no such object. */
+  protected check(bucket: string, key: string): void {
+    this.#checkBucket(bucket);
+    checkObjectKey(key);
+  }
+
+  #checkBucket(bucket: string): void {
+    if (this.closed) throw closedError();
+    if (!this.buckets.has(bucket))
+      throw new PlatformError("key", `the bucket ${JSON.stringify(bucket)} is not defined`);
+  }
+}
+
+/** Checks what a body is to be written as; where that fails, the body is let go. */
+export function checkWrite(body: ReadableStream<Uint8Array>, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    body.cancel(error).catch(() => {});
+    throw error;
+  }
+}
+
+export function checkContentType(contentType: string): void {
+  if (!isContentType(contentType))
+    throw new PlatformError("content-type", `${JSON.stringify(contentType)} is not a content type`);
+}

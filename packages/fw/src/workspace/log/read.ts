@@ -1,4 +1,5 @@
 import { readText } from "../../lib/read-file.ts";
+import { recordIn } from "../../lib/record-in.ts";
 import type { LogEntry } from "./entry.ts";
 import { logPaths } from "./file.ts";
 
@@ -22,10 +23,5 @@ export function readLog(root: string, { since, most, service }: LogQuery): reado
 
 /** Undefined for a line that is not whole yet, or that nobody wrote here. */
 export function entryIn(line: string): LogEntry | undefined {
-  if (line === "") return undefined;
-  try {
-    return JSON.parse(line) as LogEntry;
-  } catch {
-    return undefined;
-  }
+  return recordIn(line) as LogEntry | undefined;
 }

@@ -49,6 +49,10 @@ export function readText(source: CallSource, index: number): Located<string> {
   return readConstant(source, argument, isText);
 }
 
+export function isAnything(value: unknown): value is unknown {
+  return value !== undefined;
+}
+
 export function isText(value: unknown): value is string {
   return typeof value === "string";
 }

@@ -3,13 +3,12 @@ import type { Alert } from "../../model/alert.ts";
 import { unwrap } from "../source/expression.ts";
 import { conditionModel, readCondition, type ParsedCondition } from "./condition.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
-import { millisecondsIn } from "./consumer.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import type { Kind } from "./kind.ts";
 import { named, type ParsedNamed } from "./named.ts";
 import { readNamed, type NamedReference } from "./reference.ts";
 import { someConstant } from "./settings.ts";
-import { placeOf, type Source } from "./source.ts";
+import { millisecondsIn, placeOf, type Source } from "./source.ts";
 
 type Settings = {
   readonly if: SettingReader<ParsedCondition>;

@@ -10,11 +10,11 @@ import {
 } from "../../lib/limits.ts";
 import type { Consumer, Delivery } from "../../model/background.ts";
 import type { SettingReader, SettingsOf } from "./config.ts";
-import { consumerModel, millisecondsIn, numberIn, readConsumer, type ParsedConsumerOf } from "./consumer.ts";
+import { consumerModel, readConsumer, type ParsedConsumerOf } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
 import { scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, constant } from "./settings.ts";
-import { isText } from "./source.ts";
+import { isText, millisecondsIn, numberIn } from "./source.ts";
 
 type Settings = ScalingSettings & {
   /** Whatever constant stands there: a rule says what it must be. */

@@ -1,3 +1,4 @@
+import type { Finding } from "../rule.ts";
 import type { ESTree } from "rolldown/utils";
 import { grouped } from "../../lib/grouped.ts";
 import type { Span } from "../../model/diagnostic.ts";
@@ -10,7 +11,6 @@ import { accessOf, isAssigned, isLocalAlias, type Access } from "../symbols/acce
 import { symbolsOf, type Reference, type Step } from "../symbols/table.ts";
 import { bindsOnlyReads, callOnlyReads, visitorsOnlyRead } from "./only-reads.ts";
 import { asking, globalName, isOpener, isReader, mutating, visiting } from "./readers.ts";
-import type { Untraced } from "./untraced.ts";
 
 /** A place that may change what a literal holds: it writes to it, or gives it to code that may. */
 export interface Write {
@@ -28,7 +28,7 @@ export interface Relied {
 }
 
 /** Literals that something relies on as constants although the application may change them. */
-export function writtenConstants(writes: readonly Write[], relied: readonly Relied[]): readonly Untraced[] {
+export function writtenConstants(writes: readonly Write[], relied: readonly Relied[]): readonly Finding[] {
   const byModule = grouped(writes.length === 0 ? [] : relied, ({ literal }) => literal.module.path);
   return writes.flatMap(({ at, text, how, literal }) => {
     const reader = byModule.get(literal.module.path)?.find((each) => overlap(each.literal.node, literal.node));

@@ -8,7 +8,7 @@ import { missingImports } from "./modules/missing-imports.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
-import { sharedNames, sharedServices } from "./readers/shared-names.ts";
+import { sharedNames, sharedServices } from "./readers/shared-services.ts";
 import type { Finding, Judged } from "./rule.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
 import { directoryOf, isDirectory, isFile } from "./source/files.ts";

@@ -2,6 +2,7 @@ import { repeats } from "../../lib/grouped.ts";
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
 import type { Misplaced, Parsed, ParsedPackage } from "./parsed.ts";
+import { serviceName } from "./service-name.ts";
 
 /** Directories that would be services of one name. */
 export function sharedNames(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
@@ -31,11 +32,12 @@ export function sharedServices(packages: readonly ParsedPackage[]): readonly Dia
   for (const { name, reads } of packages) {
     const settings = reads.find((read) => read.kind === "service");
     const placed = settings ?? reads.find(isPlaced);
-    if (placed) firsts.set(settings ? `${name}-${settings.declaration.variable}` : name, placed.declaration.at);
+    if (placed) firsts.set(settings ? serviceName(name, settings.declaration) : name, placed.declaration.at);
   }
   return packages.flatMap(({ name, reads }) =>
-    reads.filter(isAlone).flatMap(({ declaration: { variable, at } }): readonly Diagnostic[] => {
-      const service = `${name}-${variable}`;
+    reads.filter(isAlone).flatMap(({ declaration }): readonly Diagnostic[] => {
+      const { at } = declaration;
+      const service = serviceName(name, declaration);
       const first = firsts.get(service);
       if (!first) firsts.set(service, at);
       if (!first) return [];

@@ -6,7 +6,6 @@ import { Analyzer } from "./analyzer.ts";
 import type { Checker } from "./checker/checker.ts";
 
 export type { Analyzer } from "./analyzer.ts";
-export type { FileChange } from "./source/project.ts";
 
 /** What the source of an application says. */
 export interface Analysis {

@@ -166,6 +166,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "application",
       "access/",
       "auth/kinds",
+      "auth/roles",
       "auth/session-document",
       "auth/sessions",
       "auth/stale-sessions",

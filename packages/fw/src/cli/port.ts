@@ -1,5 +1,8 @@
 import { Refusal } from "./command.ts";
 
+/** The port of a development server and of `fw serve` where nothing names another. */
+export const defaultPort = "8080";
+
 /** The number of a port, or a refusal. */
 export function portOf(text: string, option: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

@@ -8,7 +8,7 @@ import { userOf } from "./auth/user.ts";
 import { HostedContext, requireUser } from "./context.ts";
 import type { KnowsOrigin, Origin } from "./calls/origin.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
-import { forwardedIP } from "./exchange/client-ip.ts";
+import { clientIP } from "./exchange/client-ip.ts";
 import { htmxOf } from "./page/htmx.ts";
 import type { Request } from "./request.ts";
 
@@ -35,9 +35,10 @@ export class RequestContext extends HostedContext implements Context, KnowsOrigi
   }
 
   get client(): Client {
+    const { app, exchange, caller, forwarded } = this.#request;
     return (this.#client ??= {
-      ip: clientIP(this.#request),
-      userAgent: this.#request.exchange.header("user-agent") ?? "",
+      ip: caller === undefined ? clientIP(exchange, app.settings.behindProxy || forwarded) : calledIP(exchange),
+      userAgent: exchange.header("user-agent") ?? "",
     });
   }
 
@@ -98,10 +99,4 @@ export class RequestContext extends HostedContext implements Context, KnowsOrigi
   toJSON(): object {
     return { requestId: this.requestId, route: this.#request.route };
   }
-}
-
-function clientIP({ app, exchange, caller, forwarded }: Request): string {
-  if (caller !== undefined) return calledIP(exchange);
-  const isBehindProxy = app.settings.behindProxy || forwarded;
-  return isBehindProxy ? forwardedIP(exchange.header("x-forwarded-for"), exchange.address) : exchange.address;
 }

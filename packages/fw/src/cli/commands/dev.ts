@@ -1,5 +1,5 @@
 import { command, Refusal, type Command } from "../command.ts";
-import { portOf } from "../port.ts";
+import { defaultPort, portOf } from "../port.ts";
 
 /** What the options of `fw dev` stand for. */
 export interface DevSettings {
@@ -51,7 +51,7 @@ export const dev: Command = command({
   ],
   async run(options, io) {
     const settings: DevSettings = {
-      port: portOf(options.port ?? "8080", "port"),
+      port: portOf(options.port ?? defaultPort, "port"),
       host: options.host ?? "127.0.0.1",
       allowed: options.allowedHost.map(hostName),
       services: options.services === true,

@@ -3,7 +3,7 @@ import { buildDirectory } from "../../build/places.ts";
 import { appRoot } from "../app-root.ts";
 import { command, refusing, type Command } from "../command.ts";
 import { dataDirectory, dataOption } from "../data/directory.ts";
-import { portOf } from "../port.ts";
+import { defaultPort, portOf } from "../port.ts";
 
 /** `fw serve`. */
 export const serve: Command = command({
@@ -39,7 +39,7 @@ export const serve: Command = command({
     const settings = {
       build: build === undefined ? join(appRoot(io.cwd), buildDirectory) : resolve(io.cwd, build),
       data: dataDirectory(options, io),
-      port: portOf(options.port ?? (io.env["PORT"] || "8080"), "port"),
+      port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
       host: options.host ?? "127.0.0.1",
       visitorOf: refusing(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
     };

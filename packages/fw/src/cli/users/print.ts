@@ -2,7 +2,7 @@ import type { AccessToken } from "../../declare/token.ts";
 import { columns } from "../../lib/columns.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Account } from "../../platform/accounts.ts";
-import { rolesOf } from "../../runtime/auth/user.ts";
+import { rolesOf } from "../../runtime/auth/roles.ts";
 import type { OpenSession } from "../../runtime/auth/sessions.ts";
 import { cells } from "../print/width.ts";
 

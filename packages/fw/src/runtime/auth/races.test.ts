@@ -5,7 +5,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { messages } from "../error-messages.ts";
 import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
 import { accountsOf, type ManagedAccounts } from "./users.ts";
-import { rolesOf } from "./user.ts";
+import { rolesOf } from "./roles.ts";
 import { accountWaitMs } from "./roles.ts";
 import { type NewSession, sessionsOn } from "./sessions.ts";
 

@@ -1,7 +1,7 @@
 import { NotFound } from "../../declare/errors.ts";
+import type { Claims } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { withLease } from "../../platform/with-lease.ts";
-import { rolesOf } from "./user.ts";
 
 /** Milliseconds for which a change of an account's roles holds the account. */
 const accountLeaseMs = 10_000;
@@ -29,4 +29,10 @@ export async function changeRoles(
     await keep();
     await accounts.setClaims(id, { ...account.claims, roles });
   });
+}
+
+/** The names of the roles in the claims, sorted. */
+export function rolesOf({ roles }: Claims): string[] {
+  const names = Array.isArray(roles) ? roles.filter((role) => typeof role === "string") : [];
+  return [...new Set(names)].toSorted();
 }

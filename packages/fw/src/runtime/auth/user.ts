@@ -1,7 +1,8 @@
 import type { RoleDeclaration } from "../../declare/role.ts";
 import type { User } from "../../declare/user.ts";
-import type { Account, Claims } from "../../platform/accounts.ts";
+import type { Account } from "../../platform/accounts.ts";
 import type { BundledAuth } from "../bundle.ts";
+import { rolesOf } from "./roles.ts";
 
 /** Who a session speaks for, as it is kept: what a User says, without its method. */
 export type Identity = Omit<User, "hasRole">;
@@ -51,10 +52,4 @@ export function identityOf(account: Account, provider: Identity["provider"]): Id
 /** The provider that an account would sign in with. */
 function providerOf({ hasPassword }: Account, { social, password }: BundledAuth): Identity["provider"] {
   return password && (hasPassword || !social) ? "email" : "social";
-}
-
-/** The names of the roles in the claims, sorted. */
-export function rolesOf({ roles }: Claims): string[] {
-  const names = Array.isArray(roles) ? roles.filter((role) => typeof role === "string") : [];
-  return [...new Set(names)].toSorted();
 }

@@ -1,5 +1,12 @@
 import { isIP } from "node:net";
 import { platformHops } from "../../lib/limits.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Where a request comes from: the socket's address, and behind a proxy what that says of it. */
+export function clientIP(exchange: Pick<Exchange, "address" | "header">, isBehindProxy: boolean): string {
+  const { address } = exchange;
+  return isBehindProxy ? forwardedIP(exchange.header("x-forwarded-for"), address) : address;
+}
 
 /**
  * The client's address: the entry of X-Forwarded-For that the platform's hop appended, counted from the right, since

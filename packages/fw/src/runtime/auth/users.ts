@@ -15,7 +15,7 @@ import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
 import { announcementsOn } from "./announce.ts";
 import { registeredKind, seenKind } from "./kinds.ts";
 import { changeRoles } from "./roles.ts";
-import { type OpenSession, sessionsOn, type TokenParts } from "./sessions.ts";
+import { type OpenSession, Sessions, type TokenParts } from "./sessions.ts";
 import { type Identity, userOfAccount } from "./user.ts";
 
 /** Who may sign in to an application. Throws a Fault where nobody may. */
@@ -88,7 +88,7 @@ export interface ManagedAccounts {
 /** The accounts of a platform whose kinds include `authKinds`. */
 export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccounts {
   const { accounts, entities } = platform;
-  const sessions = sessionsOn(platform);
+  const sessions = new Sessions(platform);
   const change = async (id: string, roles: (before: ReadonlySet<string>) => Iterable<string>): Promise<void> => {
     await refusing(accountRefusals, () => changeRoles(platform, id, roles));
     await sessions.markStale(id);

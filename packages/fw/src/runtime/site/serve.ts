@@ -66,7 +66,7 @@ async function contentsOf(
     return content.subarray(start, end);
   }
   const handle = await open(path);
-  const stream = fileStream(handle, start, end, () => handle.close());
+  const stream = fileStream({ handle, start, end }, () => handle.close());
   return { stream, part: { skip: 0, length: end - start, exact: true } };
 }
 

@@ -7,10 +7,9 @@ import { createHost } from "./host.ts";
 import { tracedHost } from "./traced-host.ts";
 import { lineSink } from "./observe/log-line.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { HandlerOptions } from "./options.ts";
+import type { HandlerOptions, Served } from "./options.ts";
 import type { Settings } from "./settings.ts";
 import { signedEndpoints } from "./signed/signed.ts";
-import type { Served } from "./served.ts";
 import { openSite } from "./site/files.ts";
 
 /** Makes a bundle ready to serve. */

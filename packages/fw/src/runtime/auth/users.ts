@@ -12,7 +12,7 @@ import type { BundledAuth } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { Busy } from "../response/busy.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
-import { announcementsOn } from "./announce.ts";
+import { announceRegistered } from "./announce.ts";
 import { registeredKind, seenKind } from "./kinds.ts";
 import { changeRoles } from "./roles.ts";
 import { type OpenSession, Sessions, type TokenParts } from "./sessions.ts";
@@ -100,7 +100,7 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
   return {
     async create(user, log) {
       const account = await refusing(accountRefusals, () => accounts.create(accountFieldsOf(user)));
-      await announcementsOn(platform, log).created(userOfAccount(account, auth));
+      await announceRegistered({ platform, log }, userOfAccount(account, auth));
       return account;
     },
     get: async (id) => found(await accounts.get(id)),

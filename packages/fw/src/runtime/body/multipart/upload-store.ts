@@ -11,12 +11,8 @@ const writeBytes = 1024 * 1024;
 // Bytes of memory that the uploads of this process take together.
 let taken = 0;
 
-/** One file of an upload: in memory, or a stretch of the upload's temporary file. */
-export interface StoredPart {
-  readonly size: number;
-  /** Its bytes from `start` up to and without `end`. Throws when the upload is gone. */
-  read(start: number, end: number): ReadableStream<Uint8Array>;
-}
+/** One file of an upload. */
+export type StoredPart = Pick<Part, "size" | "read">;
 
 /**
  * The files of one request. They are kept in memory as long as they and those of other requests fit the limits; then
@@ -94,7 +90,8 @@ export class UploadStore {
   }
 }
 
-class Part implements StoredPart {
+/** In memory, or a stretch of the upload's temporary file. */
+class Part {
   readonly blocks: Blocks = new Blocks();
   fileStart: number | undefined;
   fileBytes = 0;
@@ -108,6 +105,7 @@ class Part implements StoredPart {
     return this.fileBytes + this.blocks.size;
   }
 
+  /** Its bytes from `start` up to and without `end`. Throws when the upload is gone. */
   read(start: number, end: number): ReadableStream<Uint8Array> {
     const handle = this.#source();
     if (handle === undefined || this.fileStart === undefined) return pulled(piecesOf(this.blocks.all(), start, end));

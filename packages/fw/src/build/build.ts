@@ -16,7 +16,6 @@ import { asksVisitors, readsSessions } from "../model/visitors.ts";
 import { importsForEffects } from "./app-plugin.ts";
 import { runtimeFilesIn } from "./runtime-files.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
-import { declarationsByModule } from "./declarations.ts";
 import { lazyModules, type Needs } from "./lazy-modules.ts";
 import { libraryFile, mainModules, mainSpecifier, servesLibrary } from "./main-module.ts";
 import { usageMarkersIn } from "./usage-markers.ts";
@@ -24,7 +23,7 @@ import { siteDirectory } from "./places.ts";
 import { BundleMemo } from "./memo.ts";
 import type { BuildPlatform } from "./platform.ts";
 import { codeOf, entriesApp, namedElsewhere, remoteEndpoints, serviceApp } from "./service-app.ts";
-import { serviceModule } from "./service-module.ts";
+import { declarationsByModule, serviceModule } from "./service-module.ts";
 
 /** A sound application, as it was analysed. */
 export interface BuildInput {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { Declaration } from "./declarations.ts";
 import { usageMarkersIn } from "./usage-markers.ts";
-import { serviceModule } from "./service-module.ts";
+import { serviceModule, type Declaration } from "./service-module.ts";
 
 function transformed(
   text: string,

@@ -1,10 +1,34 @@
 import { type ESTree, parseSync } from "rolldown/utils";
 import { exposeDeclarations } from "../generate/expose.ts";
+import { grouped } from "../lib/grouped.ts";
+import type { App, Declaration as Declared } from "../model/app.ts";
 import { declarationKey } from "../model/declarations.ts";
-import type { Declaration } from "./declarations.ts";
+import { descriptionOf } from "../model/kinds.ts";
 import { placeEdits } from "./runtime-files.ts";
 import { edited, type Edit } from "./edits.ts";
 import { usageMarker } from "./usage-markers.ts";
+
+/** A declaration as a build sees it. */
+export interface Declaration {
+  readonly variable: string;
+  /** Index of the argument that only the service has whose code it is; absent where there is none. */
+  readonly code?: number | undefined;
+}
+
+/** Every declaration of an application, by its module. */
+export function declarationsByModule({ packages }: App): ReadonlyMap<string, readonly Declaration[]> {
+  const all = packages.flatMap(({ declarations }) =>
+    declarations.map((declared) => ({ ...declared.declaration, code: codeOf(declared) })),
+  );
+  return grouped(all, ({ module }) => module);
+}
+
+/** A RequireRole has roles where a Policy has its function. */
+function codeOf(declared: Declared): number | undefined {
+  if (declared.kind === "policy" && declared.roles !== undefined) return undefined;
+  const { handler, readStatically } = descriptionOf(declared.kind);
+  return handler ?? readStatically;
+}
 
 export interface ServiceModuleOptions {
   /** Keys of the declarations whose code the service runs. */

@@ -1,3 +1,4 @@
+import { messageOf } from "../lib/thrown.ts";
 import type { IO } from "./io.ts";
 
 /** One command of `fw`, as data: help, suggestions and docs/commands.md come from it. */
@@ -96,6 +97,15 @@ export type ExitCode = 0 | 1 | 2;
 
 /** A sentence for the person at the terminal; ends the command with exit code 2. */
 export class Refusal extends Error {}
+
+/** What comes of `work`; where it throws, what that says is refused, with what is told `before` it. */
+export function refusing<Result>(work: () => Result, before = ""): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new Refusal(before + messageOf(error));
+  }
+}
 
 /** Options that every command has. */
 export const commonOptions: { readonly cwd: ValueOption; readonly help: Flag } = {

@@ -1,4 +1,3 @@
-import { initialState } from "./live/state.ts";
 import { DevLoop, type DevOptions } from "./loop.ts";
 import { listen } from "./port/listener.ts";
 
@@ -11,7 +10,7 @@ export interface DevServer {
 /** Serves the application at `root` and follows its files. Rejects when the port is taken or nothing is declared. */
 export async function startDev(options: DevOptions): Promise<DevServer> {
   const started = performance.now();
-  const listener = await listen(options.port, options.hosts, initialState);
+  const listener = await listen(options.port, options.hosts);
   const loop = new DevLoop(options, listener);
   options.signal.addEventListener("abort", () => loop.kill());
   try {

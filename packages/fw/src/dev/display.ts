@@ -1,7 +1,7 @@
 import type { App } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { FailedBuild } from "../workspace/site/builds.ts";
-import { sourceText } from "../workspace/source-text.ts";
+import { textsBelow } from "../lib/read-file.ts";
 import type { Exit, LoadOutcome } from "./app/process.ts";
 import { routeClashes } from "./clashes.ts";
 import type { DevConsole, Standing } from "./console.ts";
@@ -29,7 +29,7 @@ export class Display {
 
   constructor(parts: DisplayParts) {
     this.#parts = parts;
-    this.#source = sourceText(parts.root);
+    this.#source = textsBelow(parts.root);
   }
 
   /** The number of the application that went live last. */

@@ -62,7 +62,6 @@ export class DevLoop {
     );
     this.#supervisor = new Supervisor({
       root,
-      execArgv: [],
       activation: () => ({
         root,
         hosts: options.hosts,

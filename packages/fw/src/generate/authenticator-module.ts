@@ -34,5 +34,5 @@ export function authenticatorModule(
     }
     return `  { ${parts.join(", ")} },`;
   });
-  return codecs.module(["export const authenticators = [", ...entries, "];"], lines.lines, specifiers.runtime);
+  return codecs.module(["export const authenticators = [", ...entries, "];"], lines.lines);
 }

@@ -196,8 +196,9 @@ function decoded(schema: Schema, value: unknown): unknown {
       );
     }
     case "union": {
-      const tagged = schema.tag === undefined ? undefined : taggedVariants(schema, schema.tag, types);
-      const variant = tagged?.get((value as Record<string, number> | null)?.[schema.tag ?? ""] ?? "");
+      const variant = taggedVariants(schema, types)?.variants.get(
+        (value as Record<string, number> | null)?.[schema.tag ?? ""] ?? "",
+      );
       if (variant !== undefined) return decoded(variant, value);
       return decodedUnion(schema, value);
     }

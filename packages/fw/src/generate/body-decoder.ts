@@ -2,28 +2,15 @@ import { assertNever } from "../lib/assert-never.ts";
 import { jsonDepth } from "../lib/limits.ts";
 import type { Limits } from "../lib/limited.ts";
 import { limitsOf, type Field, type Schema, type TypeTable } from "../model/schema.ts";
-import { arrayLines, tupleLines } from "./body-list.ts";
-import { objectLines, recordLines } from "./body-object.ts";
+import { arrayLines, objectLines, recordLines, tupleLines } from "./body-structure.ts";
 import { unionLines } from "./body-union.ts";
-import type { BodyWriter } from "./body-writer.ts";
 import { testOf } from "./plain-test.ts";
 import type { KeptLimits } from "./kept-limits.ts";
 import { reachable } from "./reach.ts";
 import { text } from "./text.ts";
 import { typeWords } from "./type-words.ts";
 
-/**
- * Writes functions `(v, n) => value` that check a JSON value and copy what the schema declares; `n` counts nesting.
- * They return undefined for another shape, with the reason noted (`runtime/decode/body.ts`).
- */
-export interface BodyDecoder {
-  /** The name of the function that decodes `schema`, written on first use. */
-  decoder(schema: Schema): string;
-  /** The name of the function that decodes an object of these fields. */
-  object(fields: readonly Field[]): string;
-  /** The functions written so far. */
-  readonly functions: readonly string[];
-}
+export type Of<Kind extends Schema["kind"]> = Extract<Schema, { kind: Kind }>;
 
 /** How the functions of one module are written. */
 export interface DecoderOptions {
@@ -36,83 +23,124 @@ export interface DecoderOptions {
   readonly limits: KeptLimits;
 }
 
-export function bodyDecoder(types: TypeTable, { exact, checks, prefix, limits: kept }: DecoderOptions): BodyDecoder {
-  const functions: string[] = [];
-  const written = new Map<Schema | string, string>();
-  const unions = new Map<string, Schema>();
-  const writer: BodyWriter = { types, decoder, anyOf, test: plainTest, words, declare, define, keep };
+/**
+ * Writes functions `(v, n) => value` that check a JSON value and copy what the schema declares; `n` counts nesting.
+ * They return undefined for another shape, with the reason noted (`runtime/decode/body.ts`).
+ */
+export class BodyDecoder {
+  readonly types: TypeTable;
+  /** The functions written so far. */
+  readonly functions: string[] = [];
+  readonly #options: DecoderOptions;
+  readonly #written = new Map<Schema | string, string>();
+  readonly #unions = new Map<string, Schema>();
 
-  function decoder(schema: Schema): string {
-    if (schema.kind === "ref") return reference(schema.id);
-    return written.get(schema) ?? body(schema, remembered(schema));
+  constructor(types: TypeTable, options: DecoderOptions) {
+    this.types = types;
+    this.#options = options;
   }
 
-  function anyOf(schemas: readonly Schema[]): Schema {
+  /** The name of the function that decodes `schema`, written on first use. */
+  decoder(schema: Schema): string {
+    if (schema.kind === "ref") return this.#reference(schema.id);
+    return this.#written.get(schema) ?? this.#body(schema, this.#remembered(schema));
+  }
+
+  /** The name of the function that decodes an object of these fields. */
+  object(fields: readonly Field[]): string {
+    return this.#body({ kind: "object", fields }, this.declare());
+  }
+
+  /** The union of some schemas, the same object for the same ones: recursive types come back to it. */
+  anyOf(schemas: readonly Schema[]): Schema {
     const [only, ...more] = schemas;
     if (only && more.length === 0) return only;
     const key = JSON.stringify(schemas);
-    const union: Schema = unions.get(key) ?? { kind: "union", variants: schemas };
-    unions.set(key, union);
+    const union: Schema = this.#unions.get(key) ?? { kind: "union", variants: schemas };
+    this.#unions.set(key, union);
     return union;
   }
 
-  function object(fields: readonly Field[]): string {
-    return body({ kind: "object", fields }, declare());
+  /** The condition under which `value` is of the schema as it stands; undefined where it has to be decoded. */
+  test(schema: Schema, value: string): string | undefined {
+    const { exact, checks } = this.#options;
+    return testOf(schema, value, { exact, checks, constant: (expression) => this.#constant(expression) });
   }
 
-  function remembered(schema: Schema | string): string {
-    const name = declare();
-    written.set(schema, name);
+  /** The schema in words, as a string literal. */
+  words(schema: Schema): string {
+    return text(typeWords(schema, this.types));
+  }
+
+  /** A name for a function that `define` writes. */
+  declare(): string {
+    return `${this.#options.prefix}${this.functions.push("") - 1}`;
+  }
+
+  define(name: string, lines: readonly string[]): string {
+    return this.#put(name, [`function ${name}(v, n) {`, ...lines, "}"].join("\n"));
+  }
+
+  /** A value that is kept between calls. */
+  keep(name: string, value: string): void {
+    this.functions.push(`const ${name} = ${value};`);
+  }
+
+  #constant(expression: string): string {
+    const name = this.declare();
+    return this.#put(name, `const ${name} = ${expression};`);
+  }
+
+  #put(name: string, code: string): string {
+    this.functions[Number(name.slice(this.#options.prefix.length))] = code;
     return name;
   }
 
-  function declare(): string {
-    return `${prefix}${functions.push("") - 1}`;
-  }
-
-  function define(name: string, lines: readonly string[]): string {
-    functions[Number(name.slice(prefix.length))] = [`function ${name}(v, n) {`, ...lines, "}"].join("\n");
+  #remembered(schema: Schema | string): string {
+    const name = this.declare();
+    this.#written.set(schema, name);
     return name;
-  }
-
-  function keep(name: string, value: string): void {
-    functions.push(`const ${name} = ${value};`);
   }
 
   /** A named type; one that contains itself counts its nesting. */
-  function reference(id: string): string {
-    const known = written.get(id);
+  #reference(id: string): string {
+    const known = this.#written.get(id);
     if (known !== undefined) return known;
-    const target = types[id] ?? missing(id);
-    if (!reachable(target, types).has(id)) return decoder(target);
-    const outer = remembered(id);
-    return define(outer, [`  return n > ${jsonDepth} ? tooDeep() : ${decoder(target)}(v, n + 1);`]);
+    const target = this.types[id];
+    if (target === undefined) throw new Error(`the type table has no ${id}`);
+    if (!reachable(target, this.types).has(id)) return this.decoder(target);
+    const outer = this.#remembered(id);
+    return this.define(outer, [`  return n > ${jsonDepth} ? tooDeep() : ${this.decoder(target)}(v, n + 1);`]);
   }
 
-  function body(schema: Exclude<Schema, { kind: "ref" }>, name: string): string {
-    const limits = checks ? limitsOf(schema) : undefined;
-    if (limits !== undefined && schema.kind !== "array") return define(name, limitedLines(schema, limits));
-    const test = plainTest(schema, "v");
-    if (test !== undefined) return define(name, [`  return ${test} ? v : wrong(v, ${words(schema)});`]);
+  #body(schema: Exclude<Schema, { kind: "ref" }>, name: string): string {
+    return this.define(name, this.#lines(schema, name));
+  }
+
+  #lines(schema: Exclude<Schema, { kind: "ref" }>, name: string): readonly string[] {
+    const limits = this.#options.checks ? limitsOf(schema) : undefined;
+    if (limits !== undefined && schema.kind !== "array") return this.#limitedLines(schema, limits);
+    const test = this.test(schema, "v");
+    if (test !== undefined) return [`  return ${test} ? v : wrong(v, ${this.words(schema)});`];
     switch (schema.kind) {
       case "number":
-        return define(name, ["  return bodyNumber(v);"]);
+        return ["  return bodyNumber(v);"];
       case "int64":
-        return define(name, ["  return bodyInt64(v);"]);
+        return ["  return bodyInt64(v);"];
       case "date":
-        return define(name, ["  return toDate(v);"]);
+        return ["  return toDate(v);"];
       case "json":
-        return define(name, ["  return bodyJSON(v, n);"]);
+        return ["  return bodyJSON(v, n);"];
       case "array":
-        return define(name, arrayLines(writer, schema, limits && kept.nameOf(limits)));
+        return arrayLines(this, schema, limits && this.#options.limits.nameOf(limits));
       case "tuple":
-        return define(name, tupleLines(writer, schema));
+        return tupleLines(this, schema);
       case "record":
-        return define(name, recordLines(writer, schema));
+        return recordLines(this, schema);
       case "object":
-        return define(name, objectLines(writer, schema));
+        return objectLines(this, schema);
       case "union":
-        return define(name, unionLines(writer, schema, name));
+        return unionLines(this, schema, name);
       case "string":
       case "int":
       case "boolean":
@@ -128,31 +156,11 @@ export function bodyDecoder(types: TypeTable, { exact, checks, prefix, limits: k
   }
 
   /** A value is of the type first, and then within the limits. */
-  function limitedLines(schema: Exclude<Schema, { kind: "ref" }>, limits: Limits): string[] {
-    const name = kept.nameOf(limits);
+  #limitedLines(schema: Exclude<Schema, { kind: "ref" }>, limits: Limits): string[] {
+    const name = this.#options.limits.nameOf(limits);
     const { limits: _, ...free } = schema as Schema & { readonly limits: Limits };
-    const test = testOf(free, "v", { exact, checks, constant });
-    if (test !== undefined) return [`  return ${test} ? within(v, ${name}) : wrong(v, ${words(free)});`];
+    const test = this.test(free, "v");
+    if (test !== undefined) return [`  return ${test} ? within(v, ${name}) : wrong(v, ${this.words(free)});`];
     return ["  const value = bodyNumber(v);", `  return value === undefined ? undefined : within(value, ${name});`];
   }
-
-  function words(schema: Schema): string {
-    return text(typeWords(schema, types));
-  }
-
-  function plainTest(schema: Schema, value: string): string | undefined {
-    return testOf(schema, value, { exact, checks, constant });
-  }
-
-  function constant(expression: string): string {
-    const name = declare();
-    functions[Number(name.slice(prefix.length))] = `const ${name} = ${expression};`;
-    return name;
-  }
-
-  return { decoder, object, functions };
-}
-
-function missing(id: string): never {
-  throw new Error(`the type table has no ${id}`);
 }

@@ -1,12 +1,13 @@
 import { alternatives, limitsOf, type Field, type Schema } from "../model/schema.ts";
-import { notObject, type BodyWriter, type Of } from "./body-writer.ts";
+import type { BodyDecoder, Of } from "./body-decoder.ts";
+import { notObject } from "./body-structure.ts";
 import { isRecursive } from "./reach.ts";
 import { taggedVariants } from "./tagged-variants.ts";
 import { member, text } from "./text.ts";
 
-export function unionLines(writer: BodyWriter, schema: Of<"union">, name: string): string[] {
-  const tagged = schema.tag === undefined ? undefined : taggedVariants(schema, schema.tag, writer.types);
-  if (schema.tag !== undefined && tagged !== undefined) return taggedLines(writer, schema, schema.tag, tagged);
+export function unionLines(writer: BodyDecoder, schema: Of<"union">, name: string): string[] {
+  const tagged = taggedVariants(schema, writer.types);
+  if (tagged !== undefined) return taggedLines(writer, schema, tagged);
   if (!isRecursive(schema, writer.types)) return trialLines(writer, schema);
   const trial = writer.define(writer.declare(), trialLines(writer, schema));
   const memo = `${name}m`;
@@ -15,7 +16,7 @@ export function unionLines(writer: BodyWriter, schema: Of<"union">, name: string
 }
 
 /** The value of the scalar that fits, or what every list or object that fits declares: their order says nothing. */
-function trialLines(writer: BodyWriter, schema: Of<"union">): string[] {
+function trialLines(writer: BodyDecoder, schema: Of<"union">): string[] {
   const variants = alternatives(schema, (id) => writer.types[id]).toSorted((a, b) => precedence(a) - precedence(b));
   const composites = variants.filter((variant) => isComposite(variant, writer));
   const words = writer.words(schema);
@@ -33,7 +34,7 @@ function trialLines(writer: BodyWriter, schema: Of<"union">): string[] {
   return [...lines, ...otherFields(writer, composites), "  return out;"];
 }
 
-function scalarLines(writer: BodyWriter, variants: readonly Schema[], composites: readonly Schema[]): string[] {
+function scalarLines(writer: BodyDecoder, variants: readonly Schema[], composites: readonly Schema[]): string[] {
   const lines: string[] = [];
   // A whole number that a double holds is a number; only a longer one needs 64 bits.
   const isMixed = ["number", "int64"].every((kind) => variants.some((variant) => variant.kind === kind));
@@ -51,7 +52,7 @@ function scalarLines(writer: BodyWriter, variants: readonly Schema[], composites
 }
 
 /** A scalar that is held to limits. */
-function isLimited(variant: Schema, writer: BodyWriter): boolean {
+function isLimited(variant: Schema, writer: BodyDecoder): boolean {
   return variant.kind !== "array" && limitsOf(variant) !== undefined && writer.test(variant, "v") === undefined;
 }
 
@@ -65,13 +66,13 @@ function precedence({ kind }: Schema): number {
 
 const composite: ReadonlySet<Schema["kind"]> = new Set(["array", "tuple", "record", "object", "json"]);
 
-function isComposite(schema: Schema, { types }: BodyWriter): boolean {
+function isComposite(schema: Schema, { types }: BodyDecoder): boolean {
   const target = schema.kind === "ref" ? types[schema.id] : schema;
   return target === undefined || composite.has(target.kind);
 }
 
 /** A field that only variants declare which do not fit is left out, but not of any type. */
-function otherFields(writer: BodyWriter, variants: readonly Schema[]): string[] {
+function otherFields(writer: BodyDecoder, variants: readonly Schema[]): string[] {
   // Any JSON value has every field.
   if (variants.some(({ kind }) => kind === "json")) return [];
   const objects = variants.flatMap((variant) => fieldsOf(variant, writer));
@@ -91,22 +92,21 @@ function otherFields(writer: BodyWriter, variants: readonly Schema[]): string[] 
   });
 }
 
-function fieldsOf(schema: Schema, { types }: BodyWriter): readonly (readonly Field[])[] {
+function fieldsOf(schema: Schema, { types }: BodyDecoder): readonly (readonly Field[])[] {
   const target = schema.kind === "ref" ? types[schema.id] : schema;
   return target?.kind === "object" ? [target.fields] : [];
 }
 
 /** Object variants by their tag, everything else by what it is. */
 function taggedLines(
-  writer: BodyWriter,
+  writer: BodyDecoder,
   schema: Of<"union">,
-  tag: string,
-  tagged: ReadonlyMap<string | number | boolean, Schema>,
+  { tag, variants }: NonNullable<ReturnType<typeof taggedVariants>>,
 ): string[] {
-  const objects = new Set(tagged.values());
+  const objects = new Set(variants.values());
   const others = alternatives(schema, (id) => writer.types[id]).filter((variant) => !objects.has(variant));
-  const values = [...tagged.keys()].map((value) => ({ kind: "literal", value }) as const);
-  const cases = [...tagged].map(([value, variant]) => {
+  const values = [...variants.keys()].map((value) => ({ kind: "literal", value }) as const);
+  const cases = [...variants].map(([value, variant]) => {
     const literal = typeof value === "string" ? text(value) : String(value);
     return `    case ${literal}: return ${writer.decoder(variant)}(v, n);`;
   });
@@ -120,7 +120,7 @@ function taggedLines(
 }
 
 /** Leaves the function for what is no object. */
-function otherLines(writer: BodyWriter, schema: Schema, others: readonly Schema[]): string[] {
+function otherLines(writer: BodyDecoder, schema: Schema, others: readonly Schema[]): string[] {
   const words = writer.words(schema);
   if (others.length === 0) return [notObject(words)];
   const other = writer.anyOf(others);

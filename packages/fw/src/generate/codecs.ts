@@ -1,5 +1,5 @@
 import type { Schema, TypeTable } from "../model/schema.ts";
-import { bodyDecoder, type BodyDecoder } from "./body-decoder.ts";
+import { BodyDecoder } from "./body-decoder.ts";
 import { Encoder } from "./encoder.ts";
 import { KeptLimits } from "./kept-limits.ts";
 import { hasLimits, holds } from "./reach.ts";
@@ -19,7 +19,7 @@ export class Codecs {
     this.#types = types;
     this.#encoder = new Encoder(types);
     const decoder = (prefix: string, exact: boolean, checks: boolean): BodyDecoder =>
-      bodyDecoder(types, { exact, checks, prefix, limits: this.limits });
+      new BodyDecoder(types, { exact, checks, prefix, limits: this.limits });
     this.#checking = { plain: decoder("d", false, true), exact: decoder("x", true, true) };
     this.#loose = { plain: decoder("l", false, false), exact: decoder("m", true, false) };
   }
@@ -65,8 +65,8 @@ export class Codecs {
   }
 
   /** The text of the module that exports `last`. */
-  module(last: readonly string[], imports: readonly string[], runtime: string): string {
+  module(last: readonly string[], imports: readonly string[]): string {
     const code = this.code(last);
-    return [...runtimeImports(code, runtime), ...imports, code].join("\n");
+    return [...runtimeImports(code), ...imports, code].join("\n");
   }
 }

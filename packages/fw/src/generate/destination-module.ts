@@ -14,7 +14,7 @@ export function destinationModule(
 ): string {
   const codecs = new Codecs(types);
   const exported = constantOf(destinations, codecs, "export const");
-  return codecs.module(exported, [importOf(destinations, specifiers)], specifiers.runtime);
+  return codecs.module(exported, [importOf(destinations, specifiers)]);
 }
 
 /** The body of a function of `runtime`, that answers with what the module has of one destination, for who has not loaded its declaration. */

@@ -87,12 +87,12 @@ export class Encoder {
     const variants = schema.variants.filter(({ kind }) => kind !== "null");
     const [only] = variants;
     if (variants.length === 1 && only !== undefined) return [`  return v === null ? "null" : ${this.#any(only)}(v);`];
-    const tagged = schema.tag === undefined ? undefined : taggedVariants(schema, schema.tag, this.#types);
-    if (schema.tag === undefined || tagged === undefined) return anyLines;
-    const cases = [...tagged].map(
+    const tagged = taggedVariants(schema, this.#types);
+    if (tagged === undefined) return anyLines;
+    const cases = [...tagged.variants].map(
       ([value, variant]) => `    case ${JSON.stringify(value)}: return ${this.#any(variant)}(v);`,
     );
-    return [notObject, `  switch (${member("v", schema.tag)}) {`, ...cases, "    default: return exactText(v);", "  }"];
+    return [notObject, `  switch (${member("v", tagged.tag)}) {`, ...cases, "    default: return exactText(v);", "  }"];
   }
 }
 

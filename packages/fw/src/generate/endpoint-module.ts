@@ -28,7 +28,7 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
     return `  { ${members.join(", ")} },`;
   });
   const imports = [importOf(endpoints, specifiers), ...policyImports(policies, specifiers)];
-  return codecs.module(["export const endpoints = (p) => [", ...entries, "];"], imports, specifiers.runtime);
+  return codecs.module(["export const endpoints = (p) => [", ...entries, "];"], imports);
 }
 
 /** How the messages of a socket are read and written (`SocketCodec` of the runtime); `i` keeps the names of a module apart. */

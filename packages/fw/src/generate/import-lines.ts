@@ -4,8 +4,6 @@ import { text } from "./text.ts";
 
 /** Where generated modules import from. */
 export interface Specifiers {
-  /** The module of the runtime that generated code imports, `fw/runtime`. */
-  readonly runtime: string;
   /** The specifier of an application's module, given its path relative to the application's root. */
   readonly module: (path: string) => string;
   /** True where endpoints are called in the process that has them by code of other services. */

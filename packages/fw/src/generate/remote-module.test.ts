@@ -8,7 +8,7 @@ import { generateRoutes } from "./routes.ts";
 import { evaluate } from "./testing/evaluate.ts";
 import { bound, endpoint, field, request } from "./testing/models.ts";
 
-const specifiers = { runtime: "fw/runtime", module: (path: string) => path };
+const specifiers = { module: (path: string) => path };
 
 function remoteOf(callee: Endpoint): BundledRemote {
   const text = remoteModule([{ endpoint: callee, service: "orders" }], {}, specifiers);
@@ -19,7 +19,7 @@ function remoteOf(callee: Endpoint): BundledRemote {
 
 /** What the service that has an endpoint reads of requests to it. */
 function readerOf(callee: Endpoint): (request: { readonly path: string; readonly json?: string }) => unknown {
-  const { match } = evaluate(generateRoutes([callee.route], specifiers.runtime)) as {
+  const { match } = evaluate(generateRoutes([callee.route])) as {
     match: (method: string, path: string, params: string[]) => number;
   };
   const { endpoints } = evaluate(endpointModule([callee], {}, specifiers)) as {

@@ -33,7 +33,7 @@ export function remoteModule(remotes: readonly Remote[], types: TypeTable, speci
     ];
     return `  { ${parts.join(", ")} },`;
   });
-  return codecs.module(["export const remotes = [", ...entries, "];"], lines.lines, specifiers.runtime);
+  return codecs.module(["export const remotes = [", ...entries, "];"], lines.lines);
 }
 
 /** How a call of an endpoint is written and its answer read (`CallCodec` of the runtime); `i` keeps the names of a module apart. */

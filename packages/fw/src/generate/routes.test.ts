@@ -8,7 +8,7 @@ import { route } from "./testing/models.ts";
 type Match = (method: string, path: string, params: string[]) => number;
 
 function matcher(...patterns: readonly string[]): (request: string) => [number, string[]] {
-  const match = evaluate(generateRoutes(patterns.map(route), "fw/runtime")).match as Match;
+  const match = evaluate(generateRoutes(patterns.map(route))).match as Match;
   return (request) => {
     const [method = "", path = ""] = request.split(" ");
     const params: string[] = [];
@@ -146,5 +146,5 @@ function weight({ segments }: Route): string {
 
 test("equal routes give equal text", () => {
   const routes = ["GET /a", "GET /{x}", "POST /a/b"].map(route);
-  expect(generateRoutes(routes, "fw/runtime")).toBe(generateRoutes(structuredClone(routes), "fw/runtime"));
+  expect(generateRoutes(routes)).toBe(generateRoutes(structuredClone(routes)));
 });

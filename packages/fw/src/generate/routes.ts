@@ -16,7 +16,7 @@ interface Node {
  * A module that exports `match(method, path, params)` over the routes, by their index. A literal beats a parameter,
  * the leftmost segment decides first, and a dead end below a literal falls back to the parameter beside it.
  */
-export function generateRoutes(routes: readonly Route[], runtime: string): string {
+export function generateRoutes(routes: readonly Route[]): string {
   const mounts = mountLines(routes);
   const methods = triesByMethod(routes);
   const functions: string[] = [];
@@ -24,7 +24,7 @@ export function generateRoutes(routes: readonly Route[], runtime: string): strin
     ([method, root]) => `    case ${text(method)}: return ${nodeFunction(root, [], functions)}(path, params, 1);`,
   );
   return [
-    `import { matchEncoded } from ${text(runtime)};`,
+    `import { matchEncoded } from "fw/runtime";`,
     `export function match(method, path, params) {`,
     `  return path.includes("%") ? matchEncoded(plain, method, path, params) : plain(method, path, params);`,
     `}`,

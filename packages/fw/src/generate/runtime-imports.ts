@@ -1,5 +1,3 @@
-import { text } from "./text.ts";
-
 /** What `runtime/generated.ts` exports, in order. */
 const names = [
   "bodyInt64",
@@ -45,9 +43,9 @@ const names = [
 ] as const;
 
 /** The import of the primitives that `code` uses; nothing where it uses none. */
-export function runtimeImports(code: string, runtime: string): readonly string[] {
+export function runtimeImports(code: string): readonly string[] {
   const imported = runtimeNames(code);
-  return imported.length === 0 ? [] : [`import { ${imported.join(", ")} } from ${text(runtime)};`];
+  return imported.length === 0 ? [] : [`import { ${imported.join(", ")} } from "fw/runtime";`];
 }
 
 /** The primitives that `code` uses. */

@@ -2,15 +2,16 @@ import { alternatives, literalsOf, type Schema, type TypeTable } from "../model/
 
 type Tag = string | number | boolean;
 
-/**
- * The object variants of a union by the values of their tag. Undefined where an object variant has no tag or two
- * share a value: then the variants are tried in order.
- */
-export function taggedVariants(
-  union: Extract<Schema, { kind: "union" }>,
-  tag: string,
-  types: TypeTable,
-): ReadonlyMap<Tag, Schema> | undefined {
+/** The object variants of a union by the values of their tag. */
+interface Tagged {
+  readonly tag: string;
+  readonly variants: ReadonlyMap<Tag, Schema>;
+}
+
+/** Undefined where nothing tells the variants apart, an object variant has no tag or two share a value: then they are tried in order. */
+export function taggedVariants(union: Extract<Schema, { kind: "union" }>, types: TypeTable): Tagged | undefined {
+  const { tag } = union;
+  if (tag === undefined) return undefined;
   const variants = new Map<Tag, Schema>();
   for (const variant of alternatives(union, (id) => types[id])) {
     const target = variant.kind === "ref" ? types[variant.id] : variant;
@@ -21,5 +22,5 @@ export function taggedVariants(
     if (values === undefined || values.some((value) => variants.has(value))) return undefined;
     for (const value of values) variants.set(value, variant);
   }
-  return variants.size === 0 ? undefined : variants;
+  return variants.size === 0 ? undefined : { tag, variants };
 }

@@ -5,7 +5,6 @@ import type { FormRoutes } from "./template/attributes.ts";
 import { describe, textContext } from "./template/context.ts";
 import { Library } from "./template/library.ts";
 import { problemAt, type TemplateSource } from "./template/problem.ts";
-import { callableUnits, pageNames } from "./template/reach.ts";
 import type { Unit } from "./template/unit.ts";
 
 export type { TemplateSource } from "./template/problem.ts";
@@ -49,16 +48,15 @@ export function isTemplate(name: string): boolean {
 }
 
 function compileLoaded(library: Library): CompiledTemplates {
-  const standalone = new Map(library.names().map((name) => [name, library.unit(name, textContext)]));
-  const pages = pageNames(standalone, library);
-  const diagnostics = pageDiagnostics(library, pages, standalone);
-  const served = [...standalone].filter(([, unit]) => unit !== undefined && isWhole(unit)) as [string, Unit][];
-  const units = callableUnits(
-    served.map(([, unit]) => unit),
-    library,
-  );
-  const code = moduleText(units, served);
-  return { code, diagnostics, markdown: units.some((unit) => /\bp\.(?:markdown|html)\(/.test(unit.code)) };
+  const standalone = library.names().flatMap((name) => library.unit(name, textContext) ?? []);
+  const served = standalone.filter(isWhole);
+  const units = library.callableUnits(served);
+  const markdown = units.some((unit) => /\bp\.(?:markdown|html)\(/.test(unit.code));
+  return {
+    code: moduleText(units, served),
+    diagnostics: pageDiagnostics(library, library.pages(standalone)),
+    markdown,
+  };
 }
 
 /** A template that can be rendered by itself. One that only completes others, such as half a tag, cannot. */
@@ -66,23 +64,18 @@ function isWhole(unit: Unit): boolean {
   return unit.diagnostics.length === 0 && unit.end.state === "text";
 }
 
-function moduleText(units: readonly Unit[], served: readonly [string, Unit][]): string {
+function moduleText(units: readonly Unit[], served: readonly Unit[]): string {
   const functions = units.map((unit) => unit.code);
-  const entries = served.map(([name, unit]) => `  ${JSON.stringify(name)}: (d, p) => ${unit.function}(d, d, p),`);
+  const entries = served.map((unit) => `  ${JSON.stringify(unit.file)}: (d, p) => ${unit.function}(d, d, p),`);
   // One at a time is made: rendering never waits.
   const url = functions.some((code) => /\bu\.\w+\(/.test(code)) ? ["const u = new h.UnfinishedURL();"] : [];
   const head = [`import { template as h } from "fw/runtime";`, "", ...url];
   return [...head, ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
 }
 
-function pageDiagnostics(
-  library: Library,
-  pages: readonly string[],
-  standalone: ReadonlyMap<string, Unit | undefined>,
-): Diagnostic[] {
+function pageDiagnostics(library: Library, units: readonly Unit[]): Diagnostic[] {
   const found = library.syntaxProblems();
-  const units = pages.flatMap((name) => standalone.get(name) ?? []);
-  for (const unit of callableUnits(units, library)) found.push(...unit.diagnostics);
+  for (const unit of library.callableUnits(units)) found.push(...unit.diagnostics);
   for (const unit of units) if (unit.diagnostics.length === 0) found.push(...endProblems(library, unit));
   const layout = library.file("layout.html");
   if (layout !== undefined && !/\{\{\{?~?\s*content\s*~?\}/.test(layout.source)) found.push(noContent(layout));

@@ -62,13 +62,12 @@ export function endpointsSpecifier(module: string): string {
 /** A function that generates an application, or some of its packages, and keeps the texts of what did not change. */
 export function generator(options: GenerateOptions = {}): (app: App) => Generated {
   const specifiers = {
-    runtime: options.runtime ?? "fw/runtime",
     module: options.module ?? ((path: string) => `./${path}`),
     calls: options.calls ?? false,
   };
   const textOf = knownTexts(endpointSchemas, (parts, types) => endpointModule(parts, types, specifiers));
   const destinationsOf = knownTexts(messageSchemas, (parts, types) => destinationModule(parts, types, specifiers));
-  const routesOf = routesText(specifiers.runtime);
+  const routesOf = routesText();
   return (app) => {
     const files = new Map<string, string>();
     for (const pkg of app.packages) {
@@ -110,12 +109,11 @@ function messageSchemas({ message }: Destination): readonly Schema[] {
   return [message];
 }
 
-function routesText(runtime: string): (endpoints: readonly Endpoint[]) => string {
+function routesText(): (endpoints: readonly Endpoint[]) => string {
   let last: { readonly endpoints: readonly Endpoint[]; readonly text: string } | undefined;
   return (endpoints) => {
     if (last === undefined || !sameRoutes(last.endpoints, endpoints)) {
-      const routes = endpoints.map(({ route }) => route);
-      last = { endpoints, text: generateRoutes(routes, runtime) };
+      last = { endpoints, text: generateRoutes(endpoints.map(({ route }) => route)) };
     }
     return last.text;
   };
@@ -152,7 +150,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   return [
     ...first.map((path) => `import ${text(specifiers.module(path))};`),
     `import { match } from ${text(routesSpecifier)};`,
-    ...(markdown ? [`import { loadMarkdown } from ${text(specifiers.runtime)};`] : []),
+    ...(markdown ? [`import { loadMarkdown } from "fw/runtime";`] : []),
     ...lines.lines,
     ...(markdown ? ["await loadMarkdown();"] : []),
     "export default {",

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
+import { readText } from "./read-file.ts";
 
 /** The program that listens on a TCP port of this machine, where the system tells: on Linux. */
 export function portOwner(port: number): { readonly pid: number; readonly command: string } | undefined {
@@ -13,7 +14,7 @@ export function portOwner(port: number): { readonly pid: number; readonly comman
 
 function listeningInodes(port: number): Set<string> {
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
-  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => read(file).split("\n"));
+  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => (readText(file) ?? "").split("\n"));
   const fields = rows.map((row) => row.trim().split(/\s+/));
   // Field 1 is the local address, 3 the state (0A: listening), 9 the socket's inode.
   return new Set(fields.filter((f) => f[1]?.endsWith(`:${hex}`) && f[3] === "0A").map((f) => f[9] ?? ""));
@@ -27,19 +28,13 @@ function holds(pid: string, inodes: ReadonlySet<string>): boolean {
 }
 
 function commandOf(pid: string): string {
-  const words = read(`/proc/${pid}/cmdline`)
-    .split("\0")
-    .filter((word) => word !== "");
+  const words = (readText(`/proc/${pid}/cmdline`) ?? "").split("\0").filter((word) => word !== "");
   return words.join(" ").slice(0, 120);
 }
 
 // Processes come and go, and those of other users cannot be looked into.
 function list(path: string): string[] {
   return attempt(() => readdirSync(path), []);
-}
-
-function read(path: string): string {
-  return attempt(() => readFileSync(path, "utf8"), "");
 }
 
 function link(path: string): string {

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** The text of a file without a byte order mark; undefined where it cannot be read. */
 export function readText(path: string): string | undefined {
@@ -15,5 +16,20 @@ export function readJSON(path: string): unknown {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return undefined;
+  }
+}
+
+/** Reads files below a directory as they are then, by their paths from there. */
+export function textsBelow(directory: string): (path: string) => string | undefined {
+  return (path) => readText(join(directory, path));
+}
+
+/** The paths of all files below a directory, hidden ones too; none where it is not there. */
+export function filesBelow(directory: string): string[] {
+  try {
+    const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  } catch {
+    return [];
   }
 }

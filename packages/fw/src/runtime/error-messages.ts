@@ -1,3 +1,5 @@
+import { counted } from "../lib/counted.ts";
+
 /** Every sentence a visitor can see. */
 export const messages = {
   badRequest: "bad request",
@@ -89,7 +91,3 @@ export const messages = {
     `this token was minted by ${provider}, and this app declares ${declared} — the auth configuration decides which doors exist`,
   expectation: "only Expect: 100-continue is supported",
 } as const;
-
-function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
-}

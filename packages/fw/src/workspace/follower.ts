@@ -9,8 +9,9 @@ import type { SortedChanges } from "./changes.ts";
 import { envProblems } from "./env.ts";
 import { consoleModelFile, openApiFile } from "./kept-files.ts";
 import { Saves } from "./saves.ts";
+import type { BuildEvents } from "./site/builds.ts";
 import type { Change } from "./watch/watcher.ts";
-import { Workspace, type BuildEvents, type Contents, type WorkspaceOptions } from "./workspace.ts";
+import { Workspace, type Contents, type WorkspaceOptions } from "./workspace.ts";
 import { writeGenerated } from "./write-generated.ts";
 
 /** There is nothing to run here. */

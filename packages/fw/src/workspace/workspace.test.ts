@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { allOfKind } from "../model/declarations.ts";
+import type { BuildEvents } from "./site/builds.ts";
 import { files, type Files } from "./testing/files.ts";
-import { Workspace, type BuildEvents } from "./workspace.ts";
+import { Workspace } from "./workspace.ts";
 
 const open: Disposable[] = [];
 afterEach(() => open.splice(0).forEach((each) => each[Symbol.dispose]()));

@@ -15,7 +15,7 @@ import type { EntryUses } from "../model/uses.ts";
 import { isModule, withoutConsequences } from "./causes.ts";
 import { sortChanges, type SortedChanges } from "./changes.ts";
 import { readEnv } from "./env.ts";
-import { SiteBuilds, type FailedBuild } from "./site/builds.ts";
+import { SiteBuilds, type BuildEvents, type FailedBuild } from "./site/builds.ts";
 import { RenderCheck } from "./site/render-check.ts";
 import { SiteTemplates } from "./site/templates.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -32,14 +32,6 @@ export interface WorkspaceOptions {
   readonly checker?: Checker;
   /** What an editor has not saved. */
   readonly unsaved?: Unsaved;
-}
-
-/** What becomes of the build commands of sites. */
-export interface BuildEvents {
-  /** It failed, the first time or again; the last good site stays. */
-  failed(why: FailedBuild): void;
-  /** A command that failed the last time did not this time; a sentence. */
-  recovered(sentence: string): void;
 }
 
 export interface WatchEvents {

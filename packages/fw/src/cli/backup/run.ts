@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { counted } from "../../lib/counted.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { backUp, readBackup, type BackupRecord } from "../../platform/local/backup/backup.ts";
 import { holdClosed } from "../../platform/local/backup/closed.ts";
@@ -53,8 +54,7 @@ export async function runRestore(
 }
 
 function contents({ at, store, objects }: BackupRecord): string {
-  const count = objects.count === 1 ? "1 object" : `${objects.count} objects`;
-  return `of ${at}: ${megabytes(store.bytes)} of documents, ${count} (${megabytes(objects.bytes)})`;
+  return `of ${at}: ${megabytes(store.bytes)} of documents, ${counted(objects.count, "object")} (${megabytes(objects.bytes)})`;
 }
 
 function megabytes(bytes: number): string {

@@ -9,7 +9,7 @@ import { ForeignAddons } from "../../deploy/image/native-addons.ts";
 import { readReference } from "../../deploy/image/reference.ts";
 import { openRegistries } from "../../deploy/image/registry.ts";
 import { messageOf } from "../../lib/thrown.ts";
-import { Refusal } from "../command.ts";
+import { Refusal, refusing } from "../command.ts";
 import type { IO } from "../io.ts";
 
 /** Where images are, from the application's directory. */
@@ -17,11 +17,7 @@ const imagesDirectory = join(".fw", "images");
 
 /** Refuses a base that no image could stand on, before anything is built. */
 export function checkBase(env: IO["env"]): void {
-  try {
-    readReference(baseReference(env));
-  } catch (error) {
-    throw new Refusal(`the images cannot be made: ${messageOf(error)}`);
-  }
+  refusing(() => readReference(baseReference(env)), "the images cannot be made: ");
 }
 
 /** Writes the image of every built service, by its name; a line for each. */

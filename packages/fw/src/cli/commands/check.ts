@@ -1,12 +1,14 @@
 import { join } from "node:path";
+import { counted } from "../../lib/counted.ts";
 import type { App } from "../../model/app.ts";
 import { endpointsOf } from "../../model/declarations.ts";
 import type { Contents, Workspace } from "../../workspace/workspace.ts";
 import { sourceRoot } from "../app-root.ts";
-import { command, Refusal, type Command } from "../command.ts";
+import { command, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
-import { diagnosticFormats, printDiagnostics, type DiagnosticFormat } from "../print/diagnostics.ts";
-import { counted, textOptions } from "../print/text.ts";
+import { diagnosticFormats, printDiagnostics } from "../print/diagnostics.ts";
+import { formOf } from "../print/form.ts";
+import { textOptions } from "../print/text.ts";
 
 /** `fw check`. */
 export const check: Command = command({
@@ -34,7 +36,7 @@ export const check: Command = command({
   ],
   async run(options, io) {
     const started = performance.now();
-    const format = formatOf(options);
+    const format = formOf(options);
     const root = sourceRoot(io.cwd);
     // TypeScript starts while the rest of the analysis is loaded.
     const { openChecker } = await import("../../analysis/checker/checker.ts");
@@ -48,7 +50,7 @@ export const check: Command = command({
     const ms = Math.round(performance.now() - started);
     if (diagnostics.length === 0 && format === "text") {
       io.out.write(`${summary(app, files)} in ${ms} ms\n`);
-    } else io.out.write(await printDiagnostics(format, diagnostics, textOptions(root, io)));
+    } else io.out.write(await printDiagnostics[format](diagnostics, textOptions(root, io)));
     return diagnostics.length === 0 ? 0 : 1;
   },
 });
@@ -80,14 +82,4 @@ function summary({ packages }: App, files: number): string {
     return `nothing is declared here: no API, Page or other declaration of fw in ${counted(files, "TypeScript file")}, read`;
   const routes = packages.flatMap(endpointsOf).length;
   return `no problems in ${counted(files, "file")} (${counted(routes, "route")})`;
-}
-
-interface FormatOptions {
-  readonly json: true | undefined;
-  readonly format: DiagnosticFormat | undefined;
-}
-
-function formatOf({ json, format = json ? "json" : "text" }: FormatOptions): DiagnosticFormat {
-  if (json && format !== "json") throw new Refusal(`"--json" and "--format ${format}" ask for two forms`);
-  return format;
 }

@@ -25,9 +25,9 @@ export const deadCommands: readonly Command[] = [
     ],
     async run(options, io) {
       const { placeOf } = await import("../data/place.ts");
-      const { deadJSON, deadLines, withDead } = await import("../run/dead.ts");
+      const { deadJSON, deadLines, isOf, withDead } = await import("../run/dead.ts");
       const all = await withDead(await placeOf(options, io), ({ list }) => list());
-      const wanted = all.filter(({ consumer }) => consumer === (options.receiver ?? consumer));
+      const wanted = all.filter((message) => isOf(options.receiver, message));
       return printList(
         wanted,
         { json: options.json && deadJSON, text: deadLines, none: "there are no dead messages" },

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { buildDirectory } from "../../build/places.ts";
 import { appRoot } from "../app-root.ts";
-import { command, Refusal, type Command } from "../command.ts";
+import { command, refusing, type Command } from "../command.ts";
 import { dataDirectory, dataOption } from "../data/directory.ts";
 import { portOf } from "../port.ts";
 
@@ -41,16 +41,8 @@ export const serve: Command = command({
       data: dataDirectory(options, io),
       port: portOf(options.port ?? (io.env["PORT"] || "8080"), "port"),
       host: options.host ?? "127.0.0.1",
-      visitorOf: refusing(() => behindProxies(options.trustProxy)),
+      visitorOf: refusing(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
     };
     return runServe(settings, io);
   },
 });
-
-function refusing<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new Refusal(`"--trust-proxy": ${(error as Error).message}`);
-  }
-}

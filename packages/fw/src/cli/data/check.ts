@@ -1,3 +1,4 @@
+import { counted } from "../../lib/counted.ts";
 import { checkData, type DataReport } from "../../platform/local/check/check.ts";
 import { appRoot } from "../app-root.ts";
 import type { IO } from "../io.ts";
@@ -14,8 +15,7 @@ export async function lookAtData(
     const found = await checkData(dataDirectory(options, io));
     const { problems, notes, counts } = found;
     const rows = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);
-    const verdict =
-      problems.length === 0 ? "nothing is wrong" : problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+    const verdict = problems.length === 0 ? "nothing is wrong" : counted(problems.length, "problem");
     return { found, lines: [...problems, ...notes, [...rows, verdict].join(", ")] };
   } catch (error) {
     throw refusalOf(error, app);

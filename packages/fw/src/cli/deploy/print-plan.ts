@@ -4,21 +4,24 @@ import type { Plan } from "../../deploy/plan.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
 import type { Palette } from "../print/colour.ts";
 
-const signs: Readonly<Record<DescribedStep["op"], string>> = {
-  create: "+",
-  update: "~",
-  replace: "±",
-  prune: "-",
-  leave: "=",
-  blocked: "!",
-  noop: " ",
+/** The sign of each kind of step, and what is said of how many there are. */
+const kinds: Readonly<Record<DescribedStep["op"], readonly [sign: string, word: string]>> = {
+  create: ["+", "to create"],
+  update: ["~", "to update"],
+  replace: ["±", "to replace"],
+  prune: ["-", "to remove"],
+  leave: ["=", "left"],
+  blocked: ["!", "blocked"],
+  noop: [" ", "as declared"],
 };
 
 /** A plan as a person reads it: what is done, and what it costs, cannot be undone, or stops meanwhile. */
 export function planText(plan: Plan, { bold, dim, red }: Palette, taking = "--prune-data"): string {
   const steps = describedSteps(plan);
   const lines = steps.flatMap(({ op, title, changes, notes, why }) => [
-    op === "prune" || op === "blocked" || op === "replace" ? red(`${signs[op]} ${title}`) : `${signs[op]} ${title}`,
+    op === "prune" || op === "blocked" || op === "replace"
+      ? red(`${kinds[op][0]} ${title}`)
+      : `${kinds[op][0]} ${title}`,
     ...changes.map((change) => dim(`    ${change}`)),
     ...(notes.costs === undefined ? [] : [`    costs: ${notes.costs}`]),
     ...(notes.forGood === undefined ? [] : [bold(`    for good: ${notes.forGood}`)]),
@@ -29,19 +32,9 @@ export function planText(plan: Plan, { bold, dim, red }: Palette, taking = "--pr
   return [...lines, ...(lines.length > 0 ? [""] : []), countsOf(plan), ""].join("\n");
 }
 
-const words: readonly (readonly [op: DescribedStep["op"], word: string])[] = [
-  ["create", "to create"],
-  ["update", "to update"],
-  ["replace", "to replace"],
-  ["prune", "to remove"],
-  ["leave", "left"],
-  ["blocked", "blocked"],
-  ["noop", "as declared"],
-];
-
 function countsOf({ steps }: Plan): string {
-  const counts = words.map(([op, word]) => ({ word, count: steps.filter((step) => step.op === op).length }));
-  return counts
+  return Object.entries(kinds)
+    .map(([op, [, word]]) => ({ word, count: steps.filter((step) => step.op === op).length }))
     .filter(({ count }) => count > 0)
     .map(({ word, count }) => `${count} ${word}`)
     .join(", ");

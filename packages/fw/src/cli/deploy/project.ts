@@ -1,13 +1,14 @@
 import { realpathSync } from "node:fs";
 import type { Manifest } from "../../build/manifest.ts";
 import type { Outcome } from "../../deploy/apply.ts";
-import { connect, isTold, locate, openCloud, type Connected } from "../../deploy/connect.ts";
+import { locate, openCloud, type Connected } from "../../deploy/connect.ts";
 import { describe } from "../../deploy/describe.ts";
 import { imagesOf } from "../../deploy/images.ts";
 import type { DeployPlace } from "../../deploy/place.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
+import { withConnected } from "../deployed/deployed.ts";
 import { printJSON } from "../print/output.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { withApplication, type CheckedApp } from "./application.ts";
@@ -35,19 +36,12 @@ export function withProject(
 ): Promise<ExitCode> {
   return withApplication(realpathSync(root), io, async (checked) => {
     const { project, env, region } = target;
-    try {
-      const connected = await connect(io.env, project);
-      try {
-        const place = await locate({ app: checked.app.name, env, project, region }, connected);
-        if (!("what" in place)) return await work({ checked, place, connected });
-        tell([place], json, io);
-        return 1;
-      } finally {
-        await connected.close();
-      }
-    } catch (error) {
-      throw isTold(error) ? new Refusal(error.message) : error;
-    }
+    return withConnected(io.env, project, async (connected) => {
+      const place = await locate({ app: checked.app.name, env, project, region }, connected);
+      if (!("what" in place)) return work({ checked, place, connected });
+      tell([place], json, io);
+      return 1;
+    });
   });
 }
 

@@ -14,12 +14,11 @@ import { answers, smokes, type Smoke } from "../../deploy/smoke.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import { sourceRoot } from "../app-root.ts";
 import { checkBase } from "../build/images.ts";
-import { Refusal, type ExitCode } from "../command.ts";
+import { Refusal, refusing, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { printJSON } from "../print/output.ts";
 import { withoutDomains } from "./domains-option.ts";
-import { fitting } from "./fitting.ts";
 import { needsOf } from "./needs.ts";
 import { domainsText, planText, problemsText, warningsText } from "./print-plan.ts";
 import {
@@ -69,7 +68,8 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
   try {
     const webhooks = allOfKind(app.packages, "channel").flatMap(({ to }) => ("webhook" in to ? [to.webhook] : []));
     await readSecrets([...new Set(webhooks)], cloud);
-    const wanted = fitting(() => desired({ manifest, place, images: images.references }));
+    // A name that Google would not take is told before anything is written.
+    const wanted = refusing(() => desired({ manifest, place, images: images.references }));
     const deployed = await deploy({
       cloud,
       desired: wanted,

@@ -24,26 +24,37 @@ export interface Deployed {
   readonly connected: Connected;
 }
 
-/** Works with a deployed application. What Google refuses, the operator reads as a sentence. */
-export async function withDeployed<T>(
-  { root, target, env }: DeployedPlace,
-  work: (deployed: Deployed) => Promise<T>,
+/** Works with a project of Google Cloud as who calls the command reaches it. What Google refuses is told as a sentence. */
+export async function withConnected<T>(
+  env: IO["env"],
+  project: string,
+  work: (connected: Connected) => Promise<T>,
 ): Promise<T> {
-  const app = await soundApp(root);
   try {
-    const own = await connect(env, target.project);
-    const connected = { ...own, client: withAdvice(own.client) };
+    const connected = await connect(env, project);
     try {
-      const place = await locate({ app: app.name, project: target.project, env: "", region: "" }, connected);
-      if ("what" in place) throw new Refusal(`${place.what}: ${place.todo.join("; ")}`);
-      return await work({ app, place: { ...place, ...(await wholeTarget(app.name, target, connected)) }, connected });
+      return await work(connected);
     } finally {
-      await own.close();
+      await connected.close();
     }
   } catch (error) {
     const isSentence = isTold(error) || isPlatformError(error, "denied") || isPlatformError(error, "unreachable");
     throw isSentence ? new Refusal(error.message) : error;
   }
+}
+
+/** Works with a deployed application. */
+export async function withDeployed<T>(
+  { root, target, env }: DeployedPlace,
+  work: (deployed: Deployed) => Promise<T>,
+): Promise<T> {
+  const app = await soundApp(root);
+  return withConnected(env, target.project, async (own) => {
+    const connected = { ...own, client: withAdvice(own.client) };
+    const place = await locate({ app: app.name, project: target.project, env: "", region: "" }, connected);
+    if ("what" in place) throw new Refusal(`${place.what}: ${place.todo.join("; ")}`);
+    return work({ app, place: { ...place, ...(await wholeTarget(app.name, target, connected)) }, connected });
+  });
 }
 
 /** What of the environment and the region is not said is what deploys have written down, where that leaves no choice. */

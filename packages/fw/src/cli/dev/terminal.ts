@@ -1,10 +1,11 @@
 import { networkInterfaces } from "node:os";
 import type { DevConsole, Standing } from "../../dev/console.ts";
 import { failureDiagnostic } from "../../dev/problems.ts";
+import { counted } from "../../lib/counted.ts";
+import { textsBelow } from "../../lib/read-file.ts";
 import { visible } from "../../lib/visible.ts";
 import type { App } from "../../model/app.ts";
 import { endpointsOf } from "../../model/declarations.ts";
-import { sourceText } from "../../workspace/source-text.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { printText } from "../print/text.ts";
@@ -16,7 +17,7 @@ const namedFiles = 3;
 export function terminal(root: string, host: string, io: IO): DevConsole {
   const colour = wantsColour(io.out, io.env);
   const { bold, dim, red, cyan } = palette(colour);
-  const source = sourceText(root);
+  const source = textsBelow(root);
   const line = (text: string): void => io.out.write(`${text}\n`);
   const stackLines = (stack: string | undefined): void => {
     if (stack !== undefined) line(dim(stack.split("\n").map(visible).join("\n")));
@@ -77,8 +78,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
 }
 
 function routes(app: App): string {
-  const count = app.packages.flatMap(endpointsOf).length;
-  return count === 1 ? "1 route" : `${count} routes`;
+  return counted(app.packages.flatMap(endpointsOf).length, "route");
 }
 
 function urlOf(host: string, port: number): string {

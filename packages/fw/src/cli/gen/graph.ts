@@ -6,6 +6,7 @@ import { graph, graphText } from "../../generate/graph.ts";
 import { sourceRoot } from "../app-root.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
+import { formOf } from "../print/form.ts";
 import { json } from "../print/output.ts";
 import { soundApp, soundUses } from "../sound.ts";
 
@@ -36,8 +37,8 @@ async function textOf(root: string, format: Format, grants: true | undefined): P
   return print(grantsGraph(app, uses), grantsText);
 }
 
-function formatOf({ json, grants, format = json ? "json" : "text" }: GraphOptions): Format {
-  if (json && format !== "json") throw new Refusal(`"--json" and "--format ${format}" ask for two forms`);
+function formatOf({ json, grants, format: asked }: GraphOptions): Format {
+  const format = formOf({ json, format: asked });
   if (grants && (format === "mermaid" || format === "svg"))
     throw new Refusal(`"--format ${format}" shows what each service may do anyway; leave "--grants" out`);
   return format;

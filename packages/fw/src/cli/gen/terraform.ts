@@ -3,11 +3,10 @@ import { desired } from "../../deploy/desired/desired.ts";
 import { placeholders } from "../../deploy/known.ts";
 import { terraformOf, unknownNumber } from "../../deploy/terraform/terraform.ts";
 import { sourceRoot } from "../app-root.ts";
-import type { ExitCode } from "../command.ts";
+import { refusing, type ExitCode } from "../command.ts";
 import { withApplication } from "../deploy/application.ts";
 import type { TargetOptions } from "../deploy/target.ts";
 import { withoutDomains } from "../deploy/domains-option.ts";
-import { fitting } from "../deploy/fitting.ts";
 import type { IO } from "../io.ts";
 import { put } from "./write.ts";
 
@@ -25,7 +24,7 @@ export async function writeTerraform(options: TerraformOptions, io: IO): Promise
     const services = manifest.services.map(({ name }) => name);
     const images = Object.fromEntries(services.map((name) => [name, placeholders.image(name)]));
     return put(
-      fitting(() => terraformOf(desired({ manifest, place, images }), place, services)),
+      refusing(() => terraformOf(desired({ manifest, place, images }), place, services)),
       options,
       io,
     );

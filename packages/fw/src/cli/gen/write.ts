@@ -1,19 +1,15 @@
 import { relative, resolve } from "node:path";
-import { messageOf } from "../../lib/thrown.ts";
 import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
 import { writeGenerated } from "../../workspace/write-generated.ts";
-import { Refusal, type ExitCode } from "../command.ts";
+import { refusing, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { printText, textOptions } from "../print/text.ts";
 
 /** Writes a generated file and says so. */
 export function write(path: string, text: string, io: IO): void {
   const shown = relative(io.cwd, path);
-  try {
-    io.out.write(`${shown} ${writeGenerated(path, text) ? "is written" : "is as it was"}\n`);
-  } catch (error) {
-    throw new Refusal(`${shown} cannot be written: ${messageOf(error)}`);
-  }
+  const isNew = refusing(() => writeGenerated(path, text), `${shown} cannot be written: `);
+  io.out.write(`${shown} ${isNew ? "is written" : "is as it was"}\n`);
 }
 
 /** Prints a generated document, or writes it to the file that is named. */

@@ -1,13 +1,14 @@
 import { formatDuration, parseDuration } from "../../lib/duration.ts";
 import { visible } from "../../lib/visible.ts";
 import type { LogEntry } from "../../workspace/log/entry.ts";
+import type { LogQuery } from "../../workspace/log/read.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { GivenTarget } from "../deploy/target.ts";
 import type { IO } from "../io.ts";
 import { printEntry } from "./print.ts";
 import { serviceNames } from "./services.ts";
-import { deployedLog, localLog, type LogQuery, type LogSource } from "./source.ts";
+import { deployedLog, localLog, type LogSource } from "./source.ts";
 
 export interface LogsSettings {
   readonly service: string | undefined;

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { logEntries } from "../../lib/limits.ts";
 import type { LogEntry } from "../../workspace/log/entry.ts";
 import { followLog } from "../../workspace/log/follow.ts";
-import { readLog } from "../../workspace/log/read.ts";
+import { readLog, type LogQuery } from "../../workspace/log/read.ts";
 import type { Deployed } from "../deployed/deployed.ts";
 
 /** A log of an application, of which a service may be asked for alone. */
@@ -13,20 +13,14 @@ export interface LogSource {
   follow(signal: AbortSignal): AsyncIterable<readonly LogEntry[]>;
 }
 
-/** What is asked of a log. */
-export interface LogQuery {
-  /** Milliseconds since 1970. */
-  readonly since: number;
-  readonly service: string | undefined;
-}
-
 /** The log that a dev server keeps, or kept while it ran. */
-export function localLog(root: string, { since, service }: LogQuery): LogSource {
+export function localLog(root: string, query: LogQuery): LogSource {
+  const { service } = query;
   // What is written between the two is told by the second.
   const stopping = new AbortController();
   const later = followLog(root, stopping.signal);
   return {
-    newest: async () => readLog(root, { since, most: logEntries, service }),
+    newest: async () => readLog(root, { ...query, most: logEntries }),
     async *follow(signal) {
       signal.addEventListener("abort", () => stopping.abort());
       if (signal.aborted) stopping.abort();

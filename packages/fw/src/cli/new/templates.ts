@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ownDirectory } from "../../lib/own-modules.ts";
+import { filesBelow } from "../../lib/read-file.ts";
 
 /** What an application can begin as: a directory each, beside those that several share. */
 export const templates = ["api", "pages", "full"] as const;
@@ -15,11 +16,8 @@ export function filesOf(template: Template, words: Words): Map<string, string> {
   const files = new Map<string, string>();
   for (const dir of ["common", ...(template === "api" ? [] : ["site"]), template]) {
     const from = join(ownDirectory, "../templates", dir);
-    for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
+    for (const path of filesBelow(from))
       files.set(written(path.slice(from.length + 1)), filled(readFileSync(path, "utf8"), path, words));
-    }
   }
   return files;
 }

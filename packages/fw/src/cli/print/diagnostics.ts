@@ -1,5 +1,4 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { assertNever } from "../../lib/assert-never.ts";
 import { printGithub } from "./github.ts";
 import { printJson } from "./json.ts";
 import { printSarif } from "./sarif.ts";
@@ -7,25 +6,15 @@ import { printText, type TextOptions } from "./text.ts";
 
 /** The forms that diagnostics are printed in. */
 export const diagnosticFormats = ["text", "json", "sarif", "github"] as const;
-export type DiagnosticFormat = (typeof diagnosticFormats)[number];
+type DiagnosticFormat = (typeof diagnosticFormats)[number];
 
-/** Diagnostics as text in one of the forms; the options concern the text form. */
-export async function printDiagnostics(
-  format: DiagnosticFormat,
-  diagnostics: readonly Diagnostic[],
-  options: TextOptions,
-): Promise<string> {
-  switch (format) {
-    case "text":
-      return printText(diagnostics, options);
-    case "json":
-      return printJson(diagnostics);
-    case "sarif":
-      // Only this form lists the rules, which are most of the analysis.
-      return printSarif(diagnostics, (await import("../../analysis/rules/index.ts")).rules);
-    case "github":
-      return printGithub(diagnostics);
-    default:
-      return assertNever(format);
-  }
-}
+type Print = (diagnostics: readonly Diagnostic[], options: TextOptions) => string | Promise<string>;
+
+/** Diagnostics as text in each of the forms; the options concern the text form. */
+export const printDiagnostics: Readonly<Record<DiagnosticFormat, Print>> = {
+  text: printText,
+  json: printJson,
+  // Only this form lists the rules, which are most of the analysis.
+  sarif: async (diagnostics) => printSarif(diagnostics, (await import("../../analysis/rules/index.ts")).rules),
+  github: printGithub,
+};

@@ -1,7 +1,8 @@
+import { counted } from "../../lib/counted.ts";
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { visible } from "../../lib/visible.ts";
 import type { IO } from "../io.ts";
-import { sourceText } from "../../workspace/source-text.ts";
+import { textsBelow } from "../../lib/read-file.ts";
 import { palette, wantsColour, type Palette } from "./colour.ts";
 import { frame } from "./frame.ts";
 
@@ -13,7 +14,7 @@ export interface TextOptions {
 
 /** How the diagnostics of the application at `root` are printed. */
 export function textOptions(root: string, { out, env }: Pick<IO, "out" | "env">): TextOptions {
-  return { colour: wantsColour(out, env), source: sourceText(root) };
+  return { colour: wantsColour(out, env), source: textsBelow(root) };
 }
 
 /** Diagnostics for a person at a terminal: `path:line:col: message (code)`, the code in question, and what to do. */
@@ -66,9 +67,4 @@ function place({ path, line, column }: Span): string {
 function summary(diagnostics: readonly Diagnostic[]): string {
   const files = new Set(diagnostics.map(({ at }) => at.path)).size;
   return `${counted(diagnostics.length, "error")} in ${counted(files, "file")}`;
-}
-
-/** `1 error`, `2 errors`. */
-export function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }

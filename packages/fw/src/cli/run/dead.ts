@@ -11,10 +11,10 @@ import { answeringServer, refusalOf, type Server } from "./server.ts";
 export type ListedDead = Omit<DeadMessage, "sent" | "died"> & { readonly sent: string; readonly died: string };
 
 /** The dead messages of an application: where it is deployed, through its server, or from its data where none is running. */
-export interface DeadLetters {
+export interface DeadLetters extends Readonly<
+  Record<Deed["verb"], (consumer: string, id: string) => Promise<boolean>>
+> {
   readonly list: () => Promise<readonly ListedDead[]>;
-  readonly replay: (consumer: string, id: string) => Promise<boolean>;
-  readonly drop: (consumer: string, id: string) => Promise<boolean>;
 }
 
 /** The most that are listed. */
@@ -51,31 +51,26 @@ export async function dealWithDead({ verb, done }: Deed, asked: PlaceOptions & C
   const place = await placeOf(asked, io);
   if ((asked.id === undefined) === (asked.all === undefined))
     throw new Refusal(`"fw dead ${verb}" takes the id of a message, or --all`);
-  const count = await eachDead(place, asked, (dead, { consumer, id }) => dead[verb](consumer, id));
+  const { id, receiver } = asked;
+  const count = await withDead(place, async (dead) => {
+    const all = await dead.list();
+    const meant = all.filter((message) => message.id === (id ?? message.id) && isOf(receiver, message));
+    let dealtWith = 0;
+    for (const message of meant) if (await insisted(() => dead[verb](message.consumer, message.id))) dealtWith++;
+    return dealtWith;
+  });
   if (count === 0) io.err.write("there is no such dead message\n");
   else io.out.write(`${count === 1 ? "1 message is" : `${count} messages are`} ${done}\n`);
   return count === 0 ? 1 : 0;
 }
 
-/** Does the same with every dead message that is meant, one after the other, and answers with how many it was done. */
-async function eachDead(
-  place: DataPlace,
-  { id, receiver }: Chosen,
-  deal: (dead: DeadLetters, message: ListedDead) => Promise<boolean>,
-): Promise<number> {
-  return withDead(place, async (dead) => {
-    let done = 0;
-    for (const message of await dead.list()) {
-      if (id !== undefined && message.id !== id) continue;
-      if (receiver !== undefined && message.consumer !== receiver) continue;
-      if (await dealtWith(() => deal(dead, message))) done++;
-    }
-    return done;
-  });
+/** Whether a message is of the receiver that is named, where one is. */
+export function isOf(receiver: string | undefined, { consumer }: ListedDead): boolean {
+  return receiver === undefined || receiver === consumer;
 }
 
 /** What was just listed comes back into the hands of Pub/Sub a moment later. */
-async function dealtWith(deal: () => Promise<boolean>): Promise<boolean> {
+async function insisted(deal: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 1; attempt < attempts; attempt++) {
     if (await deal()) return true;
     await setTimeout(pauseMs);

@@ -2,10 +2,9 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { manifestVersion, type Manifest } from "../../build/manifest.ts";
-import { messageOf } from "../../lib/thrown.ts";
 import { modelFile, readModel, type BuiltModel } from "../../topology/built-model.ts";
 import type { Release } from "../../topology/release.ts";
-import { Refusal } from "../command.ts";
+import { Refusal, refusing } from "../command.ts";
 import type { IO } from "../io.ts";
 import { environmentFor } from "../services/environment.ts";
 import { ServiceVersions } from "../services/versions.ts";
@@ -32,11 +31,8 @@ export function readRelease(path: string): BuiltRelease {
 }
 
 function readManifest(directory: string): Manifest {
-  try {
-    return JSON.parse(readFileSync(join(directory, "app.json"), "utf8")) as Manifest;
-  } catch (error) {
-    throw new Refusal(`${join(directory, "app.json")} cannot be read: ${messageOf(error)}`);
-  }
+  const path = join(directory, "app.json");
+  return refusing(() => JSON.parse(readFileSync(path, "utf8")) as Manifest, `${path} cannot be read: `);
 }
 
 /** Where the copies of what runs are, in a data directory. */

@@ -11,7 +11,7 @@ import type { IO } from "../io.ts";
 import { listenRefusal } from "../listen-refusal.ts";
 import { stopRequests } from "../stop.ts";
 import { readRelease, type BuiltRelease } from "./release.ts";
-import { openServer, type ServeSettings, type Server, type Surroundings } from "./server.ts";
+import { Server, type ServeSettings, type Surroundings } from "./server.ts";
 
 /** Runs a built application until it is told to stop. */
 export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCode> {
@@ -44,7 +44,7 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
 
 async function started(release: BuiltRelease, settings: ServeSettings, around: Surroundings): Promise<Server> {
   try {
-    return await openServer(release, settings, around);
+    return await Server.open(release, settings, around);
   } catch (error) {
     throw listenRefusal(error, settings);
   }

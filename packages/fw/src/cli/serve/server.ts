@@ -28,17 +28,6 @@ export interface ServeSettings {
   readonly visitorOf: VisitorOf;
 }
 
-/** Every service of a built application, on its data. */
-export interface Server {
-  readonly port: number;
-  /** Has another build take over where all of its services start. No request is dropped. */
-  deploy(release: BuiltRelease): Promise<Deployed>;
-  /** Lets requests end, to a ceiling of some seconds. */
-  stop(): Promise<void>;
-  /** Ends everything at once. */
-  kill(): void;
-}
-
 /** Who starts it, and where it says what. */
 export interface Surroundings {
   readonly io: IO;
@@ -48,23 +37,8 @@ export interface Surroundings {
 /** The first descriptor that systemd hands on. */
 const firstHanded = 3;
 
-/** Rejects with a Refusal, with nothing left running, where a service does not start. */
-export async function openServer(
-  release: BuiltRelease,
-  settings: ServeSettings,
-  around: Surroundings,
-): Promise<Server> {
-  const server = new RunningServer(await openData(settings.data, release.model.app), settings, around);
-  try {
-    await server.start(release);
-    return server;
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-}
-
-class RunningServer implements Server {
+/** Every service of a built application, on its data. */
+export class Server {
   readonly #platform: LocalPlatform;
   readonly #settings: ServeSettings;
   readonly #around: Surroundings;
@@ -74,18 +48,30 @@ class RunningServer implements Server {
   #topology: Topology | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor(platform: LocalPlatform, settings: ServeSettings, around: Surroundings) {
+  private constructor(platform: LocalPlatform, settings: ServeSettings, around: Surroundings) {
     this.#platform = platform;
     this.#settings = settings;
     this.#around = around;
     this.#served = new ServedReleases(servicesDirectory(settings.data));
   }
 
+  /** Rejects with a Refusal, with nothing left running, where a service does not start. */
+  static async open(release: BuiltRelease, settings: ServeSettings, around: Surroundings): Promise<Server> {
+    const server = new Server(await openData(settings.data, release.model.app), settings, around);
+    try {
+      await server.#start(release);
+      return server;
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  }
+
   get port(): number {
     return this.#topology?.port ?? 0;
   }
 
-  async start(release: BuiltRelease): Promise<void> {
+  async #start(release: BuiltRelease): Promise<void> {
     const { data, host } = this.#settings;
     const { app } = release.model;
     const releases = await this.#served.place(release, this.#around.io.env);
@@ -98,6 +84,7 @@ class RunningServer implements Server {
     serverOn(data).announce({ pid: process.pid, port, host, platform, callKey: this.#commands.privateKey });
   }
 
+  /** Has another build take over where all of its services start. No request is dropped. */
   async deploy(release: BuiltRelease): Promise<Deployed> {
     const topology = this.#topology;
     if (topology === undefined) throw new Error("the server is not started");
@@ -108,10 +95,12 @@ class RunningServer implements Server {
     return deployed;
   }
 
+  /** Lets requests end, to a ceiling of some seconds. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
 
+  /** Ends everything at once. */
   kill(): void {
     this.#topology?.kill();
   }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { filesBelow } from "../../lib/read-file.ts";
 
 /** Versions of a service that are kept: a process that is about to go may still load a file of its own. */
 const keptVersions = 5;
@@ -47,8 +48,7 @@ export class ServiceVersions {
 
 function hashOf(directory: string): string {
   const hash = createHash("sha256");
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const path of entries.map((entry) => join(entry.parentPath, entry.name)).toSorted()) {
+  for (const path of filesBelow(directory).toSorted()) {
     const bytes = readFileSync(path);
     hash.update(`${relative(directory, path)}\0${bytes.byteLength}\0`).update(bytes);
   }

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { nodeTestHooks } from "../../lib/own-modules.ts";
 import { Saves } from "../../workspace/saves.ts";
+import { writeGenerated } from "../../workspace/write-generated.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { wantsColour } from "../print/colour.ts";
@@ -58,14 +58,10 @@ async function exitOf(child: ChildProcess): Promise<ExitCode> {
   return code === 0 ? 0 : 1;
 }
 
-/** Keeps the generated texts for the processes of the tests, whole at every moment; returns the file. */
+/** Keeps the generated texts for the processes of the tests; returns the file. */
 function writeWiring(root: string, { files, exposed }: Wiring): string {
-  const directory = join(root, ".fw", "gen", "test");
-  const path = join(directory, "wiring.json");
-  mkdirSync(directory, { recursive: true });
-  const aside = join(directory, `wiring.${process.pid}.tmp`);
-  writeFileSync(aside, JSON.stringify({ root, files, exposed }));
-  renameSync(aside, path);
+  const path = join(root, ".fw", "gen", "test", "wiring.json");
+  writeGenerated(path, JSON.stringify({ root, files, exposed }));
   return path;
 }
 

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { testing } from "../../lib/own-modules.ts";
-import { sourceText } from "../../workspace/source-text.ts";
+import { textsBelow } from "../../lib/read-file.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import { Workspace, type Contents, type WatchEvents, type WorkspaceOptions } from "../../workspace/workspace.ts";
 import { printText } from "../print/text.ts";
@@ -79,7 +79,7 @@ export class TestedApplication {
   }
 
   #refusalOf({ diagnostics }: Contents): TestRefusal | undefined {
-    const source = sourceText(this.root);
+    const source = textsBelow(this.root);
     if (diagnostics.length > 0)
       return {
         text: (colour) => printText(diagnostics, { colour, source }),

@@ -41,11 +41,11 @@ export class AppProcess {
   #isReady = false;
   #ended = false;
 
-  constructor(root: string, execArgv: readonly string[]) {
+  constructor(root: string) {
     // The fourth descriptor only exists to end: its other side closes with this process, however it dies.
     this.#child = fork(devChild, [], {
       cwd: root,
-      execArgv: [...execArgv],
+      execArgv: [],
       stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],
       serialization: "advanced",
     });

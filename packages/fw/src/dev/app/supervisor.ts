@@ -7,8 +7,6 @@ import { AppProcess, type Exit, type LoadOutcome, type Target } from "./process.
 
 export interface SupervisorOptions {
   readonly root: string;
-  /** Node's flags for the application's processes. */
-  readonly execArgv: readonly string[];
   readonly activation: () => Activation;
   /** Sends connections to the running application, or makes them wait, or has them told why there is none. */
   readonly route: (to: "wait" | "explain" | Target) => void;
@@ -214,7 +212,7 @@ export class Supervisor {
   }
 
   #spawn(): AppProcess {
-    return new AppProcess(this.#options.root, this.#options.execArgv);
+    return new AppProcess(this.#options.root);
   }
 }
 

@@ -3,8 +3,7 @@ import { exposeDeclarations } from "../../generate/expose.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { checkDeclared, endLoading } from "../../runtime/known-declarations.ts";
 import type { SnapshotDelta } from "../protocol.ts";
-import { createModuleResolver } from "../../workspace/module-resolver.ts";
-import { createRunner, type Runner } from "./runner.ts";
+import { Runner } from "./runner.ts";
 import { mapStackTraces } from "./stack.ts";
 
 export interface LoadedBundle {
@@ -22,9 +21,8 @@ export class Evaluator {
   readonly #exposed: Map<string, readonly string[]> = new Map();
 
   constructor(root: string, debug: boolean) {
-    this.#runner = createRunner({
+    this.#runner = new Runner({
       root,
-      resolver: createModuleResolver(root),
       virtual: this.#virtual,
       analysed: this.#analysed,
       prepare: (path, source) => exposeDeclarations(source, this.#exposed.get(path) ?? []),

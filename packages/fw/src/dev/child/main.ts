@@ -1,12 +1,9 @@
 import inspector from "node:inspector";
 import type { Socket } from "node:net";
-import { initialState } from "../live/state.ts";
 import type { FromChild, Inspect, ToChild } from "../protocol.ts";
 import { AppServer } from "./app-server.ts";
-import { AppData } from "./data.ts";
 import { Evaluator } from "./evaluator.ts";
 import { failureOf } from "./failure.ts";
-import { DevLog } from "./log.ts";
 import { warmTransformer } from "./transform.ts";
 import { endWithParent } from "./watchdog.ts";
 
@@ -17,16 +14,14 @@ process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
 
 let root = process.cwd();
-const server = new AppServer(initialState);
+let server: AppServer | undefined;
 let evaluator: Evaluator | undefined;
-let data: AppData | undefined;
-let log: DevLog | undefined;
 
 process.on("message", (message: ToChild, handle: unknown) => {
   if (message.type === "connection") connection(message.id, handle as Socket | undefined);
   else if (message.type === "load") void load(message);
   else if (message.type === "ahead") evaluator?.ahead(message.changed);
-  else if (message.type === "state") server.publish(message.state);
+  else if (message.type === "state") server?.publish(message.state);
   else if (message.type === "ping") send({ type: "pong", id: message.id });
   else if (message.type === "drain") void drain();
   else activate(message);
@@ -35,7 +30,7 @@ process.on("message", (message: ToChild, handle: unknown) => {
 for (const event of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(event, (thrown: unknown) => {
     const failure = failureOf(thrown, root);
-    log?.crashed(failure.stack ?? failure.message);
+    server?.log.crashed(failure.stack ?? failure.message);
     // What the application logged before it crashed is written first: the message has no such guarantee.
     process.send?.({ type: "crashed", failure } satisfies FromChild, () => process.exit(1));
   });
@@ -45,7 +40,7 @@ await warmTransformer();
 send({ type: "ready" });
 
 function connection(id: number, socket: Socket | undefined): void {
-  server.connection(socket);
+  server?.connection(socket);
   send({ type: "accepted", id });
 }
 
@@ -53,13 +48,7 @@ function activate(message: Extract<ToChild, { type: "activate" }>): void {
   root = message.root;
   Object.assign(process.env, message.env);
   process.env.NODE_ENV ??= "development";
-  server.root = root;
-  server.hosts = message.hosts;
-  server.keys = { csrf: Buffer.from(message.csrfKey, "base64"), call: message.callKey };
-  data = new AppData(root, message.replaces);
-  server.data = data;
-  log = new DevLog(root, (entry) => server.logged(entry));
-  server.log = log.sink;
+  server = new AppServer(message, message.replaces);
   evaluator = new Evaluator(root, message.inspect !== undefined);
   if (message.inspect) attachInspector(message.inspect);
 }
@@ -79,8 +68,7 @@ async function load({ id, build, delta }: Extract<ToChild, { type: "load" }>): P
   try {
     const loaded = await evaluator?.load(delta);
     if (loaded === undefined) return;
-    log?.use(loaded.bundle);
-    server.use(loaded.bundle, build, await data?.platformFor(loaded.bundle));
+    await server?.use(loaded.bundle, build);
     loaded.commit();
     send({ type: "loaded", id, evaluated: loaded.evaluated });
   } catch (thrown) {
@@ -89,8 +77,7 @@ async function load({ id, build, delta }: Extract<ToChild, { type: "load" }>): P
 }
 
 async function drain(): Promise<void> {
-  await server.drain();
-  await data?.close();
+  await server?.drain();
   process.exit(0);
 }
 

@@ -2,13 +2,12 @@ import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { files, type Files } from "../../workspace/testing/files.ts";
-import { createModuleResolver } from "../../workspace/module-resolver.ts";
-import { createRunner, type Runner } from "./runner.ts";
+import { Runner } from "./runner.ts";
 import { SourceError } from "./source-error.ts";
 import { mapStackTraces } from "./stack.ts";
 
 function runnerOf(app: Files, virtual = new Map<string, string>()): Runner {
-  return createRunner({ root: app.root, resolver: createModuleResolver(app.root), virtual });
+  return new Runner({ root: app.root, virtual });
 }
 
 async function run(runner: Runner, entry: string, changed: string[] = []): Promise<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { messages } from "../../runtime/error-messages.ts";
 import type { Request } from "../../runtime/request.ts";
 import { beginStream, sendText } from "../../runtime/response/reply.ts";
 import { clientScript } from "./client-script.ts";
-import type { LiveState } from "./state.ts";
+import { initialState, type LiveState } from "./state.ts";
 
 export const livePrefix = "/_fw/dev/";
 
@@ -14,12 +14,8 @@ export function liveTag({ build, styles }: Pick<LiveState, "build" | "styles">):
 
 /** Answers `/_fw/dev/…`: the browser's half of the loop and the stream of states that it listens to. */
 export class LiveEndpoint {
-  #state: LiveState;
+  #state: LiveState = initialState;
   readonly #streams: Set<Outgoing> = new Set();
-
-  constructor(state: LiveState) {
-    this.#state = state;
-  }
 
   get state(): LiveState {
     return this.#state;

@@ -21,8 +21,8 @@ type Direction = "wait" | "explain" | Target;
 /** Connections held while the application starts; more are turned away rather than remembered. */
 const mostWaiting = 2_000;
 
-export async function listen(port: number, hosts: OwnHosts, state: LiveState): Promise<Listener> {
-  const live = new LiveEndpoint(state);
+export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
+  const live = new LiveEndpoint();
   const explaining = serveHanded(
     guardedHandler({ isOwnHost: (named) => isOwnHost(named, hosts) }, (request) => {
       const { path } = request;

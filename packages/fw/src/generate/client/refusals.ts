@@ -1,4 +1,5 @@
-import type { DescribedType, Descriptions } from "../../model/descriptions.ts";
+import { repeats } from "../../lib/grouped.ts";
+import type { Descriptions } from "../../model/descriptions.ts";
 import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
 import type { TypeTable } from "../../model/schema.ts";
 import { bodySchemas } from "../../model/request-shape.ts";
@@ -46,38 +47,35 @@ function sameMethods(operations: readonly Operation[]): readonly Diagnostic[] {
   const sorted = operations
     .map(({ endpoint }) => endpoint)
     .toSorted((a, b) => inSourceOrder(a.declaration.at, b.declaration.at));
-  const first = new Map(sorted.toReversed().map((endpoint) => [endpoint.declaration.variable, endpoint]));
-  return sorted.flatMap((endpoint) => {
-    const { variable, at } = endpoint.declaration;
-    const other = first.get(variable);
-    if (other === undefined || other === endpoint) return [];
-    return refusal({
-      at,
-      message: `the client would have two methods "${variable}": for ${other.route.pattern} and for ${endpoint.route.pattern}`,
-      hint: "methods are named for the constants that hold the APIs; rename one of the two",
-      related: [{ at: other.declaration.at, message: `"${variable}" for ${other.route.pattern}` }],
-    });
-  });
+  return Array.from(
+    repeats(sorted, ({ declaration }) => declaration.variable),
+    ({ first, again }) => {
+      const { variable, at } = again.declaration;
+      return refusal({
+        at,
+        message: `the client would have two methods "${variable}": for ${first.route.pattern} and for ${again.route.pattern}`,
+        hint: "methods are named for the constants that hold the APIs; rename one of the two",
+        related: [{ at: first.declaration.at, message: `"${variable}" for ${first.route.pattern}` }],
+      });
+    },
+  );
 }
 
 function sameTypes(ids: readonly string[], described: Descriptions["types"]): readonly Diagnostic[] {
-  const first = new Map<string, DescribedType>();
-  return ids.filter(isPlain).flatMap((id) => {
-    const name = sourceName(id) ?? "";
+  const named = ids.filter(isPlain).flatMap((id) => {
     const type = described.get(id);
-    const other = first.get(name);
-    if (type === undefined) return [];
-    if (other === undefined) {
-      first.set(name, type);
-      return [];
-    }
-    return refusal({
-      at: type.at,
-      message: `the client would have two types "${name}"`,
-      hint: "types keep their names in the client; rename one of the two",
-      related: [{ at: other.at, message: `the other "${name}"` }],
-    });
+    return type === undefined ? [] : [{ name: sourceName(id) ?? "", at: type.at }];
   });
+  return Array.from(
+    repeats(named, ({ name }) => name),
+    ({ first, again: { name, at } }) =>
+      refusal({
+        at,
+        message: `the client would have two types "${name}"`,
+        hint: "types keep their names in the client; rename one of the two",
+        related: [{ at: first.at, message: `the other "${name}"` }],
+      }),
+  );
 }
 
 function takenNames(ids: readonly string[], described: Descriptions["types"]): readonly Diagnostic[] {

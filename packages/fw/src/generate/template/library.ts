@@ -52,8 +52,29 @@ export class Library {
     return file && this.#find(file, context)?.unit;
   }
 
-  unitByKey(key: string): Unit | undefined {
-    return this.#kept.get(key)?.unit;
+  /** The units that the given ones call, and those themselves, sorted by the name of their function. */
+  callableUnits(from: readonly Unit[]): Unit[] {
+    const reached = new Map<string, Unit>();
+    const add = (unit: Unit): void => {
+      if (reached.has(unit.function)) return;
+      reached.set(unit.function, unit);
+      for (const called of this.#called(unit)) add(called);
+    };
+    for (const unit of from) add(unit);
+    return [...reached.values()].toSorted((a, b) => (a.function < b.function ? -1 : 1));
+  }
+
+  /** The units to judge by themselves: those that no other uses, and those that only use one another. */
+  pages(units: readonly Unit[]): Unit[] {
+    const called = units.flatMap((unit) => this.#called(unit).filter(({ file }) => file !== unit.file));
+    const used = new Set(called.map(({ file }) => file));
+    const pages = units.filter(({ file }) => !used.has(file));
+    const covered = new Set(this.callableUnits(pages).map(({ file }) => file));
+    return units.filter(({ file }) => !used.has(file) || !covered.has(file));
+  }
+
+  #called(unit: Unit): Unit[] {
+    return unit.calls.flatMap((key) => this.#kept.get(key)?.unit ?? []);
   }
 
   #find(file: TemplateSource, context: Context): Kept | undefined {

@@ -9,7 +9,7 @@ import { endpointModule } from "../endpoint-module.ts";
 import { evaluate } from "./evaluate.ts";
 import { endpoint, field, request } from "./models.ts";
 
-const specifiers = { runtime: "fw/runtime", module: (path: string) => path };
+const specifiers = { module: (path: string) => path };
 
 /** The bundled endpoint that is generated from a modelled one. */
 export function bundled(model: Endpoint, types: TypeTable = {}): BundledEndpoint {

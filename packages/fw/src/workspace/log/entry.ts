@@ -17,7 +17,7 @@ export function entryOf(service: string, line: string, now: Date = new Date()): 
   return { time: isTime(time) ? time : now.toISOString(), severity, service, message, fields };
 }
 
-/** The JSON of a line that is some. */
+/** The JSON of a line that is some; undefined for any other, or one that is not whole yet. */
 export function recordIn(line: string): Readonly<Record<string, unknown>> | undefined {
   if (!line.startsWith("{")) return undefined;
   try {

@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import type { LogEntry } from "./entry.ts";
+import { recordIn, type LogEntry } from "./entry.ts";
 import { logPaths } from "./file.ts";
-import { entryIn } from "./read.ts";
 
 /** Milliseconds between looks at the file. */
 const lookMs = 100;
@@ -37,7 +36,7 @@ async function* entriesAfter(
     const end = bytes.lastIndexOf(0x0a) + 1;
     rest = bytes.subarray(end);
     const lines = bytes.subarray(0, end).toString().split("\n");
-    const entries = lines.flatMap((line) => entryIn(line) ?? []);
+    const entries = lines.flatMap((line) => (recordIn(line) as LogEntry | undefined) ?? []);
     if (entries.length > 0) yield entries;
   }
 }

@@ -1,31 +1,24 @@
 import { readText } from "../../lib/read-file.ts";
-import type { LogEntry } from "./entry.ts";
+import { recordIn, type LogEntry } from "./entry.ts";
 import { logPaths } from "./file.ts";
 
+/** Which entries of a log are asked for. */
 export interface LogQuery {
   /** Milliseconds since the epoch: entries of before are left out. */
   readonly since: number;
-  /** The newest so many. */
-  readonly most: number;
+  /** The one service whose entries are wanted. */
   readonly service: string | undefined;
 }
 
-/** Entries of the log that the server of an application keeps or has kept, oldest first. */
-export function readLog(root: string, { since, most, service }: LogQuery): readonly LogEntry[] {
+/** The newest entries of the log that the server of an application keeps or has kept, `most` of them, oldest first. */
+export function readLog(
+  root: string,
+  { since, service, most }: LogQuery & { readonly most: number },
+): readonly LogEntry[] {
   const { previous, current } = logPaths(root);
   return [previous, current]
     .flatMap((path) => (readText(path) ?? "").split("\n"))
-    .flatMap((line) => entryIn(line) ?? [])
+    .flatMap((line) => (recordIn(line) as LogEntry | undefined) ?? [])
     .filter((entry) => Date.parse(entry.time) >= since && (service === undefined || entry.service === service))
     .slice(-most);
-}
-
-/** Undefined for a line that is not whole yet, or that nobody wrote here. */
-export function entryIn(line: string): LogEntry | undefined {
-  if (line === "") return undefined;
-  try {
-    return JSON.parse(line) as LogEntry;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { filesBelow } from "../../lib/read-file.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
 import { runSiteBuild } from "../../runtime/site/build.ts";
 import type { Change } from "../watch/watcher.ts";
@@ -62,7 +63,7 @@ export class SiteBuild {
   #end(): readonly Change[] {
     const before = this.#made;
     this.#stop = undefined;
-    this.#made = hashesBelow(this.out);
+    this.#made = new Map(filesBelow(this.out).map((path) => [path, hashOf(path) ?? ""]));
     const gone = [...before.keys()].filter((path) => !this.#made.has(path));
     const fresh = [...this.#made].filter(([path, hash]) => before.get(path) !== hash);
     return [
@@ -74,20 +75,6 @@ export class SiteBuild {
   stop(): void {
     this.#stop?.abort();
   }
-}
-
-function hashesBelow(dir: string): Map<string, string> {
-  const hashes = new Map<string, string>();
-  try {
-    for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      hashes.set(path, hashOf(path) ?? "");
-    }
-  } catch {
-    // Nothing was built.
-  }
-  return hashes;
 }
 
 function hashOf(path: string): string | undefined {

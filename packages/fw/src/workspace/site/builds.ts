@@ -10,14 +10,19 @@ export interface FailedBuild {
   readonly output: string;
 }
 
-interface SiteBuildsOptions {
+/** What becomes of the build commands of sites. */
+export interface BuildEvents {
+  /** It failed, the first time or again; the last good site stays. */
+  failed(why: FailedBuild): void;
+  /** A command that failed the last time did not this time; a sentence. */
+  recovered(sentence: string): void;
+}
+
+interface SiteBuildsOptions extends BuildEvents {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes what a build in the background wrote, all at once when it is done. */
   readonly wrote: (changes: readonly Change[]) => void;
-  readonly failed: (why: FailedBuild) => void;
-  /** Takes a sentence about a command that failed the last time and did not this time. */
-  readonly recovered: (sentence: string) => void;
 }
 
 /** The build commands of an application's sites: one run of each at a time. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import {
   createTemplateCompiler,
@@ -6,6 +6,7 @@ import {
   type TemplateApp,
   type TemplateSource,
 } from "../../generate/templates.ts";
+import { filesBelow } from "../../lib/read-file.ts";
 import type { Unsaved } from "../../lib/unsaved.ts";
 import { nearest } from "../../lib/suggest.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
@@ -82,13 +83,4 @@ function missingNotFound(
         meant === undefined ? "write that template, or leave notFound out" : `did you mean ${JSON.stringify(meant)}?`,
     },
   ];
-}
-
-function filesBelow(dir: string): string[] {
-  try {
-    const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  } catch {
-    return [];
-  }
 }

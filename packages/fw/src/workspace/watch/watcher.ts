@@ -10,8 +10,6 @@ export interface Change {
 }
 
 export interface Watcher {
-  /** Every file that is watched. */
-  files(): string[];
   close(): void;
 }
 
@@ -98,7 +96,6 @@ export function watchFiles(
   }
 
   return {
-    files: () => [...tree.files.keys()],
     close: () => {
       clearTimeout(timer);
       tree.close();

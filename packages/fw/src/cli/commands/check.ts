@@ -6,6 +6,7 @@ import type { Contents, Workspace } from "../../workspace/workspace.ts";
 import { sourceRoot } from "../app-root.ts";
 import { command, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
+import { optimizeLate } from "../optimize-late.ts";
 import { diagnosticFormats, printDiagnostics } from "../print/diagnostics.ts";
 import { formOf } from "../print/form.ts";
 import { textOptions } from "../print/text.ts";
@@ -38,6 +39,7 @@ export const check: Command = command({
     const started = performance.now();
     const format = formOf(options);
     const root = sourceRoot(io.cwd);
+    optimizeLate();
     // TypeScript starts while the rest of the analysis is loaded.
     const { openChecker } = await import("../../analysis/checker/checker.ts");
     const checker = openChecker(root, { once: true });

@@ -4,7 +4,7 @@ import { type AssetVariant, type AssetVariants, variantSuffix } from "../../lib/
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { fileStream } from "../blob/file-stream.ts";
 import { type Asking, type ByteRange, type Contents, sendRepresentation } from "../blob/representation.ts";
-import { type Replying, sendEmpty } from "../response/reply.ts";
+import { type Replying, sendEmpty } from "../response/send.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
 
 /** Bytes up to which a file is read at once before its head is written. */

@@ -1,6 +1,6 @@
 import { contentETag } from "../../../lib/asset-variants.ts";
 import type { Request } from "../../request.ts";
-import { sendEmpty, sendText } from "../../response/reply.ts";
+import { sendEmpty, sendText } from "../../response/send.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../../routing/injected-endpoint.ts";
 import type { SignInFlow } from "../sign-in-flow.ts";
 import { providerContent } from "./markup.ts";

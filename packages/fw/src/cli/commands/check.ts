@@ -40,9 +40,11 @@ export const check: Command = command({
     const format = formOf(options);
     const root = sourceRoot(io.cwd);
     optimizeLate();
-    // TypeScript starts while the rest of the analysis is loaded.
+    // TypeScript starts while its client and the rest of the analysis are loaded.
+    const { launchServer } = await import("../../analysis/checker/launch.ts");
+    const launched = await launchServer(root);
     const { openChecker } = await import("../../analysis/checker/checker.ts");
-    const checker = openChecker(root, { once: true });
+    const checker = openChecker(root, { launched });
     checker.start();
     const { Workspace } = await import("../../workspace/workspace.ts");
     const workspace = new Workspace({ root, env: io.env, checker });

@@ -1,5 +1,6 @@
 // index.d.ts
 export { AlertTeller } from "./observe/alerts/teller.ts";
+export type { ApplicationPorts } from "./application.ts";
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";
@@ -41,6 +42,86 @@ export declare class AlertTeller {
     end(): void;
 }
 export {};
+
+// application.d.ts
+import type { EndpointDeclaration } from "../declare/endpoint.ts";
+import type { EntityDeclaration } from "../declare/entity.ts";
+import type { Host } from "../declare/host.ts";
+import type { SiteDeclaration } from "../declare/site.ts";
+import type { Platform } from "../platform/contract.ts";
+import type { Admission } from "./access/trusted-proxy.ts";
+import type { CsrfTokens } from "./access/csrf-tokens.ts";
+import type { ServiceVerifier } from "./access/service-call.ts";
+import type { Sessions } from "./auth/sessions.ts";
+import type { SignInFlow } from "./auth/sign-in-flow.ts";
+import type { CallerVerifier } from "./background/authenticate-platform.ts";
+import type { Bundle, BundledDestination, BundledEndpoint, BundledEntity, BundledPackage, BundledRemote, BundledSite } from "./bundle.ts";
+import type { LogSink } from "./observe/log.ts";
+import type { Metrics } from "./observe/metrics.ts";
+import type { SpanSink } from "./observe/span.ts";
+import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
+import type { ServiceDirectory } from "./remote/directory.ts";
+import type { Settings } from "./settings.ts";
+import type { SiteFiles } from "./site/files.ts";
+/** What an application is served with: the place where it runs, what it stands on there, and who is told of what it does. */
+export interface ApplicationPorts {
+    /** What is not alike in all the places where an application runs. */
+    readonly settings: Settings;
+    readonly metrics?: Metrics;
+    /** Is told of every answered request whose trace is recorded. With it, a visitor's `traceparent` counts, too. */
+    readonly spans?: SpanSink;
+    /** Is told of every opaque 500, for a dev console or an overlay. */
+    readonly onFault?: (fault: RequestFault) => void;
+    readonly watcher?: RequestWatcher;
+    /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
+    readonly decorate?: Decorate;
+    /** Whether a Host header names this server; requests with others are refused. All do by default. */
+    readonly isOwnHost?: (host: string | undefined) => boolean;
+    /** How people sign in where an identity provider has them. */
+    readonly signInFlow?: SignInFlow;
+    /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
+    readonly platform?: Platform;
+    /** Tells deliveries and triggers of the platform from others; without one all are refused. */
+    readonly caller?: CallerVerifier;
+    /** Tells calls of the application's other services from those of outsiders; without one all are outsiders'. */
+    readonly callers?: ServiceVerifier;
+    /** Where the application's other services are, and how this one shows them who it is. */
+    readonly services?: ServiceDirectory;
+    /** Who may connect, where visitors reach the service through another process only; everybody may by default. */
+    readonly admission?: Admission;
+    /** Aborts when the process begins to stop: work in the background is told. */
+    readonly stopping?: AbortSignal;
+}
+/** A bundle made ready to serve. */
+export interface Application extends ApplicationPorts {
+    readonly bundle: Bundle;
+    readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
+    readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
+    readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
+    /** Absent where nobody can sign in, and in a service whose code asks nobody who they are. */
+    readonly sessions: Sessions | undefined;
+    readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
+    /** The files of every site, in the order of the packages. */
+    readonly files: readonly SiteFiles[];
+    readonly host: Host;
+    readonly csrf: CsrfTokens;
+    readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
+    readonly log: LogSink;
+}
+/** What was read of the source, for those who look something up in it. */
+export type Wiring = Pick<Application, "bundle">;
+/** What says whether a trace is followed, and by whom. */
+export type Tracing = Pick<Application, "services" | "callers" | "spans">;
+/** What background work is done with. */
+export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFault">;
+/** The same where what is run is found by its name and counted. */
+export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metrics">;
+/** What keeps an application's data. Throws a Fault where it was started without, which says what that is for. */
+export declare function platformOf({ platform }: Pick<Application, "platform">, purpose: string): Platform;
+/** The package an endpoint belongs to. */
+export declare function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined;
+/** Milliseconds that an answer of an endpoint may take. */
+export declare function timeoutOf(app: Wiring, endpoint: BundledEndpoint): number;
 
 // background.d.ts
 import type { Application } from "../application.ts";
@@ -128,8 +209,8 @@ export interface CallCodec {
     /** True when a response holds an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
 }
-/** How messages of a socket are read and written. */
-export interface SocketCodec {
+/** How messages are read and written: those of a socket, and those that are sent and delivered. */
+export interface MessageCodec {
     /** A message that came, from its JSON value. Throws a BadInput. */
     readonly decode: (value: unknown) => unknown;
     /** JSON text of a message that is sent; absent where JSON.stringify is right. */
@@ -191,18 +272,12 @@ export interface BundledBucket {
     readonly name: string;
 }
 /** What has messages. */
-export interface BundledDestination {
+export interface BundledDestination extends MessageCodec {
     readonly kind: "queue" | "topic" | "job";
     readonly declaration: QueueDeclaration | TopicDeclaration | JobDeclaration;
     readonly name: string;
     /** Tasks of one run of a job. */
     readonly tasks: number;
-    /** JSON text of a message; absent where JSON.stringify is right. */
-    readonly encode?: (message: unknown) => string;
-    /** True when a message holds an Int64, which JSON.parse would round. */
-    readonly exactIntegers: boolean;
-    /** A message from its JSON value. Throws a BadInput. */
-    readonly decode: (value: unknown) => unknown;
 }
 /** Who gets messages. */
 export interface BundledConsumer {
@@ -340,7 +415,7 @@ export interface BundledEndpoint {
     /** JSON text of a response; absent where JSON.stringify is right. */
     readonly encode?: (response: unknown) => string;
     /** How messages are read and written; absent of what is no socket. */
-    readonly socket?: SocketCodec;
+    readonly socket?: MessageCodec;
     /** For calls by code of other services in this process; absent where there are none. */
     readonly call?: CallCodec;
 }
@@ -580,50 +655,15 @@ export interface Shown {
 }
 
 // options.d.ts
-import type { Platform } from "../platform/contract.ts";
-import type { Admission } from "./access/trusted-proxy.ts";
-import type { ServiceVerifier } from "./access/service-call.ts";
-import type { SignInFlow } from "./auth/sign-in-flow.ts";
-import type { CallerVerifier } from "./background/authenticate-platform.ts";
-import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
+import type { ApplicationPorts } from "./application.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { Metrics } from "./observe/metrics.ts";
-import type { SpanSink } from "./observe/span.ts";
-import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
-import type { Settings } from "./settings.ts";
 /** How a handler serves a bundle. */
-export interface HandlerOptions {
-    /** What is not alike in all the places where an application runs. */
-    readonly settings: Settings;
+export interface HandlerOptions extends ApplicationPorts {
     /** Takes every log record. By default they are lines of standard output. */
     readonly log?: LogSink;
-    readonly metrics?: Metrics;
-    /** Is told of every answered request whose trace is recorded. With it, a visitor's `traceparent` counts, too. */
-    readonly spans?: SpanSink;
-    /** Is told of every opaque 500, for a dev console or an overlay. */
-    readonly onFault?: (fault: RequestFault) => void;
-    readonly watcher?: RequestWatcher;
-    /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
-    readonly decorate?: Decorate;
-    /** Whether a Host header names this server; requests with others are refused. All do by default. */
-    readonly isOwnHost?: (host: string | undefined) => boolean;
     /** Endpoints under `/_fw/`, answered before any route. */
     readonly injected?: InjectedEndpoints;
-    /** How people sign in where an identity provider has them. */
-    readonly signInFlow?: SignInFlow;
-    /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
-    readonly platform?: Platform;
-    /** Tells deliveries and triggers of the platform from others; without one all are refused. */
-    readonly caller?: CallerVerifier;
-    /** Tells calls of the application's other services from those of outsiders; without one all are outsiders'. */
-    readonly callers?: ServiceVerifier;
-    /** Where the application's other services are, and how this one shows them who it is. */
-    readonly services?: ServiceDirectory;
-    /** Who may connect, where visitors reach the service through another process only; everybody may by default. */
-    readonly admission?: Admission;
-    /** Aborts when the process begins to stop: work in the background is told. */
-    readonly stopping?: AbortSignal;
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
     readonly csrfKey?: Uint8Array;
 }
@@ -659,7 +699,7 @@ export declare const callerHeader = "x-fw-caller";
 /** What a request shows of who calls. */
 interface Called {
     readonly app: {
-        readonly callers: ServiceVerifier | undefined;
+        readonly callers?: ServiceVerifier;
     };
     readonly exchange: Headers;
     readonly forwarded: boolean;

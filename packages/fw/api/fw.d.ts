@@ -200,17 +200,9 @@ export interface Users {
 /** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
 export declare function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration<TokensOf<Config>>;
 /** What account management asks of the runtime. */
-export interface UserOperations {
-    create(ctx: Context, user: NewUser): Promise<User>;
-    get(ctx: Context, id: string): Promise<User>;
-    byEmail(ctx: Context, email: string): Promise<User>;
+export interface UserOperations extends Omit<Users, "list"> {
     /** "" is the first page's cursor. */
     page(ctx: Context, limit: number, cursor: string): Promise<UserPage>;
-    grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-    revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-    disable(ctx: Context, id: string): Promise<void>;
-    enable(ctx: Context, id: string): Promise<void>;
-    delete(ctx: Context, id: string): Promise<void>;
 }
 /** What it asks of the runtime, as part of the Host. */
 export interface UserHost {

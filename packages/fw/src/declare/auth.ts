@@ -127,17 +127,9 @@ function userList(ctx: Context, limit: number): UserList {
 }
 
 /** What account management asks of the runtime. */
-export interface UserOperations {
-  create(ctx: Context, user: NewUser): Promise<User>;
-  get(ctx: Context, id: string): Promise<User>;
-  byEmail(ctx: Context, email: string): Promise<User>;
+export interface UserOperations extends Omit<Users, "list"> {
   /** "" is the first page's cursor. */
   page(ctx: Context, limit: number, cursor: string): Promise<UserPage>;
-  grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-  revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-  disable(ctx: Context, id: string): Promise<void>;
-  enable(ctx: Context, id: string): Promise<void>;
-  delete(ctx: Context, id: string): Promise<void>;
 }
 
 /** What it asks of the runtime, as part of the Host. */

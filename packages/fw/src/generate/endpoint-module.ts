@@ -1,3 +1,4 @@
+import { bindingOf } from "../model/bindings.ts";
 import { declarationKey } from "../model/declarations.ts";
 import type { Endpoint, SocketMessages } from "../model/app.ts";
 import { bodySchemas } from "../model/request-shape.ts";
@@ -98,11 +99,11 @@ function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string
   return known ? [`allow: { declaration: ${known.local}, name: ${text(known.policy.variable)} }`] : [];
 }
 
-/** Answers differ by the headers that requests bind, and by cookies where they bind one. */
+/** The headers by which answers differ. */
 function variesText({ request }: Endpoint): readonly string[] {
   const headers = request.bound.flatMap(({ source, wire }) => {
-    if (source === "header") return [wire];
-    return source === "cookie" ? ["Cookie"] : [];
+    const { varies } = bindingOf(source);
+    return varies === "name" ? wire : (varies ?? []);
   });
   return headers.length === 0 ? [] : [`varies: ${text([...new Set(headers)].join(", "))}`];
 }

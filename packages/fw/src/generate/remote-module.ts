@@ -1,5 +1,7 @@
 import type { Endpoint } from "../model/app.ts";
 import type { BoundField } from "../model/request-shape.ts";
+import { grouped } from "../lib/grouped.ts";
+import { bindings, type Carrying } from "../model/bindings.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import { Codecs } from "./codecs.ts";
@@ -81,13 +83,15 @@ function repliesFunction(name: string, replies: readonly ReplyDecoder[]): readon
 
 function encodeFunction(name: string, { route, request }: Endpoint, body: string): string {
   const { bound, carries } = request;
-  const properties = new Map(bound.filter(({ source }) => source === "path").map((field) => [field.wire, field]));
+  const carried = (call: Carrying): readonly BoundField[] =>
+    bound.filter(({ source }) => bindings[source].call === call);
+  const properties = new Map(carried("path").map((field) => [field.wire, field]));
   const segments = route.segments.map((segment) =>
     "literal" in segment
       ? text(segment.literal)
       : member("r", properties.get(segment.param)?.property ?? segment.param),
   );
-  const members = [`path: pathText([${segments.join(", ")}], ${pairs(bound, "query")})`];
+  const members = [`path: pathText([${segments.join(", ")}], ${pairs(carried("query"))})`];
   if (carries === "raw") members.push(`raw: ${member("r", request.whole?.property ?? "")}`);
   if (carries === "json" && request.whole !== undefined) {
     members.push(`json: ${body}(${member("r", request.whole.property)})`);
@@ -95,16 +99,17 @@ function encodeFunction(name: string, { route, request }: Endpoint, body: string
     const picked = request.body.map((field) => `${key(field.name)}: ${member("r", field.name)}`);
     members.push(`json: ${body}(${objectLiteral(picked)})`);
   }
-  if (bound.some(({ source }) => source === "header" || source === "cookie")) {
-    members.push(`fields: wireFields(${pairs(bound, "header")}, ${pairs(bound, "cookie")})`);
+  const beside = [...grouped(carried("fields"), ({ source }) => source)];
+  if (beside.length > 0) {
+    const sources = beside.map(([source, fields]) => `${source}: ${pairs(fields)}`);
+    members.push(`fields: wireFields(${objectLiteral(sources)})`);
   }
-  if (carries === "form" || carries === "multipart") members.push(`form: formFields(${pairs(bound, "form")})`);
+  if (carries === "form" || carries === "multipart") members.push(`form: formFields(${pairs(carried("form"))})`);
   return [`function ${name}(r) {`, `  return { ${members.join(", ")} };`, "}"].join("\n");
 }
 
-/** The fields of a request that go to one place, by their names on the wire. */
-function pairs(bound: readonly BoundField[], source: BoundField["source"]): string {
-  const fields = bound.filter((field) => field.source === source);
+/** Fields of a request by their names on the wire. */
+function pairs(fields: readonly BoundField[]): string {
   return `[${fields.map(({ wire, property }) => `[${text(wire)}, ${member("r", property)}]`).join(", ")}]`;
 }
 

@@ -2,6 +2,7 @@ import { AlertWatch } from "../runtime/observe/alerts/watch.ts";
 import type { AlertRule } from "../lib/alert-rule.ts";
 import type { Metrics } from "../runtime/observe/metrics.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
+import { wrapped } from "./wrapped.ts";
 
 /** The alerts of the application of a test. They are looked at every 30 seconds of its clock, from when it was made. */
 export interface TestAlerts {
@@ -26,20 +27,9 @@ export function watched(
         return watch.firing();
       },
     },
-    metrics: {
-      define: (measured) => store.define(measured),
-      add(counter, n) {
-        pass();
-        store.add(counter, n);
-      },
-      observe(histogram, value) {
-        pass();
-        store.observe(histogram, value);
-      },
-      request(route, status, ms) {
-        pass();
-        store.request(route, status, ms);
-      },
-    },
+    metrics: wrapped<Metrics>(store, (count) => {
+      pass();
+      return count();
+    }),
   };
 }

@@ -76,7 +76,7 @@ export class TestBackground implements Passing {
   }
 
   async #follow(cron: BundledCron, clock: Clock): Promise<void> {
-    const { app, platform, underWay, signal } = this.#parts;
+    const { app, underWay, signal } = this.#parts;
     const schedule = parseCron(cron.schedule);
     // Analysis has refused what is no schedule.
     if ("message" in schedule) return;
@@ -86,7 +86,7 @@ export class TestBackground implements Passing {
       await clock.sleep(tick.getTime() - clock.now(), signal).catch(() => {});
       if (signal.aborted) return;
       // Its failure is in the log.
-      await underWay.follow(runCron(app, platform, cron, signal), cron.name).catch(() => {});
+      await underWay.follow(runCron(app, cron, signal), cron.name).catch(() => {});
     }
   }
 }

@@ -1,16 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
+import type { Context, Logger } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
-import { HOST } from "../declare/slot.ts";
 import type { User } from "../declare/user.ts";
 import type { Application } from "../runtime/application.ts";
-import type { KnowsOrigin, Origin } from "../runtime/calls/origin.ts";
+import { DetachedContext } from "../runtime/context.ts";
+import { unknownOrigin, type KnowsOrigin, type Origin } from "../runtime/calls/origin.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
-import { newTrace } from "../runtime/observe/trace.ts";
-import { noHTMX } from "../runtime/page/htmx.ts";
-
-const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
 
 /** What a test calls its application's operations with. */
 export interface TestContextParts {
@@ -23,25 +19,26 @@ export interface TestContextParts {
 }
 
 /** The context of a call that no request makes, for somebody or for nobody. */
-// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the property below fills what is merged
-export class TestContext implements KnowsOrigin {
-  readonly client: Client = nobody;
+export class TestContext extends DetachedContext implements Context, KnowsOrigin {
   readonly log: Logger;
-  readonly isHTMX = false;
-  readonly htmx: HTMX = noHTMX;
-  readonly wantsFragment = false;
   readonly origin = "http://localhost";
   readonly signal: AbortSignal;
   readonly requestId: string = randomUUID();
+  readonly #host: Host;
   readonly #user: User | undefined;
   readonly #session: string | undefined;
 
   constructor({ app, host, user, session, signal }: TestContextParts) {
+    super();
     this.log = new TaggedLogger(app.log, { req: this.requestId });
     this.signal = signal;
-    Object.defineProperty(this, HOST, { value: host });
+    this.#host = host;
     this.#user = user;
     this.#session = session;
+  }
+
+  get host(): Host {
+    return this.#host;
   }
 
   user(): User {
@@ -55,16 +52,8 @@ export class TestContext implements KnowsOrigin {
 
   callOrigin(): Origin {
     return {
-      service: undefined,
-      trace: newTrace(),
+      ...unknownOrigin(),
       claim: this.#session === undefined ? undefined : { by: "session", id: this.#session },
-      deadline: undefined,
-      htmx: undefined,
     };
   }
-}
-
-/** Declarations reach the runtime through it; a class cannot name it, being of another module. */
-export interface TestContext extends Context {
-  readonly [HOST]: Host;
 }

@@ -1,8 +1,13 @@
-/** A part of a URL's path without its percent-encoding; as it is where that is malformed. */
-export function percentDecoded(segment: string): string {
+/** A text without its percent-encoding; undefined where that is malformed, or of bytes that are not UTF-8. */
+export function decodedExactly(text: string): string | undefined {
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(text);
   } catch {
-    return segment;
+    return undefined;
   }
+}
+
+/** The same; as it is where its encoding is malformed. */
+export function percentDecoded(text: string): string {
+  return decodedExactly(text) ?? text;
 }

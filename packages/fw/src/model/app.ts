@@ -14,7 +14,7 @@ import type { WrittenSettings } from "../lib/written-settings.ts";
 export type { DeclarationKey, DeclarationRef } from "./declaration-ref.ts";
 
 /** An API, Page, Mount or Socket declaration. */
-export interface Endpoint extends Declared<"api" | "page" | "mount" | "socket"> {
+export interface Endpoint extends Declared<KindWith<"family", "endpoint">> {
   readonly route: Route;
   readonly settings: RouteSettings;
   readonly request: RequestShape;

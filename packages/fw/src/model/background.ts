@@ -1,21 +1,22 @@
 import type { Declared, Named } from "./declaration-ref.ts";
+import type { KindWith } from "./kinds.ts";
 import type { Pins } from "./pins.ts";
 import type { Schema } from "./schema.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */
-export interface Destination extends Named<"queue" | "topic" | "job"> {
+export interface Destination extends Named<KindWith<"family", "destination">> {
   /** Of a message, an event or the arguments; `void` for a job without. */
   readonly message: Schema;
 }
 
 /** Where a consumer's messages come from. */
 export type Source =
-  | { readonly kind: "queue" | "topic" | "job"; readonly name: string }
+  | { readonly kind: Destination["kind"]; readonly name: string }
   /** `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:photos`, `dead.queue:emails`, `dead.topic:order-placed`. */
   | { readonly kind: "event"; readonly name: string };
 
 /** A Worker, Subscribe or Runner declaration: a service of its own. */
-export interface Consumer extends Declared<"worker" | "subscribe" | "runner"> {
+export interface Consumer extends Declared<KindWith<"family", "consumer">> {
   /** `<package>-<variable>`. */
   readonly service: string;
   readonly source: Source;

@@ -1,3 +1,6 @@
+/** The parts of a call between services; `fields` are what stands beside the others by its name. */
+export type Carrying = "path" | "query" | "form" | "fields";
+
 /** What can be said of a place of a request without a field in hand. */
 interface BindingDescription {
   /** The type of `fw` that binds a field to it. */
@@ -7,8 +10,14 @@ interface BindingDescription {
   /** Whether it can have a list, and a file. */
   readonly lists: boolean;
   readonly files: boolean;
-  /** A name as it could be, where names are free and HTTP bounds them. */
+  /** What of a call from one service to another carries it. */
+  readonly call: Carrying;
+  /** A name as it could be, where names are free and HTTP bounds them: to tokens. */
   readonly example?: string;
+  /** Names that are the framework's own to read, as a pattern: `ctx` has what there is to know of them. */
+  readonly own?: string;
+  /** The header by which answers differ that were made of it: the one of the field's name, or this one. */
+  readonly varies?: "name" | "Cookie";
   /** A request can have credentials there. */
   readonly credentials?: true;
   /** Names are the same however their letters are written. */
@@ -17,24 +26,37 @@ interface BindingDescription {
 
 /** Where a bound field of a request can come from, by what messages call it: `400 header X-Page: …`. */
 export const bindings = {
-  path: { marker: "Path", carrier: "a path", lists: false, files: false },
-  query: { marker: "Query", carrier: "a query string", lists: true, files: false, credentials: true },
-  form: { marker: "Form", carrier: "a form", lists: true, files: true },
+  path: { marker: "Path", carrier: "a path", lists: false, files: false, call: "path" },
+  query: { marker: "Query", carrier: "a query string", lists: true, files: false, call: "query", credentials: true },
+  form: { marker: "Form", carrier: "a form", lists: true, files: true, call: "form" },
   header: {
     marker: "Header",
     carrier: "a header",
     lists: true,
     files: false,
+    call: "fields",
     example: "X-Page",
+    own: "^(?:x-fw-.*|cookie)$",
+    varies: "name",
     credentials: true,
     ignoresCase: true,
   },
-  cookie: { marker: "Cookie", carrier: "a cookie", lists: false, files: false, example: "theme", credentials: true },
+  cookie: {
+    marker: "Cookie",
+    carrier: "a cookie",
+    lists: false,
+    files: false,
+    call: "fields",
+    example: "theme",
+    own: "^(?:__Host-)?fw_",
+    varies: "Cookie",
+    credentials: true,
+  },
 } as const;
 
 export type BindingSource = keyof typeof bindings;
 
-const sources = Object.keys(bindings) as BindingSource[];
+export const bindingSources = Object.keys(bindings) as readonly BindingSource[];
 
 export function bindingOf(source: BindingSource): BindingDescription {
   return bindings[source];
@@ -46,7 +68,7 @@ export function isBindingSource(name: string): name is BindingSource {
 
 /** The source that a type of `fw` binds to: `Query`. */
 export function sourceOfMarker(name: string): BindingSource | undefined {
-  return sources.find((source) => bindings[source].marker === name);
+  return bindingSources.find((source) => bindings[source].marker === name);
 }
 
 /** The name of a field on the wire, alike for all that mean the same. */

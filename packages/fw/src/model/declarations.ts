@@ -8,7 +8,7 @@ import type {
   SiteDeclaration,
 } from "./app.ts";
 import type { Consumer, Destination } from "./background.ts";
-import { descriptionOf } from "./kinds.ts";
+import { descriptionOf, kindsWith } from "./kinds.ts";
 
 /** The declarations of a kind; some types are of several kinds. */
 export type OfKind<
@@ -35,16 +35,20 @@ export function allOfKind<Kind extends Declaration["kind"]>(
   return packages.flatMap((pkg) => ofKind(pkg, ...kinds));
 }
 
+const endpoints = kindsWith("family", "endpoint");
+const destinations = kindsWith("family", "destination");
+const consumers = kindsWith("family", "consumer");
+
 export function endpointsOf(pkg: Declaring): readonly Endpoint[] {
-  return ofKind(pkg, "api", "page", "mount", "socket");
+  return ofKind(pkg, ...endpoints);
 }
 
 export function destinationsOf(pkg: Declaring): readonly Destination[] {
-  return ofKind(pkg, "queue", "topic", "job");
+  return ofKind(pkg, ...destinations);
 }
 
 export function consumersOf(pkg: Declaring): readonly Consumer[] {
-  return ofKind(pkg, "worker", "subscribe", "runner");
+  return ofKind(pkg, ...consumers);
 }
 
 export function siteOf(pkg: Declaring): SiteDeclaration | undefined {

@@ -2,6 +2,8 @@
 export interface KindDescription {
   /** The functions of `fw` that declare it. */
   readonly functions: readonly string[];
+  /** Kinds that are one type in the model, and alike to most code. */
+  readonly family?: "endpoint" | "destination" | "consumer";
   /** Index of the argument that is code of the application; absent where there is none. A RequireRole has roles there. */
   readonly handler?: number;
   /** Whose process its code belongs to: the app service of its package, or a service of its own. Absent where it has none. */
@@ -32,24 +34,37 @@ export interface NameDescription {
   readonly noun: string;
   readonly plural: string;
   readonly grammar: NameGrammar;
-  /** Why two of one plural cannot have one name. */
-  readonly why: string;
+  /** Why two of one plural cannot have one name; absent where they can. */
+  readonly why?: string;
   /** Names that are the framework's own. */
   readonly reserved?: readonly string[];
 }
 
 /**
  * `physical`: lowercase letters, digits and hyphens. `stored`: underscores, too. `label`: what a path of `/_fw/`, a label of logs
- * or metrics and a name in the cloud can all be.
+ * or metrics and a name in the cloud can all be. `variable`: what a line of an env file, a variable of the environment and a secret
+ * store can all be called.
  */
-export type NameGrammar = "physical" | "stored" | "label";
+export type NameGrammar = "physical" | "stored" | "label" | "variable";
 
 /** Every kind of declaration, in the order in which lists of all kinds have them. */
 export const kinds = {
-  api: { functions: ["API"], handler: 1, runs: "app", use: { kind: "endpoint", operations: ["call"] } },
-  page: { functions: ["Page"], handler: 1, runs: "app", use: { kind: "endpoint", operations: ["call"] } },
-  mount: { functions: ["Mount"], handler: 1, runs: "app" },
-  socket: { functions: ["Socket"], handler: 1, runs: "app" },
+  api: {
+    functions: ["API"],
+    family: "endpoint",
+    handler: 1,
+    runs: "app",
+    use: { kind: "endpoint", operations: ["call"] },
+  },
+  page: {
+    functions: ["Page"],
+    family: "endpoint",
+    handler: 1,
+    runs: "app",
+    use: { kind: "endpoint", operations: ["call"] },
+  },
+  mount: { functions: ["Mount"], family: "endpoint", handler: 1, runs: "app" },
+  socket: { functions: ["Socket"], family: "endpoint", handler: 1, runs: "app" },
   site: { functions: ["Site"] },
   service: { functions: ["Service"] },
   status: { functions: ["StatusPage"], handler: 0, runs: "app" },
@@ -90,6 +105,7 @@ export const kinds = {
   secret: {
     functions: ["Secret"],
     example: "MAIL_KEY",
+    name: { noun: "a secret", plural: "secrets", grammar: "variable" },
     use: { kind: "secret", operations: ["value"] },
     shared: true,
     byName: true,
@@ -107,6 +123,7 @@ export const kinds = {
   },
   queue: {
     functions: ["Queue"],
+    family: "destination",
     example: "emails",
     name: { noun: "a queue", plural: "queues", grammar: "physical", why: "messages of two types must not mix" },
     use: { kind: "queue", operations: ["send"] },
@@ -116,6 +133,7 @@ export const kinds = {
   },
   topic: {
     functions: ["Topic"],
+    family: "destination",
     example: "order-placed",
     name: { noun: "a topic", plural: "topics", grammar: "physical", why: "events of two types must not mix" },
     use: { kind: "topic", operations: ["publish"] },
@@ -125,6 +143,7 @@ export const kinds = {
   },
   job: {
     functions: ["Job"],
+    family: "destination",
     example: "rebuild",
     name: { noun: "a job", plural: "jobs", grammar: "label", why: "it is started and logged by its name" },
     use: { kind: "job", operations: ["start"] },
@@ -132,9 +151,9 @@ export const kinds = {
     keepsData: true,
     resource: "jobs",
   },
-  worker: { functions: ["Worker"], handler: 1, runs: "alone", keepsData: true },
-  subscribe: { functions: ["Subscribe"], handler: 1, runs: "alone", keepsData: true },
-  runner: { functions: ["Runner"], handler: 1, runs: "alone", unshared: true, keepsData: true },
+  worker: { functions: ["Worker"], family: "consumer", handler: 1, runs: "alone", keepsData: true },
+  subscribe: { functions: ["Subscribe"], family: "consumer", handler: 1, runs: "alone", keepsData: true },
+  runner: { functions: ["Runner"], family: "consumer", handler: 1, runs: "alone", unshared: true, keepsData: true },
   cron: {
     functions: ["Cron"],
     example: "digest",
@@ -197,8 +216,8 @@ export const kinds = {
 export type DeclarationKind = keyof typeof kinds;
 
 /** A kind by what its description has. */
-export type KindWith<Property extends keyof KindDescription> = {
-  [Kind in DeclarationKind]: (typeof kinds)[Kind] extends Readonly<Record<Property, unknown>> ? Kind : never;
+export type KindWith<Property extends keyof KindDescription, Value = unknown> = {
+  [Kind in DeclarationKind]: (typeof kinds)[Kind] extends Readonly<Record<Property, Value>> ? Kind : never;
 }[DeclarationKind];
 
 /** A function of `fw` that declares something: `RequireRole`. */
@@ -209,16 +228,21 @@ export function descriptionOf(kind: DeclarationKind): KindDescription {
   return kinds[kind];
 }
 
-export function hasDescription<Property extends keyof KindDescription>(
-  kind: DeclarationKind,
-  property: Property,
-): kind is KindWith<Property> {
-  return descriptionOf(kind)[property] !== undefined;
+/** Whether a kind has a property, of that value where one is given. */
+export function hasDescription<
+  Property extends keyof KindDescription,
+  const Value extends KindDescription[Property] = KindDescription[Property],
+>(kind: DeclarationKind, property: Property, value?: Value): kind is KindWith<Property, Value> {
+  const found = descriptionOf(kind)[property];
+  return value === undefined ? found !== undefined : found === value;
 }
 
-export function kindsWith<Property extends keyof KindDescription>(property: Property): readonly KindWith<Property>[] {
+export function kindsWith<
+  Property extends keyof KindDescription,
+  const Value extends KindDescription[Property] = KindDescription[Property],
+>(property: Property, value?: Value): readonly KindWith<Property, Value>[] {
   const all = Object.keys(kinds) as DeclarationKind[];
-  return all.filter((kind) => hasDescription(kind, property));
+  return all.filter((kind): kind is KindWith<Property, Value> => hasDescription(kind, property, value));
 }
 
 /** The declaration kinds by the names they are imported by from `fw`. */

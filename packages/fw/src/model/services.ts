@@ -1,19 +1,17 @@
 import type { App, DeclarationRef, Package } from "./app.ts";
-import { consumersOf, endpointsOf, hasSignIn, ofKind, siteOf } from "./declarations.ts";
+import { consumersOf, hasSignIn, ofKind, siteOf } from "./declarations.ts";
+import { descriptionOf, kindsWith, type KindWith } from "./kinds.ts";
 
 /** What runs as one process when deployed. */
 export interface Service {
   readonly name: string;
-  readonly kind: "app" | "worker" | "subscribe" | "runner" | "singleton";
+  readonly kind: "app" | KindWith<"runs", "alone">;
   readonly package: Package;
-  /** The declarations whose code it runs for others: endpoints, crons and the status page, or the one handler. */
+  /** The declarations whose code it runs for others, in source order. */
   readonly entries: readonly DeclarationRef[];
 }
 
-/**
- * The services of an application, by package: its app service, where it has endpoints, crons or a site, then each worker,
- * subscriber, runner and singleton.
- */
+/** The services of an application, by package: its app service, where it has endpoints, crons or a site, then what runs alone, consumers first. */
 export function servicesOf({ packages }: App): readonly Service[] {
   return packages.flatMap(servicesIn);
 }
@@ -31,14 +29,17 @@ export function signInService(app: App): Service | undefined {
 }
 
 function appService(pkg: Package): readonly Service[] {
-  const entries = [...endpointsOf(pkg), ...ofKind(pkg, "cron")];
-  if (entries.length === 0 && siteOf(pkg) === undefined) return [];
-  const all = [...entries, ...ofKind(pkg, "status")].map(({ declaration }) => declaration);
-  return [{ name: pkg.service, kind: "app", package: pkg, entries: all }];
+  const handlers = ofKind(pkg, ...kindsWith("runs", "app"));
+  // A status page alone makes no service.
+  if (handlers.every(({ kind }) => kind === "status") && siteOf(pkg) === undefined) return [];
+  return [{ name: pkg.service, kind: "app", package: pkg, entries: handlers.map(({ declaration }) => declaration) }];
 }
 
 function ownServices(pkg: Package): readonly Service[] {
-  return [...consumersOf(pkg), ...ofKind(pkg, "singleton")].map(({ kind, service, declaration }) => {
+  const others = ofKind(pkg, ...kindsWith("runs", "alone")).filter(
+    ({ kind }) => descriptionOf(kind).family !== "consumer",
+  );
+  return [...consumersOf(pkg), ...others].map(({ kind, service, declaration }) => {
     return { name: service, kind, package: pkg, entries: [declaration] };
   });
 }

@@ -77,8 +77,8 @@ export interface CallCodec {
   readonly exactIntegers: boolean;
 }
 
-/** How messages of a socket are read and written. */
-export interface SocketCodec {
+/** How messages are read and written: those of a socket, and those that are sent and delivered. */
+export interface MessageCodec {
   /** A message that came, from its JSON value. Throws a BadInput. */
   readonly decode: (value: unknown) => unknown;
   /** JSON text of a message that is sent; absent where JSON.stringify is right. */
@@ -146,18 +146,12 @@ export interface BundledBucket {
 }
 
 /** What has messages. */
-export interface BundledDestination {
+export interface BundledDestination extends MessageCodec {
   readonly kind: "queue" | "topic" | "job";
   readonly declaration: QueueDeclaration | TopicDeclaration | JobDeclaration;
   readonly name: string;
   /** Tasks of one run of a job. */
   readonly tasks: number;
-  /** JSON text of a message; absent where JSON.stringify is right. */
-  readonly encode?: (message: unknown) => string;
-  /** True when a message holds an Int64, which JSON.parse would round. */
-  readonly exactIntegers: boolean;
-  /** A message from its JSON value. Throws a BadInput. */
-  readonly decode: (value: unknown) => unknown;
 }
 
 /** Who gets messages. */
@@ -293,7 +287,7 @@ export interface BundledEndpoint {
   /** JSON text of a response; absent where JSON.stringify is right. */
   readonly encode?: (response: unknown) => string;
   /** How messages are read and written; absent of what is no socket. */
-  readonly socket?: SocketCodec;
+  readonly socket?: MessageCodec;
   /** For calls by code of other services in this process; absent where there are none. */
   readonly call?: CallCodec;
 }

@@ -1,8 +1,9 @@
-import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
+import type { Client, Context, HTMX } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import { HOST } from "../declare/slot.ts";
 import type { User } from "../declare/user.ts";
+import { noHTMX } from "./page/htmx.ts";
 
 /** What contexts of the runtime have in common: declarations reach the host through them. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
@@ -21,45 +22,27 @@ Object.defineProperty(HostedContext.prototype, HOST, {
   },
 });
 
+const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
+
+/** What contexts say of a visitor that no request has. */
+export abstract class DetachedContext extends HostedContext {
+  readonly client: Client = nobody;
+  readonly isHTMX = false;
+  readonly htmx: HTMX = noHTMX;
+  readonly wantsFragment = false;
+}
+
+/** What a context inside of another one does not say itself. */
+const said = ["client", "log", "isHTMX", "htmx", "wantsFragment", "origin", "signal", "requestId"] as const;
+
 /** A context inside of another one, which says all that the inner one does not say itself. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getters below fill what is merged
 export abstract class InnerContext extends HostedContext implements Context {
   readonly outer: Context;
 
   constructor(outer: Context) {
     super();
     this.outer = outer;
-  }
-
-  get client(): Client {
-    return this.outer.client;
-  }
-
-  get log(): Logger {
-    return this.outer.log;
-  }
-
-  get isHTMX(): boolean {
-    return this.outer.isHTMX;
-  }
-
-  get htmx(): HTMX {
-    return this.outer.htmx;
-  }
-
-  get wantsFragment(): boolean {
-    return this.outer.wantsFragment;
-  }
-
-  get origin(): string {
-    return this.outer.origin;
-  }
-
-  get signal(): AbortSignal {
-    return this.outer.signal;
-  }
-
-  get requestId(): string {
-    return this.outer.requestId;
   }
 
   user(): User {
@@ -69,6 +52,16 @@ export abstract class InnerContext extends HostedContext implements Context {
   maybeUser(): User | undefined {
     return this.outer.maybeUser();
   }
+}
+
+export interface InnerContext extends Pick<Context, (typeof said)[number]> {}
+
+for (const name of said) {
+  Object.defineProperty(InnerContext.prototype, name, {
+    get(this: InnerContext) {
+      return this.outer[name];
+    },
+  });
 }
 
 /** Who is signed in. Throws a Fault where nobody is, on a route that lets everybody in. */

@@ -14,43 +14,30 @@ import type { Served } from "./served.ts";
 import { openSite } from "./site/files.ts";
 
 /** Makes a bundle ready to serve. */
-export function createApplication(bundle: Bundle, options: HandlerOptions): Served {
+export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...ports }: HandlerOptions): Served {
   const auth = bundle.auth?.readsSessions === false ? undefined : bundle.auth;
-  options.metrics?.define(bundle);
+  ports.metrics?.define(bundle);
   const sites = bundle.packages.flatMap((each) => each.site ?? []);
   const host = createHost(() => app);
   const app: Served = {
-    settings: options.settings,
+    ...ports,
     bundle,
     endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
     entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
     destinations: new Map((bundle.destinations ?? []).map((destination) => [destination.declaration, destination])),
-    platform: options.platform,
-    sessions: auth && options.platform && sessionsOn(options.platform),
+    sessions: auth && ports.platform && sessionsOn(ports.platform),
     sites: new Map(sites.map((site) => [site.declaration, site])),
     files: sites.map(openSite),
-    host: options.spans ? tracedHost(host, options.spans) : host,
-    csrf: new CsrfTokens(options.csrfKey),
+    host: ports.spans ? tracedHost(host, ports.spans) : host,
+    csrf: new CsrfTokens(csrfKey),
     injected: {
       ...(auth && signInEndpoints),
       ...(bundle.buckets && signedEndpoints),
       ...backgroundEndpoints(bundle, () => app),
-      ...options.injected,
+      ...injected,
     },
-    isOwnHost: options.isOwnHost,
-    signInFlow: options.signInFlow,
-    caller: options.caller,
-    callers: options.callers,
-    services: options.services,
-    admission: options.admission,
-    stopping: options.stopping,
     remotes: new Map((bundle.remotes ?? []).map((remote) => [remote.declaration, remote])),
-    log: options.log ?? standardOutput(options.settings),
-    metrics: options.metrics,
-    spans: options.spans,
-    decorate: options.decorate,
-    onFault: options.onFault,
-    watcher: options.watcher,
+    log: log ?? standardOutput(ports.settings),
   };
   return app;
 }

@@ -1,4 +1,5 @@
 export { AlertTeller } from "./observe/alerts/teller.ts";
+export type { ApplicationPorts } from "./application.ts";
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";

@@ -12,7 +12,7 @@ import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
-import { isRecorded, isTraced, newTrace, spanIn, type Trace } from "./observe/trace.ts";
+import { isRecorded, isTraced, newTrace, stepIn, type Trace } from "./observe/trace.ts";
 import { asksHTMXHeaders, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
 
@@ -225,7 +225,7 @@ function spanOf({ trace, requestId, route, exchange, startedAt }: Request, statu
     attributes: { "http.request.method": exchange.method, "http.route": route, "http.response.status_code": status },
     trace,
     id: requestId,
-    parent: spanIn(exchange.header("traceparent")),
+    parent: stepIn(exchange.header("traceparent"))?.span,
     failed: status >= 500,
     startedAt,
     ms,

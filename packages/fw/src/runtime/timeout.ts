@@ -1,8 +1,7 @@
 import { StatusError } from "../declare/errors.ts";
 import { formatDuration } from "../lib/duration.ts";
-import { trafficTimeoutMs } from "../lib/limits.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
-import { packageOf } from "./application.ts";
+import { timeoutOf } from "./application.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { messages } from "./error-messages.ts";
 import type { Request } from "./request.ts";
@@ -16,7 +15,7 @@ const longestLookMs = 250;
  * is cut off. What the handler comes to later is nobody's.
  */
 export function limitTime(request: Request, endpoint: BundledEndpoint): void {
-  const milliseconds = packageOf(request.app, endpoint)?.timeout ?? trafficTimeoutMs;
+  const milliseconds = timeoutOf(request.app, endpoint);
   let limit = limits.get(milliseconds);
   if (limit === undefined) limits.set(milliseconds, (limit = new TimeLimit(milliseconds)));
   limit.begin(request);

@@ -27,20 +27,7 @@ export interface StartedService {
 
 /** What a service has of the platform that it runs on. */
 export interface Placing {
-  readonly options: Pick<
-    HandlerOptions,
-    | "settings"
-    | "platform"
-    | "csrfKey"
-    | "services"
-    | "callers"
-    | "caller"
-    | "admission"
-    | "stopping"
-    | "injected"
-    | "decorate"
-    | "signInFlow"
-  >;
+  readonly options: Omit<HandlerOptions, "log" | "metrics" | "spans" | "onFault" | "isOwnHost">;
   /** Takes the lines of the log as the platform reads them; by default they are JSON on standard output. */
   readonly log?: LogSink;
   /** Where metrics go that the platform has a place for. */

@@ -83,8 +83,7 @@ export class Router {
   }
 
   #isCommand({ exchange }: Request): boolean {
-    const authorization = exchange.header("authorization");
-    const token = authorization === undefined || exchange.method !== "POST" ? undefined : bearerToken(authorization);
+    const token = exchange.method === "POST" ? bearerToken(exchange) : undefined;
     return token !== undefined && this.#options.isCommand(token);
   }
 

@@ -1,6 +1,6 @@
 import type { EventKind } from "../../lib/events.ts";
 import type { DeclarationKey } from "../../model/declaration-ref.ts";
-import { declarationKinds, kinds, type DeclarationName } from "../../model/kinds.ts";
+import { declarationKinds, hasDescription, kinds, type DeclarationName } from "../../model/kinds.ts";
 import type { NamedDeclaration } from "../resolution/named-declaration.ts";
 import { namedSource } from "../resolution/named-source.ts";
 import type { DestinationKind } from "./destination.ts";
@@ -65,7 +65,7 @@ function declaredSource({ project }: Source, named: Declared, property: string |
   const key = { module: module.path, variable };
   const name = kind === "auth" ? undefined : readText({ ...named, project }, 0).value;
   if (property === undefined) {
-    return kind === "queue" || kind === "topic" || kind === "job" ? { kind, name, ...key } : undefined;
+    return hasDescription(kind, "family", "destination") ? { kind, name, ...key } : undefined;
   }
   const event = events[`${kind}.${property}`];
   return event && { kind: "event", event, name, ...key };

@@ -1,14 +1,15 @@
+import { hasDescription } from "../../model/kinds.ts";
 import type { ParsedDestination } from "../readers/destination.ts";
 import type { ParsedEndpoint, EndpointTypes } from "../readers/endpoint.ts";
 import type { ParsedPackage, Parsed } from "../readers/parsed.ts";
 
 export function isEndpoint(read: Parsed): read is ParsedEndpoint {
-  return read.kind === "api" || read.kind === "page" || read.kind === "mount" || read.kind === "socket";
+  return read.kind !== "misplaced" && hasDescription(read.kind, "family", "endpoint");
 }
 
 /** A Queue, a Topic or a Job. */
 export function isDestination(read: Parsed): read is ParsedDestination {
-  return read.kind === "queue" || read.kind === "topic" || read.kind === "job";
+  return read.kind !== "misplaced" && hasDescription(read.kind, "family", "destination");
 }
 
 /** What the types of an endpoint or an authenticator say, once they are known. */

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { SourceModule, TypeDeclaration } from "../source/module.ts";
 import type { Reference } from "./marker.ts";
-import { questionOf, unsure, type Reading } from "./reading.ts";
+import { questionOf, unsure } from "./reading.ts";
 import { topLevel, type Argument, type Scope } from "./scope.ts";
 import type { Type } from "./type.ts";
 
@@ -13,7 +13,6 @@ export function argumentText(scope: Scope): string {
 
 /** The scope of a declaration's body: its parameters mean the reference's arguments, or their defaults. */
 export function bind(
-  reading: Reading,
   module: SourceModule,
   declarations: readonly TypeDeclaration[],
   node: Reference,
@@ -21,21 +20,21 @@ export function bind(
 ): Scope {
   const [first] = declarations;
   const declaredParameters = first && "typeParameters" in first ? (first.typeParameters?.params ?? []) : [];
-  if (declaredParameters.length === 0) return topLevel(module);
+  if (declaredParameters.length === 0) return topLevel(scope.reading, module);
   const enclosingQuestion = scope.enclosingQuestion ?? questionOf(scope.module, node);
   const parameters = new Map<string, Argument>();
-  const inner: Scope = { module, parameters, enclosingQuestion };
+  const inner: Scope = { reading: scope.reading, module, parameters, enclosingQuestion };
   for (const [index, parameter] of declaredParameters.entries()) {
     const given = node.typeArguments?.params[index];
     const of = given ?? parameter.default;
     if (!of) throw unsure(scope, node);
-    parameters.set(parameter.name.name, given ? argument(reading, given, scope) : argument(reading, of, inner));
+    parameters.set(parameter.name.name, given ? argument(given, scope) : argument(of, inner));
   }
   return inner;
 }
 
-function argument(reading: Reading, node: ESTree.TSType, scope: Scope): Argument {
-  const type = reading.evaluate(node, scope);
+function argument(node: ESTree.TSType, scope: Scope): Argument {
+  const type = scope.reading.evaluate(node, scope);
   return { type, key: argumentKey(node, scope, type) };
 }
 

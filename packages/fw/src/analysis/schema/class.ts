@@ -1,17 +1,12 @@
 import type { ESTree } from "rolldown/utils";
 import { fromChecked } from "./checked.ts";
 import { propertyName } from "../source/expression.ts";
-import { markLength, memoized, NeedsChecker, placeOf, questionKey, refused, type Reading } from "./reading.ts";
+import { markLength, memoized, NeedsChecker, placeOf, questionKey, refused } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import type { Property, Type } from "./type.ts";
 
 /** The fields of a class that has nothing else; any other is refused: what is received would be no instance of it. */
-export function classType(
-  reading: Reading,
-  node: ESTree.Class,
-  scope: Scope,
-  base: (node: ESTree.Class) => Type | undefined,
-): Type {
+export function classType(node: ESTree.Class, scope: Scope, base: (node: ESTree.Class) => Type | undefined): Type {
   const name = node.id?.name ?? "a class";
   if (hasBlobShape(node)) return { kind: "known", name: "Blob" };
   const fields = fieldsOf(node);
@@ -21,7 +16,7 @@ export function classType(
   for (const field of fields) {
     const key = propertyName(field);
     if (key === undefined) return refused("class", name);
-    const type = memoized(reading, () => fieldType(reading, field, scope));
+    const type = memoized(scope.reading, () => fieldType(field, scope));
     properties.set(key, { name: key, optional: field.optional === true, place: placeOf(scope, field.key), type });
   }
   if (inherited?.kind === "object") {
@@ -57,12 +52,12 @@ function declaresFields({ value }: ESTree.MethodDefinition): boolean {
 }
 
 /** What a field without a type begins with has one that the checker infers. */
-function fieldType(reading: Reading, field: ESTree.PropertyDefinition, scope: Scope): Type {
-  if (field.typeAnnotation) return reading.evaluate(field.typeAnnotation.typeAnnotation, scope);
+function fieldType(field: ESTree.PropertyDefinition, scope: Scope): Type {
+  if (field.typeAnnotation) return scope.reading.evaluate(field.typeAnnotation.typeAnnotation, scope);
   if (!field.value) return refused("any", "any (it has no type)");
   if (scope.enclosingQuestion) throw new NeedsChecker(scope.enclosingQuestion);
   const question = { path: scope.module.path, start: field.key.start - markLength(scope.module) };
-  const answer = reading.answers.get(questionKey(question));
+  const answer = scope.reading.answers.get(questionKey(question));
   if (!answer) throw new NeedsChecker(question);
   return fromChecked(answer, placeOf(scope, field.key));
 }

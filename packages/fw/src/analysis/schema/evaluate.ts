@@ -10,16 +10,7 @@ import { indexedType, keysOf } from "./keys.ts";
 import { evaluateMapped } from "./mapped.ts";
 import { isStorageMark } from "./marks.ts";
 import { objectOf } from "./object.ts";
-import {
-  type NeedsChecker,
-  placeOf,
-  questionKey,
-  responseArgument,
-  questionOf,
-  refused,
-  unsure,
-  type Reading,
-} from "./reading.ts";
+import { type NeedsChecker, placeOf, questionKey, responseArgument, questionOf, refused, unsure } from "./reading.ts";
 import { reference } from "./reference.ts";
 import { type Scope } from "./scope.ts";
 import { templateType } from "./template.ts";
@@ -44,50 +35,50 @@ const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
 };
 
 /** Reads one type node by syntax alone, or from an answer of the checker. Throws NeedsChecker, never guesses. */
-export function evaluate(reading: Reading, node: ESTree.TSType, scope: Scope): Type {
-  reading.touched.add(scope.module.path);
-  const answer = answered(reading, node, scope);
+export function evaluate(node: ESTree.TSType, scope: Scope): Type {
+  scope.reading.touched.add(scope.module.path);
+  const answer = answered(node, scope);
   if (answer) return fromChecked(answer, placeOf(scope, node));
   const keyword = keywords[node.type];
-  return keyword ?? evaluateForm(reading, node, scope);
+  return keyword ?? evaluateForm(node, scope);
 }
 
 /** Most types are read before the checker has said anything. */
-function answered(reading: Reading, node: ESTree.TSType, scope: Scope): CheckedType | undefined {
-  if (scope.enclosingQuestion || reading.answers.size === 0) return undefined;
-  return reading.answers.get(questionKey(questionOf(scope.module, node)));
+function answered(node: ESTree.TSType, scope: Scope): CheckedType | undefined {
+  if (scope.enclosingQuestion || scope.reading.answers.size === 0) return undefined;
+  return scope.reading.answers.get(questionKey(questionOf(scope.module, node)));
 }
 
-function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type {
+function evaluateForm(node: ESTree.TSType, scope: Scope): Type {
   switch (node.type) {
     case "TSParenthesizedType":
-      return evaluate(reading, node.typeAnnotation, scope);
+      return evaluate(node.typeAnnotation, scope);
     case "TSArrayType":
-      return { kind: "array", items: evaluate(reading, node.elementType, scope) };
+      return { kind: "array", items: evaluate(node.elementType, scope) };
     case "TSTupleType":
-      return tupleType(reading, node, scope);
+      return tupleType(node, scope);
     case "TSLiteralType":
       return literalType(node.literal);
     case "TSTemplateLiteralType":
-      return templateType(reading, node, scope);
+      return templateType(node, scope);
     case "TSUnionType":
-      return { kind: "union", members: node.types.map((each) => evaluate(reading, each, scope)) };
+      return { kind: "union", members: node.types.map((each) => evaluate(each, scope)) };
     case "TSIntersectionType":
-      return intersection(reading, node, scope);
+      return intersection(node, scope);
     case "TSTypeLiteral":
-      return objectOf(reading, node.members, scope, () => unsure(scope, node));
+      return objectOf(node.members, scope, () => unsure(scope, node));
     case "TSMappedType":
-      return evaluateMapped(reading, node, scope);
+      return evaluateMapped(node, scope);
     case "TSIndexedAccessType":
-      return indexedType(reading, node, scope);
+      return indexedType(node, scope);
     case "TSTypeOperator":
-      return operatorType(reading, node, scope);
+      return operatorType(node, scope);
     case "TSTypeReference":
-      return reference(reading, node, scope);
+      return reference(node, scope);
     case "TSImportType":
-      return importType(reading, node, scope);
+      return importType(node, scope);
     case "TSTypeQuery":
-      return typeOfValue(reading, node, scope);
+      return typeOfValue(node, scope);
     default:
       throw unsure(scope, node);
   }
@@ -95,18 +86,18 @@ function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type
 
 type GiveUp = () => NeedsChecker;
 
-function tupleType(reading: Reading, node: ESTree.TSTupleType, scope: Scope): Type {
+function tupleType(node: ESTree.TSTupleType, scope: Scope): Type {
   const giveUp: GiveUp = () => unsure(scope, node);
-  return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(reading, each, scope, giveUp)) };
+  return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(each, scope, giveUp)) };
 }
 
 /** A printed type shows the marks of fw's types where it has lost their names: `number & { [int]?: never }`. */
-function intersection(reading: Reading, node: ESTree.TSIntersectionType, scope: Scope): Type {
+function intersection(node: ESTree.TSIntersectionType, scope: Scope): Type {
   const giveUp: GiveUp = () => unsure(scope, node);
   const marks = scope.place ? node.types.map(printedMark) : [];
   const parts = node.types
     .filter((_, index) => marks[index] === undefined)
-    .map((each) => (scope.place ? printedConstraint(each) : undefined) ?? evaluate(reading, each, scope));
+    .map((each) => (scope.place ? printedConstraint(each) : undefined) ?? evaluate(each, scope));
   if (marks.includes("int")) return { kind: "known", name: "Int" };
   if (marks.includes("int64")) return { kind: "known", name: "Int64" };
   // What a field of a request is bound to says nothing in a response, and all in a request.
@@ -138,21 +129,21 @@ function printedMark(node: ESTree.TSType): string | undefined {
   return name === "int" || name === "int64" || isStorageMark(name) || isBindingSource(name) ? name : undefined;
 }
 
-function tupleItem(reading: Reading, node: ESTree.TSTupleElement, scope: Scope, giveUp: GiveUp): TupleItem {
-  if (node.type === "TSRestType") return restItem(reading, node, scope, giveUp);
+function tupleItem(node: ESTree.TSTupleElement, scope: Scope, giveUp: GiveUp): TupleItem {
+  if (node.type === "TSRestType") return restItem(node, scope, giveUp);
   if (node.type === "TSOptionalType")
-    return { type: evaluate(reading, node.typeAnnotation, scope), optional: true, rest: false };
+    return { type: evaluate(node.typeAnnotation, scope), optional: true, rest: false };
   if (node.type === "TSNamedTupleMember") {
-    return { ...tupleItem(reading, node.elementType, scope, giveUp), optional: node.optional };
+    return { ...tupleItem(node.elementType, scope, giveUp), optional: node.optional };
   }
-  return { type: evaluate(reading, node, scope), optional: false, rest: false };
+  return { type: evaluate(node, scope), optional: false, rest: false };
 }
 
-function restItem(reading: Reading, node: ESTree.TSRestType, scope: Scope, giveUp: GiveUp): TupleItem {
+function restItem(node: ESTree.TSRestType, scope: Scope, giveUp: GiveUp): TupleItem {
   const inner =
     node.typeAnnotation.type === "TSNamedTupleMember" ? node.typeAnnotation.elementType : node.typeAnnotation;
   if (inner.type === "TSRestType" || inner.type === "TSOptionalType") throw giveUp();
-  const list = open(evaluate(reading, inner, scope));
+  const list = open(evaluate(inner, scope));
   if (list.kind !== "array") throw giveUp();
   return { type: list.items, optional: false, rest: true };
 }
@@ -164,10 +155,10 @@ function literalType(literal: ESTree.TSLiteral): Type {
   );
 }
 
-function operatorType(reading: Reading, node: ESTree.TSTypeOperator, scope: Scope): Type {
+function operatorType(node: ESTree.TSTypeOperator, scope: Scope): Type {
   if (node.operator === "unique") return refused("symbol", "a unique symbol");
-  const names = node.operator === "keyof" ? enumNames(reading, node.typeAnnotation, scope) : undefined;
+  const names = node.operator === "keyof" ? enumNames(node.typeAnnotation, scope) : undefined;
   if (names) return names;
-  const inner = evaluate(reading, node.typeAnnotation, scope);
+  const inner = evaluate(node.typeAnnotation, scope);
   return node.operator === "readonly" ? inner : keysOf(inner, () => unsure(scope, node));
 }

@@ -6,8 +6,8 @@ import type { Type } from "./type.ts";
 import { utilities } from "./utilities.ts";
 
 /** A type that comes with the platform. */
-export function globalType(reading: Reading, name: string, node: Reference, scope: Scope): Type {
-  if (isAugmented(reading, name) || (scope.place && isShadowed(reading, name))) throw unsure(scope, node);
+export function globalType(name: string, node: Reference, scope: Scope): Type {
+  if (isAugmented(scope.reading, name) || (scope.place && isShadowed(scope.reading, name))) throw unsure(scope, node);
   if (name === "Date") return { kind: "known", name: "Date" };
   if (name === "Blob" || name === "File") return { kind: "known", name: "Blob" };
   const reason = refusedGlobals[name];
@@ -15,7 +15,7 @@ export function globalType(reading: Reading, name: string, node: Reference, scop
   const utility = utilities[name];
   if (!utility) throw unsure(scope, node);
   const give = (): NeedsChecker => unsure(scope, node);
-  return utility(node.typeArguments?.params.map((each) => reading.evaluate(each, scope)) ?? [], give);
+  return utility(node.typeArguments?.params.map((each) => scope.reading.evaluate(each, scope)) ?? [], give);
 }
 
 /** Declarations merge across files only inside `declare global` and `declare module`, and in files that are no modules. */

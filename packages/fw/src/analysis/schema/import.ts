@@ -2,22 +2,22 @@ import { relative, sep } from "node:path";
 import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "../source/module.ts";
 import { frameworkType, marker } from "./marker.ts";
-import { unsure, type Reading } from "./reading.ts";
+import { unsure } from "./reading.ts";
 import { resolvedType } from "./reference.ts";
 import type { Scope } from "./scope.ts";
 import type { Type } from "./type.ts";
 
 /** `import("./notes.ts").Note`. */
-export function importType(reading: Reading, node: ESTree.TSImportType, scope: Scope): Type {
+export function importType(node: ESTree.TSImportType, scope: Scope): Type {
   const names = qualifierPath(node.qualifier);
-  if (node.source.value === "fw") return frameworkType(reading, names, node, scope);
-  const module = importedModule(reading, node.source.value, scope);
-  if (!module) return importedMarker(reading, node, names, scope);
-  return resolvedType(reading, { kind: "namespace", module }, names, node, scope);
+  if (node.source.value === "fw") return frameworkType(names, node, scope);
+  const module = importedModule(node.source.value, scope);
+  if (!module) return importedMarker(node, names, scope);
+  return resolvedType({ kind: "namespace", module }, names, node, scope);
 }
 
-function importedModule(reading: Reading, source: string, scope: Scope): SourceModule | undefined {
-  const { project } = reading;
+function importedModule(source: string, scope: Scope): SourceModule | undefined {
+  const { project } = scope.reading;
   if (!scope.place) {
     const path = project.resolve(scope.module.path, source);
     return path === undefined ? undefined : project.module(path);
@@ -32,9 +32,9 @@ function importedModule(reading: Reading, source: string, scope: Scope): SourceM
 }
 
 /** The checker names fw's types by the file that declares them. */
-function importedMarker(reading: Reading, node: ESTree.TSImportType, names: readonly string[], scope: Scope): Type {
+function importedMarker(node: ESTree.TSImportType, names: readonly string[], scope: Scope): Type {
   const isFw = /\/declare\/(binding|blob|raw|reply)$/.test(node.source.value);
-  const found = isFw ? marker(reading, names.join("."), node, scope) : undefined;
+  const found = isFw ? marker(names.join("."), node, scope) : undefined;
   if (!found) throw unsure(scope, node);
   return found;
 }

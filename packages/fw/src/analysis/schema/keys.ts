@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { unsure, type NeedsChecker, type Reading } from "./reading.ts";
+import { unsure, type NeedsChecker } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { membersOf, open, stringType, undefinedType, unionOf, type ObjectType, type Type } from "./type.ts";
 
@@ -27,9 +27,9 @@ export function literalKeys(type: Type): readonly string[] | undefined {
 }
 
 /** `T["name"]`, `T["a" | "b"]`, `T[number]`. */
-export function indexedType(reading: Reading, node: ESTree.TSIndexedAccessType, scope: Scope): Type {
-  const object = open(reading.evaluate(node.objectType, scope));
-  const index = reading.evaluate(node.indexType, scope);
+export function indexedType(node: ESTree.TSIndexedAccessType, scope: Scope): Type {
+  const object = open(scope.reading.evaluate(node.objectType, scope));
+  const index = scope.reading.evaluate(node.indexType, scope);
   if (object.kind === "refused") return object;
   const found = elementType(object, index) ?? propertyType(object, index);
   if (!found) throw unsure(scope, node);

@@ -7,7 +7,7 @@ import {
   type Constraint,
   type ConstraintName,
 } from "../../model/constraints.ts";
-import { refused, unsure, type Reading } from "./reading.ts";
+import { refused, unsure } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { statusErrorType } from "./status-error.ts";
 import { open, withMarks, type StorageMark, type Type } from "./type.ts";
@@ -18,9 +18,9 @@ export interface Reference extends ESTree.Span {
 }
 
 /** A type that `fw` exports, by its names; the first may be `*`. */
-export function frameworkType(reading: Reading, names: readonly string[], node: Reference, scope: Scope): Type {
+export function frameworkType(names: readonly string[], node: Reference, scope: Scope): Type {
   const name = names.filter((each) => each !== "*").join(".");
-  return marker(reading, name, node, scope) ?? refusedOfFw(name, scope, node);
+  return marker(name, node, scope) ?? refusedOfFw(name, scope, node);
 }
 
 /** Types of what fw makes, none of which travels. */
@@ -46,35 +46,35 @@ const storageMarks: Readonly<Partial<Record<string, ReadonlySet<StorageMark>>>> 
 };
 
 /** One of fw's own types. */
-export function marker(reading: Reading, name: string, node: Reference, scope: Scope): Type | undefined {
+export function marker(name: string, node: Reference, scope: Scope): Type | undefined {
   if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
   if (name === "ID") return withMarks({ kind: "primitive", name: "string" }, new Set<StorageMark>(["id"]));
   const marks = storageMarks[name];
   if (marks !== undefined) {
     const [kept] = node.typeArguments?.params ?? [];
     if (!kept) throw unsure(scope, node);
-    return withMarks(reading.evaluate(kept, scope), marks);
+    return withMarks(scope.reading.evaluate(kept, scope), marks);
   }
   const constraint = constraintNamed(name);
-  if (constraint !== undefined && name === constraint) return constraintType(reading, constraint, node, scope);
+  if (constraint !== undefined && name === constraint) return constraintType(constraint, node, scope);
   if (name === "Raw") return refused("raw", "Raw");
-  if (name === "Body") return wholeBody(reading, node, scope);
-  if (name === "Reply") return replyOf(reading, node, scope);
-  if (name === "StatusError") return errorOf(reading, node, scope);
-  if (name === "Events") return eventsOf(reading, node, scope);
+  if (name === "Body") return wholeBody(node, scope);
+  if (name === "Reply") return replyOf(node, scope);
+  if (name === "StatusError") return errorOf(node, scope);
+  if (name === "Events") return eventsOf(node, scope);
   const source = sourceOfMarker(name);
   if (source === undefined) return undefined;
   const [of, wire] = node.typeArguments?.params ?? [];
-  const base: Type = of ? reading.evaluate(of, scope) : { kind: "primitive", name: "string" };
-  return { kind: "bound", source, wire: wire && wireName(open(reading.evaluate(wire, scope))), base };
+  const base: Type = of ? scope.reading.evaluate(of, scope) : { kind: "primitive", name: "string" };
+  return { kind: "bound", source, wire: wire && wireName(open(scope.reading.evaluate(wire, scope))), base };
 }
 
 /** What a constraint is to be met with. */
-function constraintType(reading: Reading, name: ConstraintName, node: Reference, scope: Scope): Type {
+function constraintType(name: ConstraintName, node: Reference, scope: Scope): Type {
   const [argument] = node.typeArguments?.params ?? [];
   const lost = name === "Pattern" && argument ? escapeOf(argument) : undefined;
   if (lost !== undefined) return asConstraint(lostBackslash(lost));
-  const value = argument && open(reading.evaluate(argument, scope));
+  const value = argument && open(scope.reading.evaluate(argument, scope));
   return asConstraint(constraintOf(name, value?.kind === "literal" ? value.value : undefined));
 }
 
@@ -89,30 +89,30 @@ export function asConstraint(constraint: Constraint): Type {
   return { kind: "marked", marks: new Set([constraint]), base: { kind: "object", properties: new Map() } };
 }
 
-function wholeBody(reading: Reading, node: Reference, scope: Scope): Type {
+function wholeBody(node: Reference, scope: Scope): Type {
   const [kept] = node.typeArguments?.params ?? [];
   if (!kept) throw unsure(scope, node);
-  return { kind: "refused", reason: "whole", name: "Body", whole: reading.evaluate(kept, scope) };
+  return { kind: "refused", reason: "whole", name: "Body", whole: scope.reading.evaluate(kept, scope) };
 }
 
 /** What a handler returns in place of a body alone. */
-function replyOf(reading: Reading, node: Reference, scope: Scope): Type {
-  const [body, status] = (node.typeArguments?.params ?? []).map((each) => reading.evaluate(each, scope));
+function replyOf(node: Reference, scope: Scope): Type {
+  const [body, status] = (node.typeArguments?.params ?? []).map((each) => scope.reading.evaluate(each, scope));
   const said = { body: body ?? refused("unknown", "unknown"), status: status ?? refused("unknown", "any status") };
   return { kind: "refused", reason: "reply", name: "Reply", reply: said };
 }
 
 /** An error that a handler returns; the defaults are those of its declaration. */
-function errorOf(reading: Reading, node: Reference, scope: Scope): Type {
-  const [status, details] = (node.typeArguments?.params ?? []).map((each) => reading.evaluate(each, scope));
+function errorOf(node: Reference, scope: Scope): Type {
+  const [status, details] = (node.typeArguments?.params ?? []).map((each) => scope.reading.evaluate(each, scope));
   return statusErrorType(status ?? refused("unknown", "any status"), details ?? refused("unknown", "unknown"));
 }
 
 /** Server-sent events with typed data. */
-function eventsOf(reading: Reading, node: Reference, scope: Scope): Type {
+function eventsOf(node: Reference, scope: Scope): Type {
   const [data] = node.typeArguments?.params ?? [];
   if (!data) throw unsure(scope, node);
-  return { kind: "known", name: "Blob", events: reading.evaluate(data, scope) };
+  return { kind: "known", name: "Blob", events: scope.reading.evaluate(data, scope) };
 }
 
 /** A name is one text; null for any other type. An empty one stands for the property's. */

@@ -16,6 +16,8 @@ export interface Reading {
   readonly touched: Touched;
   /** Named types by id, so that recursion meets itself. */
   readonly named: Map<string, NamedType>;
+  /** The scope of each module's top level. */
+  readonly topLevels: Map<SourceModule, Scope>;
   /** Names that some module adds to from outside its declaration; undefined until asked. */
   augmented?: ReadonlySet<string>;
   /** Global names by whether some module declares them for itself. */

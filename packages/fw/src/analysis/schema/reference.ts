@@ -10,20 +10,20 @@ import { enumMembers } from "./enum.ts";
 import { globalType, isAugmented } from "./global.ts";
 import { frameworkType, type Reference } from "./marker.ts";
 import { objectOf } from "./object.ts";
-import { NeedsChecker, placeOf, questionKey, questionOf, refused, unsure, memoized, type Reading } from "./reading.ts";
+import { NeedsChecker, placeOf, questionKey, questionOf, refused, unsure, memoized } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { open, unionOf, type NamedType, type Type } from "./type.ts";
 
-export function reference(reading: Reading, node: ESTree.TSTypeReference, scope: Scope): Type {
+export function reference(node: ESTree.TSTypeReference, scope: Scope): Type {
   const name = node.typeName;
   if (name.type === "Identifier") {
     const parameter = scope.parameters.get(name.name);
     if (parameter) return parameter.type;
-    return resolvedType(reading, resolveName(reading.project, scope.module, name.name), noNames, node, scope);
+    return resolvedType(resolveName(scope.reading.project, scope.module, name.name), noNames, node, scope);
   }
   const [head, ...rest] = entityPath(name) ?? noNames;
   if (head === undefined) throw unsure(scope, node);
-  return resolvedType(reading, resolveName(reading.project, scope.module, head), rest, node, scope);
+  return resolvedType(resolveName(scope.reading.project, scope.module, head), rest, node, scope);
 }
 
 const noNames: readonly string[] = [];
@@ -43,27 +43,21 @@ function joined(left: readonly string[] | undefined, right: string): readonly st
 }
 
 /** The type that a resolved name means, `rest` being the names after the dots. */
-export function resolvedType(
-  reading: Reading,
-  resolved: Resolved,
-  rest: readonly string[],
-  node: Reference,
-  scope: Scope,
-): Type {
+export function resolvedType(resolved: Resolved, rest: readonly string[], node: Reference, scope: Scope): Type {
   const [next] = rest;
   switch (resolved.kind) {
     case "binding":
-      return declared(reading, resolved.module, resolved.binding.name, rest, node, scope);
+      return declared(resolved.module, resolved.binding.name, rest, node, scope);
     case "namespace": {
-      const inner = next === undefined ? undefined : resolveExport(reading.project, resolved.module, next);
+      const inner = next === undefined ? undefined : resolveExport(scope.reading.project, resolved.module, next);
       if (!inner) throw unsure(scope, node);
-      return resolvedType(reading, inner, rest.slice(1), node, scope);
+      return resolvedType(inner, rest.slice(1), node, scope);
     }
     case "fw":
-      return frameworkType(reading, [resolved.name, ...rest], node, scope);
+      return frameworkType([resolved.name, ...rest], node, scope);
     case "unknown":
       if (next !== undefined) throw unsure(scope, node);
-      return globalType(reading, resolved.name, node, scope);
+      return globalType(resolved.name, node, scope);
     case "external":
     case "expression":
       throw unsure(scope, node);
@@ -72,20 +66,13 @@ export function resolvedType(
   }
 }
 
-function declared(
-  reading: Reading,
-  module: SourceModule,
-  name: string,
-  rest: readonly string[],
-  node: Reference,
-  scope: Scope,
-): Type {
+function declared(module: SourceModule, name: string, rest: readonly string[], node: Reference, scope: Scope): Type {
   const declarations = module.types.get(name);
   const [first] = declarations ?? [];
-  if (!declarations || !first || isAugmented(reading, name)) throw unsure(scope, node);
+  if (!declarations || !first || isAugmented(scope.reading, name)) throw unsure(scope, node);
   if (rest.length > 0) return inside(first, declarations, rest, node, scope);
   if (declarations.some((each) => each.type === "TSModuleDeclaration")) throw unsure(scope, node);
-  return named(reading, module, name, declarations, node, scope);
+  return named(module, name, declarations, node, scope);
 }
 
 /** `Color.Red`: one member of an enum. */
@@ -103,7 +90,6 @@ function inside(
 }
 
 function named(
-  reading: Reading,
   module: SourceModule,
   name: string,
   declarations: readonly TypeDeclaration[],
@@ -112,9 +98,9 @@ function named(
 ): Type {
   const [first] = declarations;
   if (!first?.id) throw unsure(scope, node);
-  const inner = bind(reading, module, declarations, node, scope);
+  const inner = bind(module, declarations, node, scope);
   const id = `${module.path}#${name}${argumentText(inner)}`;
-  const known = reading.named.get(id);
+  const known = scope.reading.named.get(id);
   if (known && inner.parameters.size === 0) return known;
   const made: NamedType = {
     kind: "named",
@@ -122,32 +108,32 @@ function named(
     name,
     exported: isExported(module, name),
     place: { module, start: first.id.start, end: first.id.end },
-    target: memoized(reading, () => body(reading, declarations, inner)),
+    target: memoized(scope.reading, () => body(declarations, inner)),
   };
-  reading.named.set(id, made);
+  scope.reading.named.set(id, made);
   return made;
 }
 
 /** What a declaration stands for. What its own syntax does not settle is asked for by its name. */
-function body(reading: Reading, declarations: readonly TypeDeclaration[], scope: Scope): Type {
-  reading.touched.add(scope.module.path);
+function body(declarations: readonly TypeDeclaration[], scope: Scope): Type {
+  scope.reading.touched.add(scope.module.path);
   const [first] = declarations;
   const name = first?.id ?? { start: 0, end: 0 };
   const question = scope.enclosingQuestion ?? questionOf(scope.module, name);
-  const answer = scope.enclosingQuestion ? undefined : reading.answers.get(questionKey(question));
+  const answer = scope.enclosingQuestion ? undefined : scope.reading.answers.get(questionKey(question));
   if (answer) return fromChecked(answer, placeOf(scope, name));
   if (first?.type === "TSTypeAliasDeclaration" && declarations.length === 1) {
-    return reading.evaluate(first.typeAnnotation, scope);
+    return scope.reading.evaluate(first.typeAnnotation, scope);
   }
   const giveUp = (): NeedsChecker => new NeedsChecker(question);
   if (first?.type === "TSEnumDeclaration" && declarations.length === 1) return enumType(first, giveUp);
   if (first?.type === "ClassDeclaration" || first?.type === "ClassExpression") {
     if (declarations.length > 1) return refused("class", first.id?.name ?? "a class");
-    return classType(reading, first, scope, () => superType(reading, first, scope, giveUp));
+    return classType(first, scope, () => superType(first, scope, giveUp));
   }
   const interfaces = declarations.filter((each) => each.type === "TSInterfaceDeclaration");
   if (interfaces.length !== declarations.length) throw giveUp();
-  return interfaceType(reading, interfaces, scope, giveUp);
+  return interfaceType(interfaces, scope, giveUp);
 }
 
 function enumType(declaration: ESTree.TSEnumDeclaration, giveUp: () => NeedsChecker): Type {
@@ -157,18 +143,16 @@ function enumType(declaration: ESTree.TSEnumDeclaration, giveUp: () => NeedsChec
 }
 
 function interfaceType(
-  reading: Reading,
   declarations: readonly ESTree.TSInterfaceDeclaration[],
   scope: Scope,
   giveUp: () => NeedsChecker,
 ): Type {
   const own = objectOf(
-    reading,
     declarations.flatMap((each) => each.body.body),
     scope,
     giveUp,
   );
-  const bases = declarations.flatMap((each) => each.extends).map((heritage) => base(reading, heritage, scope, giveUp));
+  const bases = declarations.flatMap((each) => each.extends).map((heritage) => base(heritage, scope, giveUp));
   if (own.kind !== "object" || bases.length === 0) return own;
   const properties = new Map(own.properties);
   let values = own.values;
@@ -180,21 +164,20 @@ function interfaceType(
   return { kind: "object", properties, ...(values ? { values } : {}) };
 }
 
-function base(reading: Reading, heritage: ESTree.TSInterfaceHeritage, scope: Scope, giveUp: () => NeedsChecker): Type {
-  return heritageType(reading, heritage.expression, heritage, scope, giveUp);
+function base(heritage: ESTree.TSInterfaceHeritage, scope: Scope, giveUp: () => NeedsChecker): Type {
+  return heritageType(heritage.expression, heritage, scope, giveUp);
 }
 
 /** What a class extends; undefined for what is no class of the application. */
-function superType(reading: Reading, node: ESTree.Class, scope: Scope, giveUp: () => NeedsChecker): Type | undefined {
+function superType(node: ESTree.Class, scope: Scope, giveUp: () => NeedsChecker): Type | undefined {
   if (node.superClass?.type !== "Identifier") return undefined;
   const { start, end } = node.superClass;
   const heritage: Reference = { start, end, typeArguments: node.superTypeArguments ?? null };
-  const found = heritageType(reading, node.superClass, heritage, scope, giveUp);
+  const found = heritageType(node.superClass, heritage, scope, giveUp);
   return found.kind === "object" ? found : undefined;
 }
 
 function heritageType(
-  reading: Reading,
   expression: ESTree.Expression,
   heritage: Reference,
   scope: Scope,
@@ -202,10 +185,10 @@ function heritageType(
 ): Type {
   const [head, ...rest] = entityPath(expression) ?? [];
   if (head === undefined) throw giveUp();
-  const resolved = resolveName(reading.project, scope.module, head);
+  const resolved = resolveName(scope.reading.project, scope.module, head);
   // Only the whole interface can be asked for: what it extends is an expression.
   const closed = { ...scope, enclosingQuestion: scope.enclosingQuestion ?? giveUp().question };
-  const found = open(resolvedType(reading, resolved, rest, heritage, closed));
+  const found = open(resolvedType(resolved, rest, heritage, closed));
   if (found.kind === "object" || found.kind === "refused") return found;
   throw giveUp();
 }

@@ -39,7 +39,8 @@ export function createResolver(project: Project): Resolver {
     touched,
     shadowed: new Map(),
     named: new Map(),
-    evaluate: (node, scope) => evaluate(reading, node, scope),
+    topLevels: new Map(),
+    evaluate,
   };
   const wire: Wire = { reading, table: new Map(), named: new Map(), recursive: new Set() };
   return { reading, answers, texts, wire, named: new NamedSchemas(reading, wire.table) };
@@ -61,7 +62,7 @@ export type Use = "value" | "arguments" | "response";
 /** The schema of a type node of a module: `Queue<Message>`'s Message, a response, a field. */
 export function schemaOf(resolver: Resolver, module: SourceModule, node: ESTree.TSType, use: Use): Resolved<Schema> {
   const place = { module, start: node.start, end: node.end };
-  return resolveSchema(resolver, place, use, () => evaluate(resolver.reading, node, topLevel(module)));
+  return resolveSchema(resolver, place, use, () => evaluate(node, topLevel(resolver.reading, module)));
 }
 
 export function resolveSchema(resolver: Resolver, place: Place, use: Use, read: () => Type): Resolved<Schema> {

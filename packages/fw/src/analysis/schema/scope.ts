@@ -1,5 +1,6 @@
 import type { Question } from "../checker/checker.ts";
 import type { SourceModule } from "../source/module.ts";
+import type { Reading } from "./reading.ts";
 import type { Place, Type } from "./type.ts";
 
 /** A type argument, with the text that names it inside an id. */
@@ -10,6 +11,8 @@ export interface Argument {
 
 /** Where a type node stands: its module, and what its type parameters mean there. */
 export interface Scope {
+  /** The reading that it is part of. */
+  readonly reading: Reading;
   readonly module: SourceModule;
   readonly parameters: ReadonlyMap<string, Argument>;
   /** What to ask the checker where this node alone is not enough: the closed type around it. */
@@ -20,13 +23,11 @@ export interface Scope {
 
 export const noParameters: ReadonlyMap<string, Argument> = new Map();
 
-const scopes = new WeakMap<SourceModule, Scope>();
-
 /** The top level of a module, where no name is a type parameter. */
-export function topLevel(module: SourceModule): Scope {
-  const known = scopes.get(module);
+export function topLevel(reading: Reading, module: SourceModule): Scope {
+  const known = reading.topLevels.get(module);
   if (known) return known;
-  const scope = { module, parameters: noParameters };
-  scopes.set(module, scope);
+  const scope = { reading, module, parameters: noParameters };
+  reading.topLevels.set(module, scope);
   return scope;
 }

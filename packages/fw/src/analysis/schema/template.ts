@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import type { TextPattern } from "../../model/schema.ts";
-import { refused, unsure, type Reading } from "./reading.ts";
+import { refused, unsure } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { membersOf, open, unionOf, type Type } from "./type.ts";
 
@@ -8,11 +8,11 @@ import { membersOf, open, unionOf, type Type } from "./type.ts";
 const mostTexts = 1_000;
 
 /** A template literal type: the union of its texts where they are finitely many, else patterns of text. */
-export function templateType(reading: Reading, node: ESTree.TSTemplateLiteralType, scope: Scope): Type {
+export function templateType(node: ESTree.TSTemplateLiteralType, scope: Scope): Type {
   const texts = node.quasis.map(({ value }) => value.cooked ?? "");
   const type = patternOf(
     texts,
-    node.types.map((inner) => reading.evaluate(inner, scope)),
+    node.types.map((inner) => scope.reading.evaluate(inner, scope)),
   );
   if (type.kind === "refused" && type.reason === "unresolved") throw unsure(scope, node);
   return type;

@@ -3,24 +3,24 @@ import { resolveName } from "../resolution/resolve-name.ts";
 import { isConst, propertyName } from "../source/expression.ts";
 import type { Binding, SourceModule } from "../source/module.ts";
 import { enumMembers } from "./enum.ts";
-import { unsure, type NeedsChecker, type Reading } from "./reading.ts";
+import { unsure, type NeedsChecker } from "./reading.ts";
 import { topLevel, type Scope } from "./scope.ts";
 import { unionOf, type Property, type Type } from "./type.ts";
 
 /** `typeof name` of a constant whose type its own text settles. */
-export function typeOfValue(reading: Reading, node: ESTree.TSTypeQuery, scope: Scope): Type {
+export function typeOfValue(node: ESTree.TSTypeQuery, scope: Scope): Type {
   if (node.exprName.type !== "Identifier" || node.typeArguments) throw unsure(scope, node);
-  const resolved = resolveName(reading.project, scope.module, node.exprName.name);
-  const found = resolved.kind === "binding" ? declaredValue(reading, resolved, node, scope) : undefined;
+  const resolved = resolveName(scope.reading.project, scope.module, node.exprName.name);
+  const found = resolved.kind === "binding" ? declaredValue(resolved, node, scope) : undefined;
   if (!found) throw unsure(scope, node);
   return found;
 }
 
 /** `keyof typeof Level` of an enum is the names of its members, whatever their values. */
-export function enumNames(reading: Reading, node: ESTree.TSType, scope: Scope): Type | undefined {
+export function enumNames(node: ESTree.TSType, scope: Scope): Type | undefined {
   const inner = node.type === "TSParenthesizedType" ? node.typeAnnotation : node;
   if (inner.type !== "TSTypeQuery" || inner.exprName.type !== "Identifier") return undefined;
-  const resolved = resolveName(reading.project, scope.module, inner.exprName.name);
+  const resolved = resolveName(scope.reading.project, scope.module, inner.exprName.name);
   if (resolved.kind !== "binding") return undefined;
   const [declaration, ...more] = resolved.module.types.get(resolved.binding.name) ?? [];
   if (declaration?.type !== "TSEnumDeclaration" || more.length > 0) return undefined;
@@ -29,7 +29,6 @@ export function enumNames(reading: Reading, node: ESTree.TSType, scope: Scope): 
 }
 
 function declaredValue(
-  reading: Reading,
   { module, binding }: { readonly module: SourceModule; readonly binding: Binding },
   node: ESTree.TSTypeQuery,
   scope: Scope,
@@ -39,7 +38,7 @@ function declaredValue(
   if (binding.kind !== "variable" || binding.mutable) return undefined;
   const constant = binding.node;
   const annotation = constant.id.typeAnnotation?.typeAnnotation;
-  if (annotation) return reading.evaluate(annotation, topLevel(module));
+  if (annotation) return scope.reading.evaluate(annotation, topLevel(scope.reading, module));
   const origin: Origin = { module, unsure: () => unsure(scope, node) };
   return constant.init ? constantType(constant.init, origin) : undefined;
 }

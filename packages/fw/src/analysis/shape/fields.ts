@@ -1,5 +1,5 @@
 import { isToken } from "../../lib/http-token.ts";
-import { bindings, type BindingSource } from "../../model/bindings.ts";
+import { bindingOf, type BindingSource } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { BoundField, Scalar } from "../../model/request-shape.ts";
 import { limitsWith } from "../../model/constraints.ts";
@@ -68,12 +68,13 @@ export function boundField(field: Named, mark: Marked): BoundField | BindingFaul
   const opened = open(base);
   const list = opened.kind === "array";
   const wire = mark.wire ?? field.name;
-  if (!isNameIn(source, wire)) return fault("wrong-name", wire);
-  if (isOwnName(source, wire)) return fault("own-name", wire);
-  if (list && !bindings[source].lists) return fault("single-value", "a list");
+  const { lists, files, example, own } = bindingOf(source);
+  if (example !== undefined && !isToken(wire)) return fault("wrong-name", wire);
+  if (own !== undefined && new RegExp(own, "i").test(wire)) return fault("own-name", wire);
+  if (list && !lists) return fault("single-value", "a list");
   const scalar = scalarOf(opened.kind === "array" ? opened.items : base);
   if (!scalar) return fault(list ? "list-of-others" : "unsupported", typeName(opened));
-  if (scalar.kind === "blob" && (!bindings[source].files || list)) return fault("file-outside-form", "Blob");
+  if (scalar.kind === "blob" && (!files || list)) return fault("file-outside-form", "Blob");
   if (list && scalar.kind !== "string") return fault("list-of-others", typeName(opened));
   const optional = field.optional || removed;
   const items = list ? limitsWith(constraintsOf(base), "list") : { limits: {} };
@@ -93,17 +94,6 @@ function withLimits(scalar: Scalar, type: Type): Scalar | { readonly problem: st
     scalar.kind === "string" ? "text" : scalar.kind === "int" || scalar.kind === "number" ? "number" : undefined;
   const found = limitsWith(constraints, isLiteral ? undefined : on);
   return "problem" in found ? found : ({ ...scalar, limits: found.limits } as Scalar);
-}
-
-/** HTTP takes tokens for names of headers and cookies. */
-function isNameIn(source: BindingSource, wire: string): boolean {
-  return (source !== "header" && source !== "cookie") || isToken(wire);
-}
-
-/** What the framework says to itself is not the application's to read: `ctx` has what there is to know of it. */
-function isOwnName(source: BindingSource, wire: string): boolean {
-  if (source === "header") return /^(?:x-fw-.*|cookie)$/i.test(wire);
-  return source === "cookie" && /^(?:__Host-)?fw_/i.test(wire);
 }
 
 function scalarOf(type: Type): Scalar | undefined {

@@ -22,7 +22,8 @@ export function inferredArgument(resolver: Resolver, name: Place, argument: numb
   const node = argumentNode(printed.program, argument);
   if (!node)
     return refused("unresolved", printed.text === "" ? "it is in no file that tsconfig.json includes" : printed.text);
-  return evaluate(resolver.reading, node, {
+  return evaluate(node, {
+    reading: resolver.reading,
     module: { ...printed, path },
     parameters: noParameters,
     enclosingQuestion,

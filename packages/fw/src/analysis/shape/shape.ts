@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import type { Endpoint } from "../../model/app.ts";
 import { sourceOfMarker } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
@@ -32,7 +33,7 @@ export type { BindingFault } from "./fields.ts";
 
 /** The call that declares something which reads requests. */
 export interface EndpointSite {
-  readonly kind: "api" | "page" | "mount" | "socket" | "authenticator";
+  readonly kind: Endpoint["kind"] | "authenticator";
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   /** The declared constant, whose type the checker infers. */
@@ -84,7 +85,7 @@ export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Sch
   const place = annotated ? placeIn(annotated.module, annotated.node) : handlerPlace(site);
   const infer = (): Type => inferredArgument(resolver, placeIn(site.module, site.name), responseArgument);
   const read = (): Type => {
-    const type = annotated && evaluate(resolver.reading, annotated.node, topLevel(annotated.module));
+    const type = annotated && evaluate(annotated.node, topLevel(resolver.reading, annotated.module));
     return type && !isPromise(open(type)) ? type : infer();
   };
   const found = resolveSchema(resolver, place, "response", read);
@@ -135,12 +136,11 @@ function requestType(
   resolver: Resolver,
   site: EndpointSite,
 ): "none" | "params" | { readonly type: Type; readonly place: Place } {
-  const { reading } = resolver;
   const given = site.call.typeArguments?.params[handlerIndex(site)];
   const handler = given ? undefined : handlerIn(resolver, site);
   const node = given ?? (handler && requestNode(handler));
   const module = given ? site.module : handler?.module;
-  if (node && module) return { type: evaluate(reading, node, topLevel(module)), place: placeIn(module, node) };
+  if (node && module) return { type: evaluate(node, topLevel(resolver.reading, module)), place: placeIn(module, node) };
   if (node === null) return "none";
   // What is written elsewhere, or under `satisfies`, has its parameters' types from there: the checker knows them.
   if (handler?.direct && site.call.typeArguments === null) return "params";

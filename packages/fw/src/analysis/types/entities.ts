@@ -31,7 +31,7 @@ function typesOf(resolver: Resolver, { call: { module, call } }: Declared): Reso
   const place: Place = { module: given?.module ?? module, start, end };
   const read = (): Attempt<EntityTypes> => {
     if (!given) return settled({ fields: [], refusals: [], complete: true });
-    const type = evaluate(resolver.reading, given.node, topLevel(given.module));
+    const type = evaluate(given.node, topLevel(resolver.reading, given.module));
     return settled(fieldsOf(resolver, open(type), place));
   };
   return settle(resolver, place, nothing, read, () => []);

@@ -28,7 +28,7 @@ function messageOf(
   const { start, end } = given?.node ?? call.callee;
   const place: Place = { module: given?.module ?? module, start, end };
   const type = (): Type => {
-    if (given) return evaluate(resolver.reading, given.node, topLevel(given.module));
+    if (given) return evaluate(given.node, topLevel(resolver.reading, given.module));
     const binding = module.bindings.get(read.declaration.variable);
     const name = binding?.kind === "variable" ? binding.node.id : undefined;
     if (name?.typeAnnotation) {

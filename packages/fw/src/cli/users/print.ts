@@ -1,8 +1,9 @@
+import type { AccessToken } from "../../declare/token.ts";
 import { columns } from "../../lib/columns.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Account } from "../../platform/accounts.ts";
 import { rolesOf } from "../../runtime/auth/user.ts";
-import type { OpenSession, OpenToken } from "../../runtime/auth/sessions.ts";
+import type { OpenSession } from "../../runtime/auth/sessions.ts";
 import { cells } from "../print/width.ts";
 
 /** An account as programs get it. */
@@ -49,11 +50,11 @@ export function sessionLines(sessions: readonly OpenSession[]): string {
 }
 
 /** Access tokens, one a line. */
-export function tokenLines(tokens: readonly OpenToken[]): string {
+export function tokenLines(tokens: readonly AccessToken[]): string {
   return tokens.map(tokenLine).join("");
 }
 
-function tokenLine({ id, name, created, expires, roles }: OpenToken): string {
+function tokenLine({ id, name, created, expires, roles }: AccessToken): string {
   const granted = roles === undefined ? "" : `  ${roles.map(visible).join(", ") || "no roles"}`;
   const ends = expires === undefined ? "never ends" : `ends ${expires.toISOString()}`;
   return `${id}  ${visible(name)}  made ${created.toISOString()}  ${ends}${granted}\n`;

@@ -1,3 +1,4 @@
+import { bindings, bindingSources } from "../../model/bindings.ts";
 import { formBytes, jsonBytes, multipartBytes } from "../../lib/limits.ts";
 import type { App, Endpoint } from "../../model/app.ts";
 import { declarationKey, endpointsOf, knowsVisitors } from "../../model/declarations.ts";
@@ -143,11 +144,13 @@ function parameter(field: BoundField, where: string, name: string = field.wire):
 }
 
 function parametersOf(operation: Operation, names: readonly string[]): readonly JsonSchema[] {
+  const { bound } = operation.endpoint.request;
   return [
     ...operation.path.map((field, i) => parameter(field, "path", names[i])),
-    ...operation.query.map((field) => parameter(field, "query")),
-    ...operation.headers.map((field) => parameter(field, "header")),
-    ...operation.cookies.map((field) => parameter(field, "cookie")),
+    ...bindingSources.flatMap((source) => {
+      if (bindings[source].call === "path" || bindings[source].call === "form") return [];
+      return bound.filter((field) => field.source === source).map((field) => parameter(field, source));
+    }),
   ];
 }
 

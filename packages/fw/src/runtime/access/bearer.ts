@@ -1,6 +1,9 @@
-/** The token of an Authorization header; undefined where the header is no bearer token. */
-export function bearerToken(authorization: string): string | undefined {
-  return /^Bearer ([\w.~+/=-]{1,8192})$/i.exec(authorization)?.[1];
+import type { Headers } from "../exchange/exchange.ts";
+
+/** The token of a request's Authorization header; undefined where there is none, or another credential. */
+export function bearerToken(request: Headers): string | undefined {
+  const authorization = request.header("authorization");
+  return authorization === undefined ? undefined : /^Bearer ([\w.~+/=-]{1,8192})$/i.exec(authorization)?.[1];
 }
 
 /** What an access token begins with, so that it is known where it lies about. */

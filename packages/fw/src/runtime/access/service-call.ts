@@ -18,7 +18,7 @@ export const callerHeader = "x-fw-caller";
 
 /** What a request shows of who calls. */
 interface Called {
-  readonly app: { readonly callers: ServiceVerifier | undefined };
+  readonly app: { readonly callers?: ServiceVerifier };
   readonly exchange: Headers;
   readonly forwarded: boolean;
   caller: string | undefined;
@@ -31,8 +31,7 @@ interface Called {
 export function authenticateService(request: Called): Promise<void> | undefined {
   const { callers } = request.app;
   if (callers === undefined || request.forwarded) return undefined;
-  const authorization = request.exchange.header("authorization");
-  const token = authorization === undefined ? undefined : bearerToken(authorization);
+  const token = bearerToken(request.exchange);
   if (token === undefined) return undefined;
   const caller = callers.verify(token, request.exchange.header(callerHeader));
   if (isPromise(caller)) return caller.then((name) => void (request.caller = name));

@@ -33,8 +33,7 @@ export function requireAdmission(request: Admitted, { forwards, calls }: Admissi
     return;
   }
   if (isForPlatform(request.path)) return;
-  const authorization = request.exchange.header("authorization");
-  const called = authorization === undefined ? undefined : bearerToken(authorization);
+  const called = bearerToken(request.exchange);
   if (called === undefined || !calls(called)) throw new StatusError(403, messages.notForVisitors);
 }
 

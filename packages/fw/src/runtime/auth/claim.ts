@@ -45,8 +45,7 @@ export function claimOf(request: Claiming): Claim | undefined {
 /** The access token that a request brings, live or not; undefined where the application declares none. */
 function accessToken({ app, exchange }: Pick<Claiming, "app" | "exchange">): string | undefined {
   if (app.bundle.auth?.tokens !== true) return undefined;
-  const authorization = exchange.header("authorization");
-  const token = authorization === undefined ? undefined : bearerToken(authorization);
+  const token = bearerToken(exchange);
   return token !== undefined && isAccessToken(token) ? token : undefined;
 }
 

@@ -3,14 +3,9 @@ import type { Session } from "./sessions.ts";
 import type { Identity } from "./user.ts";
 
 /** A session as it is kept: its identity, the secret of its forms' tokens, and whether its account is to be read again. */
-export interface SessionFields extends Fields {
+export interface SessionFields extends Fields, Omit<Identity, "id"> {
   /** The account's id. */
   readonly account: string;
-  readonly email: string;
-  readonly name: string;
-  readonly provider: Identity["provider"];
-  readonly emailVerified: boolean;
-  readonly roles: readonly string[];
   /** In base64url. */
   readonly csrf: string;
   /** Left out while it is not, as every request reads the text of the document. */

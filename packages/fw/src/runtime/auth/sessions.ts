@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import type { AccessToken, CreatedToken } from "../../declare/token.ts";
 import { sessionMs } from "../../lib/limits.ts";
 import { isPromise } from "../../lib/promise.ts";
 import type { Key, Platform } from "../../platform/contract.ts";
@@ -41,20 +42,6 @@ export interface TokenParts {
   readonly roles: readonly string[] | undefined;
 }
 
-/** A live access token as its owner or an operator sees it. */
-export interface OpenToken {
-  readonly id: string;
-  readonly name: string;
-  readonly created: Date;
-  readonly expires?: Date;
-  readonly roles?: string[];
-}
-
-/** An access token that was just made, with its secret, of which only a hash is kept. */
-export interface NewOpenToken extends OpenToken {
-  readonly secret: string;
-}
-
 /** The sessions of an application and its access tokens, kept as documents. */
 export interface Sessions {
   /**
@@ -73,9 +60,9 @@ export interface Sessions {
   /** The live sessions of the account, the newest first. */
   list(accountId: string): Promise<readonly OpenSession[]>;
   /** Makes an access token for an account; undefined when the account is gone or disabled. Nothing that comes meanwhile is missed, either. */
-  createToken(accountId: string, provider: Identity["provider"], token: TokenParts): Promise<NewOpenToken | undefined>;
+  createToken(accountId: string, provider: Identity["provider"], token: TokenParts): Promise<CreatedToken | undefined>;
   /** The live access tokens of the account, the newest first. */
-  tokens(accountId: string): Promise<readonly OpenToken[]>;
+  tokens(accountId: string): Promise<readonly AccessToken[]>;
   /** Ends an access token of the account; false where it has none of that id. */
   endToken(accountId: string, id: string): Promise<boolean>;
   /** Makes every session and token of the account read it again at its next request. */
@@ -118,7 +105,7 @@ class PlatformSessions implements Sessions {
     accountId: string,
     provider: Identity["provider"],
     { name, lifetime, roles }: TokenParts,
-  ): Promise<NewOpenToken | undefined> {
+  ): Promise<CreatedToken | undefined> {
     const secret = `${accessTokenPrefix}${random()}`;
     const now = this.#platform.clock.now();
     const expires = lifetime === undefined ? undefined : new Date(now + lifetime);
@@ -127,8 +114,8 @@ class PlatformSessions implements Sessions {
     return session && { ...openToken(keyOf(secret).id, token, expires), secret };
   }
 
-  async tokens(accountId: string): Promise<readonly OpenToken[]> {
-    const open: OpenToken[] = [];
+  async tokens(accountId: string): Promise<readonly AccessToken[]> {
+    const open: AccessToken[] = [];
     await eachSession(this.#platform, accountId, async ({ id, fields, expires }) => {
       const { token } = fields as SessionFields;
       if (token !== undefined) open.push(openToken(id, token, expires));
@@ -204,7 +191,7 @@ function tokenId(hash: string): string {
   return hash.slice(0, 24);
 }
 
-function openToken(hash: string, { name, created, roles }: KeptToken, expires: Date | undefined): OpenToken {
+function openToken(hash: string, { name, created, roles }: KeptToken, expires: Date | undefined): AccessToken {
   return {
     id: tokenId(hash),
     name,

@@ -2,12 +2,11 @@ import type { Logger } from "../../declare/context.ts";
 import { Fault, StatusError } from "../../declare/errors.ts";
 import type { Account } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
-import { isPlatformError } from "../../platform/errors.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { BadInput, textIsNot } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
-import { Busy } from "../response/busy.ts";
+import { conflicts, refusing } from "../response/refusing.ts";
 import type { Settings } from "../settings.ts";
 import { announcementsOn } from "./announce.ts";
 import { readSessionCookie } from "./cookie.ts";
@@ -15,7 +14,7 @@ import { type Fields, requiredValue, valueOf } from "./fields.ts";
 import type { NewSession, Sessions } from "./sessions.ts";
 import { type Identity, userOf } from "./user.ts";
 import { isTestUser, type TestUser, testUserWith } from "./test-users.ts";
-import { withVisitorErrors } from "./users.ts";
+import { accountRefusals } from "./users.ts";
 
 /** What somebody signs in with. */
 export type Credential =
@@ -49,9 +48,7 @@ export async function signIn(
   previous: string | undefined,
 ): Promise<NewSession> {
   const { account, provider } = await verify(target, credential);
-  const session = await target.sessions.create(account.id, provider).catch((error: unknown) => {
-    throw isPlatformError(error, "conflict") ? new StatusError(409, messages.conflict) : error;
-  });
+  const session = await refusing(conflicts, () => target.sessions.create(account.id, provider));
   if (session === undefined) throw wrongPassword();
   if (previous !== undefined) await target.sessions.end(previous);
   await announcementsOn(target.platform, target.log).signedIn(userOf(session.identity));
@@ -69,9 +66,8 @@ async function verifyPassword(
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<Verified> {
   const provider = declaredProvider(auth, "email");
-  const account = await platform.accounts.checkPassword?.(email, password).catch((error: unknown) => {
-    throw isPlatformError(error, "busy") ? new Busy() : error;
-  });
+  const { busy } = accountRefusals;
+  const account = await refusing({ busy }, () => platform.accounts.checkPassword?.(email, password));
   if (account === undefined) throw wrongPassword();
   return { account, provider };
 }
@@ -90,8 +86,10 @@ async function verifyTestUser(
   const undeclared = roles?.find((role) => !auth.roles.includes(role));
   if (undeclared !== undefined) throw textIsNot("role", undeclared, "role that this app declares");
   // Beside other services no one of them makes accounts.
-  const made = platform.accounts.testUser?.(name, roles) ?? testUserWith(platform, name, roles);
-  const account = await withVisitorErrors(made);
+  const account = await refusing(
+    accountRefusals,
+    () => platform.accounts.testUser?.(name, roles) ?? testUserWith(platform, name, roles),
+  );
   if (account === undefined) throw wrongPassword();
   return { account, provider: auth.social ? "social" : "email" };
 }

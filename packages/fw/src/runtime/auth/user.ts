@@ -36,8 +36,8 @@ export function userOf(identity: Identity): User {
 
 /** The user of an account that nobody has to be signed in to. */
 export function userOfAccount(account: Account, auth: BundledAuth): User {
-  const { id, email, name, emailVerified, claims } = account;
-  return userOf({ id, email, name, provider: providerOf(account, auth), emailVerified, roles: rolesOf(claims) });
+  const { emailVerified } = account;
+  return userOf({ ...identityOf(account, providerOf(account, auth)), emailVerified });
 }
 
 /** Who an account is when it signs in through a provider. */

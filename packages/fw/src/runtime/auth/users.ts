@@ -1,20 +1,21 @@
 import type { NewUser, UserOperations } from "../../declare/auth.ts";
 import type { Logger } from "../../declare/context.ts";
 import { emailTaken, Fault, NotFound, StatusError } from "../../declare/errors.ts";
+import type { AccessToken, CreatedToken } from "../../declare/token.ts";
 import type { User } from "../../declare/user.ts";
 import { accountNameCharacters, pageDocuments, passwordBytes } from "../../lib/limits.ts";
 import { isAccountName, isAddress, isPassword } from "../../platform/account-fields.ts";
 import type { Account, AccountFields, AccountPage } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
-import { isPlatformError } from "../../platform/errors.ts";
-import type { Application, Wiring } from "../application.ts";
+import { platformOf, type Application, type Wiring } from "../application.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { Busy } from "../response/busy.ts";
+import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
 import { announcementsOn } from "./announce.ts";
 import { registeredKind, seenKind } from "./kinds.ts";
 import { changeRoles } from "./roles.ts";
-import { type NewOpenToken, type OpenSession, type OpenToken, sessionsOn, type TokenParts } from "./sessions.ts";
+import { type OpenSession, sessionsOn, type TokenParts } from "./sessions.ts";
 import { type Identity, userOfAccount } from "./user.ts";
 
 /** Who may sign in to an application. Throws a Fault where nobody may. */
@@ -25,10 +26,8 @@ function authOf({ bundle }: Wiring): BundledAuth {
 
 /** The accounts of an application. Throws a Fault where it has none. */
 export function managedAccounts(app: Wiring & Pick<Application, "platform">): ManagedAccounts {
-  const { platform } = app;
   const auth = authOf(app);
-  if (platform === undefined) throw new Fault("this application was started without a platform to keep accounts on");
-  return accountsOf(platform, auth);
+  return accountsOf(platformOf(app, "keep accounts on"), auth);
 }
 
 /** Carries out account management, on the application's platform. */
@@ -77,9 +76,9 @@ export interface ManagedAccounts {
   /** Ends every session of the account; who had one signs in again. Its tokens go on. */
   signOut(id: string): Promise<void>;
   /** Makes an access token. */
-  createToken(id: string, provider: Identity["provider"], token: TokenParts): Promise<NewOpenToken>;
+  createToken(id: string, provider: Identity["provider"], token: TokenParts): Promise<CreatedToken>;
   /** The live access tokens of the account, the newest first. */
-  tokens(id: string): Promise<readonly OpenToken[]>;
+  tokens(id: string): Promise<readonly AccessToken[]>;
   /** Ends an access token of the account. */
   revokeToken(id: string, token: string): Promise<void>;
   /** Deletes the account for good, with its sessions and what is recorded of what was told of it. */
@@ -91,33 +90,33 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
   const { accounts, entities } = platform;
   const sessions = sessionsOn(platform);
   const change = async (id: string, roles: (before: ReadonlySet<string>) => Iterable<string>): Promise<void> => {
-    await withVisitorErrors(changeRoles(platform, id, roles));
+    await refusing(accountRefusals, () => changeRoles(platform, id, roles));
     await sessions.markStale(id);
   };
   const disable = async (id: string): Promise<void> => {
-    await withVisitorErrors(accounts.setDisabled(id, true));
+    await refusing(accountRefusals, () => accounts.setDisabled(id, true));
     await sessions.endAll(id);
   };
   return {
     async create(user, log) {
-      const account = await withVisitorErrors(accounts.create(accountFieldsOf(user)));
+      const account = await refusing(accountRefusals, () => accounts.create(accountFieldsOf(user)));
       await announcementsOn(platform, log).created(userOfAccount(account, auth));
       return account;
     },
     get: async (id) => found(await accounts.get(id)),
     byEmail: async (email) => found(await accounts.byEmail(email)),
-    page: (limit, cursor) => withVisitorErrors(accounts.list(limit, cursor)),
+    page: (limit, cursor) => refusing(accountRefusals, () => accounts.list(limit, cursor)),
     grant: (id, role) => change(id, (roles) => [...roles, role]),
     revoke: (id, role) => change(id, (roles) => [...roles].filter((each) => each !== role)),
     setRoles: (id, roles) => change(id, () => roles),
     disable,
     async enable(id) {
-      await withVisitorErrors(accounts.setDisabled(id, false));
+      await refusing(accountRefusals, () => accounts.setDisabled(id, false));
     },
     sessions: (id) => sessions.list(id),
     signOut: (id) => sessions.signOut(id),
     createToken: async (id, provider, token) => {
-      const made = await withVisitorErrors(sessions.createToken(id, provider, token));
+      const made = await refusing(accountRefusals, () => sessions.createToken(id, provider, token));
       if (made === undefined) throw NotFound();
       return made;
     },
@@ -128,7 +127,7 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
     async delete(id) {
       // A deletion that is cut short leaves a disabled account without sessions, and can be repeated.
       await disable(id);
-      await withVisitorErrors(accounts.delete(id));
+      await refusing(accountRefusals, () => accounts.delete(id));
       await sessions.endAll(id);
       for (const kind of [seenKind, registeredKind]) await entities.delete({ kind, id });
     },
@@ -150,23 +149,14 @@ function found(account: Account | undefined): Account {
   return account;
 }
 
-/** What the platform answers, its refusals as sentences for people. */
-export async function withVisitorErrors<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw refusalOf(error);
-  }
-}
-
-function refusalOf(error: unknown): unknown {
-  if (isPlatformError(error, "missing")) return NotFound();
-  if (isPlatformError(error, "exists")) return emailTaken(messages.emailTaken);
-  if (isPlatformError(error, "cursor")) return new StatusError(400, messages.cursor);
-  if (isPlatformError(error, "query")) return new StatusError(400, messages.queryLimit(pageDocuments));
-  if (isPlatformError(error, "document")) return new StatusError(400, messages.accountClaims(error.message));
-  if (isPlatformError(error, "password")) return new StatusError(400, messages.refusedPassword);
-  if (isPlatformError(error, "busy")) return new Busy();
-  if (isPlatformError(error, "conflict")) return new StatusError(409, messages.conflict);
-  return error;
-}
+/** What a visitor may know of what a platform refuses of accounts. */
+export const accountRefusals: Refusals = {
+  ...conflicts,
+  missing: NotFound,
+  exists: () => emailTaken(messages.emailTaken),
+  cursor: () => new StatusError(400, messages.cursor),
+  query: () => new StatusError(400, messages.queryLimit(pageDocuments)),
+  document: ({ message }) => new StatusError(400, messages.accountClaims(message)),
+  password: () => new StatusError(400, messages.refusedPassword),
+  busy: () => new Busy(),
+};

@@ -30,7 +30,7 @@ export async function requirePlatform(
   sink: LogSink,
   { handler, requestId }: Called,
 ): Promise<void> {
-  const reason = await reasonAgainst(request.header("authorization"), verifier);
+  const reason = await reasonAgainst(request, verifier);
   if (reason === undefined) return;
   new TaggedLogger(sink, { req: requestId }).warn("a delivery was refused", {
     handler,
@@ -42,12 +42,9 @@ export async function requirePlatform(
   throw new StatusError(403, messages.notThePlatform);
 }
 
-async function reasonAgainst(
-  authorization: string | undefined,
-  verifier: CallerVerifier | undefined,
-): Promise<string | undefined> {
+async function reasonAgainst(request: Headers, verifier: CallerVerifier | undefined): Promise<string | undefined> {
   if (verifier === undefined) return "this service takes no deliveries";
-  if (authorization === undefined) return "there is no token";
-  const token = bearerToken(authorization);
+  if (request.header("authorization") === undefined) return "there is no token";
+  const token = bearerToken(request);
   return token === undefined ? "the Authorization header is no bearer token" : verifier.verify(token);
 }

@@ -1,17 +1,14 @@
-import type { Client, Context, HTMX, Logger } from "../../declare/context.ts";
+import type { Context, Logger } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import type { Host } from "../../declare/host.ts";
 import type { User } from "../../declare/user.ts";
 import type { Fence } from "../../platform/contract.ts";
 import type { BackgroundPorts } from "../application.ts";
-import { HostedContext } from "../context.ts";
+import { DetachedContext } from "../context.ts";
 import type { KnowsOrigin, Origin } from "../calls/origin.ts";
 import { TaggedLogger } from "../observe/log.ts";
 import { beginSpan, type BegunSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, newTrace, stepIn, type Trace } from "../observe/trace.ts";
-import { noHTMX } from "../page/htmx.ts";
-
-const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
 
 /** What a context outside of requests is made for. */
 export interface Occasion {
@@ -32,13 +29,9 @@ export interface Occasion {
 }
 
 /** The context of a worker, subscriber, cron, job or singleton: nobody's request. */
-export class BackgroundContext extends HostedContext implements Context, KnowsOrigin {
+export class BackgroundContext extends DetachedContext implements Context, KnowsOrigin {
   readonly app: BackgroundPorts;
-  readonly client: Client = nobody;
   readonly log: Logger;
-  readonly isHTMX = false;
-  readonly htmx: HTMX = noHTMX;
-  readonly wantsFragment = false;
   readonly origin: string = "";
   readonly signal: AbortSignal;
   readonly requestId: string;

@@ -2,9 +2,10 @@ import type { Logger } from "../../declare/context.ts";
 import { StatusError } from "../../declare/errors.ts";
 import { nextTick, parseCron } from "../../lib/cron.ts";
 import { formatDuration } from "../../lib/duration.ts";
+import { systemClock } from "../../platform/clock.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
-import type { Application, BackgroundPorts, MeasuredPorts } from "../application.ts";
+import type { Application, MeasuredPorts } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { TaggedLogger } from "../observe/log.ts";
@@ -109,52 +110,52 @@ export async function claimTick({ entities }: Pick<Platform, "entities">, cron: 
 }
 
 /** The schedule of an application's own crons. `stopping` aborts its runs. */
-export function ownSchedule(app: MeasuredPorts, platform: Platform, stopping: AbortSignal): CronSchedule {
+export function ownSchedule(app: CronPorts, platform: Platform, stopping: AbortSignal): CronSchedule {
   const crons = app.bundle.crons ?? [];
   return new CronSchedule(crons, {
     platform,
     logger: (cron) => new TaggedLogger(app.log, { cron }),
     run: async (name) => {
       const cron = crons.find((each) => each.name === name);
-      if (cron !== undefined) await runCron(app, platform, cron, stopping);
+      if (cron !== undefined) await runCron(app, cron, stopping);
     },
   });
 }
 
+/** An application whose crons can be run. */
+type CronPorts = MeasuredPorts & Pick<Application, "platform" | "stopping">;
+
+/** The cron of a name. Throws a StatusError 404 where the application has none that it can run. */
+export function cronNamed({ bundle, platform }: CronPorts, name: string): BundledCron {
+  const cron = bundle.crons?.find((each) => each.name === name);
+  if (cron === undefined || platform === undefined) throw new StatusError(404, messages.notFound);
+  return cron;
+}
+
 /** Runs a cron now, by its name. */
-export async function runNamedCron(
-  app: MeasuredPorts & Pick<Application, "platform" | "stopping">,
-  name: string,
-): Promise<void> {
-  const cron = app.bundle.crons?.find((each) => each.name === name);
-  if (cron === undefined || app.platform === undefined) throw new StatusError(404, messages.notFound);
-  await runCron(app, app.platform, cron, app.stopping ?? new AbortController().signal);
+export async function runNamedCron(app: CronPorts, name: string): Promise<void> {
+  await runCron(app, cronNamed(app, name), app.stopping ?? new AbortController().signal);
 }
 
 /** Runs a cron now. Rejects, after it was logged, when its handler fails or passes its deadline. */
-export async function runCron(
-  app: MeasuredPorts,
-  platform: Pick<Platform, "clock">,
-  cron: BundledCron,
-  stopping: AbortSignal,
-): Promise<void> {
+export async function runCron(app: CronPorts, cron: BundledCron, stopping: AbortSignal): Promise<void> {
   const { name, deadline, declaration } = cron;
+  const route = cronRoute(name);
   const started = performance.now();
-  const service = app.bundle.packages[cron.package]?.service ?? "";
-  const ended = meter(app.metrics, cronRoute(name));
+  const ended = meter(app.metrics, route);
+  const contextWith = (signal: AbortSignal): BackgroundContext =>
+    new BackgroundContext(app, {
+      tags: { cron: name },
+      id: `cron-${name}`,
+      signal,
+      deadline: started + deadline,
+      service: app.bundle.packages[cron.package]?.service ?? "",
+      step: { kind: "internal", name: route, attributes: {} },
+    });
   let ctx: BackgroundContext | undefined;
   try {
-    await untilDeadline(platform.clock, deadline, stopping, async (signal) => {
-      const step = { kind: "internal", name: cronRoute(name), attributes: {} } as const;
-      const occasion = {
-        tags: { cron: name },
-        id: `cron-${name}`,
-        signal,
-        deadline: started + deadline,
-        service,
-        step,
-      };
-      ctx = new BackgroundContext(app, occasion);
+    await untilDeadline(app.platform?.clock ?? systemClock, deadline, stopping, async (signal) => {
+      ctx = contextWith(signal);
       await declaration.handler(ctx);
     });
     ended(204);
@@ -162,13 +163,8 @@ export async function runCron(
   } catch (error) {
     ended(failedStatus(stopping));
     ctx?.end(!stopping.aborted);
-    report(app, cron, error, stopping);
+    const failed = { sentence: "the cron failed", route, deadline: formatDuration(deadline) };
+    reportFailure(ctx ?? contextWith(stopping), failed, error);
     throw error;
   }
-}
-
-function report(app: BackgroundPorts, { name, deadline }: BundledCron, error: unknown, signal: AbortSignal): void {
-  const ctx = new BackgroundContext(app, { tags: { cron: name }, id: `cron-${name}`, signal });
-  const route = cronRoute(name);
-  reportFailure(ctx, { sentence: "the cron failed", route, deadline: formatDuration(deadline) }, error);
 }

@@ -1,7 +1,6 @@
 import { StatusError } from "../../declare/errors.ts";
 import { messageOf } from "../../lib/thrown.ts";
 import { pushBytes } from "../../lib/limits.ts";
-import type { Platform } from "../../platform/contract.ts";
 import type { Application, Wiring } from "../application.ts";
 import { readBody } from "../body/body.ts";
 import type { Bundle, BundledConsumer } from "../bundle.ts";
@@ -9,7 +8,7 @@ import { messages } from "../error-messages.ts";
 import { sendEmpty } from "../response/reply.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { requirePlatform } from "./authenticate-platform.ts";
-import { claimTick, runCron } from "./cron.ts";
+import { claimTick, cronNamed, runCron } from "./cron.ts";
 import { untilDeadline } from "./deadline.ts";
 import { readPush } from "./envelope.ts";
 import { takePush, type PushedMessage } from "./push.ts";
@@ -98,19 +97,17 @@ function cronEndpoint(application: () => Application): InjectedEndpoint {
       const app = application();
       const { exchange, requestId } = request;
       await requirePlatform(exchange, app.caller, app.log, { handler: rest, requestId });
-      const cron = app.bundle.crons?.find(({ name }) => name === rest);
-      if (cron === undefined || app.platform === undefined) throw new StatusError(404, messages.notFound);
-      const { platform } = app;
-      if (await hasCome(platform, rest, exchange.header(scheduledFor))) return sendEmpty(request, 204, []);
-      await logged(toldToStop(request.signal, app.stopping, (signal) => runCron(app, platform, cron, signal)));
+      const cron = cronNamed(app, rest);
+      if (await hasCome(app, rest, exchange.header(scheduledFor))) return sendEmpty(request, 204, []);
+      await logged(toldToStop(request.signal, app.stopping, (signal) => runCron(app, cron, signal)));
       sendEmpty(request, 204, []);
     },
   };
 }
 
 /** Whether the cloud's scheduler, which says for when it triggers, has triggered the same tick before. */
-async function hasCome(platform: Platform, cron: string, tick: string | undefined): Promise<boolean> {
-  if (tick === undefined || Number.isNaN(Date.parse(tick))) return false;
+async function hasCome({ platform }: Application, cron: string, tick: string | undefined): Promise<boolean> {
+  if (platform === undefined || tick === undefined || Number.isNaN(Date.parse(tick))) return false;
   return !(await claimTick(platform, cron, new Date(tick)));
 }
 

@@ -5,15 +5,15 @@ import type { Host } from "../../declare/host.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestDelayMs, messageBytes } from "../../lib/limits.ts";
 import type { Platform } from "../../platform/contract.ts";
-import { isPlatformError } from "../../platform/errors.ts";
 import type { Destination, OutgoingMessage } from "../../platform/messages.ts";
-import type { Application, Tracing } from "../application.ts";
+import { platformOf, type Application, type Tracing } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { transactionOf } from "../entity/entity.ts";
 import { originOf } from "../calls/origin.ts";
 import { messages } from "../error-messages.ts";
 import { beginSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, traceparent } from "../observe/trace.ts";
+import { visibleError, type Refusals } from "../response/refusing.ts";
 import { encodeMessage } from "./codec.ts";
 import { encodeRun } from "../../platform/task.ts";
 
@@ -25,11 +25,7 @@ export function messageOperations(application: () => Application): Host["message
       throw new Fault(`the ${declaration.kind} "${declaration.name}" is not part of this application`);
     return found;
   };
-  const platform = (): Platform => {
-    const found = application().platform;
-    if (found === undefined) throw new Fault("this application was started without a platform to send messages on");
-    return found;
-  };
+  const platform = (): Platform => platformOf(application(), "send messages on");
   const send = (ctx: Context, { kind, name }: BundledDestination, message: OutgoingMessage): Promise<string> =>
     sent(application(), ctx, platform(), { kind, name }, message);
   return {
@@ -74,7 +70,7 @@ async function sent(
     return id;
   } catch (error) {
     span?.end(true);
-    throw refusalOf(error);
+    throw visibleError(refusals, error);
   }
 }
 
@@ -96,6 +92,4 @@ async function started(
   return run;
 }
 
-function refusalOf(error: unknown): unknown {
-  return isPlatformError(error, "too-large") ? new StatusError(413, messages.messageTooLarge(messageBytes)) : error;
-}
+const refusals: Refusals = { "too-large": () => new StatusError(413, messages.messageTooLarge(messageBytes)) };

@@ -1,12 +1,6 @@
 import type { Blob } from "../../declare/blob.ts";
-import type { Exchange } from "../exchange/exchange.ts";
-import { beginStream, type Replying, sendBytes } from "../response/reply.ts";
 import { dispositionOf } from "./disposition.ts";
-import { type Answer, answerFor } from "./representation.ts";
-import { sendStream } from "./send-stream.ts";
-
-/** A request that is answered by what it asks for. */
-export type Asking = Replying & { readonly exchange: Pick<Exchange, "method" | "header"> };
+import { type Asking, type ByteRange, type Contents, sendRepresentation } from "./representation.ts";
 
 export interface SendBlobOptions {
   /** The route's MaxAge in seconds; 0 for none. */
@@ -17,32 +11,20 @@ export interface SendBlobOptions {
   readonly status?: number | undefined;
 }
 
-/**
- * Sends a blob: 200, 206, 304 or 416, without a body for HEAD. Resolves when all of it is handed to the socket or the
- * client has gone. Rejects with the reader's error: where headers have been sent by then the caller cuts the connection,
- * otherwise the response is untouched and can still become a 500.
- */
-export async function sendBlob(request: Asking, blob: Blob, options: SendBlobOptions): Promise<void> {
-  const { exchange } = request;
-  let answer: Answer;
+/** Sends a blob, as `sendRepresentation` does. Rejects with the reader's error, too. */
+export async function sendBlob(request: Asking, blob: Blob, { maxAge, vary, status }: SendBlobOptions): Promise<void> {
+  let isRead = false;
   try {
     const { type, size, etag } = blob;
-    const { maxAge, vary, status } = options;
     const disposition = dispositionOf(blob);
-    answer = answerFor(exchange, { type, size, etag, disposition, cacheControl: cacheControl(maxAge), vary, status });
-  } catch (error) {
-    closeReader(blob);
-    throw error;
+    const cacheControl = maxAge > 0 ? `public, max-age=${maxAge}` : "no-cache";
+    await sendRepresentation(request, { type, size, etag, disposition, cacheControl, vary, status }, (range) => {
+      isRead = true;
+      return contentsOf(blob, range);
+    });
+  } finally {
+    if (!isRead) closeReader(blob);
   }
-  if (exchange.method === "HEAD" || answer.status === 304 || answer.status === 416) {
-    closeReader(blob);
-    return sendBytes(request, answer.status, answer.headers, "");
-  }
-  await sendBody(request, blob, answer);
-}
-
-function cacheControl(maxAge: number): string {
-  return maxAge > 0 ? `public, max-age=${maxAge}` : "no-cache";
 }
 
 /** A handler may have opened what its blob reads from: it is let go without being read. */
@@ -56,16 +38,12 @@ function closeReader(blob: Blob): void {
 
 function ignore(): void {}
 
-function sendBody(request: Replying, blob: Blob, { status, headers, range }: Answer): Promise<void> {
-  const { exchange } = request;
-  const begin = (): void => beginStream(request, status, headers);
-  if (range === undefined)
-    return sendStream(exchange, blob.stream(), { skip: 0, length: blob.size, exact: true }, begin);
+function contentsOf(blob: Blob, range: ByteRange | undefined): Contents {
+  if (range === undefined) return { stream: blob.stream(), part: { skip: 0, length: blob.size, exact: true } };
   const length = range.end - range.start;
-  if (isSliceable(blob)) {
-    return sendStream(exchange, blob.slice(range.start, range.end).stream(), { skip: 0, length, exact: true }, begin);
-  }
-  return sendStream(exchange, blob.stream(), { skip: range.start, length, exact: false }, begin);
+  return isSliceable(blob)
+    ? { stream: blob.slice(range.start, range.end).stream(), part: { skip: 0, length, exact: true } }
+    : { stream: blob.stream(), part: { skip: range.start, length, exact: false } };
 }
 
 /** True for a Blob, whoever made it. */

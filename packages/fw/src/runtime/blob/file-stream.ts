@@ -1,4 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
+import { pulled } from "./pulled.ts";
 
 const chunkBytes = 64 * 1024;
 
@@ -13,27 +14,21 @@ export function fileStream(
   close: () => Promise<void>,
 ): ReadableStream<Uint8Array> {
   let position = start;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        if (position >= end) {
-          await close();
-          controller.close();
-          return;
-        }
-        const length = Math.min(chunkBytes, end - position);
-        try {
-          const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
-          if (bytesRead === 0) throw new Error("a file became shorter while it was being sent");
-          position += bytesRead;
-          controller.enqueue(buffer.subarray(0, bytesRead));
-        } catch (error) {
-          await close();
-          throw error;
-        }
-      },
-      cancel: close,
-    },
-    { highWaterMark: 0 },
-  );
+  const next = async (): Promise<IteratorResult<Uint8Array, void>> => {
+    const length = Math.min(chunkBytes, end - position);
+    if (length <= 0) {
+      await close();
+      return { done: true, value: undefined };
+    }
+    try {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
+      if (bytesRead === 0) throw new Error("a file became shorter while it was being sent");
+      position += bytesRead;
+      return { done: false, value: buffer.subarray(0, bytesRead) };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  };
+  return pulled(next, close);
 }

@@ -14,24 +14,7 @@ export function readOnce(blob: Blob, over: () => void): Blob {
     stream() {
       if (taken) throw new Error("a Blob of another service can be read once");
       taken = true;
-      return followed(checkedStream(blob), over);
+      return checkedStream(blob, over);
     },
   };
-}
-
-/** The same bytes; `over` is called at their end, however it comes. */
-function followed(bytes: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> {
-  const reader = bytes.getReader();
-  void reader.closed.then(over, over);
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -82,14 +82,14 @@ describe("a cookie", () => {
 describe("in a call of another service", () => {
   test("headers and cookies are those that the request binds, exactly, whatever their characters are", () => {
     const odd = "a, b;\r\nSet-Cookie: x=1\0ü漢 ";
-    const text = wireFields(
-      [
+    const text = wireFields({
+      header: [
         ["X-Odd", odd],
         ["X-List", ["a,b", "", "c"]],
         ["X-None", undefined],
       ],
-      [["theme", odd]],
-    );
+      cookie: [["theme", odd]],
+    });
     expect(text).toMatch(/^[\x21-\x7e]+$/);
     const fields = called(text);
     expect(headerText(fields, "x-odd", "header x-odd")).toBe(odd);

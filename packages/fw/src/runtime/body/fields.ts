@@ -1,3 +1,4 @@
+import { percentDecoded } from "../../lib/percent.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { RequestFields } from "../decode/fields.ts";
@@ -103,10 +104,5 @@ function elementsOf(header: string): readonly string[] {
 
 /** Without quotes around it, and percent-decoded where it is percent-encoded UTF-8: scripts write cookies like this. */
 function cookieValue(text: string): string {
-  const bare = text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
-  try {
-    return decodeURIComponent(bare);
-  } catch {
-    return bare;
-  }
+  return percentDecoded(text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text);
 }

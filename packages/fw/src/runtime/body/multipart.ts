@@ -1,10 +1,9 @@
-import { Errorf } from "../../declare/errors.ts";
 import { multipartBytes } from "../../lib/limits.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { FormFields } from "../decode/raw-request.ts";
 import type { Body, Headers } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
-import { Disconnected } from "./body.ts";
+import { Disconnected, tooLarge } from "./body.ts";
 import { FormBuilder } from "./multipart/form-builder.ts";
 import { readParameters } from "./multipart/parameters.ts";
 import { streamOf } from "./stream.ts";
@@ -69,8 +68,4 @@ function boundaryOf(contentType: string): string {
   const boundary = kind === undefined ? undefined : readParameters(contentType, kind.length)?.get("boundary");
   if (boundary !== undefined && /^[\x20-\x7e]{0,69}[\x21-\x7e]$/.test(boundary)) return boundary;
   throw new BadInput(messages.multipart("its Content-Type has no valid boundary"));
-}
-
-function tooLarge(limit: number): Error {
-  return Errorf(413, messages.tooLarge(limit));
 }

@@ -6,12 +6,12 @@ import { isContentType, isContentTypePattern } from "../../lib/content-type.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestSignedMs, objectPage, shortestSignedMs } from "../../lib/limits.ts";
 import type { Platform } from "../../platform/contract.ts";
-import { isPlatformError } from "../../platform/errors.ts";
 import type { Grant, ObjectFacts } from "../../platform/objects.ts";
-import type { Application } from "../application.ts";
+import { platformOf, type Application } from "../application.ts";
 import { checkedStream } from "../blob/checked-stream.ts";
 import { storedBlob } from "../blob/stored.ts";
 import { messages } from "../error-messages.ts";
+import { refusing, type Refusals } from "../response/refusing.ts";
 
 /**
  * Carries out what buckets ask for, on the application's platform. Objects take no part in transactions: inside of one they
@@ -23,31 +23,29 @@ export function bucketOperations(application: () => Application): BucketOperatio
     if (!known) throw new Fault(`the bucket "${declaration.name}" is not part of this application`);
     return declaration.name;
   };
-  const platform = (): Platform => {
-    const found = application().platform;
-    if (found === undefined) throw new Fault("this application was started without a platform to keep objects on");
-    return found;
-  };
+  const platform = (): Platform => platformOf(application(), "keep objects on");
   const sign = async (bucket: BucketDeclaration, lifetime: string, what: Unsigned): Promise<SignedURL> => {
     const { objects, clock } = platform();
     const expires = new Date(clock.now() + lifetimeOf(lifetime));
-    return refusingKeys(() => objects.sign({ ...what, bucket: nameOf(bucket), expires }));
+    return refusing(keyRefusals, () => objects.sign({ ...what, bucket: nameOf(bucket), expires }));
   };
   return {
     async get(_ctx, bucket, key) {
-      const found = await refusingKeys(() => platform().objects.open(nameOf(bucket), key));
+      const found = await refusing(keyRefusals, () => platform().objects.open(nameOf(bucket), key));
       if (found === undefined) throw NotFound();
       return storedBlob(found);
     },
     async put(_ctx, bucket, key, content) {
       const contentType = typeOf(content);
       return infoOf(
-        await refusingKeys(() => platform().objects.put(nameOf(bucket), key, checkedStream(content), { contentType })),
+        await refusing(keyRefusals, () =>
+          platform().objects.put(nameOf(bucket), key, checkedStream(content), { contentType }),
+        ),
       );
     },
-    delete: async (_ctx, bucket, key) => refusingKeys(() => platform().objects.delete(nameOf(bucket), key)),
+    delete: async (_ctx, bucket, key) => refusing(keyRefusals, () => platform().objects.delete(nameOf(bucket), key)),
     exists: async (_ctx, bucket, key) =>
-      (await refusingKeys(() => platform().objects.find(nameOf(bucket), key))) !== undefined,
+      (await refusing(keyRefusals, () => platform().objects.find(nameOf(bucket), key))) !== undefined,
     list: (_ctx, bucket, prefix) => eachObject(platform(), nameOf(bucket), prefix),
     signedPut: async (_ctx, bucket, key, lifetime, policy) =>
       sign(bucket, lifetime, { method: "PUT", key, ...checkedPolicy(policy) }),
@@ -95,10 +93,4 @@ function checkedPolicy({ maxSize, contentType }: PutPolicy): PutPolicy {
 }
 
 /** A key may come from a visitor, so an illegal one is refused as bad input. */
-async function refusingKeys<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw isPlatformError(error, "key") ? new StatusError(400, messages.objectKey) : error;
-  }
-}
+const keyRefusals: Refusals = { key: () => new StatusError(400, messages.objectKey) };

@@ -1,5 +1,5 @@
 import type { Context } from "../../declare/context.ts";
-import { emailTaken, Fault, StatusError } from "../../declare/errors.ts";
+import { Fault, StatusError } from "../../declare/errors.ts";
 import { HTML, isHTML } from "../../declare/html.ts";
 import { isRedirection, Redirection } from "../../declare/redirect.ts";
 import { isReply, reply, type Reply } from "../../declare/reply.ts";
@@ -8,7 +8,6 @@ import { asError } from "../../lib/thrown.ts";
 import { requireSignIn } from "../access/gate.ts";
 import { packageOf, type Application, type Wiring } from "../application.ts";
 import { findSession } from "../auth/identify.ts";
-import { denialOf } from "../auth/policy.ts";
 import type { Session } from "../auth/sessions.ts";
 import { isBlob } from "../blob/blob.ts";
 import { readOnce } from "../blob/read-once.ts";
@@ -20,11 +19,11 @@ import { called } from "../call.ts";
 import { messages } from "../error-messages.ts";
 import { meter } from "../observe/metrics.ts";
 import { headerURL } from "../page/redirect.ts";
-import { nameOf } from "../remote/name.ts";
-import { requirePath } from "../remote/params.ts";
+import { nameOf, requirePath } from "../remote/name.ts";
 import { jsonText } from "../response/json-text.ts";
 import { replyCookies, replyHeaders, requireReply } from "../response/reply-headers.ts";
 import { refusalOf } from "../response/refusal.ts";
+import { errorOf } from "../response/service-answer.ts";
 import { paramsIn } from "../routing/called.ts";
 import { CallContext } from "./call-context.ts";
 import { readSentForm, type SentForm } from "./form.ts";
@@ -165,9 +164,6 @@ function failureOf(ctx: CallContext, name: string, error: unknown): Error {
     ctx.app.onFault?.({ error, requestId: ctx.requestId, route: ctx.endpoint.route });
     return new Error(`${name} failed; its log has the cause, req=${ctx.requestId}`, { cause: asError(error) });
   }
-  const { status, message, kind, policy = "", detailsText } = refusal;
-  if (kind === "denied") return denialOf(policy, message);
-  return kind === "email-taken"
-    ? emailTaken(message)
-    : new StatusError(status, message, detailsText && (JSON.parse(detailsText) as unknown));
+  const { detailsText } = refusal;
+  return errorOf(refusal, detailsText && JSON.parse(detailsText));
 }

@@ -24,7 +24,11 @@ export interface KnowsOrigin {
 /** What a context says of its origin; one of another making says nothing. */
 export function originOf(ctx: Context): Origin {
   const outer = outsideTransaction(ctx);
-  if (knowsOrigin(outer)) return outer.callOrigin();
+  return knowsOrigin(outer) ? outer.callOrigin() : unknownOrigin();
+}
+
+/** Of a call on behalf of nobody, by code of no service. */
+export function unknownOrigin(): Origin {
   return { service: undefined, trace: newTrace(), claim: undefined, deadline: undefined, htmx: undefined };
 }
 

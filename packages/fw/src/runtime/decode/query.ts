@@ -1,4 +1,5 @@
 import { queryParameters } from "../../lib/limits.ts";
+import { decodedExactly } from "../../lib/percent.ts";
 import { messages } from "../error-messages.ts";
 import { BadInput } from "./bad-input.ts";
 
@@ -59,10 +60,5 @@ function decodedValue(text: string, where: string): string {
 /** Undefined for a malformed escape or bytes that are not UTF-8. */
 function decoded(text: string): string | undefined {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
-  if (!spaced.includes("%")) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return undefined;
-  }
+  return spaced.includes("%") ? decodedExactly(spaced) : spaced;
 }

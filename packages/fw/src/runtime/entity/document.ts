@@ -26,17 +26,13 @@ export function fieldsOf(entity: BundledEntity, document: object): Fields {
 }
 
 /** A document as the application sees it. */
-export function documentOf(entity: BundledEntity, id: string, fields: Fields): object {
+export function documentOf(entity: BundledEntity, { id, fields }: Pick<Document, "id" | "fields">): object {
   const document: Record<string, unknown> = { [entity.id]: id };
   for (const [name, value] of Object.entries(fields)) {
     // A field that became transient since it was written is gone from then on.
     if (name !== entity.id && !entity.transient.includes(name)) define(document, name, value);
   }
   return document;
-}
-
-export function foundDocument(entity: BundledEntity, { id, fields }: Document): object {
-  return documentOf(entity, id, fields);
 }
 
 /** The refusal of a value that no index can hold. */

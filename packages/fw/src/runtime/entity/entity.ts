@@ -1,18 +1,18 @@
 import type { Context } from "../../declare/context.ts";
 import type { EntityDeclaration } from "../../declare/entity.ts";
 import { Fault, NotFound, StatusError, taken } from "../../declare/errors.ts";
-import type { EntityOperations } from "../../declare/entity-query.ts";
+import type { EntityOperations, QueryPlan } from "../../declare/entity-query.ts";
 import { documentBytes, documentDepth, pageDocuments } from "../../lib/limits.ts";
 import { newId } from "../../lib/new-id.ts";
-import type { Document, Key, Platform, Transaction, TransactionOptions } from "../../platform/contract.ts";
-import { isPlatformError } from "../../platform/errors.ts";
+import type { Document, EntityStore, Key, Platform, Transaction, TransactionOptions } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
-import type { Application } from "../application.ts";
+import { platformOf, type Application } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
-import { documentOf, fieldsOf, foundDocument, idOf, indexedValue } from "./document.ts";
-import { limitOf, readAll, readCount, readEach, readPage, readTotal, type Reader } from "./query.ts";
+import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
+import { documentOf, fieldsOf, idOf, indexedValue } from "./document.ts";
+import { limitOf, readAll, readCount, readEach, readPage, readTotal, type AskedQuery } from "./query.ts";
 import { TransactionContext } from "./transaction-context.ts";
 
 /** Carries out what entities and their queries ask for, on the application's platform. */
@@ -22,15 +22,22 @@ export function entityOperations(application: () => Application): EntityOperatio
     if (entity === undefined) throw new Fault(`the entity "${declaration.name}" is not part of this application`);
     return entity;
   };
-  const platform = (): Platform => {
-    const found = application().platform;
-    if (found === undefined) throw new Fault("this application was started without a platform to keep entities on");
-    return found;
-  };
-  const reader = (ctx: Context): Reader => transactionOf(ctx) ?? platform().entities;
+  const platform = (): Platform => platformOf(application(), "keep entities on");
+  const store = (ctx: Context): EntityStore | Transaction => transactionOf(ctx) ?? platform().entities;
+  const asked = (ctx: Context, plan: QueryPlan): AskedQuery => ({
+    reader: store(ctx),
+    entity: known(plan.entity),
+    plan,
+  });
   const find = async (ctx: Context, entity: BundledEntity, id: string): Promise<object | undefined> => {
-    const found = await (transactionOf(ctx) ?? platform().entities).get(keyOf(entity, id));
-    return found && foundDocument(entity, found);
+    const found = await store(ctx).get(keyOf(entity, id));
+    return found && documentOf(entity, found);
+  };
+  const keep = async (ctx: Context, how: "insert" | "upsert", { entity, id, document }: Kept): Promise<object> => {
+    const fields = fieldsOf(entity, document);
+    const into = store(ctx);
+    await refusing<unknown>(writeRefusals, () => into[how](keyOf(entity, id), fields));
+    return documentOf(entity, { id, fields });
   };
   const run = <T>(ctx: Context, work: (tx: TransactionContext) => Promise<T>): Promise<T> =>
     ctx instanceof TransactionContext && transactionOf(ctx) ? work(ctx) : inTransaction(platform(), ctx, work);
@@ -40,32 +47,23 @@ export function entityOperations(application: () => Application): EntityOperatio
       if (found === undefined) throw NotFound();
       return found;
     },
-    async find(ctx, declaration, id) {
-      return find(ctx, known(declaration), id);
-    },
+    find: async (ctx, declaration, id) => find(ctx, known(declaration), id),
     async getMany(ctx, declaration, ids) {
       const entity = known(declaration);
       const keys = ids.map((id) => keyOf(entity, id));
       const found = await getMany(transactionOf(ctx), platform(), keys);
-      return found.map((document) => document && foundDocument(entity, document));
+      return found.map((document) => document && documentOf(entity, document));
     },
 
     async create(ctx, declaration, document) {
       const entity = known(declaration);
-      const id = idOf(entity, document) ?? newId();
-      const fields = fieldsOf(entity, document);
-      const store = transactionOf(ctx) ?? platform().entities;
-      await refusing(async () => await store.insert(keyOf(entity, id), fields));
-      return documentOf(entity, id, fields);
+      return keep(ctx, "insert", { entity, id: idOf(entity, document) ?? newId(), document });
     },
     async put(ctx, declaration, document) {
       const entity = known(declaration);
       const id = idOf(entity, document);
       if (id === undefined) throw new Fault(`a document without its ${entity.id} was put into "${entity.name}"`);
-      const fields = fieldsOf(entity, document);
-      const store = transactionOf(ctx) ?? platform().entities;
-      await refusing(async () => await store.upsert(keyOf(entity, id), fields));
-      return documentOf(entity, id, fields);
+      return keep(ctx, "upsert", { entity, id, document });
     },
     async update(ctx, declaration, id, change) {
       const entity = known(declaration);
@@ -77,23 +75,28 @@ export function entityOperations(application: () => Application): EntityOperatio
           throw new Fault(`an update of "${entity.name}" changed the document's id`);
         const fields = fieldsOf(entity, after);
         tx.transaction.update(keyOf(entity, id), fields);
-        return documentOf(entity, id, fields);
+        return documentOf(entity, { id, fields });
       });
     },
-    async delete(ctx, declaration, id) {
-      await (transactionOf(ctx) ?? platform().entities).delete(keyOf(known(declaration), id));
-    },
-    all: async (ctx, plan) => readAll(reader(ctx), known(plan.entity), plan),
+    delete: async (ctx, declaration, id) => store(ctx).delete(keyOf(known(declaration), id)),
+    all: async (ctx, plan) => readAll(asked(ctx, plan)),
     async first(ctx, plan) {
       limitOf(plan, 1);
-      return (await readPage(reader(ctx), known(plan.entity), { ...plan, limit: 1 }, undefined)).items[0];
+      return (await readPage(asked(ctx, { ...plan, limit: 1 }), undefined)).items[0];
     },
-    count: async (ctx, plan) => readCount(reader(ctx), known(plan.entity), plan),
-    total: async (ctx, plan, field) => readTotal(reader(ctx), known(plan.entity), plan, field),
-    page: async (ctx, plan, cursor) => await readPage(reader(ctx), known(plan.entity), plan, cursor),
-    each: (ctx, plan) => readEach(reader(ctx), known(plan.entity), plan),
+    count: async (ctx, plan) => readCount(asked(ctx, plan)),
+    total: async (ctx, plan, field) => readTotal(asked(ctx, plan), field),
+    page: async (ctx, plan, cursor) => readPage(asked(ctx, plan), cursor),
+    each: (ctx, plan) => readEach(asked(ctx, plan)),
     transaction: (ctx, work) => run(ctx, work),
   };
+}
+
+/** A document that is to be kept. */
+interface Kept {
+  readonly entity: BundledEntity;
+  readonly id: string;
+  readonly document: object;
 }
 
 /** A transaction shows one moment anyhow; the store does for as many as it takes at once. */
@@ -121,34 +124,21 @@ export function transactionOf(ctx: Context): Transaction | undefined {
   return ctx.transaction;
 }
 
-/** Makes what a visitor may know of a write that failed a refusal. */
-async function refusing(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    throw refusalOf(error);
-  }
-}
-
 /** Runs work in a transaction, again when it lost a conflict, and a bounded number of times. */
 async function inTransaction<T>(
   platform: Platform,
   ctx: Context,
   work: (tx: TransactionContext) => Promise<T>,
 ): Promise<T> {
-  try {
-    const run = async (transaction: Transaction): Promise<T> => {
-      const tx = new TransactionContext(ctx, transaction);
-      try {
-        return await work(tx);
-      } finally {
-        tx.open = false;
-      }
-    };
-    return await transact(platform, run, fenceOf(ctx));
-  } catch (error) {
-    throw refusalOf(error);
-  }
+  const run = async (transaction: Transaction): Promise<T> => {
+    const tx = new TransactionContext(ctx, transaction);
+    try {
+      return await work(tx);
+    } finally {
+      tx.open = false;
+    }
+  };
+  return refusing(writeRefusals, () => transact(platform, run, fenceOf(ctx)));
 }
 
 /** A singleton that has lost its lease writes nothing more. */
@@ -156,14 +146,13 @@ function fenceOf(ctx: Context): TransactionOptions {
   return ctx instanceof BackgroundContext && ctx.fence !== undefined ? { fence: ctx.fence } : {};
 }
 
-/** What a visitor may know of a write that failed; anything else as it is. */
-function refusalOf(error: unknown): unknown {
-  if (isPlatformError(error, "taken")) return taken(messages.fieldTaken(error.subject ?? ""), error.subject ?? "");
-  if (isPlatformError(error, "exists")) return new StatusError(409, messages.entityExists);
-  if (isPlatformError(error, "missing")) return NotFound();
-  if (isPlatformError(error, "conflict")) return new StatusError(409, messages.conflict);
-  if (isPlatformError(error, "too-large")) return new StatusError(413, messages.documentTooLarge(documentBytes));
-  if (isPlatformError(error, "shape")) return new StatusError(400, messages.documentShape(documentDepth));
-  if (isPlatformError(error, "indexed")) return indexedValue();
-  return error;
-}
+/** What a visitor may know of a write that failed. */
+const writeRefusals: Refusals = {
+  ...conflicts,
+  taken: ({ subject = "" }) => taken(messages.fieldTaken(subject), subject),
+  exists: () => new StatusError(409, messages.entityExists),
+  missing: NotFound,
+  "too-large": () => new StatusError(413, messages.documentTooLarge(documentBytes)),
+  shape: () => new StatusError(400, messages.documentShape(documentDepth)),
+  indexed: indexedValue,
+};

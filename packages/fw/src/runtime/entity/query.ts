@@ -2,17 +2,21 @@ import { Fault, StatusError } from "../../declare/errors.ts";
 import type { QueryPlan } from "../../declare/entity-query.ts";
 import { mostDocuments, pageDocuments, queryCombinations, queryPage } from "../../lib/limits.ts";
 import type { EntityStore, Filter, Query, Total, Transaction } from "../../platform/contract.ts";
-import { isPlatformError } from "../../platform/errors.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
-import { foundDocument, indexedValue } from "./document.ts";
+import { refusing, type Refusals } from "../response/refusing.ts";
+import { documentOf, indexedValue } from "./document.ts";
 
-/** What reads queries: the store, or a transaction on it. */
-export type Reader = Pick<EntityStore | Transaction, "query" | "count" | "total">;
+/** A query, whose documents it is about, and what reads them: the store, or a transaction on it. */
+export interface AskedQuery {
+  readonly reader: Pick<EntityStore | Transaction, "query" | "count" | "total">;
+  readonly entity: BundledEntity;
+  readonly plan: QueryPlan;
+}
 
 /** The query as the platform knows it. */
-function platformQuery(entity: BundledEntity, { filters, orders }: QueryPlan): Omit<Query, "limit"> {
+function platformQuery({ entity, plan: { filters, orders } }: AskedQuery): Omit<Query, "limit"> {
   return {
     kind: entity.name,
     filters: filters.map(platformFilter),
@@ -41,10 +45,11 @@ export function limitOf({ limit }: QueryPlan, otherwise: number): number {
 }
 
 /** Every document of a query, up to its limit. */
-export async function readAll(reader: Reader, entity: BundledEntity, plan: QueryPlan): Promise<object[]> {
+export async function readAll(asked: AskedQuery): Promise<object[]> {
+  const { entity, plan } = asked;
   const found: object[] = [];
   const limit = limitOf(plan, mostDocuments + 1);
-  for await (const document of readEach(reader, entity, plan, limit)) found.push(document);
+  for await (const document of readEach(asked, limit)) found.push(document);
   if (found.length > mostDocuments)
     throw new Fault(
       `a query of "${entity.name}" finds more than ${mostDocuments} documents; read it with page or each`,
@@ -54,18 +59,19 @@ export async function readAll(reader: Reader, entity: BundledEntity, plan: Query
 
 /** The documents of a query one after the other. */
 export async function* readEach(
-  reader: Reader,
-  entity: BundledEntity,
-  plan: QueryPlan,
-  limit: number = limitOf(plan, Infinity),
+  asked: AskedQuery,
+  limit: number = limitOf(asked.plan, Infinity),
 ): AsyncGenerator<object> {
-  const query = platformQuery(entity, plan);
+  const { reader, entity } = asked;
+  const query = platformQuery(asked);
   let left = limit;
   let after: string | undefined;
   do {
     const size = Math.min(left, pageDocuments);
-    const page = await asked(() => reader.query({ ...query, limit: size, ...(after === undefined ? {} : { after }) }));
-    for (const document of page.documents) yield foundDocument(entity, document);
+    const page = await refusing(queryRefusals, () =>
+      reader.query({ ...query, limit: size, ...(after === undefined ? {} : { after }) }),
+    );
+    for (const document of page.documents) yield documentOf(entity, document);
     left -= page.documents.length;
     after = page.next;
   } while (after !== undefined && left > 0);
@@ -73,35 +79,30 @@ export async function* readEach(
 
 /** One page of a query. An empty cursor starts at the beginning. */
 export async function readPage(
-  reader: Reader,
-  entity: BundledEntity,
-  plan: QueryPlan,
+  asked: AskedQuery,
   cursor: string | undefined,
 ): Promise<{ readonly items: object[]; readonly next?: string }> {
   const after = cursor === undefined || cursor === "" ? {} : { after: cursor };
-  const query = { ...platformQuery(entity, plan), limit: limitOf(plan, queryPage), ...after };
-  const page = await asked(() => reader.query(query));
-  const items = page.documents.map((document) => foundDocument(entity, document));
+  const { reader, entity, plan } = asked;
+  const query = { ...platformQuery(asked), limit: limitOf(plan, queryPage), ...after };
+  const page = await refusing(queryRefusals, () => reader.query(query));
+  const items = page.documents.map((document) => documentOf(entity, document));
   return page.next === undefined ? { items } : { items, next: page.next };
 }
 
-export async function readCount(reader: Reader, entity: BundledEntity, plan: QueryPlan): Promise<number> {
+export async function readCount(asked: AskedQuery): Promise<number> {
+  const { reader, plan } = asked;
   const upTo = plan.limit === undefined ? undefined : limitOf(plan, 0);
-  return asked(() => reader.count(platformQuery(entity, plan), upTo));
+  return refusing(queryRefusals, () => reader.count(platformQuery(asked), upTo));
 }
 
-export async function readTotal(reader: Reader, entity: BundledEntity, plan: QueryPlan, field: string): Promise<Total> {
-  return asked(() => reader.total(platformQuery(entity, plan), field));
+export async function readTotal(asked: AskedQuery, field: string): Promise<Total> {
+  return refusing(queryRefusals, () => asked.reader.total(platformQuery(asked), field));
 }
 
-/** Makes a refusal of what a visitor may have chosen of a query: its cursor and the values that it compares with. */
-async function asked<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isPlatformError(error, "cursor")) throw new StatusError(400, messages.cursor);
-    if (isPlatformError(error, "combinations")) throw new StatusError(400, messages.queryValues(queryCombinations));
-    if (isPlatformError(error, "indexed")) throw indexedValue();
-    throw error;
-  }
-}
+/** Of what a visitor may have chosen of a query: its cursor and the values that it compares with. */
+const queryRefusals: Refusals = {
+  cursor: () => new StatusError(400, messages.cursor),
+  combinations: () => new StatusError(400, messages.queryValues(queryCombinations)),
+  indexed: indexedValue,
+};

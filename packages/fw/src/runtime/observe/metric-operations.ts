@@ -1,37 +1,31 @@
 import type { Context } from "../../declare/context.ts";
-import type { MetricOperations } from "../../declare/metric.ts";
+import type { CounterDeclaration, HistogramDeclaration, MetricOperations } from "../../declare/metric.ts";
 import type { Application } from "../application.ts";
+
+/** How each kind takes a number: its smallest, what a number is called that it takes, and the word for taking it. */
+const takes = {
+  counter: { least: 0, what: "a number of 0 or more", verb: "add" },
+  histogram: { least: -Infinity, what: "a number", verb: "observe" },
+} as const;
 
 /** Carries out what counters and histograms ask for. Nothing here throws: a metric never fails what it measures. */
 export function metricOperations(application: () => Application): MetricOperations {
   const told = new WeakSet<object>();
-  /** Once for each declaration: what is wrong at one call is likely to be wrong at the next million. */
-  const warnOnce = (ctx: Context, declaration: object, why: string): void => {
-    if (!told.has(declaration)) warn(ctx, why);
-    told.add(declaration);
+  const take = (ctx: Context, metric: CounterDeclaration | HistogramDeclaration, number: number): void => {
+    const { kind, name } = metric;
+    const { least, what, verb } = takes[kind];
+    if (!Number.isFinite(number) || number < least) {
+      // Once for each declaration: what is wrong at one call is likely to be wrong at the next million.
+      if (!told.has(metric)) warn(ctx, `${kind} ${name}: ${textOf(number)} is not ${what}`);
+      return void told.add(metric);
+    }
+    quietly(() => {
+      const { settings, metrics } = application();
+      if (settings.logsMetrics) ctx.log.info(`${kind} ${name}`, { [verb]: number });
+      metrics?.[verb](name, number);
+    });
   };
-  return {
-    add(ctx, counter, n) {
-      const { name } = counter;
-      if (!Number.isFinite(n) || n < 0)
-        return warnOnce(ctx, counter, `counter ${name}: ${textOf(n)} is not a number of 0 or more`);
-      quietly(() => {
-        const { settings, metrics } = application();
-        if (settings.logsMetrics) ctx.log.info(`counter ${name}`, { add: n });
-        metrics?.add(name, n);
-      });
-    },
-    observe(ctx, histogram, value) {
-      const { name } = histogram;
-      if (!Number.isFinite(value))
-        return warnOnce(ctx, histogram, `histogram ${name}: ${textOf(value)} is not a number`);
-      quietly(() => {
-        const { settings, metrics } = application();
-        if (settings.logsMetrics) ctx.log.info(`histogram ${name}`, { observe: value });
-        metrics?.observe(name, value);
-      });
-    },
-  };
+  return { add: take, observe: take };
 }
 
 function warn(ctx: Context, why: string): void {

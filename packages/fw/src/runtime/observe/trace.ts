@@ -16,9 +16,9 @@ export function isTraced({ services, callers, spans }: Traced): boolean {
 }
 
 interface Traced {
-  readonly services: unknown;
-  readonly callers: unknown;
-  readonly spans: unknown;
+  readonly services?: unknown;
+  readonly callers?: unknown;
+  readonly spans?: unknown;
 }
 
 /** `recorded` where somebody is told of its steps. */
@@ -31,24 +31,19 @@ export function isRecorded({ flags }: Trace): boolean {
   return (Number.parseInt(flags, 16) & 1) === 1;
 }
 
-/** The step of which a `traceparent` header speaks; undefined where it is none. */
-export function spanIn(header: string | undefined): string | undefined {
-  return readTrace(header) && header?.split("-")[2];
+const grammar = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})($|-)/;
+
+/** The trace of a W3C `traceparent` header with the step of which it speaks; undefined where it is none. */
+export function stepIn(header: string | undefined): Required<Trace> | undefined {
+  const [, version, id, span, flags, rest] = (header !== undefined && grammar.exec(header)) || [];
+  if (id === undefined || span === undefined || flags === undefined) return undefined;
+  return version === "00" && rest !== "" ? undefined : { id, flags, span };
 }
 
-const grammar = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-([\da-f]{2})($|-)/;
-
-/** The trace of a W3C `traceparent` header; undefined where it is none. */
+/** The same without its step. */
 export function readTrace(header: string | undefined): Trace | undefined {
-  const [, version, id, flags, rest] = (header !== undefined && grammar.exec(header)) || [];
-  if (id === undefined || flags === undefined || (version === "00" && rest !== "")) return undefined;
-  return { id, flags };
-}
-
-/** The trace of a `traceparent` with the step of which it speaks; undefined where it is none. */
-export function stepIn(header: string | undefined): Trace | undefined {
-  const [trace, span] = [readTrace(header), spanIn(header)];
-  return trace && { ...trace, ...(span !== undefined && { span }) };
+  const step = stepIn(header);
+  return step && { id: step.id, flags: step.flags };
 }
 
 /** The `traceparent` of a new step of a trace. */

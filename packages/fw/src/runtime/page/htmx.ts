@@ -1,4 +1,5 @@
 import type { HTMX } from "../../declare/context.ts";
+import { percentDecoded } from "../../lib/percent.ts";
 import type { Headers } from "../exchange/exchange.ts";
 
 /** Of what htmx did not ask for. */
@@ -46,15 +47,7 @@ export function asksHTMX(headers: Readonly<Record<string, unknown>>): boolean {
 function elementId(request: Headers, name: string): string {
   const id = request.header(name);
   if (id === undefined) return "";
-  return request.header(`${name}-uri-autoencoded`) === "true" ? decoded(id) : id;
-}
-
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
+  return request.header(`${name}-uri-autoencoded`) === "true" ? percentDecoded(id) : id;
 }
 
 function idHeaders(name: string, id: string): Record<string, string> {

@@ -2,7 +2,7 @@ import { Fault } from "../../declare/errors.ts";
 import type { Redirection } from "../../declare/redirect.ts";
 import type { Request } from "../request.ts";
 import { sendEmpty } from "../response/reply.ts";
-import { cacheHeaders } from "./headers.ts";
+import { cacheHeaders } from "./document.ts";
 
 /** 303 or 301; under htmx 200 with `HX-Redirect`, since a browser would follow the other out of htmx's sight. */
 export function sendRedirection(request: Request, { target, permanent }: Redirection, maxAge: number): void {

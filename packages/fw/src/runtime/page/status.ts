@@ -1,16 +1,10 @@
 import { HTML, isHTML } from "../../declare/html.ts";
 import type { StatusPageDeclaration } from "../../declare/status.ts";
-import { packageOf } from "../application.ts";
-import type { BundledEndpoint, BundledPackage, BundledSite } from "../bundle.ts";
+import type { BundledPackage, BundledSite } from "../bundle.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "../response/fault.ts";
 import { type Refusal, sendRefusal } from "../response/refusal.ts";
 import { sendHTML } from "./document.ts";
-
-/** Answers a page's refusal as its package does. */
-export function renderRefusal(request: Request, endpoint: BundledEndpoint, refusal: Refusal): void {
-  renderFor(request, packageOf(request.app, endpoint), refusal);
-}
 
 /**
  * Answers a refusal in the name of a package: a 404 with the site's designed page, any other with the status page, and where

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Blob } from "../../declare/blob.ts";
 import { readDisposition } from "../blob/disposition.ts";
+import { pulled } from "../blob/pulled.ts";
 import type { CallBounds } from "./bounds.ts";
 
 /** The body of an answer as a Blob that can be read once, at the pace of its reader. */
@@ -27,17 +28,11 @@ export function answeredBlob(res: IncomingMessage, bounds: CallBounds): Blob {
 
 function streamOf(res: IncomingMessage, bounds: CallBounds): ReadableStream<Uint8Array> {
   const chunks = res.iterator() as AsyncIterator<Uint8Array>;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        bounds.moved();
-        const { done, value } = await chunks.next();
-        bounds.moved();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: () => void res.destroy(),
-    },
-    { highWaterMark: 0 },
-  );
+  const next = async (): Promise<IteratorResult<Uint8Array, unknown>> => {
+    bounds.moved();
+    const chunk = await chunks.next();
+    bounds.moved();
+    return chunk;
+  };
+  return pulled(next, () => void res.destroy());
 }

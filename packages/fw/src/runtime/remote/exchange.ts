@@ -2,32 +2,18 @@ import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:h
 import type { Socket } from "node:net";
 import type { RemoteBody } from "./body.ts";
 import type { CallBounds } from "./bounds.ts";
-import type { Transport } from "./transport.ts";
+import type { ServiceDirectory } from "./directory.ts";
+import type { RemotePlace } from "./transport.ts";
 
 /** A request to another service, as it is sent. */
 export interface RemoteMessage {
-  /** Where the service is at the moment: it may move between two attempts. */
-  readonly locate: () => Promise<RemotePlace>;
-  readonly credentials: Credentials;
+  readonly services: ServiceDirectory;
+  /** The service that it is for. */
+  readonly service: string;
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: RemoteBody;
-}
-
-/** What shows another service who calls it. */
-export interface Credentials {
-  readonly token: () => Promise<string>;
-  /** The token was refused by whoever stands before the service. */
-  readonly forget: (token: string) => void;
-}
-
-/** Where a service is, and how requests go there. */
-export interface RemotePlace {
-  readonly transport: Transport;
-  readonly origin: URL;
-  /** The Host header, where it is not the origin's. */
-  readonly host?: string | undefined;
 }
 
 /** The connection was refused, or closed before an answer. */

@@ -1,6 +1,24 @@
+import { Fault, StatusError } from "../../declare/errors.ts";
+import { callPathBytes } from "../../lib/limits.ts";
 import type { BundledRemote } from "../bundle.ts";
+import { messages } from "../error-messages.ts";
 
 /** A call in a sentence: `GET /orders/{id} of the service orders`. */
 export function nameOf({ route, service }: Pick<BundledRemote, "route" | "service">): string {
   return `${route} of the service ${service}`;
+}
+
+/**
+ * Refuses a path that a call cannot go by. Throws the 400 of an empty parameter, which no path can say: another route or none would be
+ * asked instead; and a Fault where the path and query are too long for a request's head.
+ */
+export function requirePath(name: string, route: string, path: string): void {
+  if (path.length > callPathBytes)
+    throw new Fault(
+      `${name} was called with a path and query of ${path.length} bytes, of which there are at most ${callPathBytes}: send long values in the body`,
+    );
+  const [target = ""] = path.split("?", 1);
+  const pattern = route.slice(route.indexOf(" ") + 1).split("/");
+  const empty = target.split("/").findIndex((segment, index) => segment === "" && pattern[index]?.startsWith("{"));
+  if (empty !== -1) throw new StatusError(400, messages.required(`path ${pattern[empty]?.slice(1, -1)}`));
 }

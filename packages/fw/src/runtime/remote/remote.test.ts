@@ -107,13 +107,13 @@ describe("the result of a call between services", () => {
       headerText(fields, "Authorization", "header Authorization"),
     ];
     const endpoints = apis({ "GET /x": { run, varies: "X-Page" } });
-    const fields = wireFields(
-      [
+    const fields = wireFields({
+      header: [
         ["X-Page", "a, ü\r\n漢"],
         ["X-List", ["a,b", ""]],
       ],
-      [["theme", "dark;"]],
-    );
+      cookie: [["theme", "dark;"]],
+    });
     expect(await callOf(endpoints, {}, { path: "/x", fields })).toEqual(["a, ü\r\n漢", ["a,b", ""], "dark;", null]);
     expect(await callOf(endpoints, {}, { path: "/x" })).toEqual([null, null, null, null]);
   });

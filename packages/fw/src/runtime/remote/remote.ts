@@ -18,11 +18,9 @@ import { resultOf } from "./answer.ts";
 import { bodyOf, type RemoteBody } from "./body.ts";
 import { CallBounds } from "./bounds.ts";
 import type { ServiceDirectory } from "./directory.ts";
-import { Unanswered, type Credentials, type RemotePlace } from "./exchange.ts";
-import { nameOf } from "./name.ts";
-import { requirePath } from "./params.ts";
+import { Unanswered } from "./exchange.ts";
+import { nameOf, requirePath } from "./name.ts";
 import { answerTo } from "./retry.ts";
-import { transportOf } from "./transport.ts";
 
 /**
  * Runs an endpoint of another service, which evaluates its own gate and policy. Fails with what the handler throws there, or with the
@@ -50,8 +48,8 @@ export async function callRemote(
   try {
     bounds.check();
     const message = {
-      locate: () => locate(services, remote.service),
-      credentials: credentialsOf(services, remote.service),
+      services,
+      service: remote.service,
       method: remote.method,
       path: sent.path,
       headers: {
@@ -74,18 +72,6 @@ export async function callRemote(
     // The bytes of a Blob are still to come.
     if (!isBlob(isReply(result) ? result.body : result)) bounds.close();
   }
-}
-
-async function locate(services: ServiceDirectory, service: string): Promise<RemotePlace> {
-  const origin = new URL(await services.addressOf(service));
-  return { origin, transport: await transportOf(origin.protocol), host: services.hostOf?.(service) };
-}
-
-function credentialsOf(services: ServiceDirectory, service: string): Credentials {
-  return {
-    token: async () => services.tokenFor(service),
-    forget: (token) => services.forgetToken?.(service, token),
-  };
 }
 
 /** What broke on the way is named by the call that it broke. */

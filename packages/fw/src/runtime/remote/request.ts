@@ -15,11 +15,11 @@ export function formFields(fields: Fields<Scalar | object>): (readonly [name: st
   return given(fields).map(([name, value]) => [name, typeof value === "object" ? value : String(value)]);
 }
 
-/** Headers and cookies as another service of the application gets them, exactly, whatever HTTP has against their characters. */
-export function wireFields(headers: Fields<Scalar>, cookies: Fields<Scalar>): string {
+/** Headers and cookies, by what they are, as another service of the application gets them, exactly, whatever HTTP has against their characters. */
+export function wireFields(sent: Readonly<Record<string, Fields<Scalar>>>): string {
   const pairs = new URLSearchParams();
-  for (const [name, value] of given(headers)) pairs.append(`header ${name}`, String(value));
-  for (const [name, value] of given(cookies)) pairs.append(`cookie ${name}`, String(value));
+  for (const [source, fields] of Object.entries(sent))
+    for (const [name, value] of given(fields)) pairs.append(`${source} ${name}`, String(value));
   return pairs.toString();
 }
 

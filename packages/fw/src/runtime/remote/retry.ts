@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { remoteRetries } from "../../lib/limits.ts";
 import type { CallBounds } from "./bounds.ts";
 import { exchange, isSafe, Unanswered, type RemoteMessage } from "./exchange.ts";
+import { locate } from "./transport.ts";
 
 /** Milliseconds before a call that another service refused to connect is made again, at most; as many more before the second time. */
 const remotePauseMs = 200;
@@ -12,12 +13,13 @@ const remotePauseMs = 200;
  * is certain that it has not run. Rejects as `exchange` does.
  */
 export async function answerTo(message: RemoteMessage, bounds: CallBounds): Promise<IncomingMessage> {
-  const { token, forget } = message.credentials;
+  const { services, service } = message;
+  const token = async (): Promise<string> => services.tokenFor(service);
   const shown = await bounds.race(token());
   const answer = await answerWith(message, shown, bounds);
   if (!isTokenRefused(answer) || message.body.streams) return answer;
   // The keys that a kept token was signed with may be known no more.
-  forget(shown);
+  services.forgetToken?.(service, shown);
   const renewed = await bounds.race(token());
   if (renewed === shown) return answer;
   answer.resume();
@@ -32,7 +34,7 @@ function isTokenRefused({ statusCode, headers }: IncomingMessage): boolean {
 async function answerWith(message: RemoteMessage, token: string, bounds: CallBounds): Promise<IncomingMessage> {
   const sent = { ...message, headers: { Authorization: `Bearer ${token}`, ...message.headers } };
   for (let retries = 0; ; retries++) {
-    const place = await bounds.race(message.locate());
+    const place = await bounds.race(locate(message.services, message.service));
     try {
       // Pooled connections may all lead to an instance that has gone.
       return await exchange(place, sent, bounds, retries > 0);

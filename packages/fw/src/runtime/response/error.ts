@@ -2,7 +2,8 @@ import { isPromise } from "../../lib/promise.ts";
 import { asError, isA } from "../../lib/thrown.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../error-messages.ts";
-import { renderRefusal } from "../page/status.ts";
+import { renderFor } from "../page/status.ts";
+import { packageOf } from "../application.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "./fault.ts";
 import { type Refusal, refusalOf, sendRefusal, setRetryAfter, wantsJSON } from "./refusal.ts";
@@ -47,7 +48,7 @@ export function refuse(request: Request, refusal: Refusal): void {
   setRetryAfter(request, refusal);
   if (refusal.status === 401) tellOfDeadToken(request);
   if (request.caller !== undefined) return refuseService(request, refusal);
-  if (request.endpoint?.kind === "page") return renderRefusal(request, request.endpoint, refusal);
+  if (request.endpoint?.kind === "page") return renderFor(request, packageOf(request.app, request.endpoint), refusal);
   sendRefusal(request, refusal, wantsJSON(request));
 }
 

@@ -1,18 +1,17 @@
 import type { Blob } from "../../declare/blob.ts";
 import { Fault, isStatusError } from "../../declare/errors.ts";
-import { isEventStream } from "../../declare/events.ts";
+import { isEventStream, type EventStream } from "../../declare/events.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import { isReply, type Reply } from "../../declare/reply.ts";
-import { endInTime } from "../blob/event-stream.ts";
 import { isBlob, sendBlob } from "../blob/blob.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { sendHTML } from "../page/document.ts";
+import { cacheHeaders, sendHTML } from "../page/document.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
-import { cacheHeaders } from "../page/headers.ts";
 import { sendRedirection } from "../page/redirect.ts";
 import { sendResponse } from "../mount/response.ts";
 import type { Request } from "../request.ts";
+import { endInTime } from "./end-in-time.ts";
 import { fail } from "./error.ts";
 import { jsonText } from "./json-text.ts";
 import { sendEmpty, sendText } from "./reply.ts";
@@ -87,11 +86,20 @@ function sendPage(request: Request, endpoint: BundledEndpoint, body: unknown, st
 
 function sendBlobResult(request: Request, endpoint: BundledEndpoint, blob: Blob, status: number | undefined): void {
   request.markStarted();
-  if (isEventStream(blob)) endInTime(request, endpoint, blob);
+  if (isEventStream(blob)) endEventsInTime(request, endpoint, blob);
   const vary = endpoint.kind === "page" ? request.varies : endpoint.varies;
   const maxAge = status === undefined || status < 300 ? endpoint.maxAge : 0;
   sendBlob(request, blob, { maxAge, vary, status }).then(
     () => request.finish(),
     (error: unknown) => fail(request, error),
   );
+}
+
+function endEventsInTime(request: Request, endpoint: BundledEndpoint, events: EventStream): void {
+  request.limit?.end(request);
+  const over = endInTime(request, endpoint, () => {
+    events.end();
+    request.abort(new Error("the events have ended"));
+  });
+  request.exchange.onceOver(over);
 }

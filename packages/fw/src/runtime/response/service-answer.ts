@@ -1,6 +1,8 @@
+import { emailTaken, StatusError } from "../../declare/errors.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import type { Reply } from "../../declare/reply.ts";
+import { denialOf } from "../auth/policy.ts";
 import { isBlob } from "../blob/blob.ts";
 import type { Request } from "../request.ts";
 import { errorText, type Refusal } from "./refusal.ts";
@@ -42,6 +44,12 @@ export function refuseService(
   request.addHeader("X-Fw-Error", kind);
   const text = errorText(message, detailsText, policy === "" ? undefined : policy);
   sendText(request, status, "application/json", ["Cache-Control", "no-store"], text);
+}
+
+/** The error that a refusal of another service stands for here. */
+export function errorOf({ kind, status, message, policy = "" }: Refusal, details: unknown): StatusError {
+  if (kind === "denied") return denialOf(policy, message);
+  return kind === "email-taken" ? emailTaken(message) : new StatusError(status, message, details);
 }
 
 function kindOf(result: unknown): ResultKind {

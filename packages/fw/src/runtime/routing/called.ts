@@ -1,3 +1,4 @@
+import { decodedExactly } from "../../lib/percent.ts";
 import type { Bundle, BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
@@ -40,11 +41,9 @@ export function paramsIn(route: string, path: string): string[] | undefined {
 }
 
 function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new BadInput(messages.badRequest);
-  }
+  const value = decodedExactly(segment);
+  if (value === undefined) throw new BadInput(messages.badRequest);
+  return value;
 }
 
 const known = new WeakMap<Bundle, ReadonlyMap<string, BundledEndpoint>>();

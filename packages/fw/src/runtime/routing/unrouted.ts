@@ -2,7 +2,7 @@ import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { originsOf, preflightHeaders, preflightMethod } from "../access/origins.ts";
 import { packageOf } from "../application.ts";
 import { identify } from "../auth/identify.ts";
-import type { BundledPackage } from "../bundle.ts";
+import type { Bundle, BundledPackage } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { pathOf } from "../page/document.ts";
 import { renderFor } from "../page/status.ts";
@@ -12,7 +12,6 @@ import { refuseMethod, sendRefusal, wantsHTML, type Refusal } from "../response/
 import { sendEmpty } from "../response/reply.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 import { sendAsset, sendRedirect } from "../site/serve.ts";
-import { findFallback, isBelowAPI } from "./fallback.ts";
 import { allowedMethods, findFile, findPage, isRead } from "./route.ts";
 
 const notFound: Refusal = { status: 404, message: messages.notFound };
@@ -95,4 +94,31 @@ function answerNotFound(request: Request): void {
 /** The forms of its layout are those of who is signed in, as on any other page. */
 function renderIdentified(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
   goOnWith(request, identify(request), () => renderFor(request, owner, refusal));
+}
+
+/** The document of a client-side router, for a browser that goes to a path which only that router knows. */
+function findFallback(request: Request): Asset | undefined {
+  if (!isRead(request) || !wantsHTML(request)) return undefined;
+  for (const files of request.app.files) {
+    const found = files.fallback();
+    if (found !== undefined) return isBelowAPI(request) ? undefined : found;
+  }
+  return undefined;
+}
+
+const known = new WeakMap<Bundle, ReadonlySet<string>>();
+
+/** True for a path that begins like those of the application's APIs: a mistake in one is no page. */
+function isBelowAPI({ app: { bundle }, path }: Request): boolean {
+  const first = known.get(bundle) ?? apiRoots(bundle);
+  known.set(bundle, first);
+  return first.has(path.split("/")[1] ?? "");
+}
+
+/** The first names of API routes that have more after them. */
+function apiRoots({ endpoints }: Bundle): ReadonlySet<string> {
+  const names = endpoints.flatMap(({ kind, route }) =>
+    kind === "api" ? (/^\S+ \/([^/{]+)\//.exec(route)?.[1] ?? []) : [],
+  );
+  return new Set(names);
 }

@@ -1,11 +1,13 @@
 import { isStatusError, StatusError } from "../../declare/errors.ts";
+import { preflightMaxAge } from "../../lib/limits.ts";
 import type { Grant, Objects } from "../../platform/objects.ts";
+import { sizeHeader } from "../../platform/signed-headers.ts";
+import type { RawHeaders } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty } from "../response/reply.ts";
 import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
-import { allowOtherOrigins, preflightHeaders } from "./cross-origin.ts";
 import { sendDownload } from "./download.ts";
 import { takeUpload } from "./upload.ts";
 
@@ -41,4 +43,22 @@ async function grantOf({ exchange, query }: Request, objects: Objects, token: st
   const grant = query === "" ? await objects.openGrant?.(token) : undefined;
   if (grant === undefined || grant.method !== method) throw new StatusError(403, messages.signedURL);
   return grant;
+}
+
+/** Lets scripts of every origin read the answer: the URL is the permission, and cookies play no part. */
+function allowOtherOrigins(request: Request): void {
+  request.addHeader("Access-Control-Allow-Origin", "*");
+  request.addHeader("Access-Control-Expose-Headers", "Accept-Ranges, Content-Length, Content-Range, ETag");
+}
+
+/** What a browser asks before it sends a signed request from another origin. */
+function preflightHeaders(): RawHeaders {
+  return [
+    "Access-Control-Allow-Methods",
+    "GET, HEAD, PUT",
+    "Access-Control-Allow-Headers",
+    `Content-Type, If-None-Match, If-Range, Range, ${sizeHeader}`,
+    "Access-Control-Max-Age",
+    preflightMaxAge,
+  ];
 }

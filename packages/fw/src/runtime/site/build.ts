@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import type { Readable } from "node:stream";
+import { onLine } from "../../lib/lines.ts";
 
 /** A site's `build` setting, with its paths resolved. */
 export interface SiteBuild {
@@ -49,8 +49,8 @@ function run(build: SiteBuild, io: SiteBuildIO): Promise<string> {
     });
     const stop = (): void => endGroup(child);
     io.signal?.addEventListener("abort", stop);
-    eachLine(child.stdout, io.line);
-    eachLine(child.stderr, io.line);
+    onLine(child.stdout, io.line);
+    onLine(child.stderr, io.line);
     const end = (how: string): void => {
       io.signal?.removeEventListener("abort", stop);
       resolve(how);
@@ -85,19 +85,6 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // It has ended by itself.
   }
-}
-
-function eachLine(stream: Readable, line: (text: string) => void): void {
-  let rest = "";
-  stream.setEncoding("utf8");
-  stream.on("data", (text: string) => {
-    const lines = (rest + text).split(/\r?\n/);
-    rest = lines.pop() ?? "";
-    for (const each of lines) line(each);
-  });
-  stream.on("end", () => {
-    if (rest !== "") line(rest);
-  });
 }
 
 async function isDirectory(path: string): Promise<boolean> {

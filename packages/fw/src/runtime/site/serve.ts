@@ -2,12 +2,9 @@ import { open, readFile } from "node:fs/promises";
 import { contentETag } from "../../lib/asset-variants.ts";
 import { type AssetVariant, variantSuffix } from "../../lib/asset.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
-import type { Asking } from "../blob/blob.ts";
 import { fileStream } from "../blob/file-stream.ts";
-import { type Answer, answerFor } from "../blob/representation.ts";
-import { sendStream } from "../blob/send-stream.ts";
-import type { RawHeaders } from "../exchange/exchange.ts";
-import { beginStream, type Replying, sendBytes, sendEmpty } from "../response/reply.ts";
+import { type Asking, type ByteRange, type Contents, sendRepresentation } from "../blob/representation.ts";
+import { type Replying, sendEmpty } from "../response/reply.ts";
 import { chooseVariant } from "./encoding.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
 
@@ -44,48 +41,33 @@ export function sendRedirect(request: Replying, redirect: SiteRedirect): void {
 }
 
 async function sendFile(request: Asking, asset: Asset): Promise<void> {
+  const { type } = asset;
   const variants = await asset.variants();
   const variant = chooseVariant(variants, request.exchange.header("accept-encoding"));
-  const answer = answerFor(request.exchange, {
-    type: asset.type,
-    size: variant.size,
-    etag: variant.etag,
-    cacheControl: cacheControl(asset),
-    vary: variants.length > 1 ? "Accept-Encoding" : undefined,
-  });
-  const encoded = { ...answer, headers: [...answer.headers, ...encodingHeader(variant, answer)] };
-  if (hasNoBody(request, answer)) sendBytes(request, encoded.status, encoded.headers, "");
-  else await sendContents(request, asset, variant, encoded);
-}
-
-function encodingHeader({ encoding }: AssetVariant, { status }: Answer): RawHeaders {
-  return encoding === "identity" || status >= 300 ? [] : ["Content-Encoding", encoding];
+  const { size, etag, encoding } = variant;
+  const vary = variants.length > 1 ? "Accept-Encoding" : undefined;
+  const of = { type, size, etag, encoding, vary, cacheControl: cacheControl(asset) };
+  await sendRepresentation(request, of, (range = { start: 0, end: size }) => contentsOf(asset, variant, range));
 }
 
 function cacheControl(asset: Asset): string {
   return asset.immutable ? `public, max-age=${fingerprintedMaxAge}, immutable` : "no-cache";
 }
 
-function hasNoBody({ exchange }: Asking, { status }: Answer): boolean {
-  return exchange.method === "HEAD" || status === 304 || status === 416;
-}
-
-async function sendContents(
-  request: Asking,
+async function contentsOf(
   asset: Asset,
   { encoding, size }: AssetVariant,
-  { status, headers, range = { start: 0, end: size } }: Answer,
-): Promise<void> {
+  { start, end }: ByteRange,
+): Promise<Contents> {
   const path = asset.file + variantSuffix[encoding];
   if (size <= smallBytes) {
     const content = asset.contents?.get(path) ?? (await readWhole(path, size));
     asset.contents?.keep(path, content);
-    return sendBytes(request, status, headers, content.subarray(range.start, range.end));
+    return content.subarray(start, end);
   }
   const handle = await open(path);
-  const stream = fileStream(handle, range.start, range.end, () => handle.close());
-  const part = { skip: 0, length: range.end - range.start, exact: true };
-  await sendStream(request.exchange, stream, part, () => beginStream(request, status, headers));
+  const stream = fileStream(handle, start, end, () => handle.close());
+  return { stream, part: { skip: 0, length: end - start, exact: true } };
 }
 
 async function readWhole(path: string, size: number): Promise<Buffer> {
@@ -102,14 +84,9 @@ async function readWhole(path: string, size: number): Promise<Buffer> {
 async function sendDocument(request: Asking, asset: Asset, document: (html: string) => string): Promise<void> {
   const html = await readFile(asset.file, "utf8");
   const content = Buffer.from(document(html));
-  const answer = answerFor(request.exchange, {
-    type: asset.type,
-    size: content.byteLength,
-    etag: contentETag(content),
-    cacheControl: cacheControl(asset),
-  });
-  const { start, end } = answer.range ?? { start: 0, end: content.byteLength };
-  sendBytes(request, answer.status, answer.headers, hasNoBody(request, answer) ? "" : content.subarray(start, end));
+  const { type } = asset;
+  const of = { type, size: content.byteLength, etag: contentETag(content), cacheControl: cacheControl(asset) };
+  await sendRepresentation(request, of, ({ start, end } = { start: 0, end: of.size }) => content.subarray(start, end));
 }
 
 function isGone(error: unknown): boolean {

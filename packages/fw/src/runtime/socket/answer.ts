@@ -1,11 +1,10 @@
 import type { SocketHandler } from "../../declare/socket.ts";
-import { packageOf } from "../application.ts";
-import { trafficTimeoutMs } from "../../lib/limits.ts";
 import { fieldsOf } from "../body/fields.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { admitted } from "../call.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
+import { endInTime } from "../response/end-in-time.ts";
 import { fail, goOnWith, refuse } from "../response/error.ts";
 import type * as Accepting from "./accept.ts";
 import { requireSocketOrigin } from "./origin.ts";
@@ -41,15 +40,12 @@ function open(request: Request, endpoint: BundledEndpoint, decoded: unknown): vo
 
 /** The connection ends with the handler, and the handler's signal with the connection. */
 function run(request: Request, endpoint: BundledEndpoint, decoded: unknown, connection: OpenConnection): void {
-  const { app, exchange, startedAt } = request;
+  const { app } = request;
   const leave = (): void => connection.leave();
-  const most = packageOf(app, endpoint)?.timeout ?? trafficTimeoutMs;
-  const late = setTimeout(leave, Math.max(0, startedAt + most - performance.now())).unref();
-  const off = exchange.onDrain(leave);
+  const over = endInTime(request, endpoint, leave);
   app.stopping?.addEventListener("abort", leave, { once: true });
   connection.onceClosed(() => {
-    clearTimeout(late);
-    off();
+    over();
     app.stopping?.removeEventListener("abort", leave);
     request.finish();
   });

@@ -2,7 +2,7 @@ import type { WebSocket } from "ws";
 import type { Connection } from "../../declare/socket.ts";
 import { socketBufferBytes, socketCloseMs, socketPingMs, socketQueue, socketReasonBytes } from "../../lib/limits.ts";
 import { parseJSON } from "../body/json.ts";
-import type { BundledEndpoint, SocketCodec } from "../bundle.ts";
+import type { BundledEndpoint, MessageCodec } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
@@ -22,7 +22,7 @@ const refusedCode = 4000;
 export class OpenConnection implements Connection<unknown, unknown> {
   readonly #socket: WebSocket;
   readonly #request: Request;
-  readonly #codec: SocketCodec;
+  readonly #codec: MessageCodec;
   readonly #came: unknown[] = [];
   #waiting: (() => void) | undefined;
   #isOver = false;
@@ -31,7 +31,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
   constructor(socket: WebSocket, request: Request, endpoint: BundledEndpoint) {
     this.#socket = socket;
     this.#request = request;
-    this.#codec = endpoint.socket as SocketCodec;
+    this.#codec = endpoint.socket as MessageCodec;
     const beats = setInterval(() => this.#beat(), socketPingMs).unref();
     socket.on("pong", () => (this.#isAlive = true));
     // Who asks faster than they read is answered once.

@@ -9,6 +9,7 @@ import type { MetricStore } from "../../runtime/observe/metrics/store.ts";
 import type { Shown } from "../../runtime/hooks.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
 import { settings } from "../../runtime/settings.ts";
+import type { Placing } from "../platform.ts";
 import { PeerDirectory } from "./directory.ts";
 import { readPeerConfig, reportsTo } from "./peer-config.ts";
 
@@ -17,13 +18,8 @@ const nothingShown: Shown = { signsIn: false, firing: [] };
 /** What documents have where they are worked on, and no service that was built has itself. */
 export type LocalPages = (shown: () => Shown) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
 
-type PeerOptions = Pick<
-  HandlerOptions,
-  "settings" | "platform" | "services" | "callers" | "caller" | "admission" | "stopping" | keyof ReturnType<LocalPages>
->;
-
 /** The options of a service that shares a platform with its peers, calls them and is called by them. */
-export async function amongPeers(name: string, store: MetricStore, served: boolean): Promise<PeerOptions> {
+export async function amongPeers(name: string, store: MetricStore, served: boolean): Promise<Placing["options"]> {
   const told = await readPeerConfig();
   const { platform, key, callers: publicKeys, services: origins, pages } = told.config;
   const callers = new CallVerifier(name, publicKeys);

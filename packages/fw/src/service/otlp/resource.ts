@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { percentDecoded } from "../../lib/percent.ts";
 
 /** Who exports, in the words of the OpenTelemetry project. */
 export interface Resource {
@@ -28,16 +29,8 @@ export function resourceOf(app: string, service: string, env: Environment): Reso
 function attributesIn(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(",").map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair));
   return Object.fromEntries(
-    pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", decoded((pair[2] ?? "").trim())]])),
+    pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", percentDecoded((pair[2] ?? "").trim())]])),
   );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Milliseconds since 1970 as seconds and nanoseconds. */

@@ -15,6 +15,10 @@ const grammars: Readonly<Record<NameGrammar, { readonly pattern: RegExp; readonl
     pattern: /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/,
     words: "1 to 63 lowercase letters, digits, hyphens and underscores, with a letter or digit at both ends",
   },
+  variable: {
+    pattern: /^[A-Za-z_][A-Za-z0-9_-]{0,199}$/,
+    words: "1 to 200 letters, digits, underscores and hyphens, with a letter or an underscore first, such as MAIL_KEY",
+  },
   label: {
     pattern: /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/,
     words: "1 to 63 letters, digits, hyphens and underscores, with a letter or digit at both ends",
@@ -27,7 +31,6 @@ export const resourceName: Rule = {
   id: "resource-name",
   title: "The name of a resource has the characters that its kind may have, and is its own",
   *declaration(read) {
-    if (read.kind === "secret") yield* secretName(read.text);
     if (!isNamed(read)) return;
     const { at, value } = read.text;
     const { noun, grammar, reserved = [] } = nameOf(read);
@@ -35,7 +38,8 @@ export const resourceName: Rule = {
     if (value === undefined) return;
     if (reserved.includes(value)) yield frameworksOwn(at, value, noun);
     if (pattern.test(value)) return;
-    yield { at, message: `"${value}" is not a name for ${noun}`, hint: `use ${words}${exampleLike(value)}` };
+    const example = grammar === "variable" ? "" : exampleLike(value);
+    yield { at, message: `"${value}" is not a name for ${noun}`, hint: `use ${words}${example}` };
   },
   *app({ packages }) {
     const all = packages.flatMap(({ reads }) => reads.filter(isNamed));
@@ -46,7 +50,8 @@ export const resourceName: Rule = {
 
 /** Names that differ in case only are one on some platforms. */
 function keyOf(read: ParsedNamed): string | undefined {
-  return read.text.value === undefined ? undefined : `${nameOf(read).plural} ${read.text.value.toLowerCase()}`;
+  const { plural, why } = nameOf(read);
+  return read.text.value === undefined || why === undefined ? undefined : `${plural} ${read.text.value.toLowerCase()}`;
 }
 
 function isNamed(read: Parsed): read is ParsedNamed {
@@ -75,18 +80,6 @@ function repeated({ plural, why }: NameDescription, { at, value }: Located<strin
     message: `there are two ${plural} of the name "${value}"${alike}`,
     hint: `give each its own name, or import the first where it is needed: ${why}`,
     related: [{ at: first.at, message: "the first is named here" }],
-  };
-}
-
-/** What a line of an env file, a variable of the environment and a secret store can all be called. */
-const variable = /^[A-Za-z_][A-Za-z0-9_-]{0,199}$/;
-
-function* secretName({ at, value }: Located<string>): Iterable<Finding> {
-  if (value === undefined || variable.test(value)) return;
-  yield {
-    at,
-    message: `"${value}" is not a name for a secret`,
-    hint: "use 1 to 200 letters, digits, underscores and hyphens, with a letter or an underscore first, such as MAIL_KEY",
   };
 }
 

@@ -1,3 +1,4 @@
+import { decodedExactly } from "../../../lib/percent.ts";
 import { formNameBytes } from "../../../lib/limits.ts";
 import { BadInput } from "../../decode/bad-input.ts";
 import { messages } from "../../error-messages.ts";
@@ -59,11 +60,10 @@ function unescaped(text: string): string {
 /** `UTF-8''na%C3%AFve.txt` (RFC 8187). */
 function extended(value: string | undefined): string | undefined {
   const encoded = value === undefined ? undefined : /^utf-8'[^']*'(.*)$/i.exec(value)?.[1];
-  try {
-    return encoded === undefined ? undefined : decodeURIComponent(encoded);
-  } catch {
-    throw malformed("a file's name is not valid percent-encoding");
-  }
+  if (encoded === undefined) return undefined;
+  const name = decodedExactly(encoded);
+  if (name === undefined) throw malformed("a file's name is not valid percent-encoding");
+  return name;
 }
 
 /** The last name of what may be a path, without what has a meaning to a file system, a terminal or a header. */

@@ -1,3 +1,4 @@
+import { grouped } from "../../../lib/grouped.ts";
 import { bucketBounds } from "./buckets.ts";
 import type { MetricSeries, MetricSnapshot } from "./snapshot.ts";
 
@@ -19,13 +20,9 @@ const suffixes: readonly string[] = ["", "_total", "_bucket", "_count", "_sum", 
 /** A snapshot as Prometheus and others scrape it. */
 export function openMetricsText({ series }: MetricSnapshot): string {
   const taken = new Set<string>();
-  const families = new Map<string, MetricSeries[]>();
-  for (const each of series) {
-    const family = families.get(each.name);
-    if (family === undefined) families.set(each.name, [each]);
-    else family.push(each);
-  }
-  const texts = [...families].map(([name, each]) => familyText(name, familyName(name, taken), each));
+  const texts = [...grouped(series, ({ name }) => name)].map(([name, each]) =>
+    familyText(name, familyName(name, taken), each),
+  );
   return `${texts.join("")}# EOF\n`;
 }
 

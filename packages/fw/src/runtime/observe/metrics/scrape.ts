@@ -33,7 +33,7 @@ export function sendMetrics(request: Request, snapshot: MetricSnapshot): void {
 }
 
 function brings({ exchange }: Request, token: string): boolean {
-  const given = bearerToken(exchange.header("authorization") ?? "");
+  const given = bearerToken(exchange);
   return given !== undefined && timingSafeEqual(hash(given), hash(token));
 }
 

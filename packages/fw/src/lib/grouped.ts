@@ -10,6 +10,16 @@ export function grouped<Key, T>(things: Iterable<T>, keyOf: (thing: T) => Key): 
   return groups;
 }
 
+/** The first of each key, in their order. */
+export function distinct<T>(things: Iterable<T>, keyOf: (thing: T) => unknown): T[] {
+  const firsts = new Map<unknown, T>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    if (!firsts.has(key)) firsts.set(key, thing);
+  }
+  return [...firsts.values()];
+}
+
 /** Everything that is not the first of its key, with the one that is; what has no key is like nothing else. */
 export function* repeats<T>(
   things: Iterable<T>,

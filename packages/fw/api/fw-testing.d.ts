@@ -1,7 +1,7 @@
 // index.d.ts
-import type { NewTestApp } from "./app.ts";
+import type { NewTestApp } from "./test-app.ts";
 export type { TestAlerts } from "./alerts.ts";
-export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
+export type { NewTestApp, TestApp, TestAppOptions } from "./test-app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";
 export type { HistogramBucket, HistogramReading, MeasuredRoute, TestMetrics } from "./metrics.ts";
@@ -29,7 +29,7 @@ export declare function watched(rules: readonly AlertRule[], store: MetricStore,
     readonly metrics: Metrics;
 };
 
-// app.d.ts
+// test-app.d.ts
 import type { Context } from "../declare/context.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";

@@ -1,4 +1,4 @@
-import { param, type Api, type Call } from "../api.ts";
+import { param, type Api } from "../api.ts";
 import type { Timer } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
 import { backoffOf, durationOf } from "../durations.ts";
@@ -32,7 +32,6 @@ interface JobConfig {
 interface Job {
   config: JobConfig;
   schedule: Schedule;
-  state: "ENABLED" | "PAUSED";
   next?: number;
   timer?: Timer;
   lastAttempt?: number;
@@ -62,14 +61,12 @@ export class CloudScheduler {
       missing: () => new Refusal("NOT_FOUND", "Job not found."),
       exists: (name) => new Refusal("ALREADY_EXISTS", `Job [${name}] already exists.`),
       needs: ({ httpTarget }: Partial<JobConfig>) => actAs(cloud, httpTarget?.oidcToken?.serviceAccountEmail),
-      make: (call) => this.#set({ state: "ENABLED" }, call.body as JobConfig),
+      make: (call) => this.#set({}, call.body as JobConfig),
       change: (job, change) => this.#set(job, { ...job.config, ...change }),
       remove: ({ timer }) => cloud.clock.cancel(timer),
       json: (job) => this.#json(job),
     });
     const methods = this.#jobs.methods({
-      pause: (call) => this.#setState(call, "PAUSED"),
-      resume: { permission: "enable", run: (call) => this.#setState(call, "ENABLED") },
       run: (call) => {
         const job = this.#jobs.of(call);
         cloud.clock.after(0, () => this.#run(job, cloud.clock.now(), 0));
@@ -79,14 +76,8 @@ export class CloudScheduler {
     this.api = { host, methods };
   }
 
-  #set(job: Pick<Job, "state">, config: JobConfig): Job {
+  #set(job: object, config: JobConfig): Job {
     return this.#schedule(Object.assign(job, { config, schedule: checked(config) }));
-  }
-
-  #setState(call: Call, state: Job["state"]): unknown {
-    const job = this.#jobs.of(call);
-    job.state = state;
-    return this.#json(this.#schedule(job));
   }
 
   /** Sets the time of the next run. */
@@ -94,7 +85,6 @@ export class CloudScheduler {
     this.#cloud.clock.cancel(job.timer);
     delete job.timer;
     delete job.next;
-    if (job.state === "PAUSED") return job;
     const now = this.#cloud.clock.now();
     const next = nextRun(job.schedule, job.config.timeZone ?? "Etc/UTC", now);
     if (next === undefined) return job;
@@ -131,12 +121,12 @@ export class CloudScheduler {
     this.#cloud.clock.after(backoff, () => this.#run(job, scheduled, retries + 1));
   }
 
-  #json({ config, state, next, lastAttempt, status }: Job): unknown {
+  #json({ config, next, lastAttempt, status }: Job): unknown {
     return {
       timeZone: "Etc/UTC",
       attemptDeadline: "180s",
       ...config,
-      state,
+      state: "ENABLED",
       ...(next !== undefined && { scheduleTime: this.#cloud.clock.timestamp(next) }),
       ...(lastAttempt !== undefined && { lastAttemptTime: this.#cloud.clock.timestamp(lastAttempt) }),
       ...(status !== undefined && (status < 200 || status >= 300) && { status: { code: 13 } }),

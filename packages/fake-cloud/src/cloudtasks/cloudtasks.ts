@@ -2,8 +2,7 @@ import { param, type Api, type Call, type Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { actAs, methodsOf, namedIn, nameOf, type ResourceKind } from "../methods.ts";
-import { inPages } from "../pages.ts";
+import { actAs, methodsOf, namedIn, type ResourceKind } from "../methods.ts";
 import { Resources } from "../resources.ts";
 import type { OidcToken } from "../run/services.ts";
 import { TaskQueue, type QueueConfig, type Task } from "./queue.ts";
@@ -60,7 +59,6 @@ export class CloudTasks {
     const queueMethods = this.queues.methods({
       pause: (call) => this.queues.of(call).setState("PAUSED"),
       resume: (call) => this.queues.of(call).setState("RUNNING"),
-      purge: (call) => this.queues.of(call).purge(),
     });
     this.api = { host, methods: { ...queueMethods, ...this.#taskMethods() } };
   }
@@ -79,19 +77,7 @@ export class CloudTasks {
           return queue.add(checkedTask(taskIn(call), queue, this.#cloud.clock.now()), taskTombstone);
         },
       },
-      get: (call) => this.#queueOfTask(call).task(nameOf(call)),
-      list: (call) => inPages(call, { tasks: this.queues.of(call).tasks() }),
-      delete: (call) => this.#queueOfTask(call).remove(nameOf(call)),
-      run: (call) => this.#queueOfTask(call).runNow(nameOf(call)),
     });
-  }
-
-  /** The queue that a task's name tells. */
-  #queueOfTask(call: Call): TaskQueue {
-    const queue = this.queues.get(nameOf(call).replace(/\/tasks\/[^/]+$/, ""));
-    if (!queue)
-      throw new Refusal("NOT_FOUND", "The task no longer exists, though a task with this name existed recently.");
-    return queue;
   }
 
   #actAs(token: OidcToken | undefined): Needed[] {

@@ -114,40 +114,8 @@ export class TaskQueue {
     return this.#json(kept);
   }
 
-  task(name: string): unknown {
-    return this.#json(this.#kept(name));
-  }
-
-  tasks(): unknown[] {
-    return [...this.#tasks.values()].map((kept) => this.#json(kept));
-  }
-
-  remove(name: string): void {
-    this.#drop(this.#kept(name));
-  }
-
-  runNow(name: string): unknown {
-    const kept = this.#kept(name);
-    kept.due = this.#cloud.clock.now();
-    this.#schedule(kept);
-    return this.#json(kept);
-  }
-
-  purge(): unknown {
+  purge(): void {
     for (const kept of this.#tasks.values()) this.#drop(kept);
-    return this.json();
-  }
-
-  #kept(name: string): KeptTask {
-    const kept = this.#tasks.get(name);
-    if (kept) return kept;
-    const was = (this.#gone.get(name) ?? 0) > this.#cloud.clock.now();
-    throw new Refusal(
-      "NOT_FOUND",
-      was
-        ? "The task no longer exists, though a task with this name existed recently. The task either successfully completed or was deleted."
-        : "Requested entity was not found.",
-    );
   }
 
   #schedule(kept: KeptTask): void {

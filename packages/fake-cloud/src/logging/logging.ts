@@ -1,4 +1,4 @@
-import { type Api } from "../api.ts";
+import type { Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
 import { projectResource } from "../iam/resources.ts";
@@ -23,30 +23,11 @@ export class Logging {
 
   constructor(cloud: Cloud) {
     this.#cloud = cloud;
-    const needs = (permission: string) => () => [{ permission, resource: projectResource(cloud) }];
     this.api = {
       host: "logging.googleapis.com",
       methods: {
-        "logging.entries.write": {
-          needs: needs("logging.logEntries.create"),
-          run: (call) => {
-            const { entries = [], ...common } = call.body as { entries?: readonly Entry[] } & Entry;
-            for (const entry of entries) {
-              const written = {
-                timestamp: cloud.clock.timestamp(),
-                insertId: String(this.entries.length + 1),
-                severity: "DEFAULT",
-                ...common,
-                ...entry,
-              };
-              if (!written.logName || !written.resource?.type)
-                throw invalid("A log entry must have a logName and a resource.");
-              this.entries.push(written);
-            }
-          },
-        },
         "logging.entries.list": {
-          needs: needs("logging.logEntries.list"),
+          needs: () => [{ permission: "logging.logEntries.list", resource: projectResource(cloud) }],
           run: (call) => {
             const body = call.body as {
               filter?: string;

@@ -1,8 +1,7 @@
-import { query, type Api } from "../api.ts";
+import type { Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { methodsOf, nameOf, onProject, type ResourceKind } from "../methods.ts";
-import { inPages } from "../pages.ts";
 import { Resources } from "../resources.ts";
 import { policyAndChannelMethods } from "./policies.ts";
 
@@ -49,7 +48,7 @@ export class Monitoring {
       items: "metricDescriptors",
       name: (call) => nameOf(call).replace(/^projects\/[^/]+\/metricDescriptors\//, ""),
       newName: (call) => (call.body as Descriptor).type ?? "",
-      missing: notFound,
+      missing: (type) => new Refusal("NOT_FOUND", `Cannot find metric(s) that match type = "${type}".`),
       make: ({ body }, type) => {
         if (!/^(?:custom|workload|external)\.googleapis\.com\//.test(type))
           throw invalid(
@@ -76,17 +75,6 @@ export class Monitoring {
     return {
       ...methodsOf(series, {
         create: (call) => this.#create((call.body as { timeSeries?: readonly TimeSeries[] }).timeSeries ?? []),
-        list: (call) => {
-          const type = /metric\.type\s*=\s*"([^"]+)"/.exec(query(call, "filter") ?? "")?.[1];
-          if (type === undefined) throw invalid("Field filter had an invalid value: it must name a metric.type.");
-          if (!this.descriptors.has(type)) {
-            throw notFound(
-              type,
-              " If a metric was created recently, it could take up to 10 minutes to become available. Please try again soon.",
-            );
-          }
-          return inPages(call, { timeSeries: [...this.series.values()].filter(({ metric }) => metric?.type === type) });
-        },
       }),
       ...this.descriptors.methods(),
     };
@@ -168,11 +156,6 @@ export class Monitoring {
       return undefined;
     return `Value type for metric ${descriptor.type} must be ${known.valueType}, but is ${descriptor.valueType}; its kind must be ${known.metricKind}, but is ${descriptor.metricKind}.`;
   }
-}
-
-/** The refusal of what is asked about a metric that nobody has written or described. */
-function notFound(type: string, more = ""): Refusal {
-  return new Refusal("NOT_FOUND", `Cannot find metric(s) that match type = "${type}".${more}`);
 }
 
 /** What tells one series from another. */

@@ -105,13 +105,6 @@ export class PubSub implements Publisher {
 
   #subscriptionVerbs(): Readonly<Record<string, Verb>> {
     return {
-      modifyPushConfig: {
-        permission: "update",
-        needs: (call) => this.#actAs((call.body as SubscriptionConfig).pushConfig),
-        run: (call) => {
-          this.subscriptions.of(call).config.pushConfig = (call.body as SubscriptionConfig).pushConfig ?? {};
-        },
-      },
       pull: {
         permission: "consume",
         run: (call) => {

@@ -61,7 +61,6 @@ export class RunJobs {
       make: (fullName) => new Job(fullName, cloud.clock.timestamp(), {}),
       templateOf: ({ template }) => template?.template,
       apply: (job) => this.#becomes(job, (task) => this.#contained(job, task)),
-      parts: { noun: "execution", of: ({ executions }) => executions },
     });
     this.methods = this.#jobs.methods({
       run: {

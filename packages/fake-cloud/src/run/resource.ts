@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { query, type Api, type Call } from "../api.ts";
+import { query, type Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { masked } from "../fields.ts";
-import { actAs, methodsOf, namedIn, nameOf, shortName, type Verb } from "../methods.ts";
-import { inPages } from "../pages.ts";
+import { actAs, namedIn, nameOf, shortName } from "../methods.ts";
 import { Resources } from "../resources.ts";
 import { checkContainers } from "./check.ts";
 import type { ContainerTemplate } from "./containers.ts";
@@ -76,11 +75,6 @@ interface RunKind<Settings extends object, Kept extends RunResource<Settings>> {
   /** Brings it to its new settings; resolves when it is there. */
   readonly apply: (kept: Kept) => Promise<unknown>;
   readonly stop?: (kept: Kept) => Promise<unknown>;
-  /** What it has more than one of, the newest last. */
-  readonly parts: {
-    readonly noun: string;
-    readonly of: (kept: Kept) => ReadonlyMap<string, { json(of: string): unknown }>;
-  };
 }
 
 interface Template {
@@ -119,32 +113,6 @@ export class RunResources<Settings extends object, Kept extends RunResource<Sett
     });
     this.#cloud = cloud;
     this.#of = kind;
-  }
-
-  override methods(others: Readonly<Record<string, Verb>> = {}): Api["methods"] {
-    const { noun, parts } = this.#of;
-    const kind = {
-      methods: `run.projects.locations.${noun}s.${parts.noun}s`,
-      permissions: `run.${parts.noun}s`,
-      on: namedIn(host),
-    };
-    return {
-      ...super.methods(others),
-      ...methodsOf(kind, {
-        get: (call) => {
-          const [name = "", part = ""] = nameOf(call).split(`/${parts.noun}s/`);
-          const kept = this.named(shortName(name));
-          const found = parts.of(kept).get(part);
-          if (!found) throw notFound(parts.noun, part, this.#cloud);
-          return found.json(kept.fullName);
-        },
-        list: (call) => {
-          const kept = this.of(call);
-          const newest = [...parts.of(kept).values()].toReversed();
-          return inPages(call, { [`${parts.noun}s`]: newest.map((part) => part.json(kept.fullName)) });
-        },
-      }),
-    };
   }
 
   protected override create(call: Call, name: string): unknown {

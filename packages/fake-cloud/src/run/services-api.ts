@@ -1,6 +1,8 @@
 import type { Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { badRequest, Refusal } from "../errors.ts";
+import { nameOf, shortName } from "../methods.ts";
+import { inPages } from "../pages.ts";
 import type { Containers } from "./containers.ts";
 import { Instance, KnownAddresses } from "./instance.ts";
 import { RunResources } from "./resource.ts";
@@ -28,11 +30,21 @@ export class ServicesApi {
       templateOf: ({ template }) => template,
       check: (settings, service) => this.#check(settings, service),
       apply: (service) => this.#apply(service),
-      parts: { noun: "revision", of: ({ revisions }) => revisions },
       stop: ({ revisions }) => Promise.all([...revisions.values()].map(({ backend }) => backend.stop())),
     });
     cloud.services.kept = services;
-    this.methods = services.methods();
+    this.methods = {
+      ...services.methods(),
+      "run.projects.locations.services.revisions.list": {
+        needs: (call) => [
+          { permission: "run.revisions.list", resource: cloud.services.resource(shortName(nameOf(call))) },
+        ],
+        run: (call) => {
+          const { fullName, revisions } = services.of(call);
+          return inPages(call, { revisions: [...revisions.values()].toReversed().map((one) => one.json(fullName)) });
+        },
+      },
+    };
   }
 
   #check({ template, traffic = [], invokerIamDisabled }: ServiceSettings, service: RunService): void {

@@ -49,9 +49,8 @@ export interface StoredObject {
   readonly md5: Buffer;
   readonly crc32c: string;
   readonly created: number;
-  updated: number;
-  metageneration: number;
-  metadata: ObjectMetadata;
+  readonly metageneration: number;
+  readonly metadata: ObjectMetadata;
   /** Since when it is no longer the live one. */
   deleted?: number;
 }
@@ -64,6 +63,15 @@ export interface ObjectMetadata {
   readonly contentLanguage?: string;
   readonly cacheControl?: string;
   readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** An object that is to be written. */
+export interface Write {
+  readonly bucket: string;
+  readonly name: string;
+  readonly content: Buffer;
+  readonly metadata: ObjectMetadata;
+  readonly conditions: Preconditions;
 }
 
 /** What must hold of the live object for a request to be carried out. */
@@ -137,13 +145,7 @@ export class Buckets {
   }
 
   /** Writes a generation, whole, if what must hold does. */
-  put(
-    bucket: string,
-    name: string,
-    content: Buffer,
-    metadata: ObjectMetadata,
-    conditions: Preconditions,
-  ): StoredObject {
+  put({ bucket, name, content, metadata, conditions }: Write): StoredObject {
     if (name === "" || Buffer.byteLength(name) > 1024 || /[\r\n]/.test(name) || name === "." || name === "..") {
       throw refused(400, `Invalid object name: '${name}'`, "invalid");
     }
@@ -161,7 +163,6 @@ export class Buckets {
       md5: createHash("md5").update(content).digest(),
       crc32c: crc32c(content),
       created: now,
-      updated: now,
       metageneration: 1,
       metadata,
     };
@@ -172,25 +173,22 @@ export class Buckets {
 
   delete(bucket: string, name: string, conditions: Preconditions, generation?: string): void {
     check(this.get(bucket, name, generation), conditions);
-    if (generation === undefined) return this.#retire(bucket, name);
-    const { objects } = this.bucket(bucket);
-    objects.set(
-      name,
-      (objects.get(name) ?? []).filter((one) => String(one.generation) !== generation),
-    );
+    if (generation === undefined) this.#retire(bucket, name);
+    else this.#drop(this.get(bucket, name, generation));
   }
 
   /** The live object makes room: a bucket with versions keeps it, another one does not. */
   #retire(bucket: string, name: string): void {
-    const { objects, settings } = this.bucket(bucket);
     const live = this.find(bucket, name);
     if (!live) return;
-    if (settings.versioning?.enabled) live.deleted = this.#clock.now();
-    else
-      objects.set(
-        name,
-        (objects.get(name) ?? []).filter((one) => one !== live),
-      );
+    if (this.bucket(bucket).settings.versioning?.enabled) live.deleted = this.#clock.now();
+    else this.#drop(live);
+  }
+
+  #drop(gone: StoredObject): void {
+    const { objects } = this.bucket(gone.bucket);
+    const left = (objects.get(gone.name) ?? []).filter((one) => one !== gone);
+    objects.set(gone.name, left);
   }
 }
 

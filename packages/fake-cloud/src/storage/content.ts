@@ -19,7 +19,7 @@ export function contentReply(object: StoredObject, asked: Asked): Reply {
   const headers: Record<string, string> = {
     "content-type": metadata.contentType ?? "application/octet-stream",
     "accept-ranges": "bytes",
-    "last-modified": new Date(object.updated).toUTCString(),
+    "last-modified": new Date(object.created).toUTCString(),
     etag: asked.etag === "json" ? etagOf(object) : `"${object.md5.toString("hex")}"`,
     "x-goog-generation": String(object.generation),
     "x-goog-metageneration": String(object.metageneration),

@@ -17,6 +17,7 @@ import {
   type ObjectMetadata,
   type Preconditions,
   type StoredObject,
+  type Write,
 } from "./buckets.ts";
 import { contentReply } from "./content.ts";
 import { listObjects } from "./list.ts";
@@ -114,40 +115,15 @@ export class Storage {
           this.buckets.delete(bucket, name, conditionsOf(call), query(call, "generation"));
           return new Reply(204);
         },
-        patch: (call) => this.#change(call),
-        update: (call) => this.#change(call),
       }),
       "storage.objects.insert": {
         needs: (call) => this.#writeNeeds(param(call, "bucket"), query(call, "name") ?? ""),
         run: (call) => this.#insert(call),
       },
-      "storage.objects.copy": {
-        needs: (call) => this.#copyNeeds(call),
-        run: (call) => this.#objectJson(this.#copy(call)),
-      },
-      "storage.objects.rewrite": {
-        needs: (call) => this.#copyNeeds(call),
-        run: (call) => {
-          const object = this.#copy(call);
-          const size = String(object.content.length);
-          return {
-            kind: "storage#rewriteResponse",
-            done: true,
-            objectSize: size,
-            totalBytesRewritten: size,
-            resource: this.#objectJson(object),
-          };
-        },
-      },
     };
   }
 
   #notificationMethods(): Api["methods"] {
-    const configOf = (call: Call): Notification => {
-      const found = this.#bucket(call).notifications.get(param(call, "notification"));
-      if (!found) throw refused(404, "Notification config not found.", "notFound");
-      return found;
-    };
     const kind: ResourceKind = { methods: "storage.notifications", permissions: "storage.buckets", on: onBucket };
     return methodsOf(kind, {
       insert: {
@@ -186,11 +162,11 @@ export class Storage {
           };
         },
       },
-      get: (call) => notificationJson(this.#bucket(call), configOf(call)),
       delete: {
         permission: "update",
         run: (call) => {
-          this.#bucket(call).notifications.delete(configOf(call).id);
+          if (!this.#bucket(call).notifications.delete(param(call, "notification")))
+            throw refused(404, "Notification config not found.", "notFound");
           return new Reply(204);
         },
       },
@@ -214,12 +190,9 @@ export class Storage {
   async #insert(call: Call): Promise<unknown> {
     const bucket = this.#bucket(call).name;
     const conditions = conditionsOf(call);
-    const type = call.headers["content-type"] ?? "";
+    const body = await bytesOf(call.request);
     if (call.uploadType === "resumable") {
-      const text = (await bytesOf(call.request)).toString();
-      const resource = (text === "" ? {} : JSON.parse(text)) as ObjectMetadata & { name?: string };
-      call.validate(resource);
-      const name = query(call, "name") ?? resource.name ?? "";
+      const { name, ...resource } = this.#resourceOf(call, body.length === 0 ? {} : JSON.parse(body.toString()));
       const uploadType = call.headers["x-upload-content-type"];
       const metadata = metadataOf({ ...(typeof uploadType === "string" && { contentType: uploadType }), ...resource });
       check(this.buckets.find(bucket, name), conditions);
@@ -227,21 +200,26 @@ export class Storage {
       const location = `${call.origin}/upload/storage/v1/b/${bucket}/o?uploadType=resumable&name=${encodeURIComponent(name)}&upload_id=${id}`;
       return new Reply(200, { location, "x-guploader-uploadid": id, "content-length": "0" });
     }
-    const body = await bytesOf(call.request);
+    const contentType = call.headers["content-type"] ?? "";
     if (call.uploadType === "multipart") {
-      const { resource, type, content } = multipartParts(call.headers["content-type"] ?? "", body);
-      call.validate(resource);
-      const named = resource as ObjectMetadata & { name?: string };
-      const name = query(call, "name") ?? named.name ?? "";
+      const { resource: described, type, content } = multipartParts(contentType, body);
+      const { name, ...resource } = this.#resourceOf(call, described);
       this.#allow(call, bucket, name);
-      return this.#objectJson(
-        this.#put(bucket, name, content, metadataOf({ contentType: type, ...named }), conditions),
-      );
+      const metadata = metadataOf({ contentType: type, ...resource });
+      return this.#objectJson(this.#put({ bucket, name, content, metadata, conditions }));
     }
-    if (call.uploadType !== "media") throw refused(400, "Required parameter: uploadType", "required");
     const name = query(call, "name");
+    if (call.uploadType !== "media") throw refused(400, "Required parameter: uploadType", "required");
     if (!name) throw refused(400, "Required parameter: name", "required");
-    return this.#objectJson(this.#put(bucket, name, body, metadataOf({ contentType: type }), conditions));
+    return this.#objectJson(
+      this.#put({ bucket, name, content: body, metadata: metadataOf({ contentType }), conditions }),
+    );
+  }
+
+  /** What a writer says of an object, with its name. */
+  #resourceOf(call: Call, resource: ObjectMetadata & { readonly name?: string }): ObjectMetadata & { name: string } {
+    call.validate(resource);
+    return { ...resource, name: query(call, "name") ?? resource.name ?? "" };
   }
 
   #writeNeeds(bucket: string, name: string): Needed[] {
@@ -263,39 +241,6 @@ export class Storage {
     }
   }
 
-  #copyNeeds(call: Call): Needed[] {
-    const source = {
-      permission: "storage.objects.get",
-      resource: objectResource(param(call, "sourceBucket"), param(call, "sourceObject")),
-    };
-    return [source, ...this.#writeNeeds(param(call, "destinationBucket"), param(call, "destinationObject"))];
-  }
-
-  #copy(call: Call): StoredObject {
-    const source = this.buckets.get(
-      param(call, "sourceBucket"),
-      param(call, "sourceObject"),
-      query(call, "sourceGeneration"),
-    );
-    const metadata = { ...source.metadata, ...metadataOf(call.body as ObjectMetadata) };
-    return this.#put(
-      param(call, "destinationBucket"),
-      param(call, "destinationObject"),
-      source.content,
-      metadata,
-      conditionsOf(call),
-    );
-  }
-
-  #change(call: Call): unknown {
-    const object = this.#object(call);
-    check(object, conditionsOf(call));
-    object.metadata = { ...object.metadata, ...metadataOf(call.body as ObjectMetadata) };
-    object.metageneration += 1;
-    object.updated = this.#cloud.clock.now();
-    return this.#objectJson(object);
-  }
-
   #bucket(call: Call): Bucket {
     return this.buckets.bucket(param(call, "bucket"));
   }
@@ -305,15 +250,10 @@ export class Storage {
   }
 
   /** Writes an object and tells those who want to know. */
-  readonly #put = (
-    bucket: string,
-    name: string,
-    content: Buffer,
-    metadata: ObjectMetadata,
-    conditions: Preconditions,
-  ): StoredObject => {
+  readonly #put = (write: Write): StoredObject => {
+    const { bucket, name } = write;
     const before = this.buckets.find(bucket, name);
-    const object = this.buckets.put(bucket, name, content, metadata, conditions);
+    const object = this.buckets.put(write);
     for (const notification of this.buckets.bucket(bucket).notifications.values()) {
       if (notification.event_types && !notification.event_types.includes("OBJECT_FINALIZE")) continue;
       if (!name.startsWith(notification.object_name_prefix ?? "")) continue;
@@ -376,7 +316,7 @@ export class Storage {
       etag: etagOf(object),
       ...metadata,
       timeCreated: at(object.created),
-      updated: at(object.updated),
+      updated: at(object.created),
       timeStorageClassUpdated: at(object.created),
       ...(object.deleted !== undefined && { timeDeleted: at(object.deleted) }),
     };

@@ -2,25 +2,16 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Reply } from "../api.ts";
 import { bytesOf } from "../server.ts";
-import { refused, type ObjectMetadata, type Preconditions, type StoredObject } from "./buckets.ts";
+import { refused, type ObjectMetadata, type StoredObject, type Write } from "./buckets.ts";
 
-/** An object that is being written in parts. */
-interface Session {
-  readonly bucket: string;
-  readonly name: string;
-  readonly metadata: ObjectMetadata;
-  readonly conditions: Preconditions;
+/** An object that is being written in parts: its content so far, and what it has become. */
+interface Session extends Write {
   content: Buffer;
   finished?: StoredObject;
 }
 
-export type Put = (
-  bucket: string,
-  name: string,
-  content: Buffer,
-  metadata: ObjectMetadata,
-  conditions: Preconditions,
-) => StoredObject;
+/** Writes an object, if what must hold does. */
+export type Put = (write: Write) => StoredObject;
 
 /** The parts of an upload are multiples of this, up to the last. */
 const partSize = 256 * 1024;
@@ -35,7 +26,7 @@ export class ResumableUploads {
   }
 
   /** Begins one; answers its id. */
-  begin(session: Omit<Session, "content">): string {
+  begin(session: Omit<Write, "content">): string {
     const id = randomBytes(24).toString("base64url");
     this.#sessions.set(id, { ...session, content: Buffer.alloc(0) });
     return id;
@@ -68,7 +59,7 @@ export class ResumableUploads {
         `Invalid request. There were ${session.content.length} byte(s) in the request body.`,
         "badRequest",
       );
-    session.finished = this.#put(session.bucket, session.name, session.content, session.metadata, session.conditions);
+    session.finished = this.#put(session);
     return session.finished;
   }
 
@@ -100,7 +91,7 @@ function rangeOf(header: string | undefined, length: number): { first?: number; 
 export function multipartParts(
   contentType: string,
   body: Buffer,
-): { resource: unknown; type: string; content: Buffer } {
+): { resource: ObjectMetadata; type: string; content: Buffer } {
   const boundary = /boundary="?([^";]+)"?/.exec(contentType)?.[1];
   if (!boundary) throw refused(400, "Malformed multipart body.", "badRequest");
   const mark = Buffer.from(`--${boundary}`);
@@ -116,5 +107,5 @@ export function multipartParts(
   const [resource, media] = parts;
   if (!resource || !media) throw refused(400, "Malformed multipart body.", "badRequest");
   const type = /^content-type:\s*(.+)$/im.exec(media.head)?.[1]?.trim() ?? "";
-  return { resource: JSON.parse(resource.content.toString()), type, content: media.content };
+  return { resource: JSON.parse(resource.content.toString()) as ObjectMetadata, type, content: media.content };
 }

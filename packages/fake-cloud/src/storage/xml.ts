@@ -102,13 +102,8 @@ export class XmlApi {
       });
     }
     const type = headers["content-type"];
-    const object = this.#put(
-      bucket,
-      name,
-      content,
-      type === undefined ? {} : { contentType: type },
-      conditionsOf(headers),
-    );
+    const metadata = type === undefined ? {} : { contentType: type };
+    const object = this.#put({ bucket, name, content, metadata, conditions: conditionsOf(headers) });
     return new Reply(200, {
       etag: `"${object.md5.toString("hex")}"`,
       "x-goog-generation": String(object.generation),

@@ -9,7 +9,7 @@ import { sharedNames } from "./readers/package-names.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
-import { sharedServices } from "./readers/service-names.ts";
+import { sharedServices } from "./readers/shared-services.ts";
 import type { Judged } from "./rule.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
 import { directoryOf, isDirectory, isFile } from "./source/files.ts";

@@ -2,9 +2,11 @@ import { messageOf } from "../lib/thrown.ts";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import { stages, type DeployCloud } from "./driver.ts";
 import { changesOf, type Fields } from "./fields.ts";
+import { Lane } from "./in-turns.ts";
 import { driverOf, stageOf } from "./kinds/drivers.ts";
 import { resolved, type Plan, type Step } from "./plan.ts";
 import { keyOf, type Kind, type Resource } from "./resource.ts";
+import type { Fresh } from "./retry.ts";
 
 /** What became of a step that does something. */
 export interface Outcome {
@@ -16,7 +18,7 @@ export interface Outcome {
 }
 
 export interface Applying {
-  readonly cloud: DeployCloud & { readonly fresh: Set<"account" | "api" | "grant"> };
+  readonly cloud: DeployCloud;
   readonly now: () => number;
   /** Ends it after the steps that are under way. */
   readonly signal?: AbortSignal;
@@ -88,7 +90,7 @@ async function one(step: Step, applying: Applying): Promise<Outcome> {
 }
 
 /** What takes a while until all of Google's services know of it. */
-const freshOf: { readonly [Each in Kind]?: "account" | "api" | "grant" } = {
+const freshOf: { readonly [Each in Kind]?: Fresh } = {
   api: "api",
   grants: "grant",
   "service-account": "account",
@@ -138,26 +140,4 @@ async function adopt(resource: Resource, live: Fields, cloud: DeployCloud, cause
     throw new Error(`${resource.id} was made by somebody else meanwhile; deploy again`, { cause });
   const changes = changesOf(resource.spec, driver.normalize(live, resource, cloud));
   if (changes.length > 0) await driver.patch(resource, cloud, { live, changes });
-}
-
-/** Lets so many at a time. */
-class Lane {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(size: number) {
-    this.#free = size;
-  }
-
-  async run<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
-    }
-  }
 }

@@ -6,8 +6,8 @@ import { Connections } from "../platform/gcp/rest/connections.ts";
 import { readHosts, type Hosts } from "../platform/gcp/rest/hosts.ts";
 import { Retries } from "../platform/gcp/rest/retry.ts";
 import { CredentialsError, defaultCredentials, type Credentials } from "./credentials/credentials.ts";
-import { OpenCloud } from "./deploy-cloud.ts";
-import type { PushedImage } from "./driver.ts";
+import { DeployCloud } from "./deploy-cloud.ts";
+import type { PushedImage } from "./deploy-cloud.ts";
 import { LockedError } from "./lock.ts";
 import type { DeployPlace } from "./place.ts";
 import { findProject } from "./preflight/project.ts";
@@ -54,8 +54,8 @@ export function openCloud(
   place: DeployPlace,
   { client }: Pick<Connected, "client">,
   more: { readonly images?: ReadonlyMap<string, PushedImage>; readonly signal?: AbortSignal } = {},
-): OpenCloud {
-  return new OpenCloud({
+): DeployCloud {
+  return new DeployCloud({
     client,
     place,
     sleep: (milliseconds) => setTimeout(milliseconds),

@@ -1,8 +1,7 @@
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient, CloudRequest } from "../platform/gcp/rest/client.ts";
 import { pathIn } from "./api-path.ts";
-import type { DeployCloud, PushedImage } from "./driver.ts";
-import { itemsOf, textOf, type Fields } from "./fields.ts";
+import { fieldsOf, itemsOf, textOf, type Fields } from "./fields.ts";
 import type { DeployPlace } from "./place.ts";
 import { isSwitchedOff } from "./switched-off.ts";
 import { budgetMs, isPassing, pauseOf, type Fresh } from "./retry.ts";
@@ -17,10 +16,19 @@ interface CloudParts {
   readonly signal?: AbortSignal;
 }
 
+/** An image that is on this machine. */
+export interface PushedImage {
+  /** Whether the project has it already. */
+  exists(): Promise<boolean>;
+  push(): Promise<void>;
+}
+
 /** The project as a deploy calls it, and what of it is learned on the way. */
-export class OpenCloud implements DeployCloud {
+export class DeployCloud {
   readonly place: DeployPlace;
+  /** The images that this deploy has made, by their references. */
   readonly images: ReadonlyMap<string, PushedImage>;
+  /** What is known only once other resources are there, by the placeholders that specs have for it. */
   readonly known: Map<string, string> = new Map();
   readonly fresh: Set<Fresh> = new Set();
   /** The addresses of the application's accounts in this environment. */
@@ -33,6 +41,7 @@ export class OpenCloud implements DeployCloud {
     this.#parts = parts;
   }
 
+  /** Rejects with a CloudError. What fails for a moment is made again. */
   async call<Answer>(request: CloudRequest): Promise<Answer> {
     const { client, sleep, now, signal } = this.#parts;
     const since = now();
@@ -49,6 +58,7 @@ export class OpenCloud implements DeployCloud {
     }
   }
 
+  /** What the call answers, or undefined where there is no such thing. */
   async find(request: CloudRequest): Promise<Fields | undefined> {
     try {
       return await this.call<Fields>(request);
@@ -59,17 +69,12 @@ export class OpenCloud implements DeployCloud {
     }
   }
 
-  async all(request: CloudRequest, name: string): Promise<readonly Fields[]> {
-    const items: Fields[] = [];
-    let pageToken: string | undefined;
-    do {
-      const page: Fields = (await this.find({ ...request, query: { ...request.query, pageToken } })) ?? {};
-      items.push(...itemsOf(page[name]));
-      pageToken = textOf(page["nextPageToken"]) || undefined;
-    } while (pageToken !== undefined);
-    return items;
+  /** All items of a list in pages, which the answer has under `name`. */
+  all(request: CloudRequest, name: string): Promise<readonly Fields[]> {
+    return allPages((page) => this.find(page), request, name);
   }
 
+  /** Resolves with the answer of a long running operation once it is over, and rejects where it failed. */
   async finished(begun: unknown, api: CloudRequest["api"]): Promise<Fields> {
     let operation = begun as Operation;
     if (operation.name !== undefined && operation.done !== true) {
@@ -90,6 +95,7 @@ export class OpenCloud implements DeployCloud {
     });
   }
 
+  /** Resolves when `isDone` answers true; rejects, with what was awaited, where it takes too long. */
   async until(awaited: string, isDone: () => Promise<boolean>, milliseconds: number = budgetMs): Promise<void> {
     const { sleep, now, signal } = this.#parts;
     const since = now();
@@ -101,13 +107,32 @@ export class OpenCloud implements DeployCloud {
     }
   }
 
+  /** Has an account count as one of the application in this environment. */
   addAccount(email: string): void {
     this.#accounts.add(email);
   }
 
+  /** True for a member of policies that is an account of the application in this environment. */
   isOurs(member: string): boolean {
     return this.#accounts.has(member.replace(/^(?:deleted:)?serviceAccount:/, "").replace(/\?uid=.*$/, ""));
   }
+}
+
+/** All items of a list. Its pages go on where they say themselves, or, as Kubernetes has it, where their head says. */
+export async function allPages(
+  find: (request: CloudRequest) => Promise<Fields | undefined>,
+  request: CloudRequest,
+  name: string,
+): Promise<readonly Fields[]> {
+  const items: Fields[] = [];
+  for (let next: CloudRequest["query"] | undefined = {}; next !== undefined;) {
+    const page: Fields = (await find({ ...request, query: { ...request.query, ...next } })) ?? {};
+    items.push(...itemsOf(page[name]));
+    const pageToken = textOf(page["nextPageToken"]);
+    const from = textOf(fieldsOf(page["metadata"])["continue"]);
+    next = pageToken !== "" ? { pageToken } : from !== "" ? { continue: from } : undefined;
+  }
+  return items;
 }
 
 interface Operation {

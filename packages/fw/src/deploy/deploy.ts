@@ -1,5 +1,5 @@
 import { apply, type Applying, type Outcome } from "./apply.ts";
-import type { OpenCloud } from "./deploy-cloud.ts";
+import type { DeployCloud } from "./deploy-cloud.ts";
 import { begun, ended, readInventory, writeInventory, type Inventory } from "./inventory.ts";
 import { stageOf } from "./kinds/drivers.ts";
 import { LockedError, takeLock, type LockClock } from "./lock.ts";
@@ -9,7 +9,7 @@ import type { StateFile } from "./state-file.ts";
 
 /** A deploy that is asked for. */
 export interface Deploying {
-  readonly cloud: OpenCloud;
+  readonly cloud: DeployCloud;
   readonly desired: readonly Resource[];
   readonly options: Pick<PlanOptions, "adopt" | "pruneData">;
   /** Who deploys, for those who find the lock taken. */

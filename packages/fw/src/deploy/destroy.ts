@@ -1,5 +1,5 @@
 import { apply, type Applying, type Outcome } from "./apply.ts";
-import type { OpenCloud } from "./deploy-cloud.ts";
+import type { DeployCloud } from "./deploy-cloud.ts";
 import { readInventory } from "./inventory.ts";
 import { takeLock, type LockClock } from "./lock.ts";
 import { planOf, type Plan } from "./plan.ts";
@@ -7,7 +7,7 @@ import { deleteState, writeState } from "./state-file.ts";
 
 /** An application that is to go from its environment. */
 export interface Destroying {
-  readonly cloud: OpenCloud;
+  readonly cloud: DeployCloud;
   /** Also what keeps data. */
   readonly data: boolean;
   readonly holder: string;

@@ -1,4 +1,5 @@
 import type { CloudRequest } from "../platform/gcp/rest/client.ts";
+import type { DeployCloud } from "./deploy-cloud.ts";
 import type { Change, Fields } from "./fields.ts";
 import type { DeployPlace } from "./place.ts";
 import type { Resource } from "./resource.ts";
@@ -13,35 +14,7 @@ export const stages = ["ground", "make", "grant", "release", "switch", "connect"
 
 export type Stage = (typeof stages)[number];
 
-/** The project, as a driver calls it. */
-export interface DeployCloud {
-  readonly place: DeployPlace;
-  /** Rejects with a CloudError. What fails for a moment is made again. */
-  call<Answer>(request: CloudRequest): Promise<Answer>;
-  /** What the call answers, or undefined where there is no such thing. */
-  find(request: CloudRequest): Promise<Fields | undefined>;
-  /** All items of a list in pages, which the answer has under `name`. */
-  all(request: CloudRequest, name: string): Promise<readonly Fields[]>;
-  /** Resolves with the answer of a long running operation once it is over, and rejects where it failed. */
-  finished(operation: unknown, api: CloudRequest["api"]): Promise<Fields>;
-  /** Resolves when `isDone` answers true; rejects, with what was awaited, where it takes too long. */
-  until(awaited: string, isDone: () => Promise<boolean>, milliseconds?: number): Promise<void>;
-  /** The images that this deploy has made, by their references. */
-  readonly images: ReadonlyMap<string, PushedImage>;
-  /** What is known only once other resources are there, by the placeholders that specs have for it. */
-  readonly known: Map<string, string>;
-  /** Has an account count as one of the application in this environment. */
-  addAccount(email: string): void;
-  /** True for a member of policies that is an account of the application in this environment. */
-  isOurs(member: string): boolean;
-}
-
-/** An image that is on this machine. */
-export interface PushedImage {
-  /** Whether the project has it already. */
-  exists(): Promise<boolean>;
-  push(): Promise<void>;
-}
+export type { DeployCloud } from "./deploy-cloud.ts";
 
 /** What a resource is in the cloud, and what of that is to be otherwise. */
 export interface Difference {

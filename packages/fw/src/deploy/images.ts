@@ -5,7 +5,7 @@ import { BlobCache, cacheDirectory } from "./image/blob-cache.ts";
 import { imageOf, serviceSettings, type Image } from "./image/image.ts";
 import { pushImage } from "./image/push.ts";
 import { openRegistries, partUrl, type Registries } from "./image/registry.ts";
-import type { PushedImage } from "./driver.ts";
+import type { PushedImage } from "./deploy-cloud.ts";
 import type { DeployPlace } from "./place.ts";
 
 /** The images of an application's services: their references, and how they come to the project. */

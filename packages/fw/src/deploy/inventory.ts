@@ -1,4 +1,4 @@
-import type { DeployCloud } from "./driver.ts";
+import type { DeployCloud } from "./deploy-cloud.ts";
 import { prunable } from "./kinds/drivers.ts";
 import { LockedError } from "./lock.ts";
 import type { Plan, Named } from "./plan.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../lib/thrown.ts";
-import type { DeployCloud } from "./driver.ts";
+import type { DeployCloud } from "./deploy-cloud.ts";
 import { deleteState, readState, writeState } from "./state-file.ts";
 
 /** What a lock says of who has it. */

@@ -1,4 +1,4 @@
-import type { DeployCloud } from "./driver.ts";
+import type { DeployCloud } from "./deploy-cloud.ts";
 import { readInventory, writeInventory } from "./inventory.ts";
 import { traffic, sendTo, serving } from "./kinds/traffic.ts";
 

@@ -1,6 +1,6 @@
 import { stateBucketName, stateFolder } from "../platform/gcp/names.ts";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
-import type { DeployCloud } from "./driver.ts";
+import type { DeployCloud } from "./deploy-cloud.ts";
 import { textOf, type Fields } from "./fields.ts";
 
 /** A file of deploys in the project's bucket for them, with the generation that it was read or written as; "0" where there is none. */

@@ -1,7 +1,7 @@
-import type { NewTestApp } from "./app.ts";
+import type { NewTestApp } from "./test-app.ts";
 
 export type { TestAlerts } from "./alerts.ts";
-export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
+export type { NewTestApp, TestApp, TestAppOptions } from "./test-app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";
 export type { HistogramBucket, HistogramReading, MeasuredRoute, TestMetrics } from "./metrics.ts";

@@ -2,8 +2,8 @@ import { keepPlaces } from "../declare/declared.ts";
 import { ignoreEnvironment } from "../declare/secret.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { checkDeclared } from "../runtime/known-declarations.ts";
-import type { NewTestApp } from "./app.ts";
-import { openTestApp } from "./open-app.ts";
+import type { NewTestApp } from "./test-app.ts";
+import { openTestApp } from "./new-test-app.ts";
 
 /** `newTestApp` of the module graph in which `load` imports the generated bundle. */
 export function testApps(load: () => Promise<{ readonly default: Bundle }>): NewTestApp {

@@ -10,7 +10,7 @@ import { Worker } from "../declare/worker.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { apis, bundleOf } from "../runtime/testing/app.ts";
 import { destination, cron, worker } from "../runtime/testing/background.ts";
-import type { TestApp, TestAppOptions } from "./app.ts";
+import type { TestApp, TestAppOptions } from "./test-app.ts";
 import { testApps } from "./load.ts";
 
 const auth = Auth({ password: true });

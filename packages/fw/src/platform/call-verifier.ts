@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, verify, type KeyObject } from "node:crypto";
+import { recordIn } from "../lib/record-in.ts";
 import { callHeader, type CallClaims } from "./calls.ts";
 
 /** Tokens of callers whose signatures a process remembers; beyond, the oldest is checked again. */
@@ -77,14 +78,8 @@ function publicKeyOf(key: string): KeyObject {
 }
 
 function claimsOf(payload: string): CallClaims | undefined {
-  try {
-    const { iss, aud, exp } = JSON.parse(Buffer.from(payload, "base64url").toString()) as Partial<CallClaims>;
-    return typeof iss === "string" && typeof aud === "string" && typeof exp === "number"
-      ? { iss, aud, exp }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const { iss, aud, exp } = recordIn(Buffer.from(payload, "base64url").toString()) ?? {};
+  return typeof iss === "string" && typeof aud === "string" && typeof exp === "number" ? { iss, aud, exp } : undefined;
 }
 
 /** Of the spellings of one signature in base64 only the canonical one counts. */

@@ -1,7 +1,9 @@
+import { Signal } from "../lib/signal.ts";
+
 /** Somebody's turn. */
 interface Turn {
-  readonly begun: Promise<void>;
-  readonly over: Promise<void>;
+  readonly begun: Signal;
+  readonly over: Signal;
 }
 
 /** How long others are waited for, in milliseconds; without end by default. */
@@ -19,28 +21,19 @@ export class KeyedMutex {
   /** Resolves when all who asked before have given their turn back, or the timeouts are over; then call the result to release it. */
   async lock(name: string, { each, all }: LockTimeouts): Promise<() => void> {
     const before = this.#last.get(name);
-    const [begun, begin] = event();
-    const [over, end] = event();
-    const turn = { begun, over };
+    const turn = { begun: new Signal(), over: new Signal() };
     this.#last.set(name, turn);
     if (before !== undefined)
       await atMost(
-        before.begun.then(() => atMost(before.over, each)),
+        before.begun.given.then(() => atMost(before.over.given, each)),
         all,
       );
-    begin();
+    turn.begun.give();
     return () => {
       if (this.#last.get(name) === turn) this.#last.delete(name);
-      end();
+      turn.over.give();
     };
   }
-}
-
-/** What resolves when it is told to. */
-function event(): [happened: Promise<void>, tell: () => void] {
-  let resolve: (() => void) | undefined;
-  const happened = new Promise<void>((done) => (resolve = done));
-  return [happened, () => resolve?.()];
 }
 
 async function atMost(turn: Promise<void>, milliseconds: number | undefined): Promise<void> {

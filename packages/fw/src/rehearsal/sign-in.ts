@@ -1,4 +1,5 @@
 import { signInBytes } from "../lib/limits.ts";
+import { recordIn } from "../lib/record-in.ts";
 import type { Accounts } from "../platform/accounts.ts";
 import type { CloudClient } from "../platform/gcp/rest/client.ts";
 import { isTestUser, testUsers, type TestUser } from "../runtime/auth/test-users.ts";
@@ -38,7 +39,7 @@ export async function makeTestUsers({ accounts }: SignInParts): Promise<void> {
 export async function signInBody(parts: SignInParts, { exchange }: Request): Promise<Buffer> {
   const body = await readBody(exchange, signInBytes);
   const isJson = mediaType(exchange.header("content-type")) === "application/json";
-  const asked = isJson ? jsonOf(body) : formOf(body);
+  const asked: Asked = isJson ? (recordIn(body.toString()) ?? {}) : formOf(body);
   const { dev_user: user, email, password = "", next } = asked;
   if (user !== undefined && !isTestUser(user)) return body;
   if (user === undefined && email === undefined) return body;
@@ -62,15 +63,6 @@ async function idTokenOf({ client, apiKey }: SignInParts, email: string, passwor
 
 function namesOf(user: TestUser): { readonly email: string; readonly name: string } {
   return { email: `${user}@example.com`, name: user };
-}
-
-function jsonOf(body: Buffer): Asked {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 function formOf(body: Buffer): Asked {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readJSON } from "../lib/read-file.ts";
 import type { App } from "../model/app.ts";
 import type { EntryUses } from "../model/uses.ts";
 import type { Grant } from "../platform/grants.ts";
@@ -26,10 +26,6 @@ export function modelText(app: App, uses: readonly EntryUses[]): string {
 
 /** The model in a directory; undefined where there is none, or one of another version. */
 export function readModel(directory: string): BuiltModel | undefined {
-  try {
-    const model = JSON.parse(readFileSync(join(directory, modelFile), "utf8")) as BuiltModel;
-    return model.version === modelVersion ? model : undefined;
-  } catch {
-    return undefined;
-  }
+  const model = readJSON(join(directory, modelFile)) as BuiltModel | undefined;
+  return model?.version === modelVersion ? model : undefined;
 }

@@ -1,5 +1,6 @@
 import { deliveryStopMs } from "../lib/limits.ts";
 import { post } from "../lib/post.ts";
+import { recordIn } from "../lib/record-in.ts";
 import type { CallSigner } from "../platform/call-signer.ts";
 import { messageNames } from "../platform/message-names.ts";
 import type { Delivery } from "../platform/messages.ts";
@@ -83,10 +84,6 @@ function aMomentAfter(signal: AbortSignal): { readonly signal: AbortSignal; over
 
 /** What a delivery failed with, as the service says it. */
 function reasonIn(text: string): string | undefined {
-  try {
-    const { error } = JSON.parse(text) as { readonly error?: unknown };
-    return typeof error === "string" ? error : undefined;
-  } catch {
-    return undefined;
-  }
+  const { error } = recordIn(text) ?? {};
+  return typeof error === "string" ? error : undefined;
 }

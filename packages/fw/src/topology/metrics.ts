@@ -1,7 +1,6 @@
 import { atMost } from "../platform/clock.ts";
 import { collectPath, type CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { sendMetrics } from "../runtime/observe/metrics/scrape.ts";
-import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuseMethod } from "../runtime/response/refusal.ts";
 import type { PlatformCaller } from "./deliveries.ts";
@@ -23,23 +22,14 @@ interface CollectedMetricsOptions {
 /** What all services count, added up, over all processes that they have had. */
 export class CollectedMetrics {
   readonly #options: CollectedMetricsOptions;
-  readonly #ledger: MetricLedger = new MetricLedger(Date.now());
+  /** What was counted up to when services were asked last, and what they said by themselves. */
+  readonly ledger: MetricLedger = new MetricLedger(Date.now());
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: CollectedMetricsOptions) {
     this.#options = options;
     this.#timer = setInterval(() => void this.collect(), pauseMs).unref();
     options.stopping.addEventListener("abort", () => clearInterval(this.#timer), { once: true });
-  }
-
-  /** Takes what a process says by itself. */
-  report(service: string, report: CountedReport): void {
-    this.#ledger.report(service, report);
-  }
-
-  /** What was counted in a service, or in all of them, up to when they were asked last. */
-  snapshot(service?: string): MetricSnapshot {
-    return this.#ledger.snapshot(service);
   }
 
   /** Resolves when the services that run were asked. */
@@ -54,11 +44,11 @@ export class CollectedMetrics {
     const { method } = request.exchange;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(request, ["GET"]);
     await this.collect();
-    sendMetrics(request, this.snapshot());
+    sendMetrics(request, this.ledger.snapshot());
   }
 
   async #ask(service: string): Promise<void> {
     const { status, text } = await this.#options.caller.post(service, collectPath, "");
-    if (status === 200) this.report(service, JSON.parse(text) as CountedReport);
+    if (status === 200) this.ledger.report(service, JSON.parse(text) as CountedReport);
   }
 }

@@ -3,9 +3,10 @@ import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { shutdownMs } from "../lib/limits.ts";
 import { onLine } from "../lib/lines.ts";
+import { recordIn } from "../lib/record-in.ts";
+import { Signal } from "../lib/signal.ts";
 import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { reportsTo, type PeerConfig } from "../service/local/peer-config.ts";
-import { Signal } from "./signal.ts";
 
 export interface ProcessOptions {
   readonly name: string;
@@ -210,7 +211,6 @@ function lineOf(config: PeerConfig): string {
 
 /** The port in the line that a service writes when it listens. */
 function listeningPort(name: string, line: string): number | undefined {
-  if (!line.startsWith("{") || !line.includes('"listening"')) return undefined;
-  const { message, service, port } = JSON.parse(line) as { message?: unknown; service?: unknown; port?: unknown };
+  const { message, service, port } = (line.includes('"listening"') ? recordIn(line) : undefined) ?? {};
   return message === "listening" && service === name && typeof port === "number" ? port : undefined;
 }

@@ -82,7 +82,7 @@ export class Topology {
     stopping: this.#stopping.signal,
   });
   readonly #alerts = new AlertTeller({
-    counted: (service) => this.#metrics.snapshot(service),
+    counted: (service) => this.#metrics.ledger.snapshot(service),
     collect: () => this.#metrics.collect(),
     log: lineSink(jsonLine, (line) => this.#options.console.line(this.#app.name, line)),
     changed: () => this.#show(),
@@ -167,7 +167,7 @@ export class Topology {
   /** What all services have counted up to now. */
   async counted(): Promise<MetricSnapshot> {
     await this.#metrics.collect();
-    return this.#metrics.snapshot();
+    return this.#metrics.ledger.snapshot();
   }
 
   /** The names of the alerts that fire. */
@@ -222,7 +222,7 @@ export class Topology {
       },
       events: {
         line: console.line.bind(console),
-        counted: (service, report) => this.#metrics.report(service, report),
+        counted: (service, report) => this.#metrics.ledger.report(service, report),
         ended: console.ended.bind(console),
         failed: console.failed.bind(console),
       },

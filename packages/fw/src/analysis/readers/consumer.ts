@@ -11,6 +11,7 @@ import type { DeclarationSource, Facts, Kind } from "./kind.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import type { ParsedRunner } from "./runner.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
+import { serviceName } from "./service-name.ts";
 import { someConstant } from "./settings.ts";
 import { argumentPlace } from "./source.ts";
 
@@ -75,7 +76,7 @@ export function consumerModel(
 ): Facts<Consumer> | undefined {
   const from = sourceModel(source);
   const pins = pinsModel(config.settings);
-  return from && { service: `${service}-${declaration.variable}`, source: from, delivery, ...pins };
+  return from && { service: serviceName(service, declaration), source: from, delivery, ...pins };
 }
 
 function sourceModel(source: ParsedSource): ModelSource | undefined {

@@ -16,6 +16,7 @@ import { named } from "./named.ts";
 import { policy } from "./policy.ts";
 import { runner } from "./runner.ts";
 import { service } from "./service.ts";
+import { serviceName } from "./service-name.ts";
 import { singleton } from "./singleton.ts";
 import { site } from "./site.ts";
 import type { Kind } from "./kind.ts";
@@ -83,7 +84,7 @@ function reference(source: Source, variable: string, { exported, call }: Declara
 export function packageModel({ name, dir, reads }: ParsedPackage): Package {
   const declarations = reads.flatMap((read) => (read.kind === "misplaced" ? [] : (modelOf(read, name) ?? [])));
   const settings = declarations.find(({ kind }) => kind === "service");
-  return { name, dir, service: settings ? `${name}-${settings.declaration.variable}` : name, declarations };
+  return { name, dir, service: settings ? serviceName(name, settings.declaration) : name, declarations };
 }
 
 function modelOf(parsed: Exclude<Parsed, Misplaced>, service: string): Declaration | undefined {

@@ -4,6 +4,7 @@ import type { Kind } from "./kind.ts";
 import { named, type ParsedNamed } from "./named.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
 import { pinsModel, scaling, traffic, type ScalingSettings } from "./scaling.ts";
+import { serviceName } from "./service-name.ts";
 import { anyConstant, group } from "./settings.ts";
 
 export interface ParsedSingleton extends ParsedNamed<"singleton"> {
@@ -19,6 +20,6 @@ export const singleton: Kind<ParsedSingleton, Singleton> = {
   model(parsed, service) {
     const whole = named.model(parsed, service);
     const pins = pinsModel(parsed.config.settings);
-    return whole && { ...whole, service: `${service}-${parsed.declaration.variable}`, ...pins };
+    return whole && { ...whole, service: serviceName(service, parsed.declaration), ...pins };
   },
 };

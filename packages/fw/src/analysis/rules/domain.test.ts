@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { useAppBench } from "../testing/app-bench.ts";
-import { hostnameMistake } from "./domain/hostname.ts";
+import { hostnameMistake } from "./domain/domain.ts";
 
 const bench = useAppBench();
 

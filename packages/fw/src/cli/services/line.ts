@@ -1,5 +1,5 @@
+import { recordIn } from "../../lib/record-in.ts";
 import { visible } from "../../lib/visible.ts";
-import { recordIn } from "../../workspace/log/entry.ts";
 
 /** What a service wrote, for a person: a record of its log as one line, anything else as it is. */
 export function serviceLine(service: string, line: string): string {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { Connections } from "../../platform/gcp/rest/connections.ts";
 import type { Hosts } from "../../platform/gcp/rest/hosts.ts";
-import { KeptToken, metadataIdentity, type CloudIdentity } from "../../platform/gcp/rest/identity.ts";
+import { KeptToken, metadataIdentity, type CloudIdentity, type Token } from "../../platform/gcp/rest/identity.ts";
 import { readMetadata } from "../../platform/gcp/rest/metadata.ts";
 import { exchangeExternal, type ExternalAccount } from "./external-account.ts";
-import { asksBy, type Ask, type Token } from "./ask.ts";
+import { Ask } from "./ask.ts";
 import { signedToken, type ServiceAccountKey } from "./service-account-key.ts";
 
 /** Who deploys. */
@@ -61,7 +61,7 @@ export async function defaultCredentials({ env, connections, hosts }: Ground): P
     });
     return { identity, who, isPerson: false };
   }
-  const ask = asksBy(connections, hosts);
+  const ask = new Ask(connections, hosts);
   const kept = new KeptToken(clock, () => tokenOf(found.file, ask, found.path));
   const identity: CloudIdentity = {
     accessToken: async () => {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { scope, type Ask, type Token } from "./ask.ts";
+import type { Token } from "../../platform/gcp/rest/identity.ts";
+import { scope, type Ask } from "./ask.ts";
 
 /** Credentials without a key: somebody else, as a CI, says who this is (workload identity federation). */
 export interface ExternalAccount {

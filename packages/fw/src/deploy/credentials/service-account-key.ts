@@ -1,5 +1,6 @@
 import { sign } from "node:crypto";
-import { scope, type Ask, type Token } from "./ask.ts";
+import type { Token } from "../../platform/gcp/rest/identity.ts";
+import { scope, type Ask } from "./ask.ts";
 
 /** A key file of a service account. */
 export interface ServiceAccountKey {

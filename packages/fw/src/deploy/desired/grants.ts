@@ -5,7 +5,7 @@ import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
 import { shortName } from "../api-path.ts";
 import { fieldsFrom } from "../kinds/grants.ts";
-import { keyOf, type Resource } from "../resource.ts";
+import { keyOf, type Kind, type Resource } from "../resource.ts";
 import { sourcesOf, uploadTopic } from "./messages.ts";
 import {
   accountId,
@@ -37,14 +37,14 @@ const reading: ReadonlySet<string> = new Set(["count", "exists", "find", "get", 
 export function grantResources(declared: Declared, others: readonly Resource[]): readonly Resource[] {
   const { place } = declared;
   const granted = declared.manifest.services.flatMap((service) => grantsOf(declared, service));
-  const governed = new Map<string, Resource | undefined>([[projectOf(declared), undefined]]);
+  const policies = new Map<string, Resource | undefined>([[projectOf(declared), undefined]]);
   for (const resource of others) {
     const name = governedName(resource);
-    if (name !== undefined) governed.set(name, resource);
+    if (name !== undefined) policies.set(name, resource);
   }
-  for (const { on } of granted) if (!governed.has(on)) governed.set(on, undefined);
+  for (const { on } of granted) if (!policies.has(on)) policies.set(on, undefined);
   const accounts = others.filter(({ kind }) => kind === "service-account").map(keyOf);
-  return [...governed].map(([on, resource]) => {
+  return [...policies].map(([on, resource]) => {
     const own = granted
       .filter((one) => one.on === on)
       .map(({ member, role, condition }) => ({ role, members: [member], ...(condition && { condition }) }));
@@ -67,7 +67,10 @@ function grantsOf(declared: Declared, service: ManifestService): readonly Grante
   const uses: readonly Use[] = [...service.grants, ...service.framework];
   const own = [
     ...(service.measures ? [{ role: "roles/monitoring.metricWriter", on: projectOf(declared) }] : []),
-    ...service.secrets.map((name) => ({ role: "roles/secretmanager.secretAccessor", on: secretOf(declared, name) })),
+    ...service.secrets.map((name) => ({
+      role: "roles/secretmanager.secretAccessor",
+      on: `//secretmanager.googleapis.com/projects/${place.project}/secrets/${names.secretName(place, name)}`,
+    })),
     ...uses.flatMap((use) => neededFor(declared, email, use)),
   ];
   return [...own.map((one) => ({ member, ...one })), ...deliveries(declared, service, member)];
@@ -81,10 +84,16 @@ function deliveries(declared: Declared, service: ManifestService, member: string
   // Cloud Run asks nobody who triggers a public service: the service itself does.
   const invokes = isPublic(service)
     ? []
-    : [{ member: `serviceAccount:${pusher.email}`, role: "roles/run.invoker", on: runOf(declared, service.name) }];
+    : [
+        {
+          member: `serviceAccount:${pusher.email}`,
+          role: "roles/run.invoker",
+          on: policyOf("service", serviceId(place, service.name)),
+        },
+      ];
   const { receives } = service;
   if (!receives) return invokes;
-  const dead = topicOf(declared, names.deadTopicName(place, service.name));
+  const dead = policyOf("topic", topicId(place, names.deadTopicName(place, service.name)));
   const parks = { member, role: "roles/pubsub.publisher", on: dead };
   if (receives.source.kind === "queue") return [...invokes, parks];
   const agent = agentOf(place, "gcp-sa-pubsub");
@@ -92,29 +101,26 @@ function deliveries(declared: Declared, service: ManifestService, member: string
   return [
     ...invokes,
     parks,
-    { member: agent, role: "roles/iam.serviceAccountOpenIdTokenCreator", on: iamOf(declared, pusher.email) },
+    {
+      member: agent,
+      role: "roles/iam.serviceAccountOpenIdTokenCreator",
+      on: policyOf("service-account", accountId(place, pusher.email)),
+    },
     { member: agent, role: "roles/pubsub.publisher", on: dead },
-    ...subscriptionsOf(declared, service).map((on) => ({ member: agent, role: "roles/pubsub.subscriber", on })),
+    ...sourcesOf(declared, receives.source).map((topic) => {
+      const id = `projects/${place.project}/subscriptions/${names.subscriptionName(topic, service.name)}`;
+      return { member: agent, role: "roles/pubsub.subscriber", on: policyOf("subscription", id) };
+    }),
     ...(bucket === undefined
       ? []
       : [
           {
             member: agentOf(place, "gs-project-accounts"),
             role: "roles/pubsub.publisher",
-            on: topicOf(declared, uploadTopic(declared, bucket)),
+            on: policyOf("topic", topicId(place, uploadTopic(declared, bucket))),
           },
         ]),
   ];
-}
-
-function subscriptionsOf(declared: Declared, service: ManifestService): readonly string[] {
-  const { place } = declared;
-  const { receives } = service;
-  if (!receives) return [];
-  return sourcesOf(declared, receives.source).map(
-    (topic) =>
-      `//pubsub.googleapis.com/projects/${place.project}/subscriptions/${names.subscriptionName(topic, service.name)}`,
-  );
 }
 
 /** The role that a use takes, on the smallest resource that Google grants it on. */
@@ -134,24 +140,34 @@ function neededFor(declared: Declared, email: string, use: Use): readonly Omit<G
       const [unit = ""] = name.split(" ");
       const called = declared.manifest.services.find((service) => service.name === unit);
       // Cloud Run asks nobody who calls a public service: the service itself does.
-      return called && isPublic(called) ? [] : [{ role: "roles/run.invoker", on: runOf(declared, unit) }];
+      return called && isPublic(called)
+        ? []
+        : [{ role: "roles/run.invoker", on: policyOf("service", serviceId(place, unit)) }];
     }
     case "topic":
     case "event":
-      return [{ role: "roles/pubsub.publisher", on: topicOf(declared, names.topicName(place, { kind, name })) }];
+      return [
+        {
+          role: "roles/pubsub.publisher",
+          on: policyOf("topic", topicId(place, names.topicName(place, { kind, name }))),
+        },
+      ];
     case "queue": {
-      const on = `//cloudtasks.googleapis.com/${regionOf(place)}/queues/${names.queueName(place, name)}`;
+      const on = policyOf("queue", `${regionOf(place)}/queues/${names.queueName(place, name)}`);
       return [{ role: "roles/cloudtasks.enqueuer", on }];
     }
     case "job": {
-      const on = `//run.googleapis.com/${regionOf(place)}/jobs/${names.jobName(place, name)}`;
+      const on = policyOf("job", `${regionOf(place)}/jobs/${names.jobName(place, name)}`);
       return [{ role: "roles/run.jobsExecutorWithOverrides", on }];
     }
     case "bucket": {
-      const on = `//storage.googleapis.com/projects/_/buckets/${names.bucketName(place, name)}`;
+      const on = policyOf("bucket", names.bucketName(place, name));
       const signs = operations.some((operation) => operation.startsWith("signed"));
       const reads = operations.every((operation) => reading.has(operation) || operation === "signedGet");
-      const self = { role: "roles/iam.serviceAccountTokenCreator", on: iamOf(declared, email) };
+      const self = {
+        role: "roles/iam.serviceAccountTokenCreator",
+        on: policyOf("service-account", accountId(place, email)),
+      };
       return [
         { role: reads ? "roles/storage.objectViewer" : "roles/storage.objectUser", on },
         ...(signs ? [self] : []),
@@ -186,42 +202,28 @@ function leastOf<One extends { readonly role: string; readonly members: readonly
   );
 }
 
-/** What a resource is called in grants; undefined for those that have no policy of their own, or none that deploys write. */
-function governedName({ kind, id }: Resource): string | undefined {
-  switch (kind) {
-    case "topic":
-    case "subscription":
-      return id.endsWith(".hold") ? undefined : `//pubsub.googleapis.com/${id}`;
-    case "queue":
-      return `//cloudtasks.googleapis.com/${id}`;
-    case "service":
-    case "job":
-      return `//run.googleapis.com/${id}`;
-    case "service-account":
-      return `//iam.googleapis.com/${id}`;
-    case "bucket":
-      return id.endsWith("-fw") ? undefined : `//storage.googleapis.com/projects/_/buckets/${id}`;
-    default:
-      return undefined;
-  }
+/** The kinds that have policies, with the services by which policies name them. */
+const governed: { readonly [Each in Kind]?: string } = {
+  bucket: "storage",
+  job: "run",
+  queue: "cloudtasks",
+  service: "run",
+  "service-account": "iam",
+  subscription: "pubsub",
+  topic: "pubsub",
+};
+
+/** What a resource is called in grants. */
+function policyOf(kind: Kind, id: string): string {
+  return `//${governed[kind]}.googleapis.com/${kind === "bucket" ? `projects/_/buckets/${id}` : id}`;
+}
+
+/** The same; undefined for those that have no policy of their own, or none that deploys write. */
+function governedName({ kind, id, owns }: Resource): string | undefined {
+  const isWritten = governed[kind] !== undefined && owns === "all" && !id.endsWith(".hold");
+  return isWritten ? policyOf(kind, id) : undefined;
 }
 
 function projectOf({ place }: Declared): string {
   return `//cloudresourcemanager.googleapis.com/projects/${place.project}`;
-}
-
-function topicOf({ place }: Declared, topic: string): string {
-  return `//pubsub.googleapis.com/${topicId(place, topic)}`;
-}
-
-function runOf({ place }: Declared, unit: string): string {
-  return `//run.googleapis.com/${serviceId(place, unit)}`;
-}
-
-function iamOf({ place }: Declared, email: string): string {
-  return `//iam.googleapis.com/${accountId(place, email)}`;
-}
-
-function secretOf({ place }: Declared, name: string): string {
-  return `//secretmanager.googleapis.com/projects/${place.project}/secrets/${names.secretName(place, name)}`;
 }

@@ -1,6 +1,6 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import { shortName } from "../api-path.ts";
-import type { DeployCloud } from "../driver.ts";
+import type { DeployCloud } from "../deploy-cloud.ts";
 import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
 import { certificateTime, domain as driver, routeOf } from "../kinds/domain.ts";
 import type { Resource } from "../resource.ts";

@@ -2,8 +2,8 @@ import type { DeployCloud, Driver } from "../driver.ts";
 import { fieldsOf, textOf, type Fields } from "../fields.ts";
 import { inTurns } from "../in-turns.ts";
 import { bodyOf } from "../terraform/written.ts";
-import { hasLabels, labelled, named } from "./marked.ts";
-import { changedOf, restDriver } from "./rest-driver.ts";
+import { hasLabels, named } from "./marked.ts";
+import { changed, restDriver } from "./rest-driver.ts";
 
 /** A bucket of Cloud Storage. */
 export const bucket: Driver = restDriver({
@@ -20,9 +20,8 @@ export const bucket: Driver = restDriver({
     const body = { name: id, location: cloud.place.region, ...spec };
     await cloud.call({ api: "storage", method: "POST", path: "/storage/v1/b", query, body });
   },
-  patch: async ({ id, spec }, cloud, { live, changes }) => {
-    const body = changedOf({ ...spec, labels: labelled(spec, live) }, changes);
-    await cloud.call({ api: "storage", method: "PATCH", path: pathOf(id), body });
+  patch: async ({ id, spec }, cloud, from) => {
+    await cloud.call({ api: "storage", method: "PATCH", path: pathOf(id), body: changed(spec, from) });
   },
   remove: async (id, cloud) => {
     await emptied(id, cloud);

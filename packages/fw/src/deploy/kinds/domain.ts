@@ -1,7 +1,7 @@
 import { labelsOf } from "../../platform/gcp/names.ts";
 import { shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
-import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
+import { fieldsOf, textOf, type Fields } from "../fields.ts";
 import { bodyOf } from "../terraform/written.ts";
 import { hasLabels, named } from "./marked.ts";
 import { restDriver } from "./rest-driver.ts";
@@ -63,17 +63,9 @@ export function routeOf(mapping: Fields): string {
   return textOf(fieldsOf(mapping["spec"])["routeName"]);
 }
 
-/** All mappings of a region. Lists of this version of the API go on where their own head says. */
-export async function mappingsIn(parent: string, cloud: DeployCloud): Promise<readonly Fields[]> {
-  const all: Fields[] = [];
-  let from: string | undefined;
-  do {
-    const page: Fields =
-      (await cloud.find({ api: "run", method: "GET", path: `/v1/${parent}`, query: { continue: from } })) ?? {};
-    all.push(...itemsOf(page["items"]));
-    from = textOf(fieldsOf(page["metadata"])["continue"]) || undefined;
-  } while (from !== undefined);
-  return all;
+/** All mappings of a region. */
+export function mappingsIn(parent: string, cloud: DeployCloud): Promise<readonly Fields[]> {
+  return cloud.all({ api: "run", method: "GET", path: `/v1/${parent}` }, "items");
 }
 
 /** Removed is what is not found any more: until then a new mapping is refused. */

@@ -1,7 +1,7 @@
 import type { DeployCloud, Driver } from "../driver.ts";
 import { textOf, type Fields } from "../fields.ts";
-import { hasLabels, labelled } from "./marked.ts";
-import { maskOf, restDriver } from "./rest-driver.ts";
+import { hasLabels } from "./marked.ts";
+import { changed, maskOf, restDriver } from "./rest-driver.ts";
 
 /**
  * What Cloud Monitoring has under names of its own: alert policies and channels. They are found by their title among those of the
@@ -34,10 +34,10 @@ export function monitored(
       const request = { api: "monitoring", method: "POST", path: pathOf(cloud), body: spec } as const;
       found(titleOf(id), await cloud.call<Fields>(request), cloud);
     },
-    patch: async ({ spec }, cloud, { live, changes }) => {
-      const path = `/v3/${textOf(live["name"])}`;
-      const body = { ...spec, userLabels: labelled(spec, live, "userLabels") };
-      await cloud.call({ api: "monitoring", method: "PATCH", path, query: maskOf(changes), body });
+    patch: async ({ spec }, cloud, from) => {
+      const path = `/v3/${textOf(from.live["name"])}`;
+      const body = changed(spec, from, ["userLabels"]);
+      await cloud.call({ api: "monitoring", method: "PATCH", path, query: maskOf(from.changes), body });
     },
     remove: async (id, cloud) => {
       const live = await find(id, cloud);

@@ -1,10 +1,10 @@
 import type { Api } from "../../platform/gcp/rest/endpoints.ts";
 import { collectionOf, pathIn, shortName } from "../api-path.ts";
 import { regionOf } from "../desired/parts.ts";
-import type { DeployCloud, Driver } from "../driver.ts";
+import type { DeployCloud, Difference, Driver } from "../driver.ts";
 import { textOf, topOf, type Change, type Fields } from "../fields.ts";
 import type { Resource } from "../resource.ts";
-import { hasLabels } from "./marked.ts";
+import { hasLabels, labelled } from "./marked.ts";
 
 /** What a kind says of itself whose resources an API has by their ids: the rest follows from that. */
 interface RestKind
@@ -15,6 +15,12 @@ interface RestKind
   readonly collection?: Collection;
   /** How one is made: put at its id, or in its collection, which is told the id under this name. It says its name itself by default. */
   readonly made?: "put" | `${string}Id`;
+  /** Where a call that changes one has it in its body, with the mask beside it: it is the whole body by default. */
+  readonly wrapped?: string;
+  /** A change is an operation, which is awaited. */
+  readonly operates?: true;
+  /** Fields in which others have entries of their own, that stay. */
+  readonly shares?: readonly string[];
   /** Whether they are taken away when they are no longer declared, by a call that says no more than that. */
   readonly isRemoved?: true;
 }
@@ -28,7 +34,7 @@ interface Collection {
 }
 
 /** The driver of a kind that is read at its id, and given back in the words of its spec. */
-export function restDriver({ collection, made, isRemoved, ...kind }: RestKind): Driver {
+export function restDriver({ collection, made, wrapped, operates, shares, isRemoved, ...kind }: RestKind): Driver {
   const { api, isMarked = (live, place) => hasLabels(live, place) } = kind;
   return {
     read: ({ id }, cloud) => cloud.find({ api, method: "GET", path: pathIn(api, id) }),
@@ -39,9 +45,12 @@ export function restDriver({ collection, made, isRemoved, ...kind }: RestKind): 
       const request = { path: pathIn(api, collectionOf(id)), query: { [made]: shortName(id) }, body: spec };
       await cloud.finished(await cloud.call({ api, method: "POST", ...request }), api);
     },
-    patch: async ({ id, spec }, cloud, { changes }) => {
-      const body = { name: id, ...spec };
-      await cloud.call({ api, method: "PATCH", path: pathIn(api, id), query: maskOf(changes), body });
+    patch: async ({ id, spec }, cloud, from) => {
+      const body = { name: id, ...changed(spec, from, shares) };
+      const { updateMask } = maskOf(from.changes);
+      const said = wrapped === undefined ? { query: { updateMask }, body } : { body: { [wrapped]: body, updateMask } };
+      const answer = await cloud.call({ api, method: "PATCH", path: pathIn(api, id), ...said });
+      if (operates) await cloud.finished(answer, api);
     },
     normalize: (live) => live,
     fixed: [],
@@ -68,7 +77,8 @@ export async function createNamed(api: Api, { id, spec }: Resource, cloud: Deplo
   await cloud.call({ api, method: "POST", path: pathIn(api, collectionOf(id)), body: { name: id, ...spec } });
 }
 
-async function removed(api: Api, id: string, cloud: DeployCloud): Promise<void> {
+/** Takes one away that may be gone. */
+export async function removed(api: Api, id: string, cloud: DeployCloud): Promise<void> {
   const gone = await cloud.find({ api, method: "DELETE", path: pathIn(api, id) });
   if (gone) await cloud.finished(gone, api);
 }
@@ -78,8 +88,10 @@ export function maskOf(changes: readonly Change[]): { readonly updateMask: strin
   return { updateMask: topOf(changes).join(",") };
 }
 
-/** Those of some fields that changes are in. */
-export function changedOf(fields: Fields, changes: readonly Change[]): Fields {
-  const names = topOf(changes);
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+/** Those fields of a spec that are to be otherwise; of maps that are shared, with what others have there. */
+export function changed(spec: Fields, { live, changes }: Difference, shares: readonly string[] = ["labels"]): Fields {
+  const names = topOf(changes).filter((name) => spec[name] !== undefined);
+  return Object.fromEntries(
+    names.map((name) => [name, shares.includes(name) ? labelled(spec, live, name) : (spec[name] ?? null)]),
+  );
 }

@@ -13,10 +13,7 @@ export const serviceAccount: Driver = restDriver({
     const body = { accountId: accountId(id), serviceAccount: spec };
     await cloud.call({ api: "iam", method: "POST", path: pathIn("iam", collectionOf(id)), body });
   },
-  patch: async ({ id, spec }, cloud) => {
-    const body = { serviceAccount: spec, updateMask: "displayName,description" };
-    await cloud.call({ api: "iam", method: "PATCH", path: pathIn("iam", id), body });
-  },
+  wrapped: "serviceAccount",
   isRemoved: true,
   terraform: ({ id, spec }) => [
     { type: "google_service_account", body: { account_id: accountId(id), ...bodyOf(spec) } },

@@ -4,8 +4,7 @@ import type { DeployCloud, Driver } from "../driver.ts";
 import { fieldsOf, isFields, itemsOf, listOf, textOf, topOf, type Fields, type Value } from "../fields.ts";
 import { isPlaceholder, placeholders } from "../known.ts";
 import { bodyOf } from "../terraform/written.ts";
-import { labelled } from "./marked.ts";
-import { changedOf, maskOf, restDriver } from "./rest-driver.ts";
+import { changed, maskOf, restDriver } from "./rest-driver.ts";
 import { containersOf, failureOf, isWaitingForGrant } from "./run.ts";
 
 /** A service of Cloud Run. A change makes a revision that nobody is sent to: `traffic` does that, when all services have theirs. */
@@ -29,8 +28,7 @@ export const service: Driver = restDriver({
     const pinned = topOf(changes).includes("template") ? pinnedTraffic(live) : undefined;
     const { updateMask } = maskOf(changes);
     const query = { updateMask: pinned ? `${updateMask},traffic` : updateMask };
-    const changed = changedOf({ ...withKey(id, spec, cloud), labels: labelled(spec, live) }, changes);
-    const body = { ...changed, ...(pinned && { traffic: pinned }) };
+    const body = { ...changed(withKey(id, spec, cloud), { live, changes }), ...(pinned && { traffic: pinned }) };
     const again = failedRevision(live) === undefined ? body : triedAgain(body, live);
     const path = pathIn("run", id);
     await started(id, again, await cloud.call({ api: "run", method: "PATCH", path, query, body: again }), cloud);

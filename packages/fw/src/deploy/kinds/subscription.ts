@@ -2,8 +2,7 @@ import { pathIn, shortName } from "../api-path.ts";
 import type { Driver } from "../driver.ts";
 import { fieldsOf, topOf, type Fields } from "../fields.ts";
 import { bodyOf, snake } from "../terraform/written.ts";
-import { labelled } from "./marked.ts";
-import { changedOf, restDriver } from "./rest-driver.ts";
+import { changed, restDriver } from "./rest-driver.ts";
 
 /** A subscription of Pub/Sub: pushes to a service, or holds dead letters. */
 export const subscription: Driver = restDriver({
@@ -11,9 +10,9 @@ export const subscription: Driver = restDriver({
   api: "pubsub",
   collection: { in: "project", name: "subscriptions", pageSize: 1000 },
   made: "put",
-  patch: async ({ id, spec }, cloud, { live, changes }) => {
-    const changed = changedOf({ ...spec, labels: labelled(spec, live) }, changes);
-    const body = { subscription: { name: id, ...changed }, updateMask: topOf(changes).map(snake).join(",") };
+  patch: async ({ id, spec }, cloud, from) => {
+    const subscription = { name: id, ...changed(spec, from) };
+    const body = { subscription, updateMask: topOf(from.changes).map(snake).join(",") };
     await cloud.call({ api: "pubsub", method: "PATCH", path: pathIn("pubsub", id), body });
   },
   isRemoved: true,

@@ -1,7 +1,8 @@
 import { stateBucketName, stateFolder } from "../../platform/gcp/names.ts";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
-import type { CloudClient } from "../../platform/gcp/rest/client.ts";
-import { itemsOf, textOf, type Fields } from "../fields.ts";
+import type { CloudClient, CloudRequest } from "../../platform/gcp/rest/client.ts";
+import { allPages } from "../deploy-cloud.ts";
+import { textOf, type Fields } from "../fields.ts";
 import { inventoryName, type Inventory } from "../inventory.ts";
 
 /** Where an application is deployed in a project. */
@@ -39,29 +40,18 @@ async function inventoriesOf(
 ): Promise<readonly { readonly env: string; readonly path: string }[]> {
   const bucket = `/storage/v1/b/${stateBucketName({ project })}/o`;
   const prefix = stateFolder({ app, env: "" });
-  const envs: string[] = [];
-  let pageToken: string | undefined;
-  do {
-    const page: Fields = await listed(client, bucket, { prefix, pageToken });
-    for (const item of itemsOf(page["items"])) {
-      const [env = "", file = ""] = textOf(item["name"]).slice(prefix.length).split("/");
-      if (file === inventoryName) envs.push(env);
-    }
-    pageToken = textOf(page["nextPageToken"]) || undefined;
-  } while (pageToken !== undefined);
-  return envs.map((env) => ({ env, path: `${bucket}/${encodeURIComponent(`${prefix}${env}/${inventoryName}`)}` }));
+  const request = { api: "storage", method: "GET", path: bucket, query: { prefix } } as const;
+  const objects = await allPages((page) => listed(client, page), request, "items");
+  return objects.flatMap(({ name }) => {
+    const [env = "", file = ""] = textOf(name).slice(prefix.length).split("/");
+    return file === inventoryName ? [{ env, path: `${bucket}/${encodeURIComponent(textOf(name))}` }] : [];
+  });
 }
 
 /** Nothing where nobody has deployed to the project yet. */
-async function listed(
-  client: Pick<CloudClient, "call">,
-  path: string,
-  query: Readonly<Record<string, string | undefined>>,
-): Promise<Fields> {
-  try {
-    return await client.call<Fields>({ api: "storage", method: "GET", path, query });
-  } catch (error) {
-    if (error instanceof CloudError && error.status === 404) return {};
+function listed(client: Pick<CloudClient, "call">, request: CloudRequest): Promise<Fields | undefined> {
+  return client.call<Fields>(request).catch((error: unknown) => {
+    if (error instanceof CloudError && error.status === 404) return undefined;
     throw error;
-  }
+  });
 }

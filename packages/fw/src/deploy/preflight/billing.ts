@@ -1,5 +1,5 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
-import type { DeployCloud } from "../driver.ts";
+import type { DeployCloud } from "../deploy-cloud.ts";
 import type { Fields } from "../fields.ts";
 import type { Check } from "./problem.ts";
 

@@ -1,9 +1,9 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
-import type { DeployCloud } from "../driver.ts";
+import type { DeployCloud } from "../deploy-cloud.ts";
 import { checkAccounts } from "./accounts.ts";
 import { checkApis } from "./apis.ts";
 import { checkBilling } from "./billing.ts";
-import { checkDomains } from "./domains.ts";
+import { checkDomains } from "./domain-mappings.ts";
 import { checkIndexes } from "./indexes.ts";
 import { checkOrganisation } from "./organisation.ts";
 import type { Check, Needs, Problem, Who } from "./problem.ts";

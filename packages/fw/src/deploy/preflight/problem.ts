@@ -1,4 +1,4 @@
-import type { DeployCloud } from "../driver.ts";
+import type { DeployCloud } from "../deploy-cloud.ts";
 import type { DeployPlace } from "../place.ts";
 import type { Resource } from "../resource.ts";
 

@@ -1,5 +1,5 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
-import type { DeployCloud } from "../driver.ts";
+import type { DeployCloud } from "../deploy-cloud.ts";
 import { driverOf } from "../kinds/drivers.ts";
 import { stepOf } from "../plan.ts";
 import type { Resource } from "../resource.ts";

@@ -4,8 +4,8 @@ import { openClient, type CloudClient } from "../../platform/gcp/rest/client.ts"
 import { Connections } from "../../platform/gcp/rest/connections.ts";
 import { readEndpoints } from "../../platform/gcp/rest/endpoints.ts";
 import { Retries } from "../../platform/gcp/rest/retry.ts";
-import { OpenCloud } from "../deploy-cloud.ts";
-import type { PushedImage } from "../driver.ts";
+import { DeployCloud } from "../deploy-cloud.ts";
+import type { PushedImage } from "../deploy-cloud.ts";
 import type { LockClock } from "../lock.ts";
 import type { DeployPlace } from "../place.ts";
 
@@ -16,7 +16,7 @@ export interface TestProject {
   /** Calls as whoever deploys. */
   readonly client: CloudClient;
   /** The project as a deploy finds it that begins now. Its pauses take no time. */
-  readonly open: (client?: Pick<CloudClient, "call">, references?: readonly string[]) => OpenCloud;
+  readonly open: (client?: Pick<CloudClient, "call">, references?: readonly string[]) => DeployCloud;
   readonly clock: LockClock;
   /** References of the images that were pushed. */
   readonly pushed: Set<string>;
@@ -56,9 +56,9 @@ export async function testProject(seed = 1, more: { readonly newProject?: boolea
     exists: () => Promise.resolve(pushed.has(reference)),
     push: () => Promise.resolve(void pushed.add(reference)),
   });
-  const open = (own: Pick<CloudClient, "call"> = client, references: readonly string[] = []): OpenCloud => {
+  const open = (own: Pick<CloudClient, "call"> = client, references: readonly string[] = []): DeployCloud => {
     const images = new Map(references.map((reference) => [reference, imageOf(reference)]));
-    return new OpenCloud({ client: own, place, sleep, now, images });
+    return new DeployCloud({ client: own, place, sleep, now, images });
   };
   return { fake, place, client, open, pushed, clock: { now, every: () => () => {} } };
 }

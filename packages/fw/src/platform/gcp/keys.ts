@@ -25,7 +25,7 @@ export function openSecrets(datastore: Datastore): CloudSecrets {
 
 async function readRoot(datastore: Datastore): Promise<Buffer> {
   const [kept] = (await datastore.lookup([key])).found;
-  const value = kept?.entity.properties?.["key"]?.blobValue;
+  const value = kept?.entity?.properties?.["key"]?.blobValue;
   if (value !== undefined) return Buffer.from(value, "base64");
   const made = randomBytes(32);
   const properties = { key: unindexed({ blobValue: made.toString("base64") }) };

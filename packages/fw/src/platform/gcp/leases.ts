@@ -79,6 +79,6 @@ function checkHeld(fence: Fence, { token, expires }: Held, now: number): void {
 }
 
 function heldOf(stored: EntityResult | undefined): Held {
-  const { token, expires } = stored?.entity.properties ?? {};
+  const { token, expires } = stored?.entity?.properties ?? {};
   return { token: Number(token?.integerValue ?? 0), expires: Date.parse(expires?.timestampValue ?? "1970-01-01") };
 }

@@ -99,7 +99,7 @@ export class Outbox {
 
   /** How it is known that a commit has kept a message, which is written once only. */
   witnessOf({ insert }: Mutation): Witness | undefined {
-    const id = insert?.key.path[0]?.name;
+    const id = insert?.key?.path?.[0]?.name;
     return id === undefined ? undefined : { key: { kind: outboxKind, id }, write: id };
   }
 
@@ -195,9 +195,10 @@ export class Outbox {
   }
 
   /** Where another instance has put it back, or posted it, that holds. */
-  async #putBack({ entity, version }: EntityResult): Promise<void> {
-    const message = messageOf({ entity });
-    const attempts = Number(entity.properties?.["attempts"]?.integerValue ?? 0) + 1;
+  async #putBack(result: EntityResult): Promise<void> {
+    const { entity, version } = result;
+    const message = messageOf(result);
+    const attempts = Number(entity?.properties?.["attempts"]?.integerValue ?? 0) + 1;
     const pause = Math.min(pauseMs * 2 ** (attempts - 1), longestPauseMs);
     const due = this.#datastore.now() + pause;
     const properties = propertiesOf(message, waitingAt(placeOf(message.destination), due), attempts);
@@ -248,7 +249,7 @@ function text(value: string): DatastoreValue {
   return unindexed({ stringValue: value });
 }
 
-function messageOf({ entity: { properties = {} } }: Pick<EntityResult, "entity">): SentMessage {
+function messageOf({ entity: { properties = {} } = {} }: EntityResult): SentMessage {
   const textOf = (name: string): string => properties[name]?.stringValue ?? "";
   const time = (name: string): Date => new Date(properties[name]?.timestampValue ?? 0);
   const destination = { kind: textOf("kind"), name: textOf("name") } as Destination;

@@ -31,7 +31,7 @@ export function damageOf(directory: string): string | undefined {
 
 /** Undefined where the file is no store, which SQLite says, or too old to tell how long it is. */
 function readHeader(path: string): Header | undefined {
-  const bytes = new Reader(path).readOnce(0, 100);
+  const bytes = reading(path, (read) => read(0, 100));
   if (bytes.length < 100 || bytes.toString("latin1", 0, 15) !== "SQLite format 3") return undefined;
   const pageSize = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16);
   const counted = bytes.readUInt32BE(24) === bytes.readUInt32BE(92);
@@ -43,13 +43,12 @@ function readLog(path: string, { pageSize, pages }: Header): { readonly pages: n
   const inLog = new Set<number>();
   const size = statOf(path)?.size ?? 0;
   if (size === 0) return { pages, inLog };
-  const reader = new Reader(path);
-  try {
-    const salts = reader.read(16, 8);
+  return reading(path, (read) => {
+    const salts = read(16, 8);
     let committed = pages;
     let uncommitted: number[] = [];
     for (let at = 32; at + 24 + pageSize <= size; at += 24 + pageSize) {
-      const frame = reader.read(at, 24);
+      const frame = read(at, 24);
       if (!frame.subarray(8, 16).equals(salts)) break;
       uncommitted.push(frame.readUInt32BE(0));
       const pagesThen = frame.readUInt32BE(4);
@@ -59,33 +58,18 @@ function readLog(path: string, { pageSize, pages }: Header): { readonly pages: n
       uncommitted = [];
     }
     return { pages: committed, inLog };
-  } finally {
-    reader.close();
-  }
+  });
 }
 
-/** Reads pieces of a file. */
-class Reader {
-  readonly #file: number;
-
-  constructor(path: string) {
-    this.#file = openSync(path, "r");
-  }
-
-  read(at: number, length: number): Buffer {
-    const bytes = Buffer.alloc(length);
-    return bytes.subarray(0, readSync(this.#file, bytes, 0, length, at));
-  }
-
-  readOnce(at: number, length: number): Buffer {
-    try {
-      return this.read(at, length);
-    } finally {
-      this.close();
-    }
-  }
-
-  close(): void {
-    closeSync(this.#file);
+/** Opens a file for work that reads pieces of it. */
+function reading<T>(path: string, work: (read: (at: number, length: number) => Buffer) => T): T {
+  const file = openSync(path, "r");
+  try {
+    return work((at, length) => {
+      const bytes = Buffer.alloc(length);
+      return bytes.subarray(0, readSync(file, bytes, 0, length, at));
+    });
+  } finally {
+    closeSync(file);
   }
 }

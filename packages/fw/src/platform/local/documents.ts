@@ -14,6 +14,7 @@ const statements = {
   update: "UPDATE documents SET version = ?, expires = ?, body = ? WHERE kind = ? AND id = ?",
   delete: "DELETE FROM documents WHERE kind = ? AND id = ?",
   addEntry: "INSERT OR IGNORE INTO entries VALUES (?, ?, ?)",
+  expired: "SELECT kind, id FROM documents WHERE expires <= ? ORDER BY expires LIMIT ?",
   removeEntry: "DELETE FROM entries WHERE ix = ? AND key = ? AND id = ?",
 } as const;
 
@@ -46,6 +47,14 @@ export class Documents {
     else this.#sql.update.run(version, until, document.body, kind, id);
     this.#replaceEntries(kind, id, before, document);
     return String(version);
+  }
+
+  /** Deletes some of the documents that have expired, also of kinds that are not declared any more; their number. */
+  removeExpired(now: number, most: number): number {
+    const rows = this.#sql.expired.all(now, most);
+    for (const [kind, id] of rows)
+      this.write({ key: { kind: String(kind), id: String(id) }, document: undefined, expires: undefined });
+    return rows.length;
   }
 
   #replaceEntries(name: string, id: string, before: Row | undefined, after: Encoded | undefined): void {

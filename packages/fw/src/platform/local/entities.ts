@@ -34,7 +34,7 @@ import type { Versions } from "./versions.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 /** The parts of an open store. */
-export interface StoreParts {
+interface StoreParts {
   readonly catalog: Catalog;
   readonly documents: Documents;
   readonly queries: Queries;

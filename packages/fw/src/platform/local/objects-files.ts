@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Hash } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { open, unlink, type FileHandle } from "node:fs/promises";
+import { open, opendir, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { pulled } from "../../lib/pulled.ts";
 import { boundedBody } from "../bounded-body.ts";
@@ -99,9 +99,14 @@ export class ObjectFiles {
     };
   }
 
-  /** Whether somebody writes or reads the file, or holds it with all others. */
-  isInUse(file: string): boolean {
-    return this.#holders > 0 || this.#unsettled.has(file) || this.#readers.has(file);
+  /** Deletes the files that no object holds: a process was killed before its commit, or before it deleted what was replaced. */
+  async sweep(isObject: (file: string) => boolean, stopped: () => boolean): Promise<void> {
+    for await (const { name } of await opendir(this.directory)) {
+      if (stopped()) return;
+      // One look at both, without a pause in which a write could come to its end.
+      const isInUse = this.#holders > 0 || this.#unsettled.has(name) || this.#readers.has(name);
+      if (!isInUse && !isObject(name)) await unlink(this.#path(name)).catch(() => {});
+    }
   }
 
   async #fill(

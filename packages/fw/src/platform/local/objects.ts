@@ -9,7 +9,6 @@ import { ObjectFiles } from "./objects-files.ts";
 import { ObjectRows } from "./objects-rows.ts";
 import type { KeptObject } from "./objects-rows.ts";
 import { openGrant, sealGrant } from "./signed-url-token.ts";
-import { sweepFiles } from "./objects-sweep.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -39,7 +38,12 @@ export class LocalObjects extends BaseObjects {
     this.#rows = new ObjectRows(parts.database);
     this.#files = new ObjectFiles(join(parts.directory, "objects"));
     // What is left over wastes room and nothing else, so nobody waits for it or fails with it.
-    this.#swept = sweepFiles(this.#files, this.#rows, () => this.closed).catch(() => {});
+    this.#swept = this.#files
+      .sweep(
+        (file) => this.#rows.holds(file),
+        () => this.closed,
+      )
+      .catch(() => {});
   }
 
   /** Where their bytes are. */

@@ -8,10 +8,8 @@ import { systemClock } from "../clock.ts";
 import { Catalog } from "./catalog.ts";
 import { Documents } from "./documents.ts";
 import { LocalEntities } from "./entities.ts";
-import type { StoreParts } from "./entities.ts";
 import { Moments, type HeldMoment } from "./backup/hold.ts";
 import { damageOf } from "./damage.ts";
-import { deleteExpired } from "./expiry.ts";
 import { keepDirectory, keepFiles } from "./files.ts";
 import { IndexRows } from "./index-rows.ts";
 import { LocalLeases } from "./leases.ts";
@@ -31,6 +29,9 @@ import { WriteQueue } from "./write-queue.ts";
 
 /** Milliseconds between two looks for documents that have expired. */
 const expiryMs = 60_000;
+
+/** Documents that are deleted with one commit. */
+const expiredAtOnce = 500;
 
 /** Delivers, and tells whoever runs the application what waits. */
 export type LocalDispatcher = Dispatcher & Pick<LocalMessages, "backlog" | "drop">;
@@ -113,20 +114,40 @@ async function openStore(
   let defined = JSON.stringify(definitions);
   const kinds = readDefinitions(definitions);
   const secret = openSecrets(directory, database);
-  const parts = partsOf(database, definitions, { clock, random, warn, cursorKey: secret("cursor") });
-  const { catalog, messages, queue } = parts;
+  const versions = new Versions(database);
+  const queue = new WriteQueue(database, () => versions.forgetReservation());
+  const catalog = new Catalog(new IndexRows(database, queue), warn);
+  const documents = new Documents(database, catalog, versions);
+  const leases = new LocalLeases(database, queue, clock);
+  const messages = new LocalMessages(database, queue, clock, definitions.consumers ?? [], random);
   await catalog.define(kinds);
-  const entities = new LocalEntities(parts);
+  const entities = new LocalEntities({
+    catalog,
+    documents,
+    queries: new Queries(database, catalog),
+    uniques: new Uniques({ database, catalog, documents, clock }),
+    leases,
+    messages,
+    versions,
+    queue,
+    clock,
+    cursorKey: secret("cursor"),
+  });
   const accounts = new LocalAccounts(database, queue, clock, secret);
   const objectParts = { directory, database, queue, clock, messages, signingKey: secret("signed urls") };
   const objects = new LocalObjects(objectParts, definitions.buckets ?? []);
   const moments = new Moments(database, objects.files, clock);
-  const expire = (): Promise<number> => deleteExpired(database, parts.documents, queue, clock);
+  const expire = async (): Promise<number> => {
+    let total = 0;
+    for (let count = expiredAtOnce; count === expiredAtOnce; total += count)
+      count = await queue.write(() => documents.removeExpired(clock.now(), expiredAtOnce));
+    return total;
+  };
   const timer = setInterval(() => void expire().catch(() => {}), expiryMs).unref();
   let closed = false;
   return {
     entities,
-    leases: parts.leases,
+    leases,
     accounts,
     objects,
     messages,
@@ -157,36 +178,5 @@ async function openStore(
       database.close();
       unlock();
     },
-  };
-}
-
-function partsOf(
-  database: Database,
-  { consumers = [] }: Definitions,
-  {
-    clock,
-    random,
-    warn,
-    cursorKey,
-  }: Pick<StoreParts, "clock" | "cursorKey"> & {
-    readonly random: LocalOptions["random"];
-    readonly warn: LocalOptions["warn"];
-  },
-): StoreParts {
-  const versions = new Versions(database);
-  const queue = new WriteQueue(database, () => versions.forgetReservation());
-  const catalog = new Catalog(new IndexRows(database, queue), warn);
-  const documents = new Documents(database, catalog, versions);
-  return {
-    catalog,
-    documents,
-    queries: new Queries(database, catalog),
-    uniques: new Uniques({ database, catalog, documents, clock }),
-    leases: new LocalLeases(database, queue, clock),
-    messages: new LocalMessages(database, queue, clock, consumers, random),
-    versions,
-    queue,
-    clock,
-    cursorKey,
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PlatformError } from "../errors.ts";
 import type { Database } from "./sqlite.ts";
@@ -43,13 +43,7 @@ export function readSecrets(directory: string): Record<string, string> {
 function writeSecrets(directory: string, secrets: Readonly<Record<string, string>>): void {
   const path = join(directory, "secrets");
   const fresh = `${path}.new`;
-  const file = openSync(fresh, "w", 0o600);
-  try {
-    writeSync(file, `${JSON.stringify(secrets, undefined, 2)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(fresh, `${JSON.stringify(secrets, undefined, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(fresh, path);
   if (process.platform !== "win32") syncName(directory);
 }

@@ -16,19 +16,14 @@ import {
   recordFile,
   type AccountLine,
   type DocumentLine,
+  type Exchanged,
   type ExportRecord,
   type ObjectLine,
 } from "./record.ts";
 
 /** What is exported, and from where. */
-export interface ExportSource {
+export interface ExportSource extends Exchanged {
   readonly app: string;
-  readonly platform: Platform;
-  /** The kinds of documents. */
-  readonly kinds: readonly string[];
-  readonly buckets: readonly string[];
-  /** Whether it has accounts. */
-  readonly accounts: boolean;
   /** What is kept of an account's password, of a store that gives it away. */
   readonly verifierOf?: (account: Account) => string | undefined;
 }

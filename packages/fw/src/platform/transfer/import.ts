@@ -5,7 +5,6 @@ import { hashOf, hashOfFile } from "../../lib/hash.ts";
 import { linesOf } from "../../lib/lines.ts";
 import { decodeTagged, encodeTagged } from "../../lib/tagged-json.ts";
 import type { Account } from "../accounts.ts";
-import type { Platform } from "../contract.ts";
 import { isPlatformError, PlatformError } from "../errors.ts";
 import {
   accountsFile,
@@ -14,15 +13,12 @@ import {
   readExport,
   type AccountLine,
   type DocumentLine,
+  type Exchanged,
   type ObjectLine,
 } from "./record.ts";
 
 /** Where data is imported. */
-export interface ImportTarget {
-  readonly platform: Platform;
-  readonly kinds: readonly string[];
-  readonly buckets: readonly string[];
-  readonly accounts: boolean;
+export interface ImportTarget extends Exchanged {
   /** Makes an account as it was, of a store that takes what is kept of its password. */
   readonly take?: (account: Account, verifier: string | undefined) => Promise<Account>;
 }

@@ -2,8 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashOfFile } from "../../lib/hash.ts";
 import type { Account } from "../accounts.ts";
+import type { Platform } from "../contract.ts";
 import type { Fields } from "../values.ts";
 import { PlatformError } from "../errors.ts";
+
+/** What of a platform is exported, or imported. */
+export interface Exchanged {
+  readonly platform: Platform;
+  /** The kinds of documents. */
+  readonly kinds: readonly string[];
+  readonly buckets: readonly string[];
+  /** Whether it has accounts. */
+  readonly accounts: boolean;
+}
 
 /** What an export says of itself: `export.json`, which is written last. Without it an export is not whole. */
 export interface ExportRecord {

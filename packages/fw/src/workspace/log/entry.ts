@@ -1,3 +1,5 @@
+import { recordIn } from "../../lib/record-in.ts";
+
 /** One entry of the log that a running server keeps. */
 export interface LogEntry {
   /** RFC 3339. */
@@ -15,16 +17,6 @@ export function entryOf(service: string, line: string, now: Date = new Date()): 
   if (typeof severity !== "string" || typeof message !== "string")
     return { time: now.toISOString(), severity: "DEFAULT", service, message: line, fields: {} };
   return { time: isTime(time) ? time : now.toISOString(), severity, service, message, fields };
-}
-
-/** The JSON of a line that is some; undefined for any other, or one that is not whole yet. */
-export function recordIn(line: string): Readonly<Record<string, unknown>> | undefined {
-  if (!line.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(line) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
 }
 
 function isTime(value: unknown): value is string {

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { recordIn, type LogEntry } from "./entry.ts";
+import { recordIn } from "../../lib/record-in.ts";
+import type { LogEntry } from "./entry.ts";
 import { logPaths } from "./file.ts";
 
 /** Milliseconds between looks at the file. */

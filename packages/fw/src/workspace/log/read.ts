@@ -1,5 +1,6 @@
 import { readText } from "../../lib/read-file.ts";
-import { recordIn, type LogEntry } from "./entry.ts";
+import { recordIn } from "../../lib/record-in.ts";
+import type { LogEntry } from "./entry.ts";
 import { logPaths } from "./file.ts";
 
 /** Which entries of a log are asked for. */

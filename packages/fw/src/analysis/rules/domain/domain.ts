@@ -1,9 +1,9 @@
 import { repeats } from "../../../lib/grouped.ts";
+import { domainCharacters } from "../../../lib/limits.ts";
 import type { ParsedApp } from "../../readers/parsed.ts";
 import type { ParsedService } from "../../readers/service.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
-import { hostnameMistake } from "./hostname.ts";
 
 export const domain: Rule = {
   id: "domain",
@@ -40,4 +40,64 @@ function shared(name: string, service: ParsedService, holder: ParsedService): Fi
 
 function placeOf({ config, declaration }: ParsedService): Finding["at"] {
   return config.settings.domain?.at ?? declaration.at;
+}
+
+/** What keeps a text from being a bare fully-qualified hostname, and what to do about it. */
+interface HostnameMistake {
+  /** Reads on after "the domain …". */
+  readonly problem: string;
+  readonly hint: string;
+}
+
+const bare = 'write a bare fully-qualified name, such as "shop.example.com"';
+
+/** What is wrong with a declared domain, or `undefined` when nothing is. */
+export function hostnameMistake(text: string): HostnameMistake | undefined {
+  return containedMistake(text) ?? shapeMistake(text) ?? labelMistake(text);
+}
+
+/** Parts of an address that are not the name; the hint names what is left without them. */
+function containedMistake(text: string): HostnameMistake | undefined {
+  const name = text
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")
+    .replace(/[/?#:].*$/s, "")
+    .replace(/\.$/, "");
+  const hint = isHostname(name) ? `write "${name}"` : bare;
+  if (text.includes("://")) return { problem: "has a scheme", hint };
+  if (/[/?#]/.test(text)) return { problem: "has a path", hint };
+  if (text.includes(":")) return { problem: "has a port", hint };
+  if (text.endsWith(".")) return { problem: "ends with a dot", hint };
+  return undefined;
+}
+
+function shapeMistake(text: string): HostnameMistake | undefined {
+  if (text === "") return { problem: "is empty", hint: "leave the setting out to serve on the platform's address" };
+  if (text.includes("*")) return { problem: "is a wildcard", hint: "declare one name; a service has one domain" };
+  if (!text.includes(".")) return { problem: "has no dot", hint: bare };
+  if (text.length > domainCharacters) {
+    return { problem: `is longer than ${domainCharacters} characters`, hint: "the platform maps no longer names" };
+  }
+  if (/^[\d.]+$/.test(text)) return { problem: "is an address, not a name", hint: bare };
+  return undefined;
+}
+
+function labelMistake(text: string): HostnameMistake | undefined {
+  const lower = text.toLowerCase();
+  if (lower !== text && isHostname(lower)) return { problem: "has capital letters", hint: `write "${lower}"` };
+  const label = text.split(".").find((name) => !isLabel(name));
+  if (label === undefined) return undefined;
+  if (label === "") return { problem: "has two dots in a row or begins with one", hint: bare };
+  if (/[^\p{ASCII}]/u.test(label)) return { problem: "has letters beyond ASCII", hint: "write its xn-- form" };
+  return {
+    problem: `has "${label}", which is not a part of a hostname`,
+    hint: "between dots stand 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
+  };
+}
+
+function isHostname(text: string): boolean {
+  return text.includes(".") && text.length <= domainCharacters && text.split(".").every(isLabel);
+}
+
+function isLabel(text: string): boolean {
+  return text.length <= 63 && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text);
 }

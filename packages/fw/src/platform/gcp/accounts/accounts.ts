@@ -7,7 +7,7 @@ import type { CloudClient, CloudRequest } from "../rest/client.ts";
 import type { Methods } from "../rest/generated/identitytoolkit.ts";
 import { identityError } from "./identity-error.ts";
 import type { IdTokens } from "./id-token.ts";
-import { accountOf, type IdentityUser } from "./user.ts";
+import { accountOf, type IdentityUser } from "./account.ts";
 
 interface AccountParts {
   readonly client: CloudClient;

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Key } from "../../contract.ts";
 import { CloudError } from "../rest/cloud-error.ts";
+import type { EntityResult } from "../rest/generated/datastore.ts";
 import type { Properties } from "./datastore-values.ts";
 import { onlyOver, platformError, type CommitRequest, type Datastore } from "./datastore.ts";
-import { writeMark, writeOf, type EntityResult } from "./stored-document.ts";
+import { writeMark, writeOf } from "./stored-document.ts";
 
 /** How it is known again that a commit was carried out. */
 export interface Witness {
@@ -31,7 +32,7 @@ export async function commitOnce(
   let unknown = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await datastore.commit(request)).map(({ version }) => version);
+      return await datastore.commit(request);
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
       unknown ||= error.unknownEffect;

@@ -1,29 +1,10 @@
 import type { Fields, Scalar, Value } from "../../values.ts";
+import type { Value as DescribedValue } from "../rest/generated/datastore.ts";
 
-/** A value as the Datastore API writes it. */
-export interface DatastoreValue {
-  readonly nullValue?: null;
-  readonly booleanValue?: boolean;
-  /** Decimal. */
-  readonly integerValue?: string;
-  /** `NaN` and the infinities are texts. */
-  readonly doubleValue?: number | string;
-  readonly timestampValue?: string;
-  readonly stringValue?: string;
-  /** Base64. */
-  readonly blobValue?: string;
-  readonly keyValue?: DatastoreKey;
-  readonly arrayValue?: { readonly values?: readonly DatastoreValue[] };
-  readonly entityValue?: { readonly properties?: Properties };
-  readonly excludeFromIndexes?: boolean;
-}
+/** A value as the Datastore API writes it: an integer is decimal text, `NaN` and the infinities are texts, a blob is base64. */
+export type DatastoreValue = DescribedValue;
 
 export type Properties = Readonly<Record<string, DatastoreValue>>;
-
-export interface DatastoreKey {
-  readonly partitionId: { readonly projectId: string; readonly databaseId: string };
-  readonly path: readonly { readonly kind: string; readonly name?: string }[];
-}
 
 /** Which paths below a place are indexed. */
 export interface IndexedPaths {

@@ -4,9 +4,19 @@ import { PlatformError } from "../../errors.ts";
 import type { Cloud } from "../cloud.ts";
 import type { Place } from "../place.ts";
 import { CloudError } from "../rest/cloud-error.ts";
-import type { Aggregation, Methods, Query } from "../rest/generated/datastore.ts";
-import type { DatastoreKey, DatastoreValue, Properties } from "./datastore-values.ts";
-import type { EntityResult } from "./stored-document.ts";
+import type {
+  Aggregation,
+  EntityResult,
+  Key as DatastoreKey,
+  Methods,
+  Mutation,
+  Query,
+  QueryResultBatch,
+} from "../rest/generated/datastore.ts";
+import type { Given } from "../rest/given.ts";
+import type { Properties } from "./datastore-values.ts";
+
+export type { Mutation };
 
 /** What a read sees: the newest state, that of a moment, or that of a transaction. */
 export type ReadOptions =
@@ -27,35 +37,8 @@ export interface Looked {
   readonly transaction: string;
 }
 
-/** Some of a query's documents. */
-export interface Batch {
-  readonly entityResults?: readonly EntityResult[];
-  readonly endCursor?: string;
-  readonly moreResults: string;
-  readonly readTime: string;
-}
-
-/** One change of one document. */
-export interface Mutation {
-  readonly insert?: Written;
-  readonly upsert?: Written;
-  readonly update?: Written;
-  readonly delete?: DatastoreKey;
-  readonly baseVersion?: string;
-  /** Fails the whole commit where the document has another version than the base. */
-  readonly conflictResolutionStrategy?: "FAIL";
-}
-
-interface Written {
-  readonly key: DatastoreKey;
-  readonly properties: Properties;
-}
-
 /** What is committed: in a transaction that has read, or by itself. */
-export interface CommitRequest {
-  readonly mutations: readonly Mutation[];
-  readonly transaction?: string;
-}
+export type CommitRequest = Given<Pick<Methods["commit"]["request"], "mutations" | "transaction">, "mutations">;
 
 /** Keys of one lookup, at most. The longest of them are 9 MiB of JSON, within the 10 MiB of a request. */
 const lookupKeys = 1_000;
@@ -98,29 +81,26 @@ export class Datastore {
     const found = new Map<string, EntityResult>();
     let wanted: readonly DatastoreKey[] = keys.map((key) => this.keyOf(key));
     let options = readOptions;
-    let first: LookupAnswer | undefined;
+    let first: Omit<Looked, "found"> | undefined;
     while (first === undefined || wanted.length > 0) {
       const asked = wanted.slice(0, lookupKeys);
       const body = { keys: asked, ...(options && { readOptions: options }) };
-      const answer = (await this.#call("lookup", body, true)) as LookupAnswer;
-      const { deferred = [] } = answer;
+      const { deferred = [], ...answer } = await this.#call("lookup", body, true);
       if (deferred.length > 0 && deferred.length === asked.length)
         throw new PlatformError("unreachable", "Datastore has put off all documents that were asked for");
-      for (const result of answer.found ?? []) found.set(nameOf(result.entity.key), result);
-      first ??= answer;
-      const transaction = first.transaction ?? (options && "transaction" in options ? options.transaction : undefined);
-      options = transaction === undefined ? { readTime: first.readTime } : { transaction };
+      for (const result of answer.found ?? []) found.set(nameOf(result.entity?.key), result);
+      first ??= { readTime: answer.readTime ?? "", transaction: answer.transaction ?? "" };
+      const transaction = first.transaction || (options && "transaction" in options ? options.transaction : "");
+      options = transaction === "" ? { readTime: first.readTime } : { transaction };
       wanted = [...deferred, ...wanted.slice(lookupKeys)];
     }
     this.#learn(first.readTime);
-    const { readTime, transaction = "" } = first;
-    return { found: keys.map((key) => found.get(nameOf(this.keyOf(key)))), readTime, transaction };
+    return { found: keys.map((key) => found.get(nameOf(this.keyOf(key)))), ...first };
   }
 
-  async query(query: Query, readOptions?: ReadOptions): Promise<Batch> {
+  async query(query: Query, readOptions?: ReadOptions): Promise<QueryResultBatch> {
     const body = { partitionId: this.#partition(), query, ...(readOptions && { readOptions }) };
-    const { batch } = (await this.#call("runQuery", body, true)) as { batch: Batch };
-    return batch;
+    return (await this.#call("runQuery", body, true)).batch ?? {};
   }
 
   async count(query: Query, upTo: number | undefined, readOptions?: ReadOptions): Promise<Read<number>> {
@@ -147,22 +127,22 @@ export class Datastore {
     nestedQuery: Query,
     aggregations: readonly Aggregation[],
     readOptions: ReadOptions | undefined,
-  ): Promise<Read<Readonly<Record<string, DatastoreValue>>>> {
+  ): Promise<Read<Properties>> {
     const aggregationQuery = { nestedQuery, aggregations };
     const body = { partitionId: this.#partition(), aggregationQuery, ...(readOptions && { readOptions }) };
-    const { batch } = (await this.#call("runAggregationQuery", body, true)) as { batch: AggregateBatch };
-    return { result: batch.aggregationResults[0]?.aggregateProperties ?? {}, readTime: batch.readTime };
+    const { batch } = await this.#call("runAggregationQuery", body, true);
+    return { result: batch?.aggregationResults?.[0]?.aggregateProperties ?? {}, readTime: batch?.readTime ?? "" };
   }
 
   /** Rejects with the CloudError: whoever commits knows what it means. */
-  async commit({ mutations, transaction }: CommitRequest): Promise<readonly { readonly version: string }[]> {
+  async commit({ mutations, transaction }: CommitRequest): Promise<readonly string[]> {
     const single = { singleUseTransaction: { readWrite: {} } };
     const how =
       transaction === undefined && mutations.length === 1
         ? { mode: "NON_TRANSACTIONAL" as const }
         : { mode: "TRANSACTIONAL" as const, ...(transaction === undefined ? single : { transaction }) };
-    const answer = (await this.#ask("commit", { ...how, mutations }, false)) as CommitAnswer;
-    return answer.mutationResults ?? [];
+    const { mutationResults = [] } = await this.#ask("commit", { ...how, mutations }, false);
+    return mutationResults.map(({ version = "" }) => version);
   }
 
   async begin(): Promise<string> {
@@ -176,7 +156,7 @@ export class Datastore {
     await this.#ask("rollback", { transaction }, true).catch(() => {});
   }
 
-  #partition(): DatastoreKey["partitionId"] {
+  #partition(): NonNullable<DatastoreKey["partitionId"]> {
     return { projectId: this.#place.project, databaseId: this.#place.database };
   }
 
@@ -216,22 +196,6 @@ export class Datastore {
   }
 }
 
-interface LookupAnswer {
-  readonly found?: readonly EntityResult[];
-  readonly deferred?: readonly DatastoreKey[];
-  readonly readTime: string;
-  readonly transaction?: string;
-}
-
-interface AggregateBatch {
-  readonly aggregationResults: readonly { readonly aggregateProperties: Readonly<Record<string, DatastoreValue>> }[];
-  readonly readTime: string;
-}
-
-interface CommitAnswer {
-  readonly mutationResults?: readonly { readonly version: string }[];
-}
-
 /** What a refusal of Datastore means, for whoever asked the platform. `subject` is what a conflict is about. */
 export function platformError(error: unknown, subject?: string): unknown {
   if (!(error instanceof CloudError)) return error;
@@ -249,8 +213,8 @@ export function platformError(error: unknown, subject?: string): unknown {
   return new PlatformError("unreachable", message);
 }
 
-function nameOf({ path }: DatastoreKey): string {
-  return JSON.stringify([path[0]?.kind, path[0]?.name]);
+function nameOf({ path }: DatastoreKey = {}): string {
+  return JSON.stringify([path?.[0]?.kind, path?.[0]?.name]);
 }
 
 /** A write that is made only where this version is the newest. */

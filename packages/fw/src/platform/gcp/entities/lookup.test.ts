@@ -26,7 +26,7 @@ async function opened() {
 }
 
 const textOf = (result: EntityResult | undefined): string | undefined =>
-  result?.entity.properties?.["text"]?.stringValue;
+  result?.entity?.properties?.["text"]?.stringValue;
 
 test("more keys than one lookup takes are asked for in several", async () => {
   const { datastore, put, lookups } = await opened();

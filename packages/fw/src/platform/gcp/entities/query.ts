@@ -3,10 +3,17 @@ import type { Document, Order, Query as Asked, RangeFilter } from "../../contrac
 import { isIndexable, isStorableId } from "../../document.ts";
 import type { Plan } from "../../query-plan.ts";
 import type { Scalar } from "../../values.ts";
-import type { Filter, PropertyFilter, PropertyOrder, Query } from "../rest/generated/datastore.ts";
-import type { Batch, Datastore, ReadOptions } from "./datastore.ts";
+import type {
+  EntityResult,
+  Filter,
+  PropertyFilter,
+  PropertyOrder,
+  Query,
+  QueryResultBatch,
+} from "../rest/generated/datastore.ts";
+import type { Datastore, ReadOptions } from "./datastore.ts";
 import { encodeScalar, type DatastoreValue } from "./datastore-values.ts";
-import { documentOf, isExpired, type EntityResult } from "./stored-document.ts";
+import { documentOf, isExpired } from "./stored-document.ts";
 
 /** Documents in a query's order, each with its place. */
 export interface Found {
@@ -68,10 +75,11 @@ export async function findDocuments(
     const limit = most - documents.length;
     const batch = await datastore.query({ ...query, limit, ...(startCursor && { startCursor }) }, options);
     const now = datastore.now();
-    for (const result of batch.entityResults ?? [])
+    const { entityResults = [], readTime = "" } = batch;
+    for (const result of entityResults)
       if (!isExpired(result, now)) documents.push({ document: documentOf(result), place: placeOf(result) });
-    if (documents.length >= most || isLast(batch, limit)) return { documents, readTime: batch.readTime };
-    options ??= { readTime: batch.readTime };
+    if (documents.length >= most || isLast(batch, limit)) return { documents, readTime };
+    options ??= { readTime };
     startCursor = batch.endCursor;
   }
 }
@@ -80,7 +88,7 @@ function placeOf({ cursor = "" }: EntityResult): string {
   return cursor;
 }
 
-function isLast({ moreResults, entityResults = [] }: Batch, limit: number): boolean {
+function isLast({ moreResults, entityResults = [] }: QueryResultBatch, limit: number): boolean {
   return moreResults === "NO_MORE_RESULTS" || (moreResults !== "NOT_FINISHED" && entityResults.length < limit);
 }
 

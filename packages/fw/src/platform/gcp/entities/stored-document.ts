@@ -2,38 +2,27 @@ import { documentBytes } from "../../../lib/limits.ts";
 import { encodeTagged } from "../../../lib/tagged-json.ts";
 import type { Document } from "../../contract.ts";
 import type { Kind } from "../../definitions.ts";
-import { decodeFields as decodeBody } from "../../document.ts";
-import type { Fields, Scalar } from "../../values.ts";
+import { decodeFields as decodeBody, type Encoded } from "../../document.ts";
+import type { Fields } from "../../values.ts";
+import type { EntityResult } from "../rest/generated/datastore.ts";
 import { decodeFields, encodeFields, encodeScalar, isExact } from "./datastore-values.ts";
-import type { DatastoreKey, DatastoreValue, IndexedPaths, Properties } from "./datastore-values.ts";
+import type { DatastoreValue, IndexedPaths, Properties } from "./datastore-values.ts";
 
-/** A document as Datastore answers with it. */
-export interface EntityResult {
-  readonly entity: { readonly key: DatastoreKey; readonly properties?: Properties };
-  readonly version?: string;
-  readonly cursor?: string;
-}
-
-/** What a document is written as. */
-export interface Unstored {
-  readonly kind: Kind;
-  readonly fields: Fields;
-  readonly indexed: ReadonlyMap<string, readonly Scalar[]>;
-  /** The fields as text, whose size was checked. */
-  readonly body: string;
-  readonly expires: Date | undefined;
-  /** Names the write, so that a write whose answer was lost is known again. It also makes each write a change. */
-  readonly write: string;
-}
+export type { EntityResult };
 
 /** The framework's own properties: no document has others that begin so. */
 const names = { write: "_fw_write", expires: "_fw_expires", exact: "_fw_exact" } as const;
 
 /**
  * A document's properties are Datastore's. What Datastore cannot give back as it was (half a character, -0, a Date of another
- * millennium) is kept as text, beside the properties that are indexed.
+ * millennium) is kept as text, beside the properties that are indexed. `write` names the write, so that one whose answer was lost is known
+ * again; it also makes each write a change.
  */
-export function storedProperties({ kind, fields, indexed, body, expires, write }: Unstored): Properties {
+export function storedProperties(
+  { kind, indexed, body }: Encoded,
+  { expires, write }: { readonly expires: Date | undefined; readonly write: string },
+): Properties {
+  const fields = decodeBody(body);
   return {
     ...(isExact(fields) ? encodeFields(fields, pathsOf(kind)) : inexact(kind, fields, indexed)),
     ...(expires !== undefined && { [names.expires]: unindexed({ timestampValue: expires.toISOString() }) }),
@@ -51,25 +40,25 @@ export function writeMark(write: string): Properties {
 
 /** The document, as its own copy. */
 export function documentOf({ entity, version = "" }: EntityResult): Document {
-  const { [names.write]: _, [names.expires]: expires, [names.exact]: exact, ...rest } = entity.properties ?? {};
+  const { [names.write]: _, [names.expires]: expires, [names.exact]: exact, ...rest } = entity?.properties ?? {};
   const body = exact?.blobValue;
   const fields = body === undefined ? decodeFields(rest) : decodeBody(Buffer.from(body, "base64").toString());
-  const id = entity.key.path[0]?.name ?? "";
+  const id = entity?.key?.path?.[0]?.name ?? "";
   if (expires?.timestampValue === undefined) return { id, version, fields };
   return { id, version, fields, expires: new Date(expires.timestampValue) };
 }
 
 /** The write that made the document what it is. */
 export function writeOf(result: EntityResult | undefined): string | undefined {
-  return result?.entity.properties?.[names.write]?.stringValue;
+  return result?.entity?.properties?.[names.write]?.stringValue;
 }
 
 export function isExpired(result: EntityResult, now: number): boolean {
-  const expires = result.entity.properties?.[names.expires]?.timestampValue;
+  const expires = result.entity?.properties?.[names.expires]?.timestampValue;
   return expires !== undefined && Date.parse(expires) <= now;
 }
 
-function inexact(kind: Kind, fields: Fields, indexed: Unstored["indexed"]): Properties {
+function inexact(kind: Kind, fields: Fields, indexed: Encoded["indexed"]): Properties {
   const exact = { blobValue: Buffer.from(encodeTagged(fields)).toString("base64") };
   const properties: Record<string, DatastoreValue> = { [names.exact]: unindexed(exact) };
   for (const [name, values] of indexed) {

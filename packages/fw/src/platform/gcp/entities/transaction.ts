@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { BaseTransaction, lostReadError } from "../../base-transaction.ts";
 import type { Document, Fence, Key, Version } from "../../contract.ts";
-import { decodeFields } from "../../document.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Destination, OutgoingMessage } from "../../messages.ts";
 import { refusalOf, subjectOf, type PendingWrite } from "../../pending-writes.ts";
@@ -251,9 +250,7 @@ export class CloudTransaction extends BaseTransaction {
     const { datastore } = this.#parts;
     const at = datastore.keyOf(key);
     if (document === undefined) return { delete: at };
-    const { kind, indexed, body } = document;
-    const properties = storedProperties({ kind, fields: decodeFields(body), indexed, body, expires, write });
-    return { [how]: { key: at, properties } };
+    return { [how]: { key: at, properties: storedProperties(document, { expires, write }) } };
   }
 
   #witness(writes: readonly PendingWrite[], messages: readonly Mutation[], write: string): Witness {

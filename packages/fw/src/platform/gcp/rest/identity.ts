@@ -24,7 +24,7 @@ const lastMs = 30_000;
 /** Audiences of which ID tokens are kept. */
 const mostAudiences = 100;
 
-interface Token {
+export interface Token {
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly ends: number;

@@ -1,4 +1,5 @@
 import { constants, createPublicKey, verify, type JsonWebKey, type KeyObject } from "node:crypto";
+import { recordIn } from "../../../lib/record-in.ts";
 
 /** A key of a key set, as it is published. */
 export interface Jwk extends JsonWebKey {
@@ -22,7 +23,7 @@ export function readJws(token: string): Jws | { readonly refused: string } {
   const parts = [head, body, signature].map(decode);
   const [header, payload, signatureBytes] = parts;
   if (more.length > 0 || !header || !payload || !signatureBytes) return { refused: "it is not a signed token" };
-  const said = readHeader(header);
+  const said = recordIn(header.toString());
   if (said === undefined) return { refused: "its header is not JSON" };
   // What the token names must not choose how it is checked.
   if (said["alg"] !== "RS256") return { refused: "it is not signed with RS256" };
@@ -51,15 +52,6 @@ export function isSignedBy({ signed, signature }: Jws, key: KeyObject): boolean 
 
 /** Bits; RFC 7518 asks for as many. */
 const shortestModulus = 2048;
-
-function readHeader(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const said: unknown = JSON.parse(bytes.toString());
-    return typeof said === "object" && said !== null ? (said as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The bytes of base64url as it must be written; undefined for any other spelling. */
 function decode(text: string): Buffer | undefined {

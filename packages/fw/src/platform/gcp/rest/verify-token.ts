@@ -1,3 +1,4 @@
+import { recordIn } from "../../../lib/record-in.ts";
 import { isSignedBy, readJws } from "./jws.ts";
 import type { KeySet } from "./key-set.ts";
 
@@ -44,7 +45,7 @@ export function readClaims(
   payload: Buffer,
   { audience, issuers, now }: Omit<Expected, "keys">,
 ): Claims | { readonly refused: string } {
-  const claims = readPayload(payload);
+  const claims = recordIn(payload.toString());
   if (claims === undefined) return refuse("it does not hold claims");
   const { iss, aud, sub, iat, exp, nbf } = claims;
   const seconds = now / 1000;
@@ -57,17 +58,6 @@ export function readClaims(
   if (nbf !== undefined && !(typeof nbf === "number" && nbf - skewSeconds <= seconds))
     return refuse("it is not valid yet");
   return { ...claims, iss, aud: audience, sub, iat, exp };
-}
-
-function readPayload(payload: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const claims: unknown = JSON.parse(payload.toString());
-    return typeof claims === "object" && claims !== null && !Array.isArray(claims)
-      ? (claims as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function refuse(refused: string): { readonly refused: string } {

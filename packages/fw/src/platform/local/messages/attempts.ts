@@ -18,16 +18,10 @@ export interface AttemptParts {
 
 /** Writes down how attempts begin and end: which is made again, and which was the last. Called inside of a write. */
 export class Attempts {
-  readonly #rows: MessageRows;
-  readonly #dead: DeadLetters;
-  readonly #send: (destination: Destination, message: OutgoingMessage) => void;
-  readonly #random: () => number;
+  readonly #parts: AttemptParts;
 
-  constructor({ rows, dead, send, random }: AttemptParts) {
-    this.#rows = rows;
-    this.#dead = dead;
-    this.#send = send;
-    this.#random = random;
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
   }
 
   /** Counts a delivery that begins; false when the message has had all of its deliveries, and is dead. */
@@ -36,7 +30,10 @@ export class Attempts {
     if (message.attempts < delivery.maxAttempts) {
       // Should the process end in the middle: the first time that says little of the message, then it waits as if it had failed.
       const { attempts } = message;
-      this.#rows.countAttempt(message.n, attempts === 0 ? 0 : now + backoff(delivery, attempts + 1, this.#random()));
+      this.#parts.rows.countAttempt(
+        message.n,
+        attempts === 0 ? 0 : now + backoff(delivery, attempts + 1, this.#parts.random()),
+      );
       return true;
     }
     this.#bury(lane, message, message.reason ?? "the process ended during the last delivery", now);
@@ -44,26 +41,27 @@ export class Attempts {
   }
 
   end({ lane, message, attempt, outcome }: InFlightDelivery, now: number): void {
-    if (outcome === "done") return this.#rows.remove(message);
+    if (outcome === "done") return this.#parts.rows.remove(message);
     if (outcome === "unfinished" || outcome === undefined) {
-      this.#rows.giveBack(message.n, now);
+      this.#parts.rows.giveBack(message.n, now);
       return lane.look();
     }
     if (attempt >= lane.consumer.delivery.maxAttempts)
       return this.#bury(lane, { ...message, attempts: attempt }, outcome.failed, now);
-    const due = now + backoff(lane.consumer.delivery, attempt, this.#random());
-    this.#rows.postpone(message.n, due, outcome.failed);
+    const due = now + backoff(lane.consumer.delivery, attempt, this.#parts.random());
+    this.#parts.rows.postpone(message.n, due, outcome.failed);
     lane.expect(due);
   }
 
-  #bury({ inbox, consumer }: ConsumerLane, message: KeptMessage, reason: string, died: number): void {
-    this.#rows.remove(message);
-    this.#dead.add({ ...message, consumer: consumer.id, destination: inbox.destination, reason, died });
-    const { kind, name } = destinationOf(inbox.destination);
+  #bury(lane: ConsumerLane, message: KeptMessage, reason: string, died: number): void {
+    const { rows, dead, send } = this.#parts;
+    rows.remove(message);
+    dead.add(lane, message, { reason, died });
+    const { kind, name } = destinationOf(lane.inbox.destination);
     if (kind !== "queue" && kind !== "topic") return;
     const { traceparent } = message;
     const told = { body: deadLetter(message, reason), ...(traceparent !== undefined && { traceparent }) };
-    this.#send({ kind: "event", name: eventName(`dead.${kind}`, name) }, told);
+    send({ kind: "event", name: eventName(`dead.${kind}`, name) }, told);
   }
 }
 

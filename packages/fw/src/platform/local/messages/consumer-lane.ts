@@ -9,7 +9,8 @@ import type { KeptMessage, MessageRows } from "./rows.ts";
 export class ConsumerLane {
   readonly inbox: Inbox;
   readonly #rateLimiter: RateLimiter = new RateLimiter();
-  readonly #inFlight: Map<number, InFlightDelivery> = new Map();
+  /** What is under way, by the message's row. */
+  readonly inFlight: Map<number, InFlightDelivery> = new Map();
   #consumer: Consumer;
   #open = true;
   /** No message is due before this instant. */
@@ -23,16 +24,6 @@ export class ConsumerLane {
   /** Who takes the messages, or took them last. */
   get consumer(): Consumer {
     return this.#consumer;
-  }
-
-  /** What is under way, by the message's row. */
-  get inFlight(): ReadonlyMap<number, InFlightDelivery> {
-    return this.#inFlight;
-  }
-
-  /** Whether somebody takes the messages. */
-  get isOpen(): boolean {
-    return this.#open;
   }
 
   openFor(consumer: Consumer): void {
@@ -62,14 +53,6 @@ export class ConsumerLane {
     this.#due = Math.min(this.#due, due);
   }
 
-  add(delivery: InFlightDelivery): void {
-    this.#inFlight.set(delivery.n, delivery);
-  }
-
-  remove(delivery: InFlightDelivery): void {
-    this.#inFlight.delete(delivery.n);
-  }
-
   /** Whether a message is due by the instant; asked only while nothing is under way. */
   isDue(rows: MessageRows, by: number): boolean {
     if (!this.#open || this.#due > by) return false;
@@ -88,7 +71,7 @@ export class ConsumerLane {
   take(rows: MessageRows, now: number, most: number, ignoreSchedule: boolean): readonly KeptMessage[] {
     const wanted = this.#allowed(now, Math.min(most, this.#free), ignoreSchedule);
     if (wanted === 0) return [];
-    const waiting = rows.next(this.inbox, this.#inFlight.size + wanted + 1).filter(({ n }) => !this.#inFlight.has(n));
+    const waiting = rows.next(this.inbox, this.inFlight.size + wanted + 1).filter(({ n }) => !this.inFlight.has(n));
     const taken = waiting.filter(({ due }) => ignoreSchedule || due <= now).slice(0, wanted);
     this.#due = waiting[taken.length]?.due ?? Infinity;
     if (!ignoreSchedule) this.#rateLimiter.take(now, this.#consumer.delivery.rateLimit ?? Infinity, taken.length);
@@ -96,7 +79,7 @@ export class ConsumerLane {
   }
 
   get #free(): number {
-    return Math.max(0, this.#consumer.delivery.concurrency - this.#inFlight.size);
+    return Math.max(0, this.#consumer.delivery.concurrency - this.inFlight.size);
   }
 
   #allowed(now: number, wanted: number, ignoreSchedule: boolean): number {

@@ -1,7 +1,9 @@
 import { deadMessages } from "../../../lib/limits.ts";
 import type { DeadMessage } from "../../messages.ts";
 import { prepared, type Database, type Row, type Statement } from "../sqlite.ts";
+import type { ConsumerLane } from "./consumer-lane.ts";
 import { destinationOf } from "./inbox.ts";
+import type { KeptMessage } from "./rows.ts";
 
 /** `nth` counts the dead messages of a consumer; `n` gives all their order. */
 export const deadLetterTables = `
@@ -13,18 +15,6 @@ export const deadLetterTables = `
   CREATE INDEX dead_letters_receiver ON dead_letters (receiver, nth);
   CREATE INDEX dead_letters_id ON dead_letters (receiver, id);
 `;
-
-/** A message that dies. */
-export interface DyingMessage {
-  readonly consumer: string;
-  readonly destination: string;
-  readonly id: string;
-  readonly sent: number;
-  readonly died: number;
-  readonly attempts: number;
-  readonly reason: string;
-  readonly body: string;
-}
 
 const columns = "n, receiver, carrier, id, sent, died, attempts, reason, body";
 
@@ -48,10 +38,14 @@ export class DeadLetters {
   }
 
   /** Keeps the message, and forgets the consumer's oldest when there are too many. */
-  add({ consumer, destination, id, sent, died, attempts, reason, body }: DyingMessage): void {
-    const nth = Number(this.#sql.last.get(consumer)?.[0] ?? 0) + 1;
-    this.#sql.insert.run(consumer, nth, destination, id, sent, died, attempts, reason, body);
-    this.#sql.forget.run(consumer, nth - deadMessages);
+  add(
+    { inbox, consumer }: ConsumerLane,
+    { id, sent, attempts, body }: KeptMessage,
+    { reason, died }: { readonly reason: string; readonly died: number },
+  ): void {
+    const nth = Number(this.#sql.last.get(consumer.id)?.[0] ?? 0) + 1;
+    this.#sql.insert.run(consumer.id, nth, inbox.destination, id, sent, died, attempts, reason, body);
+    this.#sql.forget.run(consumer.id, nth - deadMessages);
   }
 
   /** Takes a message out, the oldest of its id. */

@@ -191,7 +191,7 @@ export class Dispatch {
   }
 
   #land(delivery: InFlightDelivery, now: number): void {
-    delivery.lane.remove(delivery);
+    delivery.lane.inFlight.delete(delivery.message.n);
     this.#parts.attempts.end(delivery, now);
   }
 
@@ -210,7 +210,7 @@ export class Dispatch {
   }
 
   #start(delivery: InFlightDelivery): void {
-    delivery.lane.add(delivery);
+    delivery.lane.inFlight.set(delivery.message.n, delivery);
     const session = this.#session;
     // A handler that has just been called may have stopped delivering.
     if (session === undefined) return delivery.end("unfinished");

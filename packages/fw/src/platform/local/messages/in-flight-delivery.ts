@@ -26,10 +26,6 @@ export class InFlightDelivery {
     this.#ended = ended;
   }
 
-  get n(): number {
-    return this.message.n;
-  }
-
   /** 1 at the first delivery. */
   get attempt(): number {
     return this.message.attempts + 1;

@@ -1,6 +1,7 @@
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
 import type { Misplaced, Parsed, ParsedPackage } from "./parsed.ts";
+import { serviceName } from "./service-name.ts";
 
 /** Handlers that would be services of one name: each Worker, Subscribe, Runner and Singleton is one of its own. */
 export function sharedServices(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
@@ -9,12 +10,13 @@ export function sharedServices(packages: readonly ParsedPackage[]): readonly Dia
     const settings = reads.find((read) => read.kind === "service");
     const placed = settings ?? reads.find((read) => "declaration" in read);
     if (placed && "declaration" in placed) {
-      firsts.set(settings ? `${name}-${settings.declaration.variable}` : name, placed.declaration.at);
+      firsts.set(settings ? serviceName(name, settings.declaration) : name, placed.declaration.at);
     }
   }
   return packages.flatMap(({ name, reads }) =>
-    reads.filter(isService).flatMap(({ declaration: { variable, at } }) => {
-      const service = `${name}-${variable}`;
+    reads.filter(isService).flatMap(({ declaration }) => {
+      const { at } = declaration;
+      const service = serviceName(name, declaration);
       const first = firsts.get(service);
       if (!first) firsts.set(service, at);
       return first ? shared(service, first, at) : [];

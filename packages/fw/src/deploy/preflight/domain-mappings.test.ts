@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testProject, type TestProject } from "../testing/project.ts";
-import { checkDomains } from "./domains.ts";
+import { checkDomains } from "./domain-mappings.ts";
 import { problemLines } from "../testing/problem-lines.ts";
 import type { Needs, Problem, Who } from "./problem.ts";
 

@@ -1,6 +1,6 @@
 import { serviceName } from "../../platform/gcp/names.ts";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
-import type { DeployCloud } from "../driver.ts";
+import type { DeployCloud } from "../deploy-cloud.ts";
 import { fieldsOf, textOf, type Fields } from "../fields.ts";
 import { mappingsIn, routeOf } from "../kinds/domain.ts";
 import { hasLabels } from "../kinds/marked.ts";

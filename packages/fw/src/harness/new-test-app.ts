@@ -19,7 +19,7 @@ import { serve, type RunningServer } from "../runtime/server.ts";
 import type { Served } from "../runtime/served.ts";
 import { settings } from "../runtime/settings.ts";
 import { watched, type TestAlerts } from "./alerts.ts";
-import type { TestApp, TestAppOptions } from "./app.ts";
+import type { TestApp, TestAppOptions } from "./test-app.ts";
 import { TestBackground } from "./background.ts";
 import { Browser } from "./browser.ts";
 import type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";

@@ -13,7 +13,7 @@ import { Worker } from "../declare/worker.ts";
 import { Subscribe } from "../declare/subscribe.ts";
 import type { Bundle, BundledDestination, BundledConsumer } from "../runtime/bundle.ts";
 import { apis, bundleOf, documentOf, pages, siteOf } from "../runtime/testing/app.ts";
-import type { TestApp, TestAppOptions } from "./app.ts";
+import type { TestApp, TestAppOptions } from "./test-app.ts";
 import { testApps } from "./load.ts";
 
 interface Note {

@@ -1,0 +1,9 @@
+/** The object of JSON that a text is; undefined for any other text. */
+export function recordIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}

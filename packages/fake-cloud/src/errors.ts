@@ -19,9 +19,10 @@ export type Code = keyof typeof statuses;
 
 interface RefusalOptions {
   readonly details?: readonly unknown[];
-  /** Of Cloud Storage: the HTTP status where the code has another, and the reason. */
+  /** Of APIs that tell more apart than codes do: the HTTP status where the code has another, and the reason. */
   readonly status?: number;
   readonly reason?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An answer that is an error. */
@@ -30,6 +31,7 @@ export class Refusal extends Error {
   readonly status: number;
   readonly details: readonly unknown[] | undefined;
   readonly reason: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: Code, message: string, options: RefusalOptions = {}) {
     super(message);
@@ -37,6 +39,7 @@ export class Refusal extends Error {
     this.status = options.status ?? statuses[code];
     this.details = options.details;
     this.reason = options.reason;
+    this.headers = options.headers ?? {};
   }
 }
 
@@ -74,4 +77,15 @@ export interface Violation {
 
 export function invalid(message: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", message);
+}
+
+/** A refusal of an API that has a status and a reason for it, and no code. */
+export function refused(
+  status: number,
+  message: string,
+  reason: string,
+  headers: RefusalOptions["headers"] = {},
+): Refusal {
+  const code = status === 404 ? "NOT_FOUND" : status === 403 ? "PERMISSION_DENIED" : "FAILED_PRECONDITION";
+  return new Refusal(code, message, { status, reason, headers });
 }

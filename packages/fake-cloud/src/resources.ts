@@ -27,9 +27,9 @@ export interface KeptKind<Kept> extends ResourceKind {
   /** False for a name that is answered as if one had been made, and none was. */
   readonly isThere?: (name: string) => boolean;
   /** By default what a change names takes the place of what was there. */
-  readonly change?: (before: Kept, change: object) => Kept;
-  /** What goes with one. May refuse. */
-  readonly remove?: (kept: Kept, name: string) => void;
+  readonly change?: (before: Kept, change: object, call: Call) => Kept;
+  /** Takes away what goes with one, and answers what the call does where that is more than `{}`. May refuse. */
+  readonly remove?: (kept: Kept, name: string) => unknown;
   readonly json?: (kept: Kept) => unknown;
   /** The cloud that keeps policies of them, where they have any. */
   readonly policies?: Cloud;
@@ -98,7 +98,7 @@ export class Resources<Kept> extends Map<string, Kept> {
 
   protected patch(call: Call): unknown {
     const { wrapped, change = (before, changes) => ({ ...before, ...changes }) } = this.#kind;
-    const changed = change(this.of(call), changeIn(call, wrapped));
+    const changed = change(this.of(call), changeIn(call, wrapped), call);
     return this.#changed("patch", this.#name(call), () => {
       this.set(this.#name(call), changed);
       return this.#json(changed);
@@ -107,10 +107,10 @@ export class Resources<Kept> extends Map<string, Kept> {
 
   protected remove(call: Call): unknown {
     const name = this.#name(call);
-    this.#kind.remove?.(this.named(name), name);
+    const answer = this.#kind.remove?.(this.named(name), name) ?? {};
     return this.#changed("delete", name, () => {
       this.delete(name);
-      return {};
+      return answer;
     });
   }
 

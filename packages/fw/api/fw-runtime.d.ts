@@ -442,8 +442,8 @@ export { bodyInt64, bodyJSON, bodyNumber, deepestFailure, memoized, merged, none
 export { limited, whole400 } from "./decode/limited.ts";
 export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/fields.ts";
-export { queryList, queryPairs, queryText } from "./decode/query.ts";
-export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/text.ts";
+export { queryList, queryPairs, queryText } from "./decode/query-string.ts";
+export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/scalars.ts";
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";

@@ -10,7 +10,6 @@ import { nextRun, parseSchedule, type Schedule } from "./schedule.ts";
 
 interface JobConfig {
   readonly name: string;
-  readonly description?: string;
   readonly schedule?: string;
   readonly timeZone?: string;
   readonly attemptDeadline?: string;

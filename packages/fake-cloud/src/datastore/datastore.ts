@@ -39,7 +39,6 @@ interface Body {
   readonly readOptions?: ReadOptions;
   readonly partitionId?: { readonly namespaceId?: string; readonly databaseId?: string };
   readonly query?: Query;
-  readonly gqlQuery?: unknown;
   readonly aggregationQuery?: {
     readonly nestedQuery?: Query;
     readonly aggregations?: readonly {

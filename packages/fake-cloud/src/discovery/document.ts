@@ -18,7 +18,6 @@ export interface MethodDescription {
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly request?: { readonly $ref: string };
   readonly mediaUpload?: { readonly protocols: Readonly<Record<string, { readonly path: string }>> };
-  readonly supportsMediaDownload?: boolean;
 }
 
 export interface Parameter extends Schema {

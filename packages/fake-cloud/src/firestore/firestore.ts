@@ -15,8 +15,6 @@ type Database = Readonly<Record<string, unknown>> & { readonly deleteProtectionS
 
 interface Index {
   readonly name: string;
-  readonly queryScope?: string;
-  readonly apiScope?: string;
   readonly fields: readonly { readonly fieldPath?: string; readonly order?: string }[];
   state: "CREATING" | "READY";
 }

@@ -20,14 +20,6 @@ export function credentials(cloud: Cloud): Api {
         const { keyId, signature } = await cloud.tokens.keysOf(emailOf(call)).signature(Buffer.from(payload, "base64"));
         return { keyId, signedBlob: signature.toString("base64") };
       },
-      generateIdToken: {
-        permission: "getOpenIdToken",
-        run: async (call) => {
-          const { audience } = call.body as { audience?: string };
-          if (!audience) throw invalid("audience is required");
-          return { token: await cloud.tokens.id(emailOf(call), audience) };
-        },
-      },
       generateAccessToken: {
         permission: "getAccessToken",
         run: (call) => {

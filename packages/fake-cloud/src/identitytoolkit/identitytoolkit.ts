@@ -102,10 +102,6 @@ export class IdentityPlatform {
         return { kind: "identitytoolkit#DeleteAccountResponse" };
       }),
       "identitytoolkit.projects.accounts.batchGet": method("get", (call) => this.#page(call)),
-      "identitytoolkit.projects.accounts.query": method("get", () => {
-        const userInfo = this.users.all.map(told);
-        return { recordsCount: String(userInfo.length), userInfo };
-      }),
     };
   }
 

@@ -96,10 +96,6 @@ export class Users {
     return { users: rest.slice(0, most), more: rest.length > most };
   }
 
-  get all(): readonly User[] {
-    return [...this.#users.values()];
-  }
-
   #checkEmail(email: string): void {
     if (!/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email)) throw invalid("INVALID_EMAIL");
     if (this.byEmail(email)) throw invalid("EMAIL_EXISTS");

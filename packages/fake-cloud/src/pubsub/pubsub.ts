@@ -10,7 +10,6 @@ import { Subscription, type Message, type SubscriptionConfig } from "./subscript
 
 interface Topic {
   readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
 }
 
 const host = "pubsub.googleapis.com";

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Exchange } from "../api.ts";
+import { Reply, type Exchange } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
-import { bytesOf } from "../server.ts";
+import { Refusal, refused } from "../errors.ts";
+import { bytesOf, writeAnswer } from "../server.ts";
 
 /** What a registry keeps under one name. */
 interface Contents {
@@ -42,19 +43,6 @@ interface RegistryFailure {
   readonly fault: number | "reset" | "lost answer";
   /** The request that it happens to, as `METHOD /path`. */
   readonly on?: RegExp;
-}
-
-class RegistryRefusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.headers = headers;
-  }
 }
 
 interface Asked {
@@ -126,27 +114,24 @@ export class ImageRegistry {
     }
     try {
       if (failure === "lost answer") response.writeHead = () => response.destroy();
-      else if (failure !== undefined)
-        throw new RegistryRefusal(failure, "UNAVAILABLE", "The service is currently unavailable.");
-      await this.#answer(exchange);
+      else if (failure !== undefined) throw refused(failure, "The service is currently unavailable.", "UNAVAILABLE");
+      writeAnswer(response, await this.#answer(exchange));
     } catch (error) {
-      if (!(error instanceof RegistryRefusal)) throw error;
+      if (!(error instanceof Refusal)) throw error;
+      const { status, headers, reason: code, message } = error;
       request.resume();
-      response.writeHead(error.status, { "content-type": "application/json", ...error.headers });
-      response.end(JSON.stringify({ errors: [{ code: error.code, message: error.message }] }));
+      const body = JSON.stringify({ errors: [{ code, message }] });
+      writeAnswer(response, new Reply(status, { "content-type": "application/json", ...headers }, body));
     }
     this.requests.push({ method: request.method ?? "", path, bytes: Number(request.headers["content-length"] ?? 0) });
     return true;
   }
 
-  async #answer(exchange: Exchange): Promise<void> {
-    const { host, path, request, response } = exchange;
-    if (path === "/v2/token") {
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ token: "everybody" }));
-      return;
-    }
+  async #answer(exchange: Exchange): Promise<unknown> {
+    const { host, path, request } = exchange;
+    if (path === "/v2/token") return { token: "everybody" };
     const [, name = "", what = "", rest = ""] = /^\/v2\/(.+)\/(blobs|manifests)\/(.*)$/.exec(path) ?? [];
-    if (name === "") throw new RegistryRefusal(404, "UNSUPPORTED", "The operation is unsupported.");
+    if (name === "") throw refused(404, "The operation is unsupported.", "UNSUPPORTED");
     this.#authorize(exchange, name);
     const asked = { exchange, place: `${host}/${name}`, contents: this.#contents(`${host}/${name}`) };
     const method = request.method ?? "";
@@ -165,8 +150,8 @@ export class ImageRegistry {
     };
     const caller = token === undefined ? undefined : this.#cloud.tokens.accountOf(token);
     if (host.endsWith("gcr.io")) {
-      if (writes) throw new RegistryRefusal(403, "DENIED", "Permission denied.");
-      if (token === undefined) throw new RegistryRefusal(401, "UNAUTHORIZED", "Unauthenticated request.", challenge);
+      if (writes) throw refused(403, "Permission denied.", "DENIED");
+      if (token === undefined) throw refused(401, "Unauthenticated request.", "UNAUTHORIZED", challenge);
       return;
     }
     const verb = writes ? "uploadArtifacts" : "downloadArtifacts";
@@ -177,85 +162,70 @@ export class ImageRegistry {
       resource: `//artifactregistry.googleapis.com/${resource}`,
     };
     if (caller === undefined)
-      throw new RegistryRefusal(
+      throw refused(
         401,
-        "UNAUTHORIZED",
         `Unauthenticated request. Unauthenticated requests do not have permission "${needed.permission}" on resource "${resource}" (or it may not exist)`,
+        "UNAUTHORIZED",
         challenge,
       );
     if (!this.#cloud.may(caller, needed.permission, needed.resource))
-      throw new RegistryRefusal(
+      throw refused(
         403,
-        "DENIED",
         `Permission "${needed.permission}" denied on resource "${resource}" (or it may not exist)`,
+        "DENIED",
       );
-    if (!this.repositories.has(resource))
-      throw new RegistryRefusal(404, "NAME_UNKNOWN", `Repository "${repository}" not found`);
+    if (!this.repositories.has(resource)) throw refused(404, `Repository "${repository}" not found`, "NAME_UNKNOWN");
   }
 
-  #begin({ exchange, place }: Asked): void {
+  #begin({ exchange, place }: Asked): Reply {
     const id = `upload-${this.requests.length}`;
     this.#uploads.add(`${place} ${id}`);
     exchange.request.resume();
     const location = `${exchange.path}${id}`;
-    exchange.response.writeHead(202, { location, range: "0-0", "docker-upload-uuid": id }).end();
+    return new Reply(202, { location, range: "0-0", "docker-upload-uuid": id });
   }
 
-  async #upload({ exchange, place, contents }: Asked, id: string): Promise<void> {
-    const { request, response, search } = exchange;
+  async #upload({ exchange, place, contents }: Asked, id: string): Promise<Reply> {
+    const { request, search } = exchange;
     if (request.method !== "PUT")
-      throw new RegistryRefusal(405, "UNSUPPORTED", "Artifact Registry does not support chunked uploads.");
-    if (!this.#uploads.has(`${place} ${id}`))
-      throw new RegistryRefusal(404, "BLOB_UPLOAD_UNKNOWN", "The upload is unknown.");
+      throw refused(405, "Artifact Registry does not support chunked uploads.", "UNSUPPORTED");
+    if (!this.#uploads.has(`${place} ${id}`)) throw refused(404, "The upload is unknown.", "BLOB_UPLOAD_UNKNOWN");
     const bytes = await bytesOf(request);
     const digest = search.get("digest") ?? "";
     if (digestOf(bytes) !== digest)
-      throw new RegistryRefusal(400, "DIGEST_INVALID", "Provided digest did not match uploaded content.");
+      throw refused(400, "Provided digest did not match uploaded content.", "DIGEST_INVALID");
     this.#uploads.delete(`${place} ${id}`);
     contents.blobs.set(digest, bytes);
-    response.writeHead(201, { "docker-content-digest": digest }).end();
+    return new Reply(201, { "docker-content-digest": digest });
   }
 
-  #blob({ exchange, contents }: Asked, digest: string): void {
-    const { request, response } = exchange;
+  #blob({ contents }: Asked, digest: string): Reply {
     const blob = contents.blobs.get(digest);
-    if (!blob) throw new RegistryRefusal(404, "BLOB_UNKNOWN", "Failed to fetch the blob.");
-    const headers = {
-      "content-type": "application/octet-stream",
-      "content-length": blob.length,
-      "docker-content-digest": digest,
-    };
-    response.writeHead(200, headers).end(request.method === "HEAD" ? undefined : blob);
+    if (!blob) throw refused(404, "Failed to fetch the blob.", "BLOB_UNKNOWN");
+    return contentReply("application/octet-stream", blob, digest);
   }
 
-  #manifest({ exchange, contents }: Asked, reference: string): void {
-    const { request, response } = exchange;
+  #manifest({ contents }: Asked, reference: string): Reply {
     const digest = contents.tags.get(reference) ?? reference;
     const manifest = contents.manifests.get(digest);
-    if (!manifest) throw new RegistryRefusal(404, "MANIFEST_UNKNOWN", `Failed to fetch "${reference}"`);
-    const headers = {
-      "content-type": manifest.type,
-      "content-length": manifest.bytes.length,
-      "docker-content-digest": digest,
-    };
-    response.writeHead(200, headers).end(request.method === "HEAD" ? undefined : manifest.bytes);
+    if (!manifest) throw refused(404, `Failed to fetch "${reference}"`, "MANIFEST_UNKNOWN");
+    return contentReply(manifest.type, manifest.bytes, digest);
   }
 
-  async #putManifest({ exchange, contents }: Asked, reference: string): Promise<void> {
-    const { request, response } = exchange;
+  async #putManifest({ exchange, contents }: Asked, reference: string): Promise<Reply> {
+    const { request } = exchange;
     const bytes = await bytesOf(request);
     const { config, layers, mediaType } = JSON.parse(bytes.toString()) as ManifestJson;
     const missing = [config, ...layers].find(({ digest }) => !contents.blobs.has(digest));
-    if (missing)
-      throw new RegistryRefusal(400, "MANIFEST_BLOB_UNKNOWN", `Manifest references unknown blob: "${missing.digest}"`);
+    if (missing) throw refused(400, `Manifest references unknown blob: "${missing.digest}"`, "MANIFEST_BLOB_UNKNOWN");
     const wrong = [config, ...layers].find(({ digest, size }) => contents.blobs.get(digest)?.length !== size);
-    if (wrong) throw new RegistryRefusal(400, "MANIFEST_INVALID", `The size of "${wrong.digest}" is another one`);
+    if (wrong) throw refused(400, `The size of "${wrong.digest}" is another one`, "MANIFEST_INVALID");
     const type = request.headers["content-type"] ?? "";
-    if (type !== mediaType) throw new RegistryRefusal(400, "MANIFEST_INVALID", `The media type is not "${type}"`);
+    if (type !== mediaType) throw refused(400, `The media type is not "${type}"`, "MANIFEST_INVALID");
     const digest = digestOf(bytes);
     contents.manifests.set(digest, { type, bytes });
     if (!reference.startsWith("sha256:")) contents.tags.set(reference, digest);
-    response.writeHead(201, { "docker-content-digest": digest }).end();
+    return new Reply(201, { "docker-content-digest": digest });
   }
 
   #failureOf(line: string): RegistryFailure["fault"] | undefined {
@@ -274,6 +244,12 @@ interface ManifestJson {
   readonly mediaType: string;
   readonly config: { readonly digest: string; readonly size: number };
   readonly layers: readonly { readonly digest: string; readonly size: number }[];
+}
+
+/** What is asked for, or, of a HEAD, what is said of it. */
+function contentReply(type: string, bytes: Buffer, digest: string): Reply {
+  const headers = { "content-type": type, "content-length": String(bytes.length), "docker-content-digest": digest };
+  return new Reply(200, headers, bytes);
 }
 
 function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {

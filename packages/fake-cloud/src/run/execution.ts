@@ -14,11 +14,9 @@ export interface RunTask {
 export interface Overrides {
   readonly containerOverrides?: readonly {
     readonly args?: readonly string[];
-    readonly clearArgs?: boolean;
     readonly env?: readonly { readonly name?: string; readonly value?: string }[];
   }[];
   readonly taskCount?: number;
-  readonly timeout?: string;
 }
 
 /** A run of a job: its tasks, each tried until it succeeds or has failed too often. */

@@ -19,14 +19,13 @@ export interface RunJob {
 /** Runs one attempt of one task; false, or an error, is a failure. */
 type Start = (task: RunTask) => Promise<boolean>;
 
-/** What a caller says of a job. */
+/** What a caller says of a job, as far as anything follows from it here. */
 interface JobSettings {
   readonly template?: {
     readonly taskCount?: number;
     readonly parallelism?: number;
     readonly template?: {
       readonly maxRetries?: number;
-      readonly timeout?: string;
       readonly serviceAccount?: string;
       readonly containers?: readonly ContainerTemplate[];
     };

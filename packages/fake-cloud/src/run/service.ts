@@ -6,17 +6,10 @@ import { NotReady, type ContainerTemplate } from "./containers.ts";
 import type { Backend } from "./instance.ts";
 import { RunResource, type Condition } from "./resource.ts";
 
-/** What a caller says of a service. */
+/** What a caller says of a service, as far as anything follows from it here. */
 export interface ServiceSettings {
-  readonly description?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly ingress?: string;
   readonly invokerIamDisabled?: boolean;
-  readonly defaultUriDisabled?: boolean;
-  readonly customAudiences?: readonly string[];
-  readonly launchStage?: string;
-  readonly scaling?: { readonly minInstanceCount?: number; readonly maxInstanceCount?: number };
+  readonly scaling?: { readonly minInstanceCount?: number };
   readonly template?: RevisionTemplate;
   readonly traffic?: readonly TrafficTarget[];
 }

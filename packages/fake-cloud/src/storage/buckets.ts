@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CloudClock } from "../clock.ts";
-import { Refusal } from "../errors.ts";
+import { refused, type Refusal } from "../errors.ts";
+import type { Resources } from "../resources.ts";
 import { crc32c } from "./crc32c.ts";
 
 /** A bucket: what is set of it, and its objects with all their generations, the newest last. */
@@ -13,15 +14,10 @@ export interface Bucket {
   readonly notifications: Map<string, Notification>;
 }
 
+/** What is set of a bucket, as far as anything follows from it here. */
 export interface BucketSettings {
-  readonly location?: string;
-  readonly labels?: Readonly<Record<string, string>>;
   readonly versioning?: { readonly enabled?: boolean };
   readonly cors?: readonly CorsRule[];
-  readonly iamConfiguration?: unknown;
-  readonly softDeletePolicy?: unknown;
-  readonly lifecycle?: unknown;
-  readonly storageClass?: string;
 }
 
 export interface CorsRule {
@@ -83,58 +79,19 @@ export interface Preconditions {
 }
 
 /** The objects of all buckets. */
-export class Buckets {
+export class Objects {
   readonly #clock: CloudClock;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets: Resources<Bucket>;
   #generation = 0n;
 
-  constructor(clock: CloudClock) {
+  constructor(clock: CloudClock, buckets: Resources<Bucket>) {
     this.#clock = clock;
-  }
-
-  create(name: string, settings: BucketSettings): Bucket {
-    if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/.test(name))
-      throw refused(400, `Invalid bucket name: '${name}'`, "invalid");
-    if (this.#buckets.has(name)) {
-      throw refused(
-        409,
-        "Your previous request to create the named bucket succeeded and you already own it.",
-        "conflict",
-      );
-    }
-    const bucket = {
-      name,
-      created: this.#clock.now(),
-      settings,
-      metageneration: 1,
-      objects: new Map(),
-      notifications: new Map(),
-    };
-    this.#buckets.set(name, bucket);
-    return bucket;
-  }
-
-  bucket(name: string): Bucket {
-    const bucket = this.#buckets.get(name);
-    if (!bucket) throw refused(404, "The specified bucket does not exist.", "notFound");
-    return bucket;
-  }
-
-  all(): readonly Bucket[] {
-    return [...this.#buckets.values()];
-  }
-
-  drop(name: string): void {
-    // What was replaced counts, too.
-    if ([...this.bucket(name).objects.values()].some(({ length }) => length > 0)) {
-      throw refused(409, "The bucket you tried to delete is not empty.", "conflict");
-    }
-    this.#buckets.delete(name);
+    this.#buckets = buckets;
   }
 
   /** The object as it is now, or one of its generations. */
   find(bucket: string, name: string, generation?: string): StoredObject | undefined {
-    const generations = this.bucket(bucket).objects.get(name) ?? [];
+    const generations = this.#buckets.named(bucket).objects.get(name) ?? [];
     return generations.find((one) => (generation === undefined ? !one.deleted : String(one.generation) === generation));
   }
 
@@ -166,7 +123,7 @@ export class Buckets {
       metageneration: 1,
       metadata,
     };
-    const { objects } = this.bucket(bucket);
+    const { objects } = this.#buckets.named(bucket);
     objects.set(name, [...(objects.get(name) ?? []), object]);
     return object;
   }
@@ -181,12 +138,12 @@ export class Buckets {
   #retire(bucket: string, name: string): void {
     const live = this.find(bucket, name);
     if (!live) return;
-    if (this.bucket(bucket).settings.versioning?.enabled) live.deleted = this.#clock.now();
+    if (this.#buckets.named(bucket).settings.versioning?.enabled) live.deleted = this.#clock.now();
     else this.#drop(live);
   }
 
   #drop(gone: StoredObject): void {
-    const { objects } = this.bucket(gone.bucket);
+    const { objects } = this.#buckets.named(gone.bucket);
     const left = (objects.get(gone.name) ?? []).filter((one) => one !== gone);
     objects.set(gone.name, left);
   }
@@ -212,12 +169,6 @@ function unmatched(wanted: string | undefined, is: string): boolean {
 /** The refusal of what is not as the caller wants it to be. */
 export function unmet(): Refusal {
   return refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
-}
-
-/** A refusal with a status and a reason of Cloud Storage. */
-export function refused(status: number, message: string, reason: string): Refusal {
-  const code = status === 404 ? "NOT_FOUND" : status === 403 ? "PERMISSION_DENIED" : "FAILED_PRECONDITION";
-  return new Refusal(code, message, { status, reason });
 }
 
 /** The etag of the JSON API: the generation and the metageneration, as a protocol buffer. */

@@ -1,15 +1,16 @@
 import { Reply, param, query, type Api, type Call, type Exchange, type Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
-import { Refusal } from "../errors.ts";
+import { Refusal, refused } from "../errors.ts";
 import type { Publisher } from "../pubsub/publisher.ts";
 import { policyMethods } from "../iam/methods.ts";
+import { projectResource } from "../iam/resources.ts";
 import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
+import { Resources } from "../resources.ts";
 import { bytesOf, writeAnswer } from "../server.ts";
 import {
-  Buckets,
+  Objects,
   check,
   etagOf,
-  refused,
   unmet,
   type Bucket,
   type BucketSettings,
@@ -26,19 +27,21 @@ import { bucketResource, objectResource, XmlApi } from "./xml.ts";
 
 /** Cloud Storage: buckets, objects and their generations, uploads, signed URLs, notifications. */
 export class Storage {
-  readonly buckets: Buckets;
   readonly api: Api;
   readonly #cloud: Cloud;
   readonly #publisher: Publisher;
   readonly #uploads: ResumableUploads;
   readonly #xml: XmlApi;
+  readonly #buckets: Resources<Bucket>;
+  readonly #objects: Objects;
 
   constructor(cloud: Cloud, publisher: Publisher) {
     this.#cloud = cloud;
     this.#publisher = publisher;
-    this.buckets = new Buckets(cloud.clock);
+    this.#buckets = this.#kept(cloud);
+    this.#objects = new Objects(cloud.clock, this.#buckets);
     this.#uploads = new ResumableUploads(this.#put);
-    this.#xml = new XmlApi(cloud, this.buckets, this.#put);
+    this.#xml = new XmlApi(cloud, { buckets: this.#buckets, objects: this.#objects, put: this.#put });
     this.api = {
       host: "storage.googleapis.com",
       errors: "errors",
@@ -49,39 +52,54 @@ export class Storage {
     };
   }
 
+  #kept({ clock }: Cloud): Resources<Bucket> {
+    return new Resources<Bucket>({
+      ...bucketKind,
+      in: onProject(this.#cloud),
+      items: "items",
+      newName: (call) => {
+        const { name = "" } = call.body as { name?: string };
+        if (/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/.test(name)) return name;
+        throw refused(400, `Invalid bucket name: '${name}'`, "invalid");
+      },
+      missing: () => refused(404, "The specified bucket does not exist.", "notFound"),
+      exists: () =>
+        refused(409, "Your previous request to create the named bucket succeeded and you already own it.", "conflict"),
+      make: ({ body }, name) => {
+        const { name: _, ...settings } = body as BucketSettings & { name?: string };
+        const created = clock.now();
+        return { name, created, settings, metageneration: 1, objects: new Map(), notifications: new Map() };
+      },
+      change: (bucket, change, call) => {
+        const wanted = query(call, "ifMetagenerationMatch");
+        if (wanted !== undefined && wanted !== String(bucket.metageneration)) throw unmet();
+        const { metageneration, settings } = bucket;
+        return Object.assign(bucket, { settings: { ...settings, ...change }, metageneration: metageneration + 1 });
+      },
+      remove: ({ objects }) => {
+        // What was replaced counts, too.
+        if ([...objects.values()].some(({ length }) => length > 0))
+          throw refused(409, "The bucket you tried to delete is not empty.", "conflict");
+        return new Reply(204);
+      },
+      json: (bucket) => this.#bucketJson(bucket),
+    });
+  }
+
   #bucketMethods(): Api["methods"] {
-    const inProject = onProject(this.#cloud);
-    const kind: ResourceKind = { methods: "storage.buckets", permissions: "storage.buckets", on: onBucket };
     return {
-      ...methodsOf(kind, {
-        insert: {
-          on: inProject,
-          run: (call) => {
-            const { name = "", ...settings } = call.body as { name?: string } & BucketSettings;
-            return this.#bucketJson(this.buckets.create(name, settings));
-          },
-        },
-        get: (call) => this.#bucketJson(this.#bucket(call)),
+      ...this.#buckets.methods({
         list: {
-          on: inProject,
-          run: () => ({ kind: "storage#buckets", items: this.buckets.all().map((bucket) => this.#bucketJson(bucket)) }),
-        },
-        patch: (call) => {
-          const bucket = this.#bucket(call);
-          const wanted = query(call, "ifMetagenerationMatch");
-          if (wanted !== undefined && wanted !== String(bucket.metageneration)) throw unmet();
-          bucket.settings = { ...bucket.settings, ...(call.body as BucketSettings) };
-          bucket.metageneration += 1;
-          return this.#bucketJson(bucket);
-        },
-        delete: (call) => {
-          this.buckets.drop(param(call, "bucket"));
-          return new Reply(204);
+          on: onProject(this.#cloud),
+          run: () => ({
+            kind: "storage#buckets",
+            items: [...this.#buckets.values()].map((bucket) => this.#bucketJson(bucket)),
+          }),
         },
       }),
-      ...policyMethods(this.#cloud, { ...kind, on: (call) => bucketResource(this.#bucket(call).name) }, true),
+      ...policyMethods(this.#cloud, { ...bucketKind, on: (call) => bucketResource(this.#buckets.of(call).name) }, true),
       "storage.projects.serviceAccount.get": {
-        needs: (call) => [{ permission: "resourcemanager.projects.get", resource: inProject(call) }],
+        needs: () => [{ permission: "resourcemanager.projects.get", resource: projectResource(this.#cloud) }],
         run: () => {
           const agent = this.#cloud.agent("gs-project-accounts");
           this.#cloud.agents.add(agent);
@@ -108,11 +126,11 @@ export class Storage {
         },
         list: {
           on: onBucket,
-          run: (call) => listObjects(call, this.#bucket(call), (object) => this.#objectJson(object)),
+          run: (call) => listObjects(call, this.#buckets.of(call), (object) => this.#objectJson(object)),
         },
         delete: (call) => {
           const { bucket, name } = { bucket: param(call, "bucket"), name: param(call, "object") };
-          this.buckets.delete(bucket, name, conditionsOf(call), query(call, "generation"));
+          this.#objects.delete(bucket, name, conditionsOf(call), query(call, "generation"));
           return new Reply(204);
         },
       }),
@@ -129,7 +147,7 @@ export class Storage {
       insert: {
         permission: "update",
         run: (call) => {
-          const bucket = this.#bucket(call);
+          const bucket = this.#buckets.of(call);
           const body = call.body as Omit<Notification, "id">;
           if (!/^\/\/pubsub\.googleapis\.com\/projects\/[^/]+\/topics\/[^/]+$/.test(body.topic ?? "")) {
             throw refused(
@@ -155,7 +173,7 @@ export class Storage {
       list: {
         permission: "get",
         run: (call) => {
-          const bucket = this.#bucket(call);
+          const bucket = this.#buckets.of(call);
           return {
             kind: "storage#notifications",
             items: [...bucket.notifications.values()].map((one) => notificationJson(bucket, one)),
@@ -165,7 +183,7 @@ export class Storage {
       delete: {
         permission: "update",
         run: (call) => {
-          if (!this.#bucket(call).notifications.delete(param(call, "notification")))
+          if (!this.#buckets.of(call).notifications.delete(param(call, "notification")))
             throw refused(404, "Notification config not found.", "notFound");
           return new Reply(204);
         },
@@ -188,14 +206,14 @@ export class Storage {
   }
 
   async #insert(call: Call): Promise<unknown> {
-    const bucket = this.#bucket(call).name;
+    const bucket = this.#buckets.of(call).name;
     const conditions = conditionsOf(call);
     const body = await bytesOf(call.request);
     if (call.uploadType === "resumable") {
       const { name, ...resource } = this.#resourceOf(call, body.length === 0 ? {} : JSON.parse(body.toString()));
       const uploadType = call.headers["x-upload-content-type"];
       const metadata = metadataOf({ ...(typeof uploadType === "string" && { contentType: uploadType }), ...resource });
-      check(this.buckets.find(bucket, name), conditions);
+      check(this.#objects.find(bucket, name), conditions);
       const id = this.#uploads.begin({ bucket, name, metadata, conditions });
       const location = `${call.origin}/upload/storage/v1/b/${bucket}/o?uploadType=resumable&name=${encodeURIComponent(name)}&upload_id=${id}`;
       return new Reply(200, { location, "x-guploader-uploadid": id, "content-length": "0" });
@@ -224,7 +242,7 @@ export class Storage {
 
   #writeNeeds(bucket: string, name: string): Needed[] {
     const resource = objectResource(bucket, name);
-    const exists = this.buckets.all().some((one) => one.name === bucket) && this.buckets.find(bucket, name);
+    const exists = this.#buckets.has(bucket) && this.#objects.find(bucket, name);
     // To replace an object is to delete the one before.
     return ["storage.objects.create", ...(exists ? ["storage.objects.delete"] : [])].map((permission) => ({
       permission,
@@ -241,20 +259,16 @@ export class Storage {
     }
   }
 
-  #bucket(call: Call): Bucket {
-    return this.buckets.bucket(param(call, "bucket"));
-  }
-
   #object(call: Call): StoredObject {
-    return this.buckets.get(param(call, "bucket"), param(call, "object"), query(call, "generation"));
+    return this.#objects.get(param(call, "bucket"), param(call, "object"), query(call, "generation"));
   }
 
   /** Writes an object and tells those who want to know. */
   readonly #put = (write: Write): StoredObject => {
     const { bucket, name } = write;
-    const before = this.buckets.find(bucket, name);
-    const object = this.buckets.put(write);
-    for (const notification of this.buckets.bucket(bucket).notifications.values()) {
+    const before = this.#objects.find(bucket, name);
+    const object = this.#objects.put(write);
+    for (const notification of this.#buckets.named(bucket).notifications.values()) {
       if (notification.event_types && !notification.event_types.includes("OBJECT_FINALIZE")) continue;
       if (!name.startsWith(notification.object_name_prefix ?? "")) continue;
       this.#publisher.publishAs(
@@ -322,6 +336,8 @@ export class Storage {
     };
   }
 }
+
+const bucketKind: ResourceKind = { methods: "storage.buckets", permissions: "storage.buckets", on: onBucket };
 
 function onBucket(call: Call): string {
   return bucketResource(param(call, "bucket"));

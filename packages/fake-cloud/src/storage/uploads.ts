@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Reply } from "../api.ts";
+import { refused } from "../errors.ts";
 import { bytesOf } from "../server.ts";
-import { refused, type ObjectMetadata, type StoredObject, type Write } from "./buckets.ts";
+import type { ObjectMetadata, StoredObject, Write } from "./buckets.ts";
 
 /** An object that is being written in parts: its content so far, and what it has become. */
 interface Session extends Write {

@@ -2,21 +2,25 @@ import { Reply, type Exchange } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { Refusal } from "../errors.ts";
 import { bytesOf, writeAnswer } from "../server.ts";
-import type { Buckets, CorsRule, Preconditions } from "./buckets.ts";
+import type { Bucket, CorsRule, Objects, Preconditions } from "./buckets.ts";
 import { contentReply } from "./content.ts";
 import type { Put } from "./uploads.ts";
 import { verifySignedUrl, type XmlError } from "./signed-url.ts";
 
+interface Stored {
+  readonly buckets: ReadonlyMap<string, Bucket>;
+  readonly objects: Objects;
+  readonly put: Put;
+}
+
 /** The XML API as far as signed URLs need it: an object by its path, and what browsers of other sites may do. */
 export class XmlApi {
   readonly #cloud: Cloud;
-  readonly #buckets: Buckets;
-  readonly #put: Put;
+  readonly #stored: Stored;
 
-  constructor(cloud: Cloud, buckets: Buckets, put: Put) {
+  constructor(cloud: Cloud, stored: Stored) {
     this.#cloud = cloud;
-    this.#buckets = buckets;
-    this.#put = put;
+    this.#stored = stored;
   }
 
   /** Answers `/<bucket>/<object>`. */
@@ -55,7 +59,7 @@ export class XmlApi {
     const allow = (permission: string): void => this.#allow(verdict.signer, permission, bucket, name);
     if (method === "GET" || method === "HEAD") {
       allow("storage.objects.get");
-      const object = this.#buckets.get(bucket, name, search.get("generation") ?? undefined);
+      const object = this.#stored.objects.get(bucket, name, search.get("generation") ?? undefined);
       return contentReply(object, {
         range: headers.range,
         acceptEncoding: headers["accept-encoding"],
@@ -65,12 +69,12 @@ export class XmlApi {
     }
     if (method === "PUT") {
       allow("storage.objects.create");
-      if (this.#buckets.find(bucket, name)) allow("storage.objects.delete");
+      if (this.#stored.objects.find(bucket, name)) allow("storage.objects.delete");
       return this.#upload(exchange, bucket, name);
     }
     if (method === "DELETE") {
       allow("storage.objects.delete");
-      this.#buckets.delete(bucket, name, conditionsOf(headers));
+      this.#stored.objects.delete(bucket, name, conditionsOf(headers));
       return new Reply(204);
     }
     return xmlReply({
@@ -103,7 +107,7 @@ export class XmlApi {
     }
     const type = headers["content-type"];
     const metadata = type === undefined ? {} : { contentType: type };
-    const object = this.#put({ bucket, name, content, metadata, conditions: conditionsOf(headers) });
+    const object = this.#stored.put({ bucket, name, content, metadata, conditions: conditionsOf(headers) });
     return new Reply(200, {
       etag: `"${object.md5.toString("hex")}"`,
       "x-goog-generation": String(object.generation),
@@ -125,7 +129,7 @@ export class XmlApi {
     const { origin } = request.headers;
     if (origin === undefined) return;
     const asked = request.method === "OPTIONS" ? request.headers["access-control-request-method"] : request.method;
-    const rules = this.#buckets.all().find(({ name }) => name === bucket)?.settings.cors ?? [];
+    const rules = this.#stored.buckets.get(bucket)?.settings.cors ?? [];
     const rule = rules.find((one) => isFor(one, origin, asked ?? ""));
     if (!rule) return;
     response.setHeader("access-control-allow-origin", rule.origin?.includes("*") ? "*" : origin);

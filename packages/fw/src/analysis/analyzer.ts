@@ -9,7 +9,7 @@ import { Assembler } from "./assemble.ts";
 import { type Checker, openChecker } from "./checker/checker.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import { hereIn } from "./here/here.ts";
-import type { Analysis, AnalyzeOptions, Analyzer, AnalyzerOptions } from "./index.ts";
+import type { Analysis, AnalyzeOptions, AnalyzerOptions } from "./index.ts";
 import { loadFirst } from "./modules/load-order.ts";
 import { descriptionsOf } from "./descriptions.ts";
 import { diagnose, withoutRepeats } from "./diagnose.ts";
@@ -22,8 +22,11 @@ import { TraceReader } from "./tracing/index.ts";
 import { UnreadValues } from "./tracing/unread-values.ts";
 import { UsesReader } from "./uses/index.ts";
 
-/** Files, then declarations, then their types, then what the rules say; again for what a change reaches. */
-export class FileAnalyzer implements Analyzer {
+/**
+ * Reads one application from disk, and again what changes of it: files, then declarations, then their types, then what the rules say.
+ * Calls wait for one another.
+ */
+export class Analyzer {
   readonly #root: string;
   readonly #project: OpenProject;
   readonly #checker: Checker;
@@ -48,6 +51,7 @@ export class FileAnalyzer implements Analyzer {
     this.#checker = options.checker ?? openChecker(root, options.unsaved && { unsaved: options.unsaved });
   }
 
+  /** Reads everything. Rejects only after `close`. */
   analyze(options: AnalyzeOptions = {}): Promise<Analysis> {
     return this.#inTurn(async () => {
       this.#checker.start();
@@ -59,6 +63,7 @@ export class FileAnalyzer implements Analyzer {
     });
   }
 
+  /** Reads again what depends on these files. Endpoints that come out the same stay the same objects. */
   update(changes: readonly FileChange[]): Promise<Analysis> {
     return this.#inTurn(() => {
       this.#types = undefined;
@@ -75,6 +80,10 @@ export class FileAnalyzer implements Analyzer {
     });
   }
 
+  /**
+   * TypeScript's own errors, without those that a syntax error or a rule has already reported. Nothing waits for it: with
+   * a signal it also leaves half of the machine to what is asked meanwhile, until it is aborted.
+   */
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
     const reported = this.#last?.diagnostics ?? [];
@@ -86,6 +95,10 @@ export class FileAnalyzer implements Analyzer {
     return withoutRepeats(found.flat(), reported, modules).toSorted((a, b) => inSourceOrder(a.at, b.at));
   }
 
+  /**
+   * Where and with what the templates of sites are rendered; the types of data only as deep as they are wanted. Nothing
+   * waits for it: once the signal is aborted what is still to be asked is unknown.
+   */
   async renders(paths: AccessPathsOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {
     await this.#queue;
     const before = this.#last;
@@ -96,22 +109,29 @@ export class FileAnalyzer implements Analyzer {
     return this.#last === before || signal?.aborted ? found : this.renders(paths, signal);
   }
 
+  /**
+   * What the code of each endpoint, consumer, cron, singleton and status page can reach, by package. Worked out when it is
+   * asked for, and again only where files changed.
+   */
   async uses(): Promise<readonly EntryUses[]> {
     await this.#queue;
     return this.#last ? this.#uses.read(this.#last.app, [...this.#modules.values()]) : [];
   }
 
+  /** What doc comments say of endpoints and named types. Worked out when it is asked for. */
   async descriptions(): Promise<Descriptions> {
     await this.#queue;
     if (this.#last === undefined) throw new Error("nothing has been analysed");
     return descriptionsOf(this.#project, this.#last.app);
   }
 
+  /** What a place of a module is about, as it was read last. */
   async here(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
     await this.#queue;
     return hereIn(this.#project, this.#modules, at);
   }
 
+  /** Declarations that the source does not show and TypeScript knows; part of `typeDiagnostics`. */
   async unreadValues(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
     const modules = [...this.#modules.values()];

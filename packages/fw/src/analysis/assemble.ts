@@ -2,6 +2,7 @@ import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts"
 import { declarationKey } from "../model/declarations.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
+import { isSameList } from "./same-items.ts";
 import type { Declared } from "./declared.ts";
 import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
 import { QueriedIds } from "./queries/queried-ids.ts";
@@ -85,8 +86,4 @@ function writtenIn(packages: readonly ParsedPackage[]): NonNullable<App["written
 /** Modules are generated for these, and kept while they are the same objects. */
 function hasSchema(declaration: Declaration): boolean {
   return "response" in declaration || "message" in declaration;
-}
-
-function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {
-  return one.length === other.length && one.every((each, index) => each === other[index]);
 }

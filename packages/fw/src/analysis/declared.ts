@@ -2,6 +2,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { TypeTable } from "../model/schema.ts";
 import { defectAt } from "./defect.ts";
 import { declarationsIn, importAliases, type DeclarationCall, type ImportAliases } from "./resolution/declarations.ts";
+import { isSameSet } from "./same-items.ts";
 import { readDeclaration } from "./readers/index.ts";
 import type { Parsed } from "./readers/parsed.ts";
 import type { Place, SourceModule } from "./source/module.ts";
@@ -57,10 +58,6 @@ export function readModule(project: OpenProject, module: SourceModule, known?: D
     return same && isSameCall(same.call, call) ? same : readCall(project, call);
   });
   return { module, files: new Set([...leading, ...files]), declared, functions, names };
-}
-
-function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...one].every((each) => other.has(each));
 }
 
 function isSameCall(one: DeclarationCall, other: DeclarationCall): boolean {

@@ -5,16 +5,14 @@ import { fixOf } from "./fixes/fix.ts";
 import { loadCycles } from "./modules/load-cycles.ts";
 import { manifestProblems } from "./modules/manifest.ts";
 import { missingImports } from "./modules/missing-imports.ts";
-import { sharedNames } from "./readers/package-names.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
-import { sharedServices } from "./readers/shared-services.ts";
-import type { Judged } from "./rule.ts";
+import { sharedNames, sharedServices } from "./readers/shared-services.ts";
+import type { Finding, Judged } from "./rule.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
 import { directoryOf, isDirectory, isFile } from "./source/files.ts";
 import { importersOf } from "./source/imports.ts";
-import type { Untraced } from "./tracing/untraced.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 
@@ -24,7 +22,7 @@ export interface Findings {
   readonly modules: readonly DeclaredModule[];
   readonly queries: QueriesRead;
   readonly rawCalls: readonly RawCall[];
-  readonly untraced: readonly Untraced[];
+  readonly untraced: readonly Finding[];
 }
 
 /** Everything that is wrong with an application, in source order. */

@@ -11,7 +11,7 @@ import { readBody } from "../runtime/body/body.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { refuseMethod } from "../runtime/response/refusal.ts";
-import { sendText } from "../runtime/response/reply.ts";
+import { sendText } from "../runtime/response/send.ts";
 import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
 import { WrongUse } from "./given.ts";
 import { consoleOperations } from "./operations.ts";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Asked } from "./asked.ts";
-import { rangeOf } from "./lines.ts";
 import { objectIn, rangeIn } from "./params.ts";
 import type { Position, Range } from "./protocol.ts";
 import { publishedDiagnostic } from "./published.ts";
@@ -16,7 +15,7 @@ export async function codeActions(asked: Asked, params: unknown): Promise<readon
   const wanted = rangeIn(params, "range");
   const found = contents.diagnostics.filter(
     ({ at, fix }) =>
-      fix !== undefined && join(root, at.path) === path && touches(rangeOf(at, documents.textOf(path)), wanted),
+      fix !== undefined && join(root, at.path) === path && touches(documents.locationOf(root, at).range, wanted),
   );
   return isWanted ? found.flatMap((diagnostic) => action(asked, diagnostic) ?? []) : [];
 }
@@ -26,9 +25,8 @@ function action({ root, documents }: Asked, diagnostic: Diagnostic): object | un
   if (fix === undefined) return undefined;
   const changes: Record<string, object[]> = {};
   for (const { at, text } of fix.edits) {
-    const file = join(root, at.path);
-    const edit = { range: rangeOf(at, documents.textOf(file)), newText: text };
-    (changes[documents.uriOf(file)] ??= []).push(edit);
+    const { uri, range } = documents.locationOf(root, at);
+    (changes[uri] ??= []).push({ range, newText: text });
   }
   return {
     title: fix.title,

@@ -4,7 +4,6 @@ import type { App, Endpoint } from "../model/app.ts";
 import { endpointsOf } from "../model/declarations.ts";
 import { RouteTree } from "../model/route-tree.ts";
 import type { Asked } from "./asked.ts";
-import { rangeOf } from "./lines.ts";
 import { hereOf, placeIn, type Place } from "./place.ts";
 import type { Location, Range } from "./protocol.ts";
 import { siteAround, sitesOf, siteWithKey, templateNamed } from "./templates.ts";
@@ -41,11 +40,7 @@ function redirectTarget(asked: Asked, target: string): readonly Location[] {
   const { root, contents, documents } = asked;
   const [path = ""] = target.split(/[?#]/);
   const endpoint = answering(contents.app, path);
-  if (endpoint) {
-    const { at } = endpoint.declaration;
-    const file = join(root, at.path);
-    return [{ uri: documents.uriOf(file), range: rangeOf(at, documents.textOf(file)) }];
-  }
+  if (endpoint) return [documents.locationOf(root, endpoint.declaration.at)];
   return sitesOf(asked)
     .flatMap(({ dir }) => [join(root, dir, path), join(root, dir, path, "index.html")])
     .filter((file) => /\.\w+$/.test(file) && existsSync(file))

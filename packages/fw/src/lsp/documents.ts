@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { readText } from "../lib/read-file.ts";
 import type { Unsaved } from "../lib/unsaved.ts";
-import { Lines } from "./lines.ts";
+import type { Span } from "../model/diagnostic.ts";
+import { Lines, rangeOf } from "./lines.ts";
 import { isObject, rangeIn, textIn } from "./params.ts";
+import type { Location } from "./protocol.ts";
 
 /** A file that the client has open. */
 export interface Document {
@@ -50,6 +53,12 @@ export class Documents {
   /** The text of a file as the client has it, else as it is on disk. */
   textOf(path: string): string | undefined {
     return this.#texts.get(path) ?? readText(path);
+  }
+
+  /** A stretch of an application as the client counts it. */
+  locationOf(root: string, at: Span): Location {
+    const path = join(root, at.path);
+    return { uri: this.uriOf(path), range: rangeOf(at, this.textOf(path)) };
   }
 
   uriOf(path: string): string {

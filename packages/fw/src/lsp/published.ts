@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { grouped } from "../lib/grouped.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Documents } from "./documents.ts";
-import { rangeOf } from "./lines.ts";
-import type { Location, PublishedDiagnostic } from "./protocol.ts";
+import type { PublishedDiagnostic } from "./protocol.ts";
 
 /** What the client was told of each file of an application, so that it is told only what is new. */
 export class Published {
@@ -46,22 +45,13 @@ export function publishedDiagnostic(
   documents: Documents,
   { code, at, message, hint, related = [] }: Diagnostic,
 ): PublishedDiagnostic {
-  const path = join(root, at.path);
-  const others = related.map((place) => ({
-    location: locationOf(root, documents, place.at),
-    message: place.message,
-  }));
+  const others = related.map((place) => ({ location: documents.locationOf(root, place.at), message: place.message }));
   return {
-    range: rangeOf(at, documents.textOf(path)),
+    range: documents.locationOf(root, at).range,
     severity: 1,
     code,
     source: "fw",
     message: hint === undefined ? message : `${message}\n${hint}`,
     ...(others.length > 0 ? { relatedInformation: others } : {}),
   };
-}
-
-function locationOf(root: string, documents: Documents, at: Diagnostic["at"]): Location {
-  const path = join(root, at.path);
-  return { uri: documents.uriOf(path), range: rangeOf(at, documents.textOf(path)) };
 }

@@ -18,7 +18,7 @@ export {
 export { limited, whole400 } from "./decode/limited.ts";
 export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/fields.ts";
-export { queryList, queryPairs, queryText } from "./decode/query.ts";
+export { queryList, queryPairs, queryText } from "./decode/query-string.ts";
 export {
   formFile,
   formList,
@@ -32,7 +32,7 @@ export {
   toInt64,
   toNumber,
   unlessBlank,
-} from "./decode/text.ts";
+} from "./decode/scalars.ts";
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";

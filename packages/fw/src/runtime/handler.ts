@@ -4,7 +4,7 @@ import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions } from "./options.ts";
 import { respond } from "./respond.ts";
 import type { Served } from "./served.ts";
-import { fixSecrets } from "./secret.ts";
+import { fixSecrets } from "./unset-secrets.ts";
 
 /**
  * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun

@@ -5,7 +5,7 @@ import { pusher } from "../platform/gcp/messages/caller.ts";
 import { pusherEmail, serviceUrl } from "../platform/gcp/names.ts";
 import { readPlace, type Place } from "../platform/gcp/place.ts";
 import { googleKeys, serviceTokens } from "../platform/gcp/rest/service-token.ts";
-import { runTask } from "../runtime/background/run-task.ts";
+import { runTask } from "../runtime/background/task-process.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { lineSink } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";

@@ -7,7 +7,7 @@ import { createService } from "../runtime/handler.ts";
 import { checkDeclared, endLoading, WronglyWired } from "../runtime/known-declarations.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 import { MetricStore } from "../runtime/observe/metrics/store.ts";
-import { fixSecrets } from "../runtime/secret.ts";
+import { fixSecrets } from "../runtime/unset-secrets.ts";
 import { serve } from "../runtime/server.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
 import { configurationOf, Misconfigured, requirePlatform } from "./configuration.ts";

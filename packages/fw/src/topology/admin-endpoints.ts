@@ -7,7 +7,7 @@ import { readBody } from "../runtime/body/body.ts";
 import { messages } from "../runtime/error-messages.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
-import { sendEmpty, sendText } from "../runtime/response/reply.ts";
+import { sendEmpty, sendText } from "../runtime/response/send.ts";
 import type { Crons } from "./crons.ts";
 import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
 

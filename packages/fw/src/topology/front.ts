@@ -4,7 +4,7 @@ import type { LogSink } from "../runtime/observe/log.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
-import { sendEmpty } from "../runtime/response/reply.ts";
+import { sendEmpty } from "../runtime/response/send.ts";
 import { serve, type Listens, type RunningServer, type ServerTimes } from "../runtime/server.ts";
 import { Forwarder, type ForwardedTo, type ForwarderOptions } from "./forward.ts";
 

@@ -5,7 +5,8 @@ import { type Answer, Transport } from "./transport.ts";
 
 /** What the library keeps to itself; a dead server would otherwise leave questions open for ever. */
 interface Client {
-  readonly process?: ChildProcess;
+  process?: ChildProcess;
+  connected: boolean;
   connect(): Promise<void>;
   apiRequest(method: string, params: unknown): Promise<unknown>;
 }
@@ -18,18 +19,13 @@ export function processOf(api: API): ChildProcess | undefined {
   return clientOf(api)?.process;
 }
 
-/**
- * Starts the server's process. One that is asked about a single state of the files collects garbage half as often as Go does by
- * itself: that is a sixth of its processor time, for a tenth more memory. The library hands the environment on.
- */
-export async function startProcess(api: API, once: boolean): Promise<void> {
-  if (!once || "GOGC" in process.env) return clientOf(api)?.connect();
-  process.env.GOGC = "200";
-  try {
-    await clientOf(api)?.connect();
-  } finally {
-    delete process.env.GOGC;
-  }
+/** Starts the server's process, or takes the one that was launched, as long as it lives. */
+export async function startProcess(api: API, launched: ChildProcess | undefined): Promise<void> {
+  const client = clientOf(api);
+  if (!client || !launched || hasEnded(launched)) return client?.connect();
+  client.process = launched;
+  client.connected = true;
+  setAwake(launched, true);
 }
 
 /** Has every question of the library go over a transport of ours, and those of the server be answered by `answer`. */
@@ -57,7 +53,11 @@ export async function processEnd(api: API): Promise<never> {
 /** Whether nothing can be asked any more; the pipe is closed some time before the process counts as gone. */
 export function isGone(api: API): boolean {
   const server = processOf(api);
-  return !server || server.exitCode !== null || server.signalCode !== null || server.stdout?.destroyed === true;
+  return !server || hasEnded(server);
+}
+
+function hasEnded({ exitCode, signalCode, stdout }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null || stdout?.destroyed === true;
 }
 
 interface Handle {
@@ -66,8 +66,7 @@ interface Handle {
 }
 
 /** Whether the process keeps this one alive. */
-export function setAwake(api: API, awake: boolean): void {
-  const server = processOf(api);
+export function setAwake(server: ChildProcess | undefined, awake: boolean): void {
   const handles = [server, server?.stdin, server?.stdout] as readonly (Handle | null | undefined)[];
   for (const handle of handles) {
     if (awake) handle?.ref?.();

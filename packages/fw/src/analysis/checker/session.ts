@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { API } from "typescript/unstable/async";
 import type { Unsaved } from "../../lib/unsaved.ts";
 import { CheckerFailure, ServerStopped } from "./failure.ts";
@@ -13,8 +14,8 @@ export interface CheckerOptions {
   readonly executable?: string;
   /** What an editor has not saved. */
   readonly unsaved?: Unsaved;
-  /** True for a server that is closed once it has answered: it may take memory to be faster. */
-  readonly once?: boolean;
+  /** The server to ask first, where one was launched for this application. */
+  readonly launched?: ChildProcess | undefined;
 }
 
 /** A running server. */
@@ -38,7 +39,7 @@ export async function connect(
   options: CheckerOptions,
   closed: AbortSignal,
 ): Promise<Session> {
-  const { executable, unsaved, once = false } = options;
+  const { executable, unsaved, launched } = options;
   const files = unsaved && unsavedFiles(unsaved);
   const api = new API({
     cwd: root,
@@ -47,7 +48,7 @@ export async function connect(
   });
   const timeout = options.timeout ?? defaultTimeout;
   const answer: Answer | undefined = files && ((method, path) => answerOf(files, method, path));
-  await firstAnswer(api, config, { timeout, closed, answer, once });
+  await firstAnswer(api, config, { timeout, closed, answer, launched });
   const server = processOf(api);
   if (!server) throw new CheckerFailure("TypeScript could not start: it left no process");
   const stopped = processEnd(api);
@@ -61,7 +62,7 @@ export async function connect(
     waiting: 0,
     timeout,
   };
-  setAwake(session.api, false);
+  setAwake(processOf(session.api), false);
   return session;
 }
 
@@ -70,16 +71,16 @@ interface Start {
   /** Aborts where the server is not wanted any more. */
   readonly closed: AbortSignal;
   readonly answer: Answer | undefined;
-  readonly once: boolean;
+  readonly launched: ChildProcess | undefined;
 }
 
 /** The first answer proves that the process runs. */
-async function firstAnswer(api: API, config: string, { timeout, closed, answer, once }: Start): Promise<void> {
+async function firstAnswer(api: API, config: string, { timeout, closed, answer, launched }: Start): Promise<void> {
   const kill = (): void => void processOf(api)?.kill("SIGKILL");
   const timer = setTimeout(kill, timeout);
   closed.addEventListener("abort", kill);
   try {
-    await startProcess(api, once);
+    await startProcess(api, launched);
     if (closed.aborted) kill();
     takeOver(api, answer);
     await Promise.race([api.parseConfigFile(config), processEnd(api)]);
@@ -99,7 +100,7 @@ function messageOf(error: unknown): string {
 /** Runs one question; the process keeps this one alive only while somebody waits for an answer. */
 export async function whileAwake<T>(session: Session, work: () => Promise<T>): Promise<T> {
   session.waiting += 1;
-  setAwake(session.api, true);
+  setAwake(processOf(session.api), true);
   const timer = setTimeout(() => session.stop(), session.timeout);
   try {
     return await Promise.race([work(), session.stopped]);
@@ -108,13 +109,13 @@ export async function whileAwake<T>(session: Session, work: () => Promise<T>): P
   } finally {
     clearTimeout(timer);
     session.waiting -= 1;
-    if (session.waiting === 0) setAwake(session.api, false);
+    if (session.waiting === 0) setAwake(processOf(session.api), false);
   }
 }
 
 /** Without a farewell: after Ctrl-C, which reaches the server too, it would answer one with a line on standard error. */
 export async function closeSession(session: Session): Promise<void> {
-  setAwake(session.api, true);
+  setAwake(processOf(session.api), true);
   session.stop();
   await session.stopped.catch(() => undefined);
 }

@@ -7,6 +7,7 @@ import type { OpenProject } from "../source/project.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import { spanOf } from "../source/position.ts";
 import type { Relied } from "../tracing/written-constants.ts";
+import { isSameSet } from "../same-items.ts";
 import { Flow } from "./flow.ts";
 import { keyAt, Report, type QueriesInModule } from "./report.ts";
 import { entityKeys, entityReferences, type EntityReference } from "./unwalked.ts";
@@ -126,10 +127,6 @@ function unwalked(
 
 function union(reports: readonly Found[], what: "visited" | "entities"): ReadonlySet<ESTree.Node> {
   return new Set(reports.flatMap((report) => [...report[what]]));
-}
-
-function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...one].every((item) => other.has(item));
 }
 
 const unfollowed = "begins with an entity that is handed on to where it cannot be followed";

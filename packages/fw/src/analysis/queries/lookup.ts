@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { unwrap } from "../source/expression.ts";
+import { memberRoot, unwrap } from "../source/expression.ts";
 import type { Place } from "../source/module.ts";
 import type { Chain } from "../symbols/alias.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
@@ -52,13 +52,6 @@ const followed: ReadonlySet<string> = new Set([
 export function rootedOutside(node: ESTree.MemberExpression, scope: Scope | undefined): boolean {
   const root = memberRoot(node);
   return root.type === "Identifier" && !find(scope, root.name);
-}
-
-/** What `a.b.c` is read of: `a`. */
-export function memberRoot(node: ESTree.Node): ESTree.Node {
-  let root = unwrap(node);
-  while (root.type === "MemberExpression") root = unwrap(root.object);
-  return root;
 }
 
 /** Names that lead to names, before what is asked counts as something that may be an entity. */

@@ -3,11 +3,11 @@ import { declarationKey } from "../../model/declarations.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { memberAccess } from "../resolution/member-access.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
-import { keyOf, unwrap } from "../source/expression.ts";
+import { keyOf, memberRoot, unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
+import { childrenOf } from "../source/nodes-around.ts";
 import type { Project } from "../source/project.ts";
 import { isLocalAlias, isPassedBy, type Access } from "../symbols/access.ts";
-import { memberRoot } from "./lookup.ts";
 import { symbolsOf, type Reference, type Step } from "../symbols/table.ts";
 import { typeKeys } from "../symbols/value-position.ts";
 import { targetsOf } from "../uses/targets.ts";
@@ -51,18 +51,12 @@ export function entityReferences(search: EntitySearch): readonly EntityReference
 function unnamed({ project, module }: EntitySearch): readonly EntityReference[] {
   if (!module.text.includes("query")) return [];
   const found: EntityReference[] = [];
-  const waiting: unknown[] = [module.program];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next !== "object" || next === null) continue;
-    if (Array.isArray(next)) {
-      for (const item of next as readonly unknown[]) waiting.push(item);
-      continue;
-    }
-    const node = next as ESTree.Node;
+  const waiting: ESTree.Node[] = [module.program];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     const callee = node.type === "CallExpression" && node.arguments.length === 0 ? unwrap(node.callee) : undefined;
     if (callee?.type === "MemberExpression" && keyOf(callee) === "query" && !isOfPackage(project, module, callee))
       found.push({ module, nodes: [node], does: "asks-unknown" });
-    for (const [key, value] of Object.entries(node)) if (!typeKeys.has(key)) waiting.push(value);
+    for (const child of childrenOf(node, typeKeys)) waiting.push(child);
   }
   return found;
 }

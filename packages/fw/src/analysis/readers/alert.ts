@@ -1,16 +1,14 @@
 import type { ESTree } from "rolldown/utils";
 import type { Alert } from "../../model/alert.ts";
-import type { Span } from "../../model/diagnostic.ts";
 import { unwrap } from "../source/expression.ts";
-import { readNamed, type NamedReference } from "./channel.ts";
 import { conditionModel, readCondition, type ParsedCondition } from "./condition.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
-import { millisecondsIn } from "./consumer.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import type { Kind } from "./kind.ts";
 import { named, type ParsedNamed } from "./named.ts";
+import { readNamed, type NamedReference } from "./reference.ts";
 import { someConstant } from "./settings.ts";
-import { argumentPlace, placeOf, type Source } from "./source.ts";
+import { millisecondsIn, placeOf, type Source } from "./source.ts";
 
 type Settings = {
   readonly if: SettingReader<ParsedCondition>;
@@ -35,18 +33,12 @@ const settings: Settings = {
 };
 
 export interface ParsedAlert extends ParsedNamed<"alert"> {
-  /** Where its config stands, or should. */
-  readonly at: Span;
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
 /** `Alert(name, { if, every, for, notify })`. */
 export const alert: Kind<ParsedAlert, Alert> = {
-  read: (source) => ({
-    ...named.read(source),
-    at: argumentPlace(source, 1),
-    config: readConfig(source, 1, settings),
-  }),
+  read: (source) => ({ ...named.read(source), config: readConfig(source, 1, settings) }),
   model(parsed, service) {
     const { if: condition, every, for: held, notify } = parsed.config.settings;
     const whole = named.model(parsed, service);
@@ -62,10 +54,5 @@ export const alert: Kind<ParsedAlert, Alert> = {
 function readList(source: Source, node: ESTree.Node): readonly Located<NamedReference>[] | undefined {
   const list = unwrap(node);
   if (list.type !== "ArrayExpression") return undefined;
-  return list.elements.flatMap((element) => {
-    if (element === null) return [];
-    if (element.type !== "SpreadElement") return [readNamed(source, element, "Channel")];
-    const reference = { kind: "none", why: "a spread may hold any number of them" } as const;
-    return [{ at: placeOf(source, element), value: { reference, name: undefined } }];
-  });
+  return list.elements.flatMap((element) => (element === null ? [] : [readNamed(source, element, "Channel")]));
 }

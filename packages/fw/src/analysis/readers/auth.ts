@@ -1,11 +1,9 @@
 import type { Auth } from "../../model/auth.ts";
 import type { Declared } from "../../model/declaration-ref.ts";
-import type { Span } from "../../model/diagnostic.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
 import { flag } from "./settings.ts";
-import { argumentPlace } from "./source.ts";
 
 const settings: Readonly<Record<"social" | "password" | "tokens", SettingReader<boolean>>> = {
   social: flag,
@@ -14,14 +12,12 @@ const settings: Readonly<Record<"social" | "password" | "tokens", SettingReader<
 };
 
 export interface ParsedAuth extends Declared<"auth"> {
-  /** The place of the config; of what is called, where there is none. */
-  readonly at: Span;
   readonly config: ConfigRead<SettingsOf<typeof settings>>;
 }
 
 /** `Auth(config)`. */
 export const auth: Kind<ParsedAuth, Auth> = {
-  read: (source) => ({ at: argumentPlace(source, 0), config: readConfig(source, 0, settings) }),
+  read: (source) => ({ config: readConfig(source, 0, settings) }),
   model({ config }) {
     const { social, password, tokens } = config.settings;
     return {

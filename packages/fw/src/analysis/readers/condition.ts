@@ -9,7 +9,7 @@ import { keyOf, unwrap } from "../source/expression.ts";
 import type { Located, ConfigFault, Reference } from "./declaration-syntax.ts";
 import { readObject } from "./object.ts";
 import { referenceOf } from "./reference.ts";
-import { argumentPlace, isUndefined, placeOf, readConstant, type Source } from "./source.ts";
+import { argumentPlace, isAnything, isText, isUndefined, placeOf, readConstant, type Source } from "./source.ts";
 
 /** The functions of fw that make conditions. */
 const measures = ["rate", "ratio", "percentile", "absent"] as const;
@@ -103,7 +103,7 @@ function readSubject(source: Source, node: ESTree.Argument): ParsedSubject {
   if (named.kind !== "declared" || kind === undefined) return { at, reference };
   if (kind === "endpoint") return { at, reference, kind };
   const [text] = named.call.arguments;
-  const name = text && readConstant({ project, module: named.module }, text, isString).value;
+  const name = text && readConstant({ project, module: named.module }, text, isText).value;
   return { at, reference, kind, ...(name !== undefined && { name }) };
 }
 
@@ -124,14 +124,6 @@ function readSecond(source: Source, node: ESTree.Argument): SecondArgument {
 
 export function isStatusClass(value: unknown): value is StatusClass {
   return (statusClasses as readonly unknown[]).includes(value);
-}
-
-function isAnything(value: unknown): value is unknown {
-  return value !== undefined;
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 /** A condition in the model; undefined where it is not whole, which a rule has told. */

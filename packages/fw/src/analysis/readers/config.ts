@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import { readObject, type Field } from "./object.ts";
 import type { ConfigFault, ConfigRead, Located } from "./declaration-syntax.ts";
-import { isUndefined, placeOf, type CallSource, type Source } from "./source.ts";
+import { argumentPlace, isUndefined, placeOf, type CallSource, type Source } from "./source.ts";
 
 /** How the value of one setting is read. `name` is the path to it, such as `build.out`. */
 export type SettingReader<T> = (source: Source, name: string, node: ESTree.Expression) => SettingRead<T>;
@@ -28,7 +28,8 @@ export function readConfig<T extends SettingReaders>(
   table: T,
 ): ConfigRead<SettingsOf<T>> {
   const { [index]: argument, [index + 1]: extra } = source.call.arguments;
-  const config = argument && !isUndefined(argument) ? readSettings(source, argument, table) : unset;
+  const at = argumentPlace(source, index);
+  const config = argument && !isUndefined(argument) ? readSettings(source, argument, table) : { at, ...unset };
   return extra ? { ...config, extra: placeOf(source, extra) } : config;
 }
 
@@ -49,7 +50,7 @@ export function readSettings<T extends SettingReaders>(
     if (reading) settings[field.name] = reading;
     found.push(...faults);
   }
-  return { settings: settings as SettingsOf<T>, complete, faults: found };
+  return { at: placeOf(source, node), settings: settings as SettingsOf<T>, complete, faults: found };
 }
 
 function readField(source: Source, field: Field, table: SettingReaders, path: string): SettingRead<unknown> {

@@ -1,5 +1,4 @@
 import { eventName } from "../../lib/events.ts";
-import { parseDuration } from "../../lib/duration.ts";
 import { deliveries, deliveryDeadlineMs, maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
 import type { Consumer, Delivery, Source as ModelSource } from "../../model/background.ts";
 import type { Declared } from "../../model/declaration-ref.ts";
@@ -8,12 +7,12 @@ import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } 
 import { readSourceOf, type ParsedSource } from "./consumer-source.ts";
 import type { DestinationKind } from "./destination.ts";
 import type { DeclarationSource, Facts, Kind } from "./kind.ts";
-import type { ConfigRead, Located } from "./declaration-syntax.ts";
+import type { ConfigRead } from "./declaration-syntax.ts";
 import type { ParsedRunner } from "./runner.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { serviceName } from "./service-name.ts";
 import { someConstant } from "./settings.ts";
-import { argumentPlace } from "./source.ts";
+import { argumentPlace, millisecondsIn, numberIn } from "./source.ts";
 
 /** A Worker, a Subscribe or a Runner: what gets messages. */
 export interface ParsedConsumerOf<Name extends string, Settings> extends Declared<Name> {
@@ -95,12 +94,4 @@ function deliveryModel({ maxAttempts, minBackoff, maxBackoff, rateLimit, traffic
     ...(rate === undefined ? {} : { rateLimit: rate }),
     deadline: millisecondsIn(traffic?.value?.timeout) ?? deliveryDeadlineMs,
   };
-}
-
-export function numberIn(reading: Located<unknown> | undefined): number | undefined {
-  return typeof reading?.value === "number" ? reading.value : undefined;
-}
-
-export function millisecondsIn(reading: Located<unknown> | undefined): number | undefined {
-  return typeof reading?.value === "string" ? parseDuration(reading.value) : undefined;
 }

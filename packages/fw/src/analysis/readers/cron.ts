@@ -2,13 +2,12 @@ import { parseCron } from "../../lib/cron.ts";
 import { cronDeadlineMs } from "../../lib/limits.ts";
 import type { Cron } from "../../model/background.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
-import { millisecondsIn } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import { named, type ParsedNamed } from "./named.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, someConstant } from "./settings.ts";
-import { readText } from "./source.ts";
+import { millisecondsIn, readText } from "./source.ts";
 
 type Settings = ScalingSettings & Readonly<Record<"timezone" | "deadline", SettingReader<unknown>>>;
 

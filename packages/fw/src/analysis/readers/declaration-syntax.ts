@@ -40,6 +40,8 @@ export type ConfigFault =
 
 /** A config argument: what it sets, and what keeps it from being read. */
 export interface ConfigRead<Settings> {
+  /** Where it stands; what is called, where there is none. */
+  readonly at: Span;
   readonly settings: Settings;
   /** False when a setting could hide in what was not read; then the absence of a setting says nothing. */
   readonly complete: boolean;

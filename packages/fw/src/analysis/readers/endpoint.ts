@@ -2,7 +2,6 @@ import type { Endpoint, SocketMessages } from "../../model/app.ts";
 import type { Declared } from "../../model/declaration-ref.ts";
 import type { Route, RouteSettings } from "../../model/route.ts";
 import { parseByteSize } from "../../lib/byte-size.ts";
-import { parseDuration } from "../../lib/duration.ts";
 import type { ReplyShape } from "../../model/reply-shape.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { TypeProblem } from "../schema/schema.ts";
@@ -10,11 +9,11 @@ import type { RequestFacts } from "../shape/shape.ts";
 import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } from "./config.ts";
 import type { DeclarationSource, Facts, Kind } from "./kind.ts";
 import type { ConfigRead, Located, Reference } from "./declaration-syntax.ts";
-import { parseMount, parseRoute, type RouteMistake } from "./route.ts";
+import { parseMount, parseRoute, parseSocketRoute, type RouteMistake } from "./route.ts";
 import { referenceTo } from "./reference.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, flag } from "./settings.ts";
-import { readText } from "./source.ts";
+import { millisecondsIn, readText } from "./source.ts";
 
 type Settings = ScalingSettings & {
   readonly signIn: SettingReader<boolean>;
@@ -59,7 +58,7 @@ export interface EndpointTypes {
 
 /** `API(route, handler, config)` or `Page(route, handler, config)`. */
 export const endpoint: Kind<ParsedEndpoint, Endpoint> = {
-  read: (source) => readEndpoint(source, routeIn, settings),
+  read: (source) => readEndpoint(source, parseRoute, settings),
   model: endpointModel,
 };
 
@@ -75,7 +74,7 @@ const mounted: EndpointTypes = {
 
 /** `Mount(path, handler, config)`. */
 export const mount: Kind<ParsedEndpoint, Endpoint> = {
-  read: (source) => ({ ...readEndpoint(source, mountIn, mountSettings), types: mounted }),
+  read: (source) => ({ ...readEndpoint(source, parseMount, mountSettings), types: mounted }),
   model: endpointModel,
 };
 
@@ -83,20 +82,20 @@ const { private: _private, ...socketSettings } = mountSettings;
 
 /** `Socket(route, handler, config)`. */
 export const socket: Kind<ParsedEndpoint, Endpoint> = {
-  read: (source) => readEndpoint(source, socketIn, socketSettings),
+  read: (source) => readEndpoint(source, parseSocketRoute, socketSettings),
   model: endpointModel,
 };
 
-type RouteRead = Pick<ParsedEndpoint, "route" | "mistake">;
-
 function readEndpoint(
   source: DeclarationSource,
-  routeOf: (text: Located<string>) => RouteRead,
+  parse: (text: string) => Route | RouteMistake,
   readers: Partial<Settings> & SettingReaders,
 ): Facts<ParsedEndpoint> {
   const text = readText(source, 0);
   const config: ParsedEndpoint["config"] = readConfig(source, 2, readers);
-  return { text, ...routeOf(text), config };
+  const parsed = text.value === undefined ? undefined : parse(text.value);
+  const mistake = parsed && "message" in parsed ? parsed : undefined;
+  return { text, route: mistake ? undefined : (parsed as Route | undefined), mistake, config };
 }
 
 function endpointModel({ route, config, types }: ParsedEndpoint): Facts<Endpoint> | undefined {
@@ -106,34 +105,9 @@ function endpointModel({ route, config, types }: ParsedEndpoint): Facts<Endpoint
   return { route, settings: settingsModel(config), request: request.shape, ...answers, ...pinsModel(config.settings) };
 }
 
-/** A socket begins as a GET. */
-function socketIn(text: Located<string>): RouteRead {
-  const { route, mistake } = routeIn(text);
-  if (route === undefined || route.method === "GET") return { route, mistake };
-  const message = `a socket begins as a GET, and "${route.pattern}" as another request`;
-  return {
-    route: undefined,
-    mistake: { message, hint: `write "GET ${route.pattern.slice(route.method.length + 1)}"` },
-  };
-}
-
-function mountIn({ value }: Located<string>): RouteRead {
-  return value === undefined ? noRoute : routeOrMistake(parseMount(value));
-}
-
-function routeIn({ value }: Located<string>): RouteRead {
-  return value === undefined ? noRoute : routeOrMistake(parseRoute(value));
-}
-
-const noRoute: RouteRead = { route: undefined, mistake: undefined };
-
-function routeOrMistake(parsed: Route | RouteMistake): RouteRead {
-  return "message" in parsed ? { route: undefined, mistake: parsed } : { route: parsed, mistake: undefined };
-}
-
 function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
   const { signIn, allow, private: internal, maxAge, status, maxBody } = settings;
-  const ms = typeof maxAge?.value === "string" ? parseDuration(maxAge.value) : undefined;
+  const ms = millisecondsIn(maxAge);
   const bytes = typeof maxBody?.value === "string" ? parseByteSize(maxBody.value) : undefined;
   return {
     signIn: allow !== undefined || (signIn?.value ?? false),

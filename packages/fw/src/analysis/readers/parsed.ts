@@ -1,3 +1,4 @@
+import type { Finding } from "../rule.ts";
 import type { Declared } from "../../model/declaration-ref.ts";
 import type { OfKind } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
@@ -15,7 +16,6 @@ import type { ParsedEntity } from "./entity.ts";
 import type { ParsedNamed } from "./named.ts";
 import type { ParsedPolicy } from "./policy.ts";
 import type { QueriesRead } from "./query.ts";
-import type { Untraced } from "../tracing/untraced.ts";
 import type { RawCall } from "./raw-call.ts";
 import type { ParsedService } from "./service.ts";
 import type { ParsedSingleton } from "./singleton.ts";
@@ -80,5 +80,5 @@ export interface ParsedApp {
   /** Calls of handlers of other packages, wherever they are written. */
   readonly rawCalls: readonly RawCall[];
   /** What decides what the application is and cannot be followed. */
-  readonly untraced: readonly Untraced[];
+  readonly untraced: readonly Finding[];
 }

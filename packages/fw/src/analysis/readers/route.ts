@@ -21,6 +21,14 @@ export function parseRoute(pattern: string): Route | RouteMistake {
   return Array.isArray(segments) ? { pattern, method, segments } : (segments as RouteMistake);
 }
 
+/** Reads the route of a socket, which begins as a GET. */
+export function parseSocketRoute(pattern: string): Route | RouteMistake {
+  const route = parseRoute(pattern);
+  if ("message" in route || route.method === "GET") return route;
+  const message = `a socket begins as a GET, and "${pattern}" as another request`;
+  return { message, hint: `write "GET ${pattern.slice(route.method.length + 1)}"` };
+}
+
 /** Reads `"/graphql"`: a path of literal segments, at and below which every method is answered. */
 export function parseMount(path: string): Route | RouteMistake {
   const method = path.indexOf(" ") > 0 ? path.slice(0, path.indexOf(" ")) : "";
@@ -73,26 +81,19 @@ function parsePath(path: string): readonly Segment[] | RouteMistake {
   return segments;
 }
 
+/** What keeps a text from being a path: a phrase that follows it, and what to do. */
+const pathMistakes: readonly (readonly [RegExp, string, string | ((path: string) => string)])[] = [
+  [/\s/u, "holds white space", "one space parts the method from the path, and a path has none"],
+  [/^(?!\/)/, 'does not begin with "/"', (path) => `write "/${path}"`],
+  [/\?/, "holds a query string", "bind query parameters with Query fields of the request"],
+  [/#/, "holds a fragment", "browsers never send what follows a #"],
+  [/.\/$/s, 'ends with "/"', (path) => `write "${path.replace(/\/+$/, "") || "/"}"`],
+];
+
 function pathMistake(path: string): RouteMistake | undefined {
-  if (/\s/u.test(path)) {
-    return {
-      message: `the path "${path}" holds white space`,
-      hint: "one space parts the method from the path, and a path has none",
-    };
-  }
-  if (!path.startsWith("/")) return { message: `the path "${path}" does not begin with "/"`, hint: `write "/${path}"` };
-  if (path.includes("?")) {
-    return {
-      message: `the path "${path}" holds a query string`,
-      hint: "bind query parameters with Query fields of the request",
-    };
-  }
-  if (path.includes("#"))
-    return { message: `the path "${path}" holds a fragment`, hint: "browsers never send what follows a #" };
-  if (path.length > 1 && path.endsWith("/")) {
-    return { message: `the path "${path}" ends with "/"`, hint: `write "${path.replace(/\/+$/, "") || "/"}"` };
-  }
-  return undefined;
+  const [, says, hint] = pathMistakes.find(([pattern]) => pattern.test(path)) ?? [];
+  if (says === undefined || hint === undefined) return undefined;
+  return { message: `the path "${path}" ${says}`, hint: typeof hint === "string" ? hint : hint(path) };
 }
 
 /** A name is never on the wire, so it may be of any alphabet, as a property's name may. */

@@ -10,11 +10,11 @@ import {
 } from "../../lib/limits.ts";
 import type { Consumer, Delivery } from "../../model/background.ts";
 import type { SettingReader, SettingsOf } from "./config.ts";
-import { consumerModel, millisecondsIn, numberIn, readConsumer, type ParsedConsumerOf } from "./consumer.ts";
+import { consumerModel, readConsumer, type ParsedConsumerOf } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
 import { scaling, type ScalingSettings } from "./scaling.ts";
-import { anyConstant, constantThat } from "./settings.ts";
-import { isText } from "./source.ts";
+import { anyConstant, constant } from "./settings.ts";
+import { isText, millisecondsIn, numberIn } from "./source.ts";
 
 type Settings = ScalingSettings & {
   /** Whatever constant stands there: a rule says what it must be. */
@@ -25,8 +25,8 @@ type Settings = ScalingSettings & {
 
 const settings: Settings = {
   attempts: anyConstant,
-  tasks: constantThat(isTasks, "a whole number from 1 to 10,000"),
-  timeout: constantThat(isTimeout, 'a duration from 1 second to 7 days, such as "10m"'),
+  tasks: constant(isTasks, "a whole number from 1 to 10,000"),
+  timeout: constant(isTimeout, 'a duration from 1 second to 7 days, such as "10m"'),
   ...scaling,
 };
 

@@ -1,9 +1,9 @@
-import { parseDuration } from "../../lib/duration.ts";
 import { parseMemory } from "../../lib/memory.ts";
 import { profileNames, type Pins, type Profile } from "../../model/pins.ts";
 import type { SettingReader, SettingsOf } from "./config.ts";
 import type { Located } from "./declaration-syntax.ts";
 import { group, oneOf, someConstant } from "./settings.ts";
+import { millisecondsIn, numberIn } from "./source.ts";
 
 /** Whatever constants stand there: rules say what they must be. */
 const footprint: Readonly<Record<"cpu" | "memory", SettingReader<unknown>>> = {
@@ -41,25 +41,24 @@ export function locatedPins({ profile, footprint, traffic }: SettingsOf<ScalingS
   const { minInstances, maxInstances, concurrency, timeout } = traffic?.value ?? {};
   const all: { readonly [Name in keyof Required<Pins>]: Located<unknown> | undefined } = {
     profile,
-    cpu: numeric(cpu),
-    memory: converted(memory, parseMemory),
-    minInstances: numeric(minInstances),
-    maxInstances: numeric(maxInstances),
-    concurrency: numeric(concurrency),
-    timeout: converted(timeout, parseDuration),
+    cpu: pinned(cpu, numberIn),
+    memory: pinned(memory, memoryIn),
+    minInstances: pinned(minInstances, numberIn),
+    maxInstances: pinned(maxInstances, numberIn),
+    concurrency: pinned(concurrency, numberIn),
+    timeout: pinned(timeout, millisecondsIn),
   };
   return Object.fromEntries(Object.entries(all).filter(([, pin]) => pin?.value !== undefined)) as LocatedPins;
 }
 
-function numeric(read: Located<unknown> | undefined): Located<number> | undefined {
-  return typeof read?.value === "number" ? { at: read.at, value: read.value } : undefined;
+type Read = Located<unknown> | undefined;
+
+function pinned(read: Read, valueIn: (read: Read) => number | undefined): Located<number> | undefined {
+  return read && { at: read.at, value: valueIn(read) };
 }
 
-function converted(
-  read: Located<unknown> | undefined,
-  parse: (text: string) => number | undefined,
-): Located<number> | undefined {
-  return typeof read?.value === "string" ? { at: read.at, value: parse(read.value) } : undefined;
+function memoryIn(read: Read): number | undefined {
+  return typeof read?.value === "string" ? parseMemory(read.value) : undefined;
 }
 
 /** The values alone. */

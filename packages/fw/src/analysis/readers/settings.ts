@@ -1,6 +1,6 @@
 import { listOf } from "../../lib/suggest.ts";
 import { readSettings, type SettingReader, type SettingsOf } from "./config.ts";
-import { isFlag, isText, placeOf, readConstant } from "./source.ts";
+import { isAnything, isFlag, isText, placeOf, readConstant } from "./source.ts";
 
 /** A setting that is a constant `true` or `false`. */
 export const flag: SettingReader<boolean> = constant(isFlag, "true or false");
@@ -14,10 +14,6 @@ export function oneOf<const Names extends readonly string[]>(...names: Names): S
   return constant(is, listOf(names), names);
 }
 
-function isAnything(value: unknown): value is unknown {
-  return value !== undefined;
-}
-
 /** A setting of which only a rule knows what it must be: the constant that is there, and no fault when there is none. */
 export const anyConstant: SettingReader<unknown> = (source, _name, node) => {
   return { reading: readConstant(source, node, isAnything), faults: [] };
@@ -25,11 +21,6 @@ export const anyConstant: SettingReader<unknown> = (source, _name, node) => {
 
 /** A setting that is a constant, of which only a rule knows what it must be. */
 export const someConstant: SettingReader<unknown> = constant(isAnything, "a constant");
-
-/** A setting that is a constant of which a test tells what it must be, `wants` in words. */
-export function constantThat<T>(is: (value: unknown) => value is T, wants: string): SettingReader<T> {
-  return constant(is, wants);
-}
 
 /** A setting that is a literal of settings. */
 export function group<T extends Readonly<Record<string, SettingReader<unknown>>>>(
@@ -41,7 +32,8 @@ export function group<T extends Readonly<Record<string, SettingReader<unknown>>>
   };
 }
 
-function constant<T>(
+/** A setting that is a constant of which a test tells what it must be, `wants` in words; `known` are the texts it could be. */
+export function constant<T>(
   is: (value: unknown) => value is T,
   wants: string,
   known: readonly string[] = [],

@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { parseDuration } from "../../lib/duration.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { constantOf } from "../resolution/constant.ts";
 import type { Constant } from "../resolution/constant-value.ts";
@@ -49,6 +50,10 @@ export function readText(source: CallSource, index: number): Located<string> {
   return readConstant(source, argument, isText);
 }
 
+export function isAnything(value: unknown): value is unknown {
+  return value !== undefined;
+}
+
 export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
@@ -61,4 +66,12 @@ export function isFlag(value: unknown): value is boolean {
 export function isUndefined(node: ESTree.Node): boolean {
   const inner = unwrap(node);
   return inner.type === "Identifier" && inner.name === "undefined";
+}
+
+export function numberIn(reading: Located<unknown> | undefined): number | undefined {
+  return typeof reading?.value === "number" ? reading.value : undefined;
+}
+
+export function millisecondsIn(reading: Located<unknown> | undefined): number | undefined {
+  return typeof reading?.value === "string" ? parseDuration(reading.value) : undefined;
 }

@@ -17,7 +17,7 @@ export function writtenSettings(read: Parsed): WrittenSettings {
       return { ...located({ dir: read.text }), ...located(others), ...(moved && { redirects: moved }) };
     }
     case "policy":
-      return read.required ? { roles: read.required.roles.flatMap(({ name }) => name ?? []) } : {};
+      return read.required ? { roles: read.required.roles.flatMap(({ value }) => value?.name ?? []) } : {};
     case "channel": {
       const { email, webhook } = read.config.settings;
       return { ...located({ email }), ...named("webhook", webhook?.value?.name) };

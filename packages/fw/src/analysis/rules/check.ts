@@ -1,6 +1,7 @@
 import { inSourceOrder } from "../../model/diagnostic.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "../readers/parsed.ts";
 import type { Finding, Judged } from "../rule.ts";
+import { isSameList } from "../same-items.ts";
 import { rules } from "./index.ts";
 
 /** Findings of the rules that look at one declaration, for as long as its read lives. */
@@ -28,8 +29,7 @@ function checkPackage(read: ParsedPackage): readonly Judged[] {
 }
 
 function isSame(one: ParsedPackage, other: ParsedPackage): boolean {
-  const sameReads = one.reads.length === other.reads.length && one.reads.every((read, i) => read === other.reads[i]);
-  return sameReads && one.name === other.name && one.dir === other.dir;
+  return isSameList(one.reads, other.reads) && one.name === other.name && one.dir === other.dir;
 }
 
 /** What the rules that look at one declaration say about it. */

@@ -7,9 +7,10 @@ import {
   type Constraint,
   type ConstraintName,
 } from "../../model/constraints.ts";
-import { refused, unsure } from "./reading.ts";
+import { refused, unsure, type NeedsChecker } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { statusErrorType } from "./status-error.ts";
+import { first } from "./utilities.ts";
 import { open, withMarks, type StorageMark, type Type } from "./type.ts";
 
 /** A node that names a type and may carry type arguments. */
@@ -38,30 +39,39 @@ function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
   throw unsure(scope, node);
 }
 
-/** What the markers of an entity's fields say. */
-const storageMarks: Readonly<Partial<Record<string, ReadonlySet<StorageMark>>>> = {
-  Index: new Set(["index"]),
-  Unique: new Set(["index", "unique"]),
-  Transient: new Set(["transient"]),
+/** What fw's own types are made of, by their arguments. */
+const generic: Readonly<Record<string, (given: readonly Type[], giveUp: () => NeedsChecker) => Type>> = {
+  Index: (given, giveUp) => stored(first(given, giveUp), "index"),
+  Unique: (given, giveUp) => stored(first(given, giveUp), "index", "unique"),
+  Transient: (given, giveUp) => stored(first(given, giveUp), "transient"),
+  Body: (given, giveUp) => ({ kind: "refused", reason: "whole", name: "Body", whole: first(given, giveUp) }),
+  // What a handler returns in place of a body alone.
+  Reply: ([body = refused("unknown", "unknown"), status = refused("unknown", "any status")]) => {
+    return { kind: "refused", reason: "reply", name: "Reply", reply: { body, status } };
+  },
+  // An error that a handler returns; the defaults are those of its declaration.
+  StatusError: ([status = refused("unknown", "any status"), details = refused("unknown", "unknown")]) =>
+    statusErrorType(status, details),
+  // Server-sent events with typed data.
+  Events: (given, giveUp) => ({ kind: "known", name: "Blob", events: first(given, giveUp) }),
 };
+
+function stored(type: Type, ...marks: readonly StorageMark[]): Type {
+  return withMarks(type, new Set(marks));
+}
 
 /** One of fw's own types. */
 export function marker(name: string, node: Reference, scope: Scope): Type | undefined {
   if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
-  if (name === "ID") return withMarks({ kind: "primitive", name: "string" }, new Set<StorageMark>(["id"]));
-  const marks = storageMarks[name];
-  if (marks !== undefined) {
-    const [kept] = node.typeArguments?.params ?? [];
-    if (!kept) throw unsure(scope, node);
-    return withMarks(scope.reading.evaluate(kept, scope), marks);
+  if (name === "ID") return stored({ kind: "primitive", name: "string" }, "id");
+  const make = Object.hasOwn(generic, name) ? generic[name] : undefined;
+  if (make) {
+    const given = (node.typeArguments?.params ?? []).map((each) => scope.reading.evaluate(each, scope));
+    return make(given, () => unsure(scope, node));
   }
   const constraint = constraintNamed(name);
   if (constraint !== undefined && name === constraint) return constraintType(constraint, node, scope);
   if (name === "Raw") return refused("raw", "Raw");
-  if (name === "Body") return wholeBody(node, scope);
-  if (name === "Reply") return replyOf(node, scope);
-  if (name === "StatusError") return errorOf(node, scope);
-  if (name === "Events") return eventsOf(node, scope);
   const source = sourceOfMarker(name);
   if (source === undefined) return undefined;
   const [of, wire] = node.typeArguments?.params ?? [];
@@ -87,32 +97,6 @@ function escapeOf(node: ESTree.TSType): string | undefined {
 /** A constraint by itself: an object without fields, which leaves what it is met with as it is. */
 export function asConstraint(constraint: Constraint): Type {
   return { kind: "marked", marks: new Set([constraint]), base: { kind: "object", properties: new Map() } };
-}
-
-function wholeBody(node: Reference, scope: Scope): Type {
-  const [kept] = node.typeArguments?.params ?? [];
-  if (!kept) throw unsure(scope, node);
-  return { kind: "refused", reason: "whole", name: "Body", whole: scope.reading.evaluate(kept, scope) };
-}
-
-/** What a handler returns in place of a body alone. */
-function replyOf(node: Reference, scope: Scope): Type {
-  const [body, status] = (node.typeArguments?.params ?? []).map((each) => scope.reading.evaluate(each, scope));
-  const said = { body: body ?? refused("unknown", "unknown"), status: status ?? refused("unknown", "any status") };
-  return { kind: "refused", reason: "reply", name: "Reply", reply: said };
-}
-
-/** An error that a handler returns; the defaults are those of its declaration. */
-function errorOf(node: Reference, scope: Scope): Type {
-  const [status, details] = (node.typeArguments?.params ?? []).map((each) => scope.reading.evaluate(each, scope));
-  return statusErrorType(status ?? refused("unknown", "any status"), details ?? refused("unknown", "unknown"));
-}
-
-/** Server-sent events with typed data. */
-function eventsOf(node: Reference, scope: Scope): Type {
-  const [data] = node.typeArguments?.params ?? [];
-  if (!data) throw unsure(scope, node);
-  return { kind: "known", name: "Blob", events: scope.reading.evaluate(data, scope) };
 }
 
 /** A name is one text; null for any other type. An empty one stands for the property's. */

@@ -152,7 +152,9 @@ function interfaceType(
     scope,
     giveUp,
   );
-  const bases = declarations.flatMap((each) => each.extends).map((heritage) => base(heritage, scope, giveUp));
+  const bases = declarations
+    .flatMap((each) => each.extends)
+    .map((each) => heritageType(each.expression, each, scope, giveUp));
   if (own.kind !== "object" || bases.length === 0) return own;
   const properties = new Map(own.properties);
   let values = own.values;
@@ -162,10 +164,6 @@ function interfaceType(
     values ??= each.values;
   }
   return { kind: "object", properties, ...(values ? { values } : {}) };
-}
-
-function base(heritage: ESTree.TSInterfaceHeritage, scope: Scope, giveUp: () => NeedsChecker): Type {
-  return heritageType(heritage.expression, heritage, scope, giveUp);
 }
 
 /** What a class extends; undefined for what is no class of the application. */

@@ -35,7 +35,8 @@ export const utilities: Readonly<Record<string, Utility>> = {
   Uncapitalize: (types, giveUp) => recase(types, giveUp, (text) => text.slice(0, 1).toLowerCase() + text.slice(1)),
 };
 
-function first(types: readonly Type[], giveUp: GiveUp): Type {
+/** The argument that has to be there. */
+export function first(types: readonly Type[], giveUp: GiveUp): Type {
   const [type] = types;
   if (!type) throw giveUp();
   return type;

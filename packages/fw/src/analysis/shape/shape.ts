@@ -25,11 +25,11 @@ import { membersOf, open, unionOf, withoutUndefined, type Place, type Property, 
 import { toSchema } from "../schema/wire.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
-import { boundField, markOf, type BindingFault } from "./fields.ts";
+import { boundField, markOf, type BindingFault } from "./bound-fields.ts";
 import { handlerOf, requestNode, responseNode } from "./handler.ts";
 import { inferredArgument } from "./inferred.ts";
 
-export type { BindingFault } from "./fields.ts";
+export type { BindingFault } from "./bound-fields.ts";
 
 /** The call that declares something which reads requests. */
 export interface EndpointSite {

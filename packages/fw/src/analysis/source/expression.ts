@@ -70,6 +70,13 @@ export function keyOf(node: ESTree.MemberExpression): string | undefined {
   return node.property.type === "Identifier" ? node.property.name : undefined;
 }
 
+/** What `a.b.c` is read of: `a`. */
+export function memberRoot(node: ESTree.Node): ESTree.Node {
+  let root = unwrap(node);
+  while (root.type === "MemberExpression") root = unwrap(root.object);
+  return root;
+}
+
 /** Source of a node in backticks, on one line and short. */
 export function quote(module: SourceModule, node: ESTree.Node): string {
   const text = module.text.slice(node.start, Math.min(node.end, node.start + 80)).replace(/\s+/g, " ");

@@ -16,8 +16,16 @@ export function nodesAround(module: SourceModule, at: Span): readonly ESTree.Nod
   return around;
 }
 
-function childrenOf(node: ESTree.Node): readonly ESTree.Node[] {
-  return Object.values(node).flat().filter(isNode);
+/** The nodes right inside of a node, in the order of its fields; `skipped` fields are left out. */
+export function childrenOf(node: ESTree.Node, skipped?: ReadonlySet<string>): readonly ESTree.Node[] {
+  const found: ESTree.Node[] = [];
+  const fields = node as unknown as Readonly<Record<string, unknown>>;
+  for (const key in fields) {
+    if (skipped?.has(key)) continue;
+    const value = fields[key];
+    for (const each of Array.isArray(value) ? value : [value]) if (isNode(each)) found.push(each);
+  }
+  return found;
 }
 
 function isNode(value: unknown): value is ESTree.Node {

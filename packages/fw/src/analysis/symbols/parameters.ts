@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { grouped } from "../../lib/grouped.ts";
 import { propertyName, type FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { accessOf, isAssigned, isLocalAlias, isPassedBy } from "./access.ts";
@@ -32,6 +33,8 @@ interface Known {
 }
 
 interface Local extends Named {
+  /** The scope that has the name. */
+  readonly owner: Scope;
   readonly name: string;
   /** The members of it that constants, by which it is named here, stand for. */
   readonly path: readonly string[];
@@ -57,20 +60,19 @@ function read(module: SourceModule): Known {
   const before = known.get(module);
   if (before) return before;
   const { named, functions } = passOver(module);
-  const local = new Map<Scope, Local[]>();
-  const hidden: ESTree.Node[] = [];
-  for (const each of named.toSorted((one, other) => one.node.start - other.node.start)) {
-    if (isHiding(each)) hidden.push(each.node);
-    const origin = originOf(each.node, each.scope);
-    if (origin?.scope === undefined || origin.root.type !== "Identifier") continue;
-    const found = { ...each, name: origin.root.name, path: origin.keys };
-    const same = local.get(origin.scope);
-    if (same) same.push(found);
-    else local.set(origin.scope, [found]);
-  }
+  const inOrder = named.toSorted((one, other) => one.node.start - other.node.start);
+  const hidden = inOrder.filter(isHiding).map(({ node }) => node);
+  const local = grouped(inOrder.flatMap(localOf), ({ owner }) => owner);
   const found = { functions, local, hidden };
   known.set(module, found);
   return found;
+}
+
+function localOf(named: Named): readonly Local[] {
+  const { scope: owner, root, keys } = originOf(named.node, named.scope) ?? {};
+  return owner === undefined || root?.type !== "Identifier"
+    ? []
+    : [{ ...named, owner, name: root.name, path: keys ?? [] }];
 }
 
 function isHiding({ node, scope }: Named): boolean {

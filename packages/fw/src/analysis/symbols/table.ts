@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { grouped } from "../../lib/grouped.ts";
 import { isFunction } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { outermost, type Root } from "./alias.ts";
@@ -77,22 +78,16 @@ function read(module: SourceModule): SymbolTable {
   // A `var` may be declared behind its first use: names are looked up when all are known.
   const references = found.named.flatMap((each) => referenceOf(module, each) ?? []);
   references.sort((one, other) => one.node.start - other.node.start);
-  return { references, byName: grouped(references), loads: found.loads.toSorted(byStart), calls: found.calls };
+  const byName = grouped(references.filter(isNamed), ({ root }) => root);
+  return { references, byName, loads: found.loads.toSorted(byStart), calls: found.calls };
+}
+
+function isNamed(reference: Reference): reference is Reference & { readonly root: string } {
+  return typeof reference.root === "string";
 }
 
 function byStart(one: ESTree.Span, other: ESTree.Span): number {
   return one.start - other.start;
-}
-
-function grouped(references: readonly Reference[]): ReadonlyMap<string, readonly Reference[]> {
-  const groups = new Map<string, Reference[]>();
-  for (const each of references) {
-    if (typeof each.root !== "string") continue;
-    const known = groups.get(each.root);
-    if (known) known.push(each);
-    else groups.set(each.root, [each]);
-  }
-  return groups;
 }
 
 function visit(found: Found, waiting: Step[], step: Step): void {

@@ -1,3 +1,4 @@
+import type { Finding } from "../rule.ts";
 import type { ESTree } from "rolldown/utils";
 import { isDeclarationName } from "../../model/kinds.ts";
 import { constantOf } from "../resolution/constant.ts";
@@ -13,7 +14,6 @@ import { isFramework } from "../source/resolve.ts";
 import { accessOf, isLocalAlias, type Access } from "../symbols/access.ts";
 import { keysTo } from "../symbols/alias.ts";
 import { symbolsOf, type Reference, type Step } from "../symbols/table.ts";
-import type { Untraced } from "./untraced.ts";
 
 /**
  * Every use of a function of `fw` that declares something is a call, another name of it that is followed, or one of these.
@@ -23,7 +23,7 @@ export function untracedNames(
   project: Project,
   module: SourceModule,
   names: ImportAliases["names"],
-): readonly Untraced[] {
+): readonly Finding[] {
   const { references } = symbolsOf(module);
   return references.flatMap((reference) => {
     const { root } = reference;
@@ -33,7 +33,7 @@ export function untracedNames(
   });
 }
 
-function untraced(project: Project, module: SourceModule, reference: Reference, root: string): readonly Untraced[] {
+function untraced(project: Project, module: SourceModule, reference: Reference, root: string): readonly Finding[] {
   const access = memberAccess(project, module, reference);
   const held = heldBy(project, module, root, [...reference.path, ...access.keys]);
   if (held === undefined || isFollowed(project, module, reference, access, held)) return [];
@@ -254,7 +254,7 @@ function mayDeclare(holder: Referent, name: string): boolean {
   return holder.kind !== "fw" || isDeclarationName(name);
 }
 
-function loaded(module: SourceModule, { node }: Reference): Untraced {
+function loaded(module: SourceModule, { node }: Reference): Finding {
   return {
     at: spanOf(module, node),
     message: "functions of fw are imported when the code runs, and fw cannot follow what is declared with it",

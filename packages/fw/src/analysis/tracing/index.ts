@@ -1,16 +1,16 @@
+import type { Finding } from "../rule.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import type { OpenProject } from "../source/project.ts";
 import { spanOf } from "../source/position.ts";
 import { untracedNames } from "./framework-names.ts";
 import { LeftOutFiles } from "./left-out-files.ts";
-import type { Untraced } from "./untraced.ts";
 import { type Relied, type Write, writesIn, writtenConstants } from "./written-constants.ts";
 
 /** Finds what decides what an application is and cannot be followed; again in modules that depend on what changed. */
 export class TraceReader {
   readonly #project: OpenProject;
-  readonly #names: ModuleCache<readonly Untraced[]>;
+  readonly #names: ModuleCache<readonly Finding[]>;
   readonly #writes: ModuleCache<readonly Write[]>;
   readonly #leftOut: LeftOutFiles;
 
@@ -22,7 +22,7 @@ export class TraceReader {
   }
 
   /** `queried` are the literals that queries rely on. */
-  read(declared: readonly DeclaredModule[], queried: readonly Relied[]): readonly Untraced[] {
+  read(declared: readonly DeclaredModule[], queried: readonly Relied[]): readonly Finding[] {
     const parsed = declared.filter(({ module }) => module.syntaxErrors.length === 0);
     const modules = parsed.map(({ module }) => module);
     const relied = [...declared.flatMap(reliedIn), ...queried];

@@ -1,3 +1,4 @@
+import type { Finding } from "../rule.ts";
 import { join, posix } from "node:path";
 import { declarationsIn } from "../resolution/declarations.ts";
 import { isFile } from "../source/files.ts";
@@ -8,7 +9,6 @@ import { ModuleCache } from "../source/module-cache.ts";
 import type { OpenProject, Project } from "../source/project.ts";
 import { isRelative } from "../source/resolve.ts";
 import { passesOn } from "./framework-names.ts";
-import type { Untraced } from "./untraced.ts";
 
 /**
  * Finds files that declare something and are no source of the application, although it imports them or they stand among its
@@ -22,7 +22,7 @@ export class LeftOutFiles {
     this.#project = project;
   }
 
-  read(modules: readonly SourceModule[]): readonly Untraced[] {
+  read(modules: readonly SourceModule[]): readonly Finding[] {
     const known = this.#current();
     const imported = modules.flatMap((module) =>
       known.imported.of(module, () => importsLeftOut(this.#project, module, known)),
@@ -48,7 +48,7 @@ export class LeftOutFiles {
     return this.#known;
   }
 
-  #script({ scripts }: Known, path: string): readonly Untraced[] {
+  #script({ scripts }: Known, path: string): readonly Finding[] {
     const module = this.#project.module(path);
     return module ? scripts.of(module, () => scriptLeftOut(this.#project, module)) : [];
   }
@@ -61,10 +61,10 @@ interface Known {
   readonly imported: ModuleCache<readonly LeftOut[]>;
   /** By the module that is imported. */
   readonly behind: ModuleCache<string | undefined>;
-  readonly scripts: ModuleCache<readonly Untraced[]>;
+  readonly scripts: ModuleCache<readonly Finding[]>;
 }
 
-interface LeftOut extends Untraced {
+interface LeftOut extends Finding {
   readonly path: string;
 }
 
@@ -107,7 +107,7 @@ function declaringBehind(project: Project, start: string, own: ReadonlySet<strin
   return undefined;
 }
 
-function scriptLeftOut(project: Project, module: SourceModule): readonly Untraced[] {
+function scriptLeftOut(project: Project, module: SourceModule): readonly Finding[] {
   const { path, text, program } = module;
   if (!/["'](?:fw)["']/.test(text) || !declares(project, module)) return [];
   const at = spanOf(module, program.body[0] ?? program);

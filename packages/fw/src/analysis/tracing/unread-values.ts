@@ -8,7 +8,7 @@ import type { Question } from "../checker/question.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import { questionOf } from "../schema/reading.ts";
-import { quote, unfrozen, unwrap } from "../source/expression.ts";
+import { memberRoot, quote, unfrozen, unwrap } from "../source/expression.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import type { SourceModule } from "../source/module.ts";
 import { patternIdentifiers } from "../source/names.ts";
@@ -187,9 +187,7 @@ const passing: ReadonlySet<string> = new Set(["globalThis", "global", "Object", 
 /** True for a member of what no literal, module or enum of the application holds. */
 function isOfOthers(project: Project, module: SourceModule, member: ESTree.MemberExpression): boolean {
   if (isOfLanguage(module, member)) return false;
-  let root: ESTree.Node = member;
-  while (root.type === "MemberExpression") root = unwrap(root.object);
-  const found = new ReferenceResolver(project).resolve(module, root);
+  const found = new ReferenceResolver(project).resolve(module, memberRoot(member));
   if (found.kind !== "expression") return found.kind === "unresolved";
   return !["ObjectExpression", "ArrayExpression"].includes(unfrozen(found.module, found.node).type);
 }

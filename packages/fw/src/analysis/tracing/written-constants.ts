@@ -1,7 +1,9 @@
+import type { Finding } from "../rule.ts";
 import type { ESTree } from "rolldown/utils";
+import { grouped } from "../../lib/grouped.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
-import { isConst, isWrapper, keyOf, quote, unfrozen, unwrap } from "../source/expression.ts";
+import { isConst, isWrapper, keyOf, memberRoot, quote, unfrozen, unwrap } from "../source/expression.ts";
 import type { Place, SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
@@ -9,7 +11,6 @@ import { accessOf, isAssigned, isLocalAlias, type Access } from "../symbols/acce
 import { symbolsOf, type Reference, type Step } from "../symbols/table.ts";
 import { bindsOnlyReads, callOnlyReads, visitorsOnlyRead } from "./only-reads.ts";
 import { asking, globalName, isOpener, isReader, mutating, visiting } from "./readers.ts";
-import type { Untraced } from "./untraced.ts";
 
 /** A place that may change what a literal holds: it writes to it, or gives it to code that may. */
 export interface Write {
@@ -27,13 +28,8 @@ export interface Relied {
 }
 
 /** Literals that something relies on as constants although the application may change them. */
-export function writtenConstants(writes: readonly Write[], relied: readonly Relied[]): readonly Untraced[] {
-  const byModule = new Map<string, Relied[]>();
-  for (const each of writes.length === 0 ? [] : relied) {
-    const known = byModule.get(each.literal.module.path);
-    if (known) known.push(each);
-    else byModule.set(each.literal.module.path, [each]);
-  }
+export function writtenConstants(writes: readonly Write[], relied: readonly Relied[]): readonly Finding[] {
+  const byModule = grouped(writes.length === 0 ? [] : relied, ({ literal }) => literal.module.path);
   return writes.flatMap(({ at, text, how, literal }) => {
     const reader = byModule.get(literal.module.path)?.find((each) => overlap(each.literal.node, literal.node));
     if (!reader) return [];
@@ -229,8 +225,7 @@ function isAssign(module: SourceModule, callee: ESTree.Node): boolean {
 
 /** True for a call of what is imported from `fw`, which changes nothing. */
 function isOfFramework(module: SourceModule, callee: ESTree.Node): boolean {
-  let root = callee;
-  while (root.type === "MemberExpression") root = unwrap(root.object);
+  const root = memberRoot(callee);
   return root.type === "Identifier" && module.imports.get(root.name)?.specifier === "fw";
 }
 

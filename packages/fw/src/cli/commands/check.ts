@@ -6,6 +6,7 @@ import type { Contents, Workspace } from "../../workspace/workspace.ts";
 import { sourceRoot } from "../app-root.ts";
 import { command, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
+import { optimizeLate } from "../optimize-late.ts";
 import { diagnosticFormats, printDiagnostics } from "../print/diagnostics.ts";
 import { formOf } from "../print/form.ts";
 import { textOptions } from "../print/text.ts";
@@ -38,9 +39,12 @@ export const check: Command = command({
     const started = performance.now();
     const format = formOf(options);
     const root = sourceRoot(io.cwd);
-    // TypeScript starts while the rest of the analysis is loaded.
+    optimizeLate();
+    // TypeScript starts while its client and the rest of the analysis are loaded.
+    const { launchServer } = await import("../../analysis/checker/launch.ts");
+    const launched = await launchServer(root);
     const { openChecker } = await import("../../analysis/checker/checker.ts");
-    const checker = openChecker(root, { once: true });
+    const checker = openChecker(root, { launched });
     checker.start();
     const { Workspace } = await import("../../workspace/workspace.ts");
     const workspace = new Workspace({ root, env: io.env, checker });

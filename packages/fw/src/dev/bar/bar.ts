@@ -4,7 +4,7 @@ import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { type TestUser, testUsers } from "../../runtime/auth/test-users.ts";
 import type { DecoratedPage, InjectedEndpoints } from "../../runtime/index.ts";
 import type { Shown } from "../../runtime/hooks.ts";
-import { sendText } from "../../runtime/response/reply.ts";
+import { sendText } from "../../runtime/response/send.ts";
 import { barStyle, barStylePath } from "./style.ts";
 
 /**

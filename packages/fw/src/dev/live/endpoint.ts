@@ -1,7 +1,7 @@
 import type { Outgoing, RawHeaders } from "../../runtime/exchange/exchange.ts";
 import { messages } from "../../runtime/error-messages.ts";
 import type { Request } from "../../runtime/request.ts";
-import { beginStream, sendText } from "../../runtime/response/reply.ts";
+import { beginStream, sendText } from "../../runtime/response/send.ts";
 import { clientScript } from "./client-script.ts";
 import { initialState, type LiveState } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import { escapeHTML } from "../../lib/html.ts";
 import type { Request } from "../../runtime/request.ts";
-import { sendBytes } from "../../runtime/response/reply.ts";
+import { sendBytes } from "../../runtime/response/send.ts";
 import { liveTag } from "./endpoint.ts";
 import { initialState, type LiveState, type Problem } from "./state.ts";
 

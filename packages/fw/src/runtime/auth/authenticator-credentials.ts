@@ -1,7 +1,7 @@
 import { calledFields, fieldsIn } from "../body/fields.ts";
 import type { BundledAuthenticator } from "../bundle.ts";
 import type { RequestFields } from "../decode/fields.ts";
-import { queryList, queryPairs } from "../decode/query.ts";
+import { queryList, queryPairs } from "../decode/query-string.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 
 /** What a request brings that an authenticator reads. */

@@ -4,7 +4,7 @@ import { forgetCsrfCookie } from "../access/csrf-tokens.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, setRetryAfter, wantsHTML } from "../response/refusal.ts";
-import { sendEmpty, sendText } from "../response/reply.ts";
+import { sendEmpty, sendText } from "../response/send.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { clearSessionCookie, setSessionCookie } from "./cookie.ts";
 import { bringsJSON, type Fields, readFields, valueOf } from "./fields.ts";

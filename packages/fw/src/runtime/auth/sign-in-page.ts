@@ -1,9 +1,9 @@
 import type { BundledAuth } from "../bundle.ts";
-import { queryPairs, queryText } from "../decode/query.ts";
+import { queryPairs, queryText } from "../decode/query-string.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
 import type { Refusal } from "../response/refusal.ts";
-import { htmlType, sendText } from "../response/reply.ts";
+import { htmlType, sendText } from "../response/send.ts";
 import { type Fields, valueOf } from "./fields.ts";
 import { identify } from "./identify.ts";
 import { localPath } from "./next.ts";

@@ -5,7 +5,7 @@ import type { Application, Wiring } from "../application.ts";
 import { readBody } from "../body/body.ts";
 import type { Bundle, BundledConsumer } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
-import { sendEmpty } from "../response/reply.ts";
+import { sendEmpty } from "../response/send.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { requirePlatform } from "./authenticate-platform.ts";
 import { claimTick, cronNamed, runCron } from "./cron.ts";

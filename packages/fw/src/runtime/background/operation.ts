@@ -1,5 +1,5 @@
 import type { InjectedEndpoint } from "../routing/injected-endpoint.ts";
-import { sendText } from "../response/reply.ts";
+import { sendText } from "../response/send.ts";
 import type { Request } from "../request.ts";
 import { requirePlatform } from "./authenticate-platform.ts";
 

@@ -1,4 +1,5 @@
 import type { Blob } from "../../declare/blob.ts";
+import { cacheControl } from "../response/cache-control.ts";
 import { dispositionOf } from "./disposition.ts";
 import { type Asking, type ByteRange, type Contents, sendRepresentation } from "./representation.ts";
 
@@ -17,8 +18,8 @@ export async function sendBlob(request: Asking, blob: Blob, { maxAge, vary, stat
   try {
     const { type, size, etag } = blob;
     const disposition = dispositionOf(blob);
-    const cacheControl = maxAge > 0 ? `public, max-age=${maxAge}` : "no-cache";
-    await sendRepresentation(request, { type, size, etag, disposition, cacheControl, vary, status }, (range) => {
+    const of = { type, size, etag, disposition, cacheControl: cacheControl(maxAge), vary, status };
+    await sendRepresentation(request, of, (range) => {
       isRead = true;
       return contentsOf(blob, range);
     });

@@ -1,5 +1,5 @@
 import type { Exchange, RawHeaders } from "../exchange/exchange.ts";
-import { beginStream, type Replying, sendBytes } from "../response/reply.ts";
+import { beginStream, type Replying, sendBytes } from "../response/send.ts";
 import { sendStream, type StreamPart } from "./send-stream.ts";
 
 /** Bytes `start` up to and without `end`. */

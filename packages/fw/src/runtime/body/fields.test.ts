@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequestFields } from "../decode/fields.ts";
 import { cookieText, headerList, headerText } from "../decode/fields.ts";
-import { toInt } from "../decode/text.ts";
+import { toInt } from "../decode/scalars.ts";
 import { wireFields } from "../remote/request.ts";
 import { calledFieldsHeader, fieldsOf } from "./fields.ts";
 

@@ -4,7 +4,7 @@ import { parseForm } from "../body/form.ts";
 import { apis, bundleOf, start } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
 import { bodyJSON } from "./body.ts";
-import { toNumber } from "./text.ts";
+import { toNumber } from "./scalars.ts";
 
 /** Milliseconds that a run holds the loop up, at its fastest; a refusal may take its time as little as an answer. */
 function held(run: () => unknown): Promise<number> {

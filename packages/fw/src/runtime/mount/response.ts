@@ -6,7 +6,7 @@ import { endToEnd } from "../exchange/end-to-end.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
 import { fail } from "../response/error.ts";
-import { beginStream, sendBytes } from "../response/reply.ts";
+import { beginStream, sendBytes } from "../response/send.ts";
 
 /** What is used of a Response, whoever has made its class. */
 interface Answer {

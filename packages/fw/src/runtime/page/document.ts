@@ -1,23 +1,15 @@
 import type { HTML } from "../../declare/html.ts";
-import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
-import { htmlType, sendText } from "../response/reply.ts";
+import { pageCaching } from "../response/cache-control.ts";
+import { htmlType, sendText } from "../response/send.ts";
 import { isRead } from "../routing/route.ts";
 
 const contentSecurityPolicy =
   "default-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'; object-src 'none'";
 
-/**
- * Headers of a page's answer: how long it may be cached, and by what it varies. A browser that goes back takes what it
- * kept even where it was to ask again, and htmx may have got a part of the page at the same address.
- */
-export function cacheHeaders({ varies }: Pick<Request, "varies">, maxAge: number): RawHeaders {
-  return ["Cache-Control", maxAge === 0 ? "no-cache" : `public, max-age=${maxAge}`, "Vary", varies];
-}
-
 /** Sends rendered HTML, a document or a fragment. */
 export function sendHTML(request: Request, status: number, html: HTML, maxAge: number): void {
-  const headers = cacheHeaders(request, maxAge);
+  const headers = pageCaching(request, maxAge);
   if (html.document)
     headers.push("Content-Security-Policy-Report-Only", contentSecurityPolicy, "X-Content-Type-Options", "nosniff");
   sendText(request, status, htmlType, headers, html.document ? decorated(request, html, maxAge) : html.text);

@@ -1,13 +1,13 @@
 import { Fault } from "../../declare/errors.ts";
 import type { Redirection } from "../../declare/redirect.ts";
 import type { Request } from "../request.ts";
-import { sendEmpty } from "../response/reply.ts";
-import { cacheHeaders } from "./document.ts";
+import { sendEmpty } from "../response/send.ts";
+import { pageCaching } from "../response/cache-control.ts";
 
 /** 303 or 301; under htmx 200 with `HX-Redirect`, since a browser would follow the other out of htmx's sight. */
 export function sendRedirection(request: Request, { target, permanent }: Redirection, maxAge: number): void {
   const location = headerURL(target);
-  const headers = cacheHeaders(request, maxAge);
+  const headers = pageCaching(request, maxAge);
   if (request.isHTMX && request.caller === undefined)
     return sendEmpty(request, 200, [...headers, "HX-Redirect", location]);
   sendEmpty(request, permanent ? 301 : 303, [...headers, "Location", location]);

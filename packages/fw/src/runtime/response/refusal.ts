@@ -5,7 +5,7 @@ import { policyBehind } from "../auth/policy.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { Busy } from "./busy.ts";
-import { sendText } from "./reply.ts";
+import { sendText } from "./send.ts";
 
 /** What a refusal is, as `X-Fw-Error` tells another service. */
 export type ErrorKind = "denied" | "email-taken" | "status" | "internal";

@@ -6,15 +6,15 @@ import { isRedirection } from "../../declare/redirect.ts";
 import { isReply, type Reply } from "../../declare/reply.ts";
 import { isBlob, sendBlob } from "../blob/blob.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { cacheHeaders, sendHTML } from "../page/document.ts";
-import type { RawHeaders } from "../exchange/exchange.ts";
+import { sendHTML } from "../page/document.ts";
 import { sendRedirection } from "../page/redirect.ts";
 import { sendResponse } from "../mount/response.ts";
 import type { Request } from "../request.ts";
+import { apiCaching, pageCaching } from "./cache-control.ts";
 import { endInTime } from "./end-in-time.ts";
 import { fail } from "./error.ts";
 import { jsonText } from "./json-text.ts";
-import { sendEmpty, sendText } from "./reply.ts";
+import { sendEmpty, sendText } from "./send.ts";
 import { replyCookies, replyHeaders, requireReply } from "./reply-headers.ts";
 import { markReply, markResult } from "./service-answer.ts";
 
@@ -61,26 +61,16 @@ function sendBody(request: Request, endpoint: BundledEndpoint, body: unknown, se
 
 function sendJSON(request: Request, endpoint: BundledEndpoint, body: unknown, sending: Sending): void {
   const { status, type = "application/json" } = sending;
-  const headers = personal(request, endpoint, sending);
+  const headers = apiCaching(request, endpoint, sending);
   if (body === undefined) return sendEmpty(request, status ?? 204, headers);
   sendText(request, status ?? 200, type, headers, jsonText(endpoint, body));
-}
-
-/** What one visitor was answered is no other's: no cache keeps what a session or a gate took part in. */
-function personal(
-  { bringsSession }: Request,
-  { signIn }: BundledEndpoint,
-  { setsCookies = false, status = 200 }: Sending,
-): RawHeaders {
-  if (bringsSession || signIn || setsCookies) return ["Cache-Control", "no-store"];
-  return status < 400 ? [] : ["Cache-Control", "no-cache"];
 }
 
 function sendPage(request: Request, endpoint: BundledEndpoint, body: unknown, status: number | undefined): void {
   const maxAge = status === undefined || status === 200 ? endpoint.maxAge : 0;
   if (isHTML(body)) return sendHTML(request, status ?? 200, body, maxAge);
   if (isRedirection(body)) return sendRedirection(request, body, maxAge);
-  if (body === undefined) return sendEmpty(request, status ?? 204, cacheHeaders(request, maxAge));
+  if (body === undefined) return sendEmpty(request, status ?? 204, pageCaching(request, maxAge));
   throw new Fault(`${endpoint.route} must return site.render(…), site.fragment(…), Redirect(…) or a Blob`);
 }
 

@@ -6,7 +6,7 @@ import { denialOf } from "../auth/policy.ts";
 import { isBlob } from "../blob/blob.ts";
 import type { Request } from "../request.ts";
 import { errorText, type Refusal } from "./refusal.ts";
-import { sendText } from "./reply.ts";
+import { sendText } from "./send.ts";
 
 /** What a handler returned, as `X-Fw-Result` tells another service; its content type would not do. */
 export type ResultKind = "json" | "nothing" | "document" | "fragment" | "redirect" | "blob";

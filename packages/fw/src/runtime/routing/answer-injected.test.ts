@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Errorf } from "../../declare/errors.ts";
 import { apis, bundleOf, documentOf, pages, start } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
-import { sendText } from "../response/reply.ts";
+import { sendText } from "../response/send.ts";
 import type { InjectedEndpoint } from "./injected-endpoint.ts";
 
 const greedy = bundleOf([

@@ -3,7 +3,7 @@ import { scrapePath } from "../observe/metrics/scrape-path.ts";
 import type { Request } from "../request.ts";
 import { fail } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML } from "../response/refusal.ts";
-import { sendEmpty } from "../response/reply.ts";
+import { sendEmpty } from "../response/send.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "./injected-endpoint.ts";
 import { openApiPath } from "./openapi.ts";
 

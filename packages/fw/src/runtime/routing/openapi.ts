@@ -1,7 +1,7 @@
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal } from "../response/refusal.ts";
-import { sendText } from "../response/reply.ts";
+import { sendText } from "../response/send.ts";
 
 /** Where the application's OpenAPI document is below `/_fw/`, in development. */
 export const openApiPath = "z/openapi.json";

@@ -9,7 +9,7 @@ import { renderFor } from "../page/status.ts";
 import type { Request } from "../request.ts";
 import { fail, goOnWith, refuse } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML, type Refusal } from "../response/refusal.ts";
-import { sendEmpty } from "../response/reply.ts";
+import { sendEmpty } from "../response/send.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 import { sendAsset, sendRedirect } from "../site/serve.ts";
 import { allowedMethods, findFile, findPage, isRead } from "./route.ts";

@@ -6,7 +6,7 @@ import type { RawHeaders } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, wantsHTML } from "../response/refusal.ts";
-import { sendEmpty } from "../response/reply.ts";
+import { sendEmpty } from "../response/send.ts";
 import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { sendDownload } from "./download.ts";
 import { takeUpload } from "./upload.ts";

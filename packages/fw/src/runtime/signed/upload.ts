@@ -8,7 +8,7 @@ import { bodyStream } from "../body/stream.ts";
 import { announcedBytes } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
-import { sendEmpty } from "../response/reply.ts";
+import { sendEmpty } from "../response/send.ts";
 
 /** Takes an upload by signed URL. What the policy forbids is refused before the body is read, or as soon as it is too long. */
 export async function takeUpload(request: Request, objects: Objects, grant: Grant): Promise<void> {

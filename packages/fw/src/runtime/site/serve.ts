@@ -4,7 +4,7 @@ import { type AssetVariant, variantSuffix } from "../../lib/asset.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { fileStream } from "../blob/file-stream.ts";
 import { type Asking, type ByteRange, type Contents, sendRepresentation } from "../blob/representation.ts";
-import { type Replying, sendEmpty } from "../response/reply.ts";
+import { type Replying, sendEmpty } from "../response/send.ts";
 import { chooseVariant } from "./encoding.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
 

@@ -2,7 +2,7 @@ import { type RequestListener, createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { NodeExchange } from "../exchange/node/node-exchange.ts";
-import type { Replying } from "../response/reply.ts";
+import type { Replying } from "../response/send.ts";
 
 export interface TestServer {
   readonly port: number;

@@ -11,7 +11,8 @@ export const alertCondition: Rule = {
     if (read.kind !== "alert") return;
     const { settings, complete } = read.config;
     if (settings.if === undefined) {
-      if (complete) yield { at: read.at, message: `the alert "${read.declaration.variable}" has no condition`, hint };
+      if (complete)
+        yield { at: read.config.at, message: `the alert "${read.declaration.variable}" has no condition`, hint };
     } else if (settings.if.value?.kind === "none") {
       yield { at: settings.if.at, message: "this is not a condition", hint };
     } else {

@@ -18,7 +18,7 @@ const channel = {
 };
 const secret = { noun: "a secret", example: 'export const hook = Secret("ONCALL_HOOK")' };
 
-function* channelsMistake({ at, declaration, config: { settings, complete } }: ParsedAlert): Iterable<Finding> {
+function* channelsMistake({ declaration, config: { at, settings, complete } }: ParsedAlert): Iterable<Finding> {
   const { notify } = settings;
   const hint = "write notify: [oncall], with the channels that are told";
   if (notify === undefined) {
@@ -29,7 +29,7 @@ function* channelsMistake({ at, declaration, config: { settings, complete } }: P
   for (const { at, value } of notify?.value ?? []) if (value) yield* notNamed(value.reference, at, channel);
 }
 
-function* targetMistake({ at, declaration, config: { settings, complete } }: ParsedChannel): Iterable<Finding> {
+function* targetMistake({ declaration, config: { at, settings, complete } }: ParsedChannel): Iterable<Finding> {
   const { email, webhook } = settings;
   const hint = 'write { email: "oncall@example.com" }, or { webhook: hook } with a Secret that holds the URL';
   if (email && webhook)

@@ -13,7 +13,7 @@ export const window: Rule = {
     if (settings.every) yield* mistake("every", settings.every, shortestWindowMs, longestWindowMs);
     else if (complete && settings.if)
       yield {
-        at: read.at,
+        at: read.config.at,
         message: `the alert "${read.declaration.variable}" does not say on how long it looks back`,
         hint: hintOf("every", shortestWindowMs, longestWindowMs),
       };

@@ -5,10 +5,10 @@ export const authProvider: Rule = {
   title: "An Auth declares at least one provider",
   *declaration(read) {
     if (read.kind !== "auth") return;
-    const { settings, faults, extra } = read.config;
+    const { at, settings, faults, extra } = read.config;
     if (faults.length > 0 || extra || settings.social?.value || settings.password?.value) return;
     yield {
-      at: read.at,
+      at,
       message: "Auth declares no provider, so that nobody could sign in",
       hint: "write social: true, password: true, or both",
     };

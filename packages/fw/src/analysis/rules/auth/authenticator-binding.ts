@@ -1,6 +1,6 @@
-import { listOf } from "../../../lib/suggest.ts";
 import { bindings } from "../../../model/bindings.ts";
 import type { Rule } from "../../rule.ts";
+import { firstNames } from "../binding/untagged.ts";
 import { isCredential } from "./credentials.ts";
 
 export const authenticatorBinding: Rule = {
@@ -9,13 +9,10 @@ export const authenticatorBinding: Rule = {
   *declaration(read) {
     if (read.kind !== "authenticator" || read.types === undefined) return;
     const { request, requestRefusals } = read.types;
-    const [first, ...more] = request.untagged;
+    const [first] = request.untagged;
     if (first) {
-      const names = listOf(
-        [first, ...more].slice(0, named).map(({ name }) => name),
-        "and",
-      );
-      yield { at: first.at, message: `${names} would be read from a body, which an authenticator comes before`, hint };
+      const message = `${firstNames(request.untagged)} would be read from a body, which an authenticator comes before`;
+      yield { at: first.at, message, hint };
     }
     for (const { property, source, at } of request.shape.bound.filter((field) => !isCredential(field))) {
       yield {
@@ -29,7 +26,5 @@ export const authenticatorBinding: Rule = {
   },
 };
 
-/** Fields that a message names. */
-const named = 3;
 const hint = "write Header, Cookie or Query";
 const example = 'say what it reads: (ctx, { key }: { key: Header<string, "X-Api-Key"> }) => …';

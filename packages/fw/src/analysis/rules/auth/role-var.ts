@@ -6,7 +6,7 @@ export const roleVar: Rule = {
   title: "RequireRole names declared roles",
   *declaration(read) {
     if (read.kind !== "policy" || !read.required) return;
-    for (const { role, at } of read.required.roles) yield* notNamed(role, at, wanted);
+    for (const { value, at } of read.required.roles) if (value) yield* notNamed(value.reference, at, wanted);
   },
 };
 

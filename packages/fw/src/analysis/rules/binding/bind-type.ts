@@ -1,4 +1,3 @@
-import { assertNever } from "../../../lib/assert-never.ts";
 import { bindingOf, bindings, type BindingSource } from "../../../model/bindings.ts";
 import type { ParsedEndpoint, EndpointTypes } from "../../readers/endpoint.ts";
 import type { Finding, Rule } from "../../rule.ts";
@@ -16,65 +15,44 @@ export const bindType: Rule = {
   },
 };
 
-function explain(fault: BindingFault): Omit<Finding, "at"> {
-  const { kind, property, source, type } = fault;
-  const { marker, carrier } = bindings[source];
-  switch (kind) {
-    case "single-value":
-      return {
-        message: `"${property}" is a list, and ${source === "path" ? "a segment of a path" : carrier} is one value`,
-        hint: `write ${marker}, or bind the list to the query: Query<string[]>`,
-      };
-    case "wrong-name":
-      return {
-        message: `"${property}" is read from ${carrier} of the name "${type}", which HTTP does not have`,
-        hint: `name it as clients send it: ${marker}<string, "${bindingOf(source).example}">`,
-      };
-    case "own-name":
-      return {
-        message: `"${property}" is read from ${carrier} of the framework's own, "${type}"`,
-        hint: "ctx has what the framework knows of a request, and Cookie reads a cookie of yours",
-      };
-    case "file-outside-form":
-      return source === "form"
-        ? {
-            message: `"${property}" is a list of files, and a form field is one`,
-            hint: "give each file a field of its own",
-          }
-        : { message: `"${property}" is a Blob, which only a form can carry`, hint: "write Form<Blob>" };
-    case "constraint":
-      return {
-        message: `"${property}": ${type}`,
-        hint: "write Query<Int & Min<1> & Max<100>>, or Query<string & MaxLength<50>>",
-      };
-    case "list-of-others":
-      return {
-        message: `"${property}" is of a type that ${carrier} cannot carry: ${type}`,
-        hint: "write string[] and convert the texts, or send the values as JSON",
-      };
-    case "several-bindings":
-      return {
-        message: `"${property}" is bound in only a part of its type`,
-        hint: 'mark the type as a whole, such as Query<"open" | "paid">',
-      };
-    case "unknown-name":
-      return {
-        message: `the name that "${property}" has on the wire is no constant`,
-        hint: `write it as one text, such as ${marker}<string, "name">`,
-      };
-    case "nested":
-      return {
-        message: `${marker} inside "${property}" is not read from ${carrier}: what is inside a field of the body is part of the body`,
-        hint: `mark a field of the request itself, such as name: ${marker}`,
-      };
-    case "unsupported":
-      return {
-        message: `"${property}" is of a type that ${carrier} cannot carry: ${type}`,
-        hint: supported(source),
-      };
-    default:
-      return assertNever(kind);
-  }
+function explain({ kind, property, source, type }: BindingFault): Omit<Finding, "at"> {
+  const { marker, carrier, example } = bindingOf(source);
+  const cannotCarry = `"${property}" is of a type that ${carrier} cannot carry: ${type}`;
+  const rows: Readonly<Record<BindingFault["kind"], readonly [message: string, hint: string]>> = {
+    "single-value": [
+      `"${property}" is a list, and ${source === "path" ? "a segment of a path" : carrier} is one value`,
+      `write ${marker}, or bind the list to the query: Query<string[]>`,
+    ],
+    "wrong-name": [
+      `"${property}" is read from ${carrier} of the name "${type}", which HTTP does not have`,
+      `name it as clients send it: ${marker}<string, "${example}">`,
+    ],
+    "own-name": [
+      `"${property}" is read from ${carrier} of the framework's own, "${type}"`,
+      "ctx has what the framework knows of a request, and Cookie reads a cookie of yours",
+    ],
+    "file-outside-form":
+      source === "form"
+        ? [`"${property}" is a list of files, and a form field is one`, "give each file a field of its own"]
+        : [`"${property}" is a Blob, which only a form can carry`, "write Form<Blob>"],
+    constraint: [`"${property}": ${type}`, "write Query<Int & Min<1> & Max<100>>, or Query<string & MaxLength<50>>"],
+    "list-of-others": [cannotCarry, "write string[] and convert the texts, or send the values as JSON"],
+    "several-bindings": [
+      `"${property}" is bound in only a part of its type`,
+      'mark the type as a whole, such as Query<"open" | "paid">',
+    ],
+    "unknown-name": [
+      `the name that "${property}" has on the wire is no constant`,
+      `write it as one text, such as ${marker}<string, "name">`,
+    ],
+    nested: [
+      `${marker} inside "${property}" is not read from ${carrier}: what is inside a field of the body is part of the body`,
+      `mark a field of the request itself, such as name: ${marker}`,
+    ],
+    unsupported: [cannotCarry, supported(source)],
+  };
+  const [message, hint] = rows[kind];
+  return { message, hint };
 }
 
 function supported(source: BindingSource): string {

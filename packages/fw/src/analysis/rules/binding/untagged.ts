@@ -13,10 +13,7 @@ export function* untaggedFinding(
 ): Iterable<Finding> {
   const [first, ...more] = fields.filter(({ blob }) => !blob);
   if (!first) return;
-  const names = listOf(
-    [first, ...more].slice(0, named).map(({ name }) => name),
-    "and",
-  );
+  const names = firstNames([first, ...more]);
   const rest = more.length >= named ? " and more" : "";
   const fix = marked && marking([first, ...more], marked);
   const message = `${names}${rest} would be read from a JSON body, which ${why}`;
@@ -35,3 +32,11 @@ function marking(
 
 /** Fields that a message names. */
 const named = 3;
+
+/** The names of the first of some fields, as a message has them. */
+export function firstNames(fields: readonly UntaggedField[]): string {
+  return listOf(
+    fields.slice(0, named).map(({ name }) => name),
+    "and",
+  );
+}

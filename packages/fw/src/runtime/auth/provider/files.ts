@@ -1,5 +1,5 @@
 import { contentETag } from "../../../lib/asset-variants.ts";
-import { sendEmpty, sendText } from "../../response/reply.ts";
+import { sendEmpty, sendText } from "../../response/send.ts";
 import type { Request } from "../../request.ts";
 import type { InjectedEndpoint } from "../../routing/injected-endpoint.ts";
 

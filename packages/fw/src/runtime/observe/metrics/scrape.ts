@@ -3,7 +3,7 @@ import { bearerToken } from "../../access/bearer.ts";
 import { messages } from "../../error-messages.ts";
 import type { Request } from "../../request.ts";
 import { refuse } from "../../response/error.ts";
-import { sendText } from "../../response/reply.ts";
+import { sendText } from "../../response/send.ts";
 import type { InjectedEndpoints } from "../../routing/injected-endpoint.ts";
 import { openMetricsText, openMetricsType } from "./open-metrics.ts";
 import { scrapePath } from "./scrape-path.ts";

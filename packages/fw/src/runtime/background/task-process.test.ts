@@ -6,7 +6,7 @@ import { destination, runner } from "../testing/background.ts";
 import { createService } from "../handler.ts";
 import type { LogRecord } from "../observe/log.ts";
 import { settings } from "../settings.ts";
-import { runTask } from "./run-task.ts";
+import { runTask } from "./task-process.ts";
 
 const rebuild = Job<{ since: string }>("rebuild");
 

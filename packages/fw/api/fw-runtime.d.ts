@@ -452,8 +452,7 @@ export { formFields, pathText, wireFields } from "./remote/request.ts";
 // handler.d.ts
 import type { Bundle } from "./bundle.ts";
 import type { Exchange } from "./exchange/exchange.ts";
-import type { HandlerOptions } from "./options.ts";
-import type { Served } from "./served.ts";
+import type { HandlerOptions, Served } from "./options.ts";
 /**
  * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun
  * stay with the one they began with.
@@ -541,17 +540,15 @@ import type { Bundle } from "../bundle.ts";
 /** What a bundle measures: the metrics that it declares, and those that come with its routes, crons and jobs. */
 export type Measured = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
 /** What is kept of metrics until it is exported. No call throws or waits. */
-export interface Metrics extends RequestMetrics {
+export interface Metrics {
     /** Told of an application before it serves: from then on its metrics are measured, too. */
     define(measured: Measured): void;
     /** @param n a finite number of 0 or more, to be added to the declared counter */
     add(counter: string, n: number): void;
     /** @param value a finite number, as one sample of the declared histogram */
     observe(histogram: string, value: number): void;
-}
-/** Told of every answered request. */
-interface RequestMetrics {
     /**
+     * Told of every answered request.
      * @param route the declared pattern with its method, or `<unmatched>`
      * @param status the response's status, or 499 when the client went away first
      * @param ms milliseconds from the request's headers to the end of the response
@@ -563,8 +560,7 @@ export declare const unmatched = "<unmatched>";
 /** The route label of a cron or a job. */
 export declare function cronRoute(name: string): string;
 /** Begins to measure what is counted as a request of a route; to be called with its status when it is over, and counts once. */
-export declare function meter(metrics: RequestMetrics | undefined, route: string): (status: number) => void;
-export {};
+export declare function meter(metrics: Pick<Metrics, "request"> | undefined, route: string): (status: number) => void;
 
 // store.d.ts
 import { type Measured, type Metrics } from "../metrics.ts";
@@ -655,7 +651,7 @@ export interface Shown {
 }
 
 // options.d.ts
-import type { ApplicationPorts } from "./application.ts";
+import type { Application, ApplicationPorts } from "./application.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 /** How a handler serves a bundle. */
@@ -666,6 +662,10 @@ export interface HandlerOptions extends ApplicationPorts {
     readonly injected?: InjectedEndpoints;
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
     readonly csrfKey?: Uint8Array;
+}
+/** An application with what is answered before its routes. */
+export interface Served extends Application {
+    readonly injected: InjectedEndpoints;
 }
 
 // directory.d.ts

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { writeApp } from "../analysis/testing/app.ts";
 import { sessionMs } from "../lib/limits.ts";
 import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
-import { sessionsOn } from "../runtime/auth/sessions.ts";
+import { Sessions } from "../runtime/auth/sessions.ts";
 import { definitionsOf } from "../runtime/index.ts";
 import { fw, fwWith, type Ran } from "./testing/run.ts";
 
@@ -86,7 +86,7 @@ test("fw users sessions lists the sessions of an account, and fw users sign-out 
   const ids: string[] = [];
   for (const { id, email } of (await platform.accounts.list(10, "")).accounts) {
     for (const provider of ["email", "social"] as const) {
-      const session = await sessionsOn(platform).create(id, provider);
+      const session = await new Sessions(platform).create(id, provider);
       if (email.startsWith("bo")) ids.push(session?.id ?? "");
     }
   }
@@ -106,7 +106,7 @@ test("fw users sessions lists the sessions of an account, and fw users sign-out 
   expect((await users("sessions", "ada@example.com")).out).toBe("the account has no session\n");
   const after = await open();
   for (const id of ids)
-    expect(await sessionsOn(after).find(id)).toMatchObject({ identity: { email: "bo@example.com" } });
+    expect(await new Sessions(after).find(id)).toMatchObject({ identity: { email: "bo@example.com" } });
   await after.close();
   expect((await users("sessions", "nobody@example.com")).code).toBe(2);
 });
@@ -172,7 +172,7 @@ test("fw users tokens lists the access tokens of an account, and revokes one", a
   );
   const [ada] = (await platform.accounts.list(1, "")).accounts;
   const token = { name: "ci", lifetime: undefined, roles: ["editor"] };
-  const made = await sessionsOn(platform).createToken(ada?.id ?? "", "email", token);
+  const made = await new Sessions(platform).createToken(ada?.id ?? "", "email", token);
   await platform.close();
   const { out } = await users("tokens", "ada@example.com");
   expect(out.replaceAll(/\S+Z/g, "TIME")).toBe(`${made?.id}  ci  made TIME  never ends  editor\n`);

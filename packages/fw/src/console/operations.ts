@@ -1,5 +1,5 @@
 import { percentileOf } from "../runtime/observe/metrics/buckets.ts";
-import { sessionsOn } from "../runtime/auth/sessions.ts";
+import { Sessions } from "../runtime/auth/sessions.ts";
 import type { Request } from "../runtime/request.ts";
 import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
 import { callAs } from "./call-as.ts";
@@ -62,13 +62,13 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   accounts: async (given, parts) => {
     const platform = await data(parts);
     const { accounts, next } = await platform.accounts.list(pageSize, optionalText(given, "after") ?? "");
-    const sessions = sessionsOn(platform);
+    const sessions = new Sessions(platform);
     const rows = await Promise.all(
       accounts.map(async (account) => ({ ...account, sessions: await sessions.list(account.id) })),
     );
     return { accounts: rows, ...(next !== undefined && { next }) };
   },
-  "accounts/sign-out": async (given, parts) => sessionsOn(await data(parts)).endAll(text(given, "id")),
+  "accounts/sign-out": async (given, parts) => new Sessions(await data(parts)).endAll(text(given, "id")),
   call: callAs,
 };
 

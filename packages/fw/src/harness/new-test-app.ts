@@ -16,7 +16,7 @@ import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
 import { MetricStore } from "../runtime/observe/metrics/store.ts";
 import { respond } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
-import type { Served } from "../runtime/served.ts";
+import type { Served } from "../runtime/options.ts";
 import { settings } from "../runtime/settings.ts";
 import { watched, type TestAlerts } from "./alerts.ts";
 import type { TestApp, TestAppOptions } from "./test-app.ts";

@@ -1,6 +1,6 @@
 interface Pulled {
   /** Ends the pieces where the reader wants no more, also one that is waited for; by default they are told to return. */
-  readonly cancel?: () => unknown;
+  readonly cancel?: (reason: unknown) => unknown;
   /** What is in use for as long as the stream is. */
   readonly holder?: object;
 }
@@ -14,7 +14,7 @@ export function pulled(pieces: AsyncIterator<Uint8Array>, { cancel, holder }: Pu
       if (done) controller.close();
       else controller.enqueue(value);
     },
-    cancel: async () => void (await (cancel ? cancel() : pieces.return?.())),
+    cancel: async (reason: unknown) => void (await (cancel ? cancel(reason) : pieces.return?.())),
   };
   return new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
 }

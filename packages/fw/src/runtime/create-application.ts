@@ -1,16 +1,15 @@
 import { CsrfTokens } from "./access/csrf-tokens.ts";
 import { signInEndpoints } from "./auth/endpoints.ts";
-import { sessionsOn } from "./auth/sessions.ts";
+import { Sessions } from "./auth/sessions.ts";
 import { backgroundEndpoints } from "./background/endpoints.ts";
 import type { Bundle } from "./bundle.ts";
 import { createHost } from "./host.ts";
 import { tracedHost } from "./traced-host.ts";
 import { lineSink } from "./observe/log-line.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { HandlerOptions } from "./options.ts";
+import type { HandlerOptions, Served } from "./options.ts";
 import type { Settings } from "./settings.ts";
 import { signedEndpoints } from "./signed/signed.ts";
-import type { Served } from "./served.ts";
 import { openSite } from "./site/files.ts";
 
 /** Makes a bundle ready to serve. */
@@ -25,7 +24,7 @@ export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...p
     endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
     entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
     destinations: new Map((bundle.destinations ?? []).map((destination) => [destination.declaration, destination])),
-    sessions: auth && ports.platform && sessionsOn(ports.platform),
+    sessions: auth && ports.platform && new Sessions(ports.platform),
     sites: new Map(sites.map((site) => [site.declaration, site])),
     files: sites.map(openSite),
     host: ports.spans ? tracedHost(host, ports.spans) : host,

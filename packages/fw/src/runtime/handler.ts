@@ -1,9 +1,8 @@
 import type { Bundle } from "./bundle.ts";
 import { createApplication } from "./create-application.ts";
 import type { Exchange } from "./exchange/exchange.ts";
-import type { HandlerOptions } from "./options.ts";
+import type { HandlerOptions, Served } from "./options.ts";
 import { respond } from "./respond.ts";
-import type { Served } from "./served.ts";
 import { fixSecrets } from "./unset-secrets.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ApplicationPorts } from "./application.ts";
+import type { Application, ApplicationPorts } from "./application.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 
@@ -10,4 +10,9 @@ export interface HandlerOptions extends ApplicationPorts {
   readonly injected?: InjectedEndpoints;
   /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
   readonly csrfKey?: Uint8Array;
+}
+
+/** An application with what is answered before its routes. */
+export interface Served extends Application {
+  readonly injected: InjectedEndpoints;
 }

@@ -6,9 +6,10 @@ import { originsOf, preflightMethod } from "./access/origins.ts";
 import { identify } from "./auth/identify.ts";
 import { passOverChunks } from "./body/body.ts";
 import { fieldsOf } from "./body/fields.ts";
-import { readForm, type ReadForm } from "./body/form.ts";
-import { parseJSON, receiveJSON } from "./body/json.ts";
-import { rawBody, receiveRaw } from "./body/raw.ts";
+import { readForm } from "./body/form.ts";
+import type { ReadForm } from "./body/multipart.ts";
+import { parseJSON, receiveBytes } from "./body/json.ts";
+import { rawBody } from "./body/raw.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
@@ -25,7 +26,7 @@ import { findCalled } from "./routing/called.ts";
 import { injectedPath } from "./routing/injected-path.ts";
 import { findEndpoint, findNamedFile } from "./routing/route.ts";
 import { answerSocket } from "./socket/answer.ts";
-import type { Served } from "./served.ts";
+import type { Served } from "./options.ts";
 import { limitTime } from "./timeout.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
 
@@ -107,8 +108,7 @@ function admit(request: Request, endpoint: BundledEndpoint, params: string[]): v
 
 /** Reads a body that is no form, then runs the endpoint. */
 function readBodyAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
-  const receive = endpoint.carries === "json" ? receiveJSON : receiveRaw;
-  receive(request, endpoint, (error, bytes) => {
+  receiveBytes(request, endpoint, (error, bytes) => {
     if (error !== undefined) return fail(request, error);
     try {
       runWithBody(request, endpoint, params, bodyOf(request, endpoint, bytes));
@@ -141,7 +141,7 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
     if (guarded && !bringsTokenInForm(request)) requireToken(request, undefined);
     if (carriesForm(request, endpoint)) {
       const form = (read = await readForm(request.exchange, endpoint.carries === "multipart", bound));
-      request.exchange.onceOver(() => form.dispose());
+      request.exchange.onceOver(() => void form.dispose());
     } else if (isChunked(request)) await passOverChunks(request.exchange);
     if (guarded && bringsTokenInForm(request)) requireToken(request, read);
     const form = endpoint.carries === "nothing" ? undefined : read?.form;

@@ -1,6 +1,7 @@
 import type { Context } from "../../declare/context.ts";
 import { StatusError } from "../../declare/errors.ts";
-import { isForm, type ReadForm } from "../body/form.ts";
+import { isForm } from "../body/form.ts";
+import type { ReadForm } from "../body/multipart.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { CallContext } from "../calls/call-context.ts";
 import { outsideTransaction } from "../calls/origin.ts";

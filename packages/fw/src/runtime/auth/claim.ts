@@ -1,6 +1,6 @@
 import { bearerToken, isAccessToken } from "../access/bearer.ts";
 import { credentialsHeader, forwardedSessionId } from "../access/service-call.ts";
-import type { BundledAuth, BundledAuthenticator } from "../bundle.ts";
+import type { Bundle } from "../bundle.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { readSessionCookie } from "./cookie.ts";
 import { broughtCredentials, carriedCredentials, type Credentials } from "./authenticator-credentials.ts";
@@ -21,10 +21,7 @@ export interface Claiming {
 }
 
 /** Of a bundle, what requests may bring. */
-export interface Claimable {
-  readonly auth?: BundledAuth;
-  readonly authenticators?: readonly BundledAuthenticator[];
-}
+export type Claimable = Pick<Bundle, "auth" | "authenticators">;
 
 /**
  * What a request brings that speaks for somebody, the first of these: of another service what it hands on, an access token, what an

@@ -10,7 +10,7 @@ import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
 import { request } from "../testing/server.ts";
 import { accountsOf } from "./users.ts";
 import { setSessionCookie } from "./cookie.ts";
-import { sessionsOn } from "./sessions.ts";
+import { Sessions } from "./sessions.ts";
 
 const AdminOnly = { declaration: RequireRole(Role("admin")), name: "AdminOnly" };
 
@@ -34,7 +34,7 @@ async function withAnn(auth: BundledAuth = bothProviders) {
   const { platform, log } = opened;
   const accounts = accountsOf(platform, auth);
   const { id } = await accounts.create({ email: "ann@example.com" }, log);
-  const session = await sessionsOn(platform).create(id, "email");
+  const session = await new Sessions(platform).create(id, "email");
   if (session === undefined) throw new Error("there is no session for Ann");
   const [Cookie = ""] = setSessionCookie(session.id, false).split(";");
   const app = await start(bundleWith(auth), { platform });
@@ -82,7 +82,7 @@ test.each(["disable", "delete"] as const)("after %s the account's session is nob
 
 test("next request with the cookie of a session that was signed out is unauthenticated", async () => {
   await using ann = await withAnn();
-  await sessionsOn(ann.platform).end(ann.session.id);
+  await new Sessions(ann.platform).end(ann.session.id);
   expect(await ann.get("/mine")).toBe(401);
 });
 

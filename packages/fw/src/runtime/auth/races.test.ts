@@ -7,7 +7,7 @@ import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
 import { accountsOf, type ManagedAccounts } from "./users.ts";
 import { rolesOf } from "./user.ts";
 import { accountWaitMs } from "./roles.ts";
-import { type NewSession, sessionsOn } from "./sessions.ts";
+import { type NewSession, Sessions } from "./sessions.ts";
 
 /** The platform as another process sees it: the same data, and nothing shared in memory. */
 function elsewhere(platform: Platform): Platform {
@@ -80,7 +80,7 @@ test("a grant that others keep waiting for half a minute gives up with 409, and 
 test("0 requests pass after a disable is acknowledged, while requests and sign-ins race it", async () => {
   const { platform, log } = await openAuthPlatform(systemClock);
   const accounts = accountsOf(platform, bothProviders);
-  const sessions = sessionsOn(platform);
+  const sessions = new Sessions(platform);
   for (let round = 0; round < 20; round++) {
     const { id } = await accounts.create({ email: `ann${round}@example.com` }, log);
     const ids: string[] = [];
@@ -117,7 +117,7 @@ test("0 requests pass after a disable is acknowledged, while requests and sign-i
 test("a granted role works on the next request, also of a session that was being made", async () => {
   const { platform, log } = await openAuthPlatform(systemClock);
   const accounts = accountsOf(platform, bothProviders);
-  const sessions = sessionsOn(platform);
+  const sessions = new Sessions(platform);
   const { id } = await accounts.create({ email: "ann@example.com" }, log);
   for (let round = 0; round < 20; round++) {
     const making: Promise<NewSession | undefined>[] = [];
@@ -139,10 +139,10 @@ test("a refresh that read the account before a grant does not undo the grant's m
   const { platform, log } = await openAuthPlatform(systemClock);
   const accounts = accountsOf(platform, bothProviders);
   const { id } = await accounts.create({ email: "ann@example.com" }, log);
-  const session = await sessionsOn(platform).create(id, "social");
+  const session = await new Sessions(platform).create(id, "social");
   await accounts.grant(id, "editor");
   const slow = interrupted(platform, 1, () => accounts.grant(id, "admin"));
-  const found = await sessionsOn(slow).find(session?.id ?? "");
+  const found = await new Sessions(slow).find(session?.id ?? "");
   expect(found?.identity.roles).toEqual(["admin", "editor"]);
 });
 
@@ -153,7 +153,7 @@ test.each(["disable", "delete"] as const)(
     const accounts = accountsOf(platform, bothProviders);
     const { id } = await accounts.create({ email: "ann@example.com" }, log);
     const slow = interrupted(platform, 1, () => accounts[act](id));
-    expect(await sessionsOn(slow).create(id, "social")).toBeUndefined();
+    expect(await new Sessions(slow).create(id, "social")).toBeUndefined();
     expect(await platform.entities.count({ kind: "_fw_sessions", filters: [], orders: [] })).toBe(0);
   },
 );
@@ -163,21 +163,21 @@ test("a session that is being made has the role that is granted meanwhile", asyn
   const accounts = accountsOf(platform, bothProviders);
   const { id } = await accounts.create({ email: "ann@example.com" }, log);
   const slow = interrupted(platform, 1, () => accounts.grant(id, "editor"));
-  const session = await sessionsOn(slow).create(id, "social");
-  expect((await sessionsOn(platform).find(session?.id ?? ""))?.identity.roles).toEqual(["editor"]);
+  const session = await new Sessions(slow).create(id, "social");
+  expect((await new Sessions(platform).find(session?.id ?? ""))?.identity.roles).toEqual(["editor"]);
 });
 
 test("a deletion that is cut short has ended the sessions and refuses sign-in, and can be repeated", async () => {
   const { platform, log } = await openAuthPlatform();
   const { id } = await accountsOf(platform, bothProviders).create({ email: "ann@example.com" }, log);
-  const session = await sessionsOn(platform).create(id, "social");
+  const session = await new Sessions(platform).create(id, "social");
   const cut = async (): Promise<never> => {
     throw new Error("the process died");
   };
   const dying = { ...platform, accounts: Object.assign(Object.create(platform.accounts), { delete: cut }) };
   await expect(accountsOf(dying, bothProviders).delete(id)).rejects.toThrow("the process died");
-  expect(await sessionsOn(platform).find(session?.id ?? "")).toBeUndefined();
-  expect(await sessionsOn(platform).create(id, "social")).toBeUndefined();
+  expect(await new Sessions(platform).find(session?.id ?? "")).toBeUndefined();
+  expect(await new Sessions(platform).create(id, "social")).toBeUndefined();
   await accountsOf(platform, bothProviders).delete(id);
   expect(await platform.accounts.get(id)).toBeUndefined();
 });
@@ -186,9 +186,9 @@ test("a stale session whose account is disabled while it is refreshed ends", asy
   const { platform, log } = await openAuthPlatform();
   const accounts = accountsOf(platform, bothProviders);
   const { id } = await accounts.create({ email: "ann@example.com" }, log);
-  const session = await sessionsOn(platform).create(id, "social");
+  const session = await new Sessions(platform).create(id, "social");
   await accounts.grant(id, "editor");
   const slow = interrupted(platform, 1, () => accounts.disable(id));
-  expect(await sessionsOn(slow).find(session?.id ?? "")).toBeUndefined();
+  expect(await new Sessions(slow).find(session?.id ?? "")).toBeUndefined();
   expect(await platform.entities.count({ kind: "_fw_sessions", filters: [], orders: [] })).toBe(0);
 });

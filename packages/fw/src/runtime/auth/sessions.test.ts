@@ -7,14 +7,14 @@ import type { Account } from "../../platform/accounts.ts";
 import type { Document } from "../../platform/contract.ts";
 import { openAuthPlatform, bothProviders, type AuthPlatform } from "../testing/auth-platform.ts";
 import { accountsOf } from "./users.ts";
-import { type NewSession, sessionsOn } from "./sessions.ts";
+import { type NewSession, Sessions } from "./sessions.ts";
 
 async function fixture(): Promise<Fixture> {
   const opened = await openAuthPlatform();
   const { platform, log } = opened;
   const accounts = accountsOf(platform, bothProviders);
   const ann = await accounts.create({ email: "ann@example.com", name: "Ann" }, log);
-  const sessions = sessionsOn(platform);
+  const sessions = new Sessions(platform);
   const begin = async (): Promise<NewSession> => {
     const session = await sessions.create(ann.id, "social");
     if (session === undefined) throw new Error("the account is enabled");
@@ -26,7 +26,7 @@ async function fixture(): Promise<Fixture> {
 interface Fixture extends AuthPlatform {
   readonly accounts: ReturnType<typeof accountsOf>;
   readonly ann: Account;
-  readonly sessions: ReturnType<typeof sessionsOn>;
+  readonly sessions: Sessions;
   readonly begin: () => Promise<NewSession>;
 }
 

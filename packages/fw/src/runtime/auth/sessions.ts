@@ -42,49 +42,19 @@ export interface TokenParts {
   readonly roles: readonly string[] | undefined;
 }
 
-/** The sessions of an application and its access tokens, kept as documents. */
-export interface Sessions {
-  /**
-   * The live session of a cookie or of an access token, or undefined: unknown, expired, ended, or of an account that is gone or
-   * disabled. One read of one document, without a promise where the store answers at once; a session that was marked stale is
-   * refreshed from its account first.
-   */
-  find(id: string): Promise<Session | undefined> | Session | undefined;
-  /**
-   * Makes a session for an account, for 7 days, with its name, address and roles as they are now; undefined when the account is
-   * gone or disabled. A role, a disabling or a deletion that comes meanwhile is not missed.
-   */
-  create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined>;
-  /** Ends a session; does nothing when it has ended. */
-  end(id: string): Promise<void>;
-  /** The live sessions of the account, the newest first. */
-  list(accountId: string): Promise<readonly OpenSession[]>;
-  /** Makes an access token for an account; undefined when the account is gone or disabled. Nothing that comes meanwhile is missed, either. */
-  createToken(accountId: string, provider: Identity["provider"], token: TokenParts): Promise<CreatedToken | undefined>;
-  /** The live access tokens of the account, the newest first. */
-  tokens(accountId: string): Promise<readonly AccessToken[]>;
-  /** Ends an access token of the account; false where it has none of that id. */
-  endToken(accountId: string, id: string): Promise<boolean>;
-  /** Makes every session and token of the account read it again at its next request. */
-  markStale(accountId: string): Promise<void>;
-  /** Ends every session of the account, and no token; one that is being made reads the account again. */
-  signOut(accountId: string): Promise<void>;
-  /** Ends every session and token of the account; one that is being made reads the account again. */
-  endAll(accountId: string): Promise<void>;
-}
-
-/** Sessions as documents of a platform whose kinds include `authKinds`. */
-export function sessionsOn(platform: Platform): Sessions {
-  return new PlatformSessions(platform);
-}
-
-class PlatformSessions implements Sessions {
+/** The sessions of an application and its access tokens, as documents of a platform whose kinds include `authKinds`. */
+export class Sessions {
   readonly #platform: Platform;
 
   constructor(platform: Platform) {
     this.#platform = platform;
   }
 
+  /**
+   * The live session of a cookie or of an access token, or undefined: unknown, expired, ended, or of an account that is gone or
+   * disabled. One read of one document, without a promise where the store answers at once; a session that was marked stale is
+   * refreshed from its account first.
+   */
   find(id: string): Promise<Session | undefined> | Session | undefined {
     if (!isSessionId(id) && !isAccessToken(id)) return undefined;
     const key = keyOf(id);
@@ -94,6 +64,10 @@ class PlatformSessions implements Sessions {
     return liveSession(this.#platform, key, found);
   }
 
+  /**
+   * Makes a session for an account, for 7 days, with its name, address and roles as they are now; undefined when the account is
+   * gone or disabled. A role, a disabling or a deletion that comes meanwhile is not missed.
+   */
   async create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined> {
     const id = random();
     const expires = new Date(this.#platform.clock.now() + sessionMs);
@@ -101,6 +75,7 @@ class PlatformSessions implements Sessions {
     return session && { id, ...session };
   }
 
+  /** Makes an access token for an account; undefined when the account is gone or disabled. Nothing that comes meanwhile is missed, either. */
   async createToken(
     accountId: string,
     provider: Identity["provider"],
@@ -114,6 +89,7 @@ class PlatformSessions implements Sessions {
     return session && { ...openToken(keyOf(secret).id, token, expires), secret };
   }
 
+  /** The live access tokens of the account, the newest first. */
   async tokens(accountId: string): Promise<readonly AccessToken[]> {
     const open: AccessToken[] = [];
     await eachSession(this.#platform, accountId, async ({ id, fields, expires }) => {
@@ -123,6 +99,7 @@ class PlatformSessions implements Sessions {
     return open.toSorted((a, b) => b.created.getTime() - a.created.getTime());
   }
 
+  /** Ends an access token of the account; false where it has none of that id. */
   async endToken(accountId: string, id: string): Promise<boolean> {
     let ended = false;
     await eachSession(this.#platform, accountId, async (document) => {
@@ -134,10 +111,12 @@ class PlatformSessions implements Sessions {
     return ended;
   }
 
+  /** Ends a session; does nothing when it has ended. */
   async end(id: string): Promise<void> {
     if (isSessionId(id)) await this.#platform.entities.delete(keyOf(id));
   }
 
+  /** The live sessions of the account, the newest first. */
   async list(accountId: string): Promise<readonly OpenSession[]> {
     const open: OpenSession[] = [];
     await eachSession(this.#platform, accountId, async ({ fields, expires }) => {
@@ -149,14 +128,17 @@ class PlatformSessions implements Sessions {
     return open.toSorted((a, b) => b.ends.getTime() - a.ends.getTime());
   }
 
+  /** Makes every session and token of the account read it again at its next request. */
   async markStale(accountId: string): Promise<void> {
     await changeSessions(this.#platform, accountId, (document) => markSession(this.#platform, document));
   }
 
+  /** Ends every session of the account, and no token; one that is being made reads the account again. */
   signOut(accountId: string): Promise<void> {
     return this.#end(accountId, ({ token }) => token === undefined);
   }
 
+  /** Ends every session and token of the account; one that is being made reads the account again. */
   endAll(accountId: string): Promise<void> {
     return this.#end(accountId, () => true);
   }

@@ -9,7 +9,7 @@ import { createApplication } from "../create-application.ts";
 import { bundleOf } from "../testing/app.ts";
 import { bothProviders, openAuthPlatform, type AuthPlatform } from "../testing/auth-platform.ts";
 import { accountsOf } from "./users.ts";
-import { type NewSession, sessionsOn } from "./sessions.ts";
+import { type NewSession, Sessions } from "./sessions.ts";
 import { signIn, type Credential } from "./sign-in.ts";
 import { settings } from "../settings.ts";
 
@@ -33,7 +33,7 @@ async function fixture(change: (platform: Platform) => Platform = (platform) => 
     account: (email, more) =>
       opened.platform.accounts.create({ email, name: "", emailVerified: false, claims: {}, ...more }),
     enter: (credential, auth = bothProviders, previous?) =>
-      signIn({ platform, sessions: sessionsOn(platform), auth, log }, credential, previous),
+      signIn({ platform, sessions: new Sessions(platform), auth, log }, credential, previous),
     token: ({ id }, provider) => ({
       idToken: opened.platform.accounts.mintToken(id, provider, new Date(clock.now() + 3_600_000)),
     }),
@@ -67,7 +67,7 @@ describe("session: none → active", () => {
     const { id } = await account("ann@example.com", { password, claims: { roles: ["editor"] } });
     const session = await enter({ password: { email: "ANN@example.com", password } });
     expect(session.identity).toMatchObject({ id, provider: "email", emailVerified: false, roles: ["editor"] });
-    expect(await sessionsOn(platform).find(session.id)).toEqual({ identity: session.identity, csrf: session.csrf });
+    expect(await new Sessions(platform).find(session.id)).toEqual({ identity: session.identity, csrf: session.csrf });
   });
 
   test.each(["social", "email"] as const)("an ID token of the provider %s makes a session of it", async (provider) => {
@@ -84,8 +84,8 @@ describe("session: none → active", () => {
     const second = await enter(token(ann, "social"), bothProviders, first.id);
     expect(second.id).not.toBe(first.id);
     expect(second.csrf).not.toEqual(first.csrf);
-    expect(await sessionsOn(platform).find(first.id)).toBeUndefined();
-    expect(await sessionsOn(platform).find(second.id)).toBeDefined();
+    expect(await new Sessions(platform).find(first.id)).toBeUndefined();
+    expect(await new Sessions(platform).find(second.id)).toBeDefined();
   });
 });
 
@@ -172,7 +172,7 @@ describe("session: none → none", () => {
     const { account, enter, token, platform } = await fixture();
     const { id } = await enter(token(await account("ann@example.com"), "social"));
     await refusal(enter({ idToken: "forged" }, bothProviders, id));
-    expect(await sessionsOn(platform).find(id)).toBeDefined();
+    expect(await new Sessions(platform).find(id)).toBeDefined();
   });
 });
 
@@ -215,7 +215,7 @@ describe("first sign-in", () => {
     const credential = token(await account("ann@example.com"), "social");
     failSending(new Error("no carrier"));
     const { id } = await enter(credential);
-    expect(await sessionsOn(platform).find(id)).toBeDefined();
+    expect(await new Sessions(platform).find(id)).toBeDefined();
     expect([sent, logs.map(({ message }) => message)]).toEqual([[], ["an event could not be published"]]);
     failSending(undefined);
     await enter(credential);
@@ -304,7 +304,7 @@ describe("a social sign-up", () => {
     const credential = token(await account("ann@example.com"), "social");
     const killed = (): Promise<NewSession> =>
       signIn(
-        { platform: { ...platform, entities }, sessions: sessionsOn(platform), auth: bothProviders, log: silent },
+        { platform: { ...platform, entities }, sessions: new Sessions(platform), auth: bothProviders, log: silent },
         credential,
         undefined,
       );
@@ -345,7 +345,7 @@ describe("test users", () => {
     expect(first.identity.roles).toEqual(["admin", "editor"]);
     expect((await enter({ testUser: "alice", roles: undefined })).identity.roles).toEqual(["admin", "editor"]);
     expect((await enter({ testUser: "alice", roles: ["editor"] })).identity.roles).toEqual(["editor"]);
-    expect((await sessionsOn(platform).find(first.id))?.identity.roles).toEqual(["editor"]);
+    expect((await new Sessions(platform).find(first.id))?.identity.roles).toEqual(["editor"]);
     expect((await enter({ testUser: "alice", roles: [] })).identity.roles).toEqual([]);
   });
 

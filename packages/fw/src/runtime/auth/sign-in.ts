@@ -8,7 +8,7 @@ import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
 import type { Settings } from "../settings.ts";
-import { announcementsOn } from "./announce.ts";
+import { announceSignIn } from "./announce.ts";
 import { readSessionCookie } from "./cookie.ts";
 import { type Fields, requiredValue, valueOf } from "./fields.ts";
 import type { NewSession, Sessions } from "./sessions.ts";
@@ -51,7 +51,7 @@ export async function signIn(
   const session = await refusing(conflicts, () => target.sessions.create(account.id, provider));
   if (session === undefined) throw wrongPassword();
   if (previous !== undefined) await target.sessions.end(previous);
-  await announcementsOn(target.platform, target.log).signedIn(userOf(session.identity));
+  await announceSignIn(target, userOf(session.identity));
   return session;
 }
 

@@ -2,7 +2,7 @@ import type { Account, Accounts } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { changeRoles } from "./roles.ts";
-import { sessionsOn } from "./sessions.ts";
+import { Sessions } from "./sessions.ts";
 
 /** Who can sign in without a credential while an application is developed. */
 export type TestUser = "alice" | "bob";
@@ -26,7 +26,7 @@ export async function testUserWith(
   const account = await testUser(platform.accounts, user);
   if (account === undefined || roles === undefined) return account;
   await changeRoles(platform, account.id, () => roles);
-  await sessionsOn(platform).markStale(account.id);
+  await new Sessions(platform).markStale(account.id);
   return account;
 }
 

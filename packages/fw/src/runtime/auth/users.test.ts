@@ -10,7 +10,7 @@ import { messages } from "../error-messages.ts";
 import { claimsTooLarge } from "../../platform/account-fields.ts";
 import { bundleOf } from "../testing/app.ts";
 import { bothProviders, openAuthPlatform, type AuthPlatform } from "../testing/auth-platform.ts";
-import { sessionsOn } from "./sessions.ts";
+import { Sessions } from "./sessions.ts";
 import { settings } from "../settings.ts";
 
 const { users } = Auth({ social: true, password: true });
@@ -91,7 +91,7 @@ describe("account: none → enabled", () => {
 describe("account: enabled ⇄ disabled → none", () => {
   test("disable refuses sign-in, keeps the record and ends the sessions; enable allows sign-in again", async () => {
     const { ctx, platform } = await fixture();
-    const sessions = sessionsOn(platform);
+    const sessions = new Sessions(platform);
     const user = await users.create(ctx, { email: "ann@example.com", password: "correct horse" });
     const session = await sessions.create(user.id, "email");
     await users.disable(ctx, user.id);
@@ -107,7 +107,7 @@ describe("account: enabled ⇄ disabled → none", () => {
 
   test.each(["enabled", "disabled"])("delete is permanent and ends the sessions: %s", async (state) => {
     const { ctx, platform } = await fixture();
-    const sessions = sessionsOn(platform);
+    const sessions = new Sessions(platform);
     const user = await users.create(ctx, { email: "ann@example.com" });
     const session = await sessions.create(user.id, "social");
     if (state === "disabled") await users.disable(ctx, user.id);

@@ -12,10 +12,10 @@ import type { BundledAuth } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { Busy } from "../response/busy.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
-import { announcementsOn } from "./announce.ts";
+import { announceRegistered } from "./announce.ts";
 import { registeredKind, seenKind } from "./kinds.ts";
 import { changeRoles } from "./roles.ts";
-import { type OpenSession, sessionsOn, type TokenParts } from "./sessions.ts";
+import { type OpenSession, Sessions, type TokenParts } from "./sessions.ts";
 import { type Identity, userOfAccount } from "./user.ts";
 
 /** Who may sign in to an application. Throws a Fault where nobody may. */
@@ -88,7 +88,7 @@ export interface ManagedAccounts {
 /** The accounts of a platform whose kinds include `authKinds`. */
 export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccounts {
   const { accounts, entities } = platform;
-  const sessions = sessionsOn(platform);
+  const sessions = new Sessions(platform);
   const change = async (id: string, roles: (before: ReadonlySet<string>) => Iterable<string>): Promise<void> => {
     await refusing(accountRefusals, () => changeRoles(platform, id, roles));
     await sessions.markStale(id);
@@ -100,7 +100,7 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
   return {
     async create(user, log) {
       const account = await refusing(accountRefusals, () => accounts.create(accountFieldsOf(user)));
-      await announcementsOn(platform, log).created(userOfAccount(account, auth));
+      await announceRegistered({ platform, log }, userOfAccount(account, auth));
       return account;
     },
     get: async (id) => found(await accounts.get(id)),

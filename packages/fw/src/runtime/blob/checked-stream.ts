@@ -1,5 +1,5 @@
 import type { Blob } from "../../declare/blob.ts";
-import { pulled } from "./pulled.ts";
+import { pulled } from "../../lib/pulled.ts";
 import { cut } from "./send-stream.ts";
 
 /**
@@ -8,17 +8,22 @@ import { cut } from "./send-stream.ts";
  */
 export function checkedStream(blob: Blob, over: () => void = () => {}): ReadableStream<Uint8Array> {
   const reader = blob.stream().getReader();
-  const chunks = cut(reader, { skip: 0, length: blob.size, exact: true });
   const cancel = (reason: unknown): Promise<void> => reader.cancel(reason).finally(over);
-  const next = async (): Promise<IteratorResult<Uint8Array, void>> => {
-    try {
-      const chunk = await chunks.next();
-      if (chunk.done) over();
-      return chunk;
-    } catch (error) {
-      cancel(error).catch(() => {});
-      throw error;
-    }
-  };
-  return pulled(next, cancel);
+  return pulled(checked(reader, blob.size, cancel), { cancel });
+}
+
+async function* checked(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  length: number | undefined,
+  cancel: (reason: unknown) => Promise<void>,
+): AsyncGenerator<Uint8Array, void> {
+  let failure: unknown;
+  try {
+    yield* cut(reader, { skip: 0, length, exact: true });
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    cancel(failure).catch(() => {});
+  }
 }

@@ -2,7 +2,7 @@ import type { Blob } from "../../declare/blob.ts";
 import { checkedStream } from "./checked-stream.ts";
 
 /** A blob that can be read once, as one that another service answered. `over` is called once it was read, or let go. */
-export function readOnce(blob: Blob, over: () => void): Blob {
+export function readOnce(blob: Blob, over?: () => void): Blob {
   const { type, size, etag, name, download } = blob;
   let taken = false;
   return {

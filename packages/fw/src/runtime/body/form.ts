@@ -1,22 +1,16 @@
 import { isUtf8 } from "node:buffer";
 import { StatusError } from "../../declare/errors.ts";
+import { append } from "../../lib/grouped.ts";
 import { formBytes, formFields } from "../../lib/limits.ts";
 import { announcedBytes, type Exchange } from "../exchange/exchange.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { FormFields } from "../decode/raw-request.ts";
 import { messages } from "../error-messages.ts";
 import { askForBody, isUTF8, mediaType, readBody } from "./body.ts";
-import { readMultipart } from "./multipart.ts";
-
-/** A form that was read. */
-export interface ReadForm {
-  readonly form: FormFields;
-  /** Frees what the form's files occupy, once the response is over. */
-  dispose(): void;
-}
+import { readMultipart, type ReadForm } from "./multipart.ts";
 
 const urlencoded = "application/x-www-form-urlencoded";
-const nothing = (): void => {};
+const nothing = async (): Promise<void> => {};
 
 /**
  * Reads a form of either encoding; a request without a body is a form without fields. Rejects with a StatusError: 415
@@ -26,7 +20,10 @@ const nothing = (): void => {};
 export async function readForm(exchange: Exchange, files: boolean, limit?: number): Promise<ReadForm> {
   const contentType = exchange.header("content-type");
   const type = mediaType(contentType);
-  if (type === "multipart/form-data") return readParts(exchange, limit);
+  if (type === "multipart/form-data") {
+    askForBody(exchange);
+    return readMultipart(exchange, limit);
+  }
   if (type === "" && announcedBytes(exchange) === 0) return { form: parseForm(""), dispose: nothing };
   if (files) throw new StatusError(415, messages.wantsMultipart);
   if (type !== urlencoded || !isUTF8(contentType ?? "")) throw new StatusError(415, messages.wantsForm);
@@ -38,12 +35,6 @@ export async function readForm(exchange: Exchange, files: boolean, limit?: numbe
 export function isForm(exchange: Exchange): boolean {
   const type = mediaType(exchange.header("content-type"));
   return type === urlencoded || type === "multipart/form-data";
-}
-
-async function readParts(exchange: Exchange, limit: number | undefined): Promise<ReadForm> {
-  askForBody(exchange);
-  const read = await readMultipart(exchange, limit);
-  return { form: read.form, dispose: () => void read.dispose() };
 }
 
 /** The fields of urlencoded text, whose characters stand for bytes. Throws a BadInput. */
@@ -66,9 +57,7 @@ function addField(values: Map<string, string[]>, field: string): void {
   const equals = field.indexOf("=");
   const name = unescaped(equals === -1 ? field : field.slice(0, equals));
   const value = equals === -1 ? "" : unescaped(field.slice(equals + 1));
-  const known = values.get(name);
-  if (known === undefined) values.set(name, [value]);
-  else known.push(value);
+  append(values, name, value);
 }
 
 const special = /[%+\x80-\xff]/;

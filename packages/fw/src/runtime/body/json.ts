@@ -10,23 +10,25 @@ import { isUTF8, mediaType, receiveBody } from "./body.ts";
 import { parseExact } from "./json-exact.ts";
 
 /**
- * Receives the bytes of a JSON body; undefined for a request without a body. The error is a StatusError: 415 for another
- * type, 413 beyond the limit; or Disconnected.
+ * Receives the bytes of a body that is no form; undefined for a request without JSON. The error is a StatusError: 415 for another type
+ * where it is JSON, 413 beyond the limit; or Disconnected.
  */
-export function receiveJSON(
-  request: Pick<Request, "exchange" | "caller">,
-  { maxBody = jsonBytes }: Pick<BundledEndpoint, "maxBody">,
+export function receiveBytes(
+  { exchange, caller }: Pick<Request, "exchange" | "caller">,
+  { carries, maxBody = jsonBytes }: Pick<BundledEndpoint, "carries" | "maxBody">,
   received: (error: Error | undefined, bytes: Buffer | undefined) => void,
 ): void {
-  const { exchange, caller } = request;
-  const type = exchange.header("content-type");
-  if (type === undefined && announcedBytes(exchange) === 0) return received(undefined, undefined);
-  // A call of another service may ask whether its body is wanted, which takes chunks also where there is none.
-  if (type === undefined && caller !== undefined)
-    return receiveBody(exchange, remoteBytes, (error, bytes) => received(error, bytes.length > 0 ? bytes : undefined));
-  if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
   // Between services a request may be as large as an answer.
-  receiveBody(exchange, caller === undefined ? maxBody : remoteBytes, received);
+  const limit = caller === undefined ? maxBody : remoteBytes;
+  if (carries === "json") {
+    const type = exchange.header("content-type");
+    if (type === undefined && announcedBytes(exchange) === 0) return received(undefined, undefined);
+    // A call of another service may ask whether its body is wanted, which takes chunks also where there is none.
+    if (type === undefined && caller !== undefined)
+      return receiveBody(exchange, limit, (error, bytes) => received(error, bytes.length > 0 ? bytes : undefined));
+    if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
+  }
+  receiveBody(exchange, limit, received);
 }
 
 function isJSONType(contentType: string | undefined): boolean {

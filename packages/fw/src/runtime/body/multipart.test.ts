@@ -13,7 +13,7 @@ import { sendBlob } from "../blob/blob.ts";
 import type { FormFields } from "../decode/raw-request.ts";
 import { type RawAnswer, type TestServer, exchange, parseAnswer, request, serve, until } from "../testing/server.ts";
 import { Disconnected } from "./body.ts";
-import { type Multipart, readMultipart } from "./multipart.ts";
+import { type ReadForm, readMultipart } from "./multipart.ts";
 import { FormBuilder } from "./multipart/form-builder.ts";
 import { MultipartParser } from "./multipart/parser.ts";
 import { UploadStore } from "./multipart/upload-store.ts";
@@ -23,10 +23,10 @@ const MiB = 1024 * 1024;
 const stallMs = 2_000;
 
 /** A server that answers with what `use` makes of the form, or with the status of the refusal. */
-function serveForms(use: (form: FormFields, multipart: Multipart) => unknown = plain): Promise<TestServer> {
+function serveForms(use: (form: FormFields, multipart: ReadForm) => unknown = plain): Promise<TestServer> {
   return serve(async ({ exchange }) => {
     const { res } = exchange;
-    let multipart: Multipart | undefined;
+    let multipart: ReadForm | undefined;
     try {
       multipart = await readMultipart(exchange);
       const answer = await use(multipart.form, multipart);

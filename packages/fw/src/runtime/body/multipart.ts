@@ -13,7 +13,8 @@ import { UploadStore } from "./multipart/upload-store.ts";
 
 let swept: Promise<void> | undefined;
 
-export interface Multipart {
+/** A form that was read. */
+export interface ReadForm {
   readonly form: FormFields;
   /** Frees memory and the temporary file. Call it when the response is over, whatever became of it. Never rejects; repeated calls do nothing. */
   dispose(): Promise<void>;
@@ -27,7 +28,7 @@ export type MultipartSource = Headers & Body;
  * the client goes away; nothing is left behind then. The rest of the body is unread after a rejection: close the connection.
  * `limit` is of bytes of the whole body.
  */
-export async function readMultipart(source: MultipartSource, limit: number = multipartBytes): Promise<Multipart> {
+export async function readMultipart(source: MultipartSource, limit: number = multipartBytes): Promise<ReadForm> {
   const boundary = boundaryOf(source.header("content-type") ?? "");
   if (Number(source.header("content-length") ?? 0) > limit) throw tooLarge(limit);
   // Only a process that takes uploads pays for looking after those of a crashed one.

@@ -6,15 +6,14 @@ import { isReply, reply, type Reply } from "../../declare/reply.ts";
 import { remoteBytes } from "../../lib/limits.ts";
 import { asError } from "../../lib/thrown.ts";
 import { requireSignIn } from "../access/gate.ts";
-import { packageOf, type Application, type Wiring } from "../application.ts";
+import { packageOf, type Application } from "../application.ts";
 import { findSession } from "../auth/identify.ts";
-import type { Session } from "../auth/sessions.ts";
 import { isBlob } from "../blob/blob.ts";
 import { readOnce } from "../blob/read-once.ts";
 import { calledFields } from "../body/fields.ts";
 import { parseJSON } from "../body/json.ts";
 import { rawBody } from "../body/raw.ts";
-import type { BundledEndpoint, CallCodec, RemoteRequest } from "../bundle.ts";
+import type { CallCodec, RemoteRequest } from "../bundle.ts";
 import { called } from "../call.ts";
 import { messages } from "../error-messages.ts";
 import { meter } from "../observe/metrics.ts";
@@ -27,8 +26,7 @@ import { errorOf } from "../response/service-answer.ts";
 import { paramsIn } from "../routing/called.ts";
 import { CallContext } from "./call-context.ts";
 import { readSentForm, type SentForm } from "./form.ts";
-import type { Callee } from "./leads-across.ts";
-import { originOf, type Origin } from "./origin.ts";
+import { originOf, type Callee } from "./origin.ts";
 
 /**
  * Runs an endpoint for code of another service as that service would, without HTTP: the request and the result are written and read, the
@@ -36,34 +34,22 @@ import { originOf, type Origin } from "./origin.ts";
  */
 export async function callAcross(app: Application, endpoint: Callee, ctx: Context, request: unknown): Promise<unknown> {
   const origin = originOf(ctx);
-  const place = placeOf(app, endpoint);
+  const { claim } = origin;
+  const name = nameOf({ route: endpoint.route, service: packageOf(app, endpoint)?.service ?? "" });
   const sent = endpoint.call.encode(request as never);
-  requirePath(nameOf(place), endpoint.route, sent.path);
+  requirePath(name, endpoint.route, sent.path);
   ctx.signal.throwIfAborted();
-  const session = await sessionOf(app, endpoint, ctx, origin);
+  const isKnown = claim !== undefined && endpoint.maxAge === 0;
+  const session = isKnown ? await findSession(app, claim, ctx, endpoint) : undefined;
   const callee = new CallContext({ app, endpoint, outer: ctx, origin, session });
   const ended = meter(app.metrics, endpoint.route);
   const returned = await answered(callee, endpoint, sent).catch((error: unknown) => {
     ended(refusalOf(error)?.status ?? 500);
     // A test is told what a visitor is not.
-    throw origin.service === undefined ? error : failureOf(callee, nameOf(place), error);
+    throw origin.service === undefined ? error : failureOf(callee, name, error);
   });
   ended(returned.status);
-  return returned.read(nameOf(place));
-}
-
-/** The service that a call leads to, for sentences. */
-function placeOf(app: Wiring, endpoint: BundledEndpoint): { readonly route: string; readonly service: string } {
-  return { route: endpoint.route, service: packageOf(app, endpoint)?.service ?? "" };
-}
-
-async function sessionOf(
-  app: Application,
-  endpoint: BundledEndpoint,
-  ctx: Context,
-  { claim }: Origin,
-): Promise<Session | undefined> {
-  return claim === undefined || endpoint.maxAge > 0 ? undefined : findSession(app, claim, ctx, endpoint);
+  return returned.read(name);
 }
 
 /** What an endpoint answered: the caller reads it. Throws a visitor's error where that is no answer. */
@@ -130,7 +116,7 @@ function writtenBody(
 ): Answered["read"] {
   if (result === undefined) return () => undefined;
   if (isBlob(result)) {
-    const blob = readOnce(result, form?.keep() ?? nothing);
+    const blob = readOnce(result, form?.keep());
     return () => blob;
   }
   const copy = endpoint.kind === "page" ? pageCopy(result) : undefined;
@@ -138,8 +124,6 @@ function writtenBody(
   const bytes = Buffer.from(jsonText(endpoint, result));
   return (name) => readJSON(endpoint, name, bytes, decode);
 }
-
-function nothing(): void {}
 
 function pageCopy(result: unknown): HTML | Redirection {
   if (isHTML(result)) return new HTML(result.text, result.document);

@@ -1,5 +1,7 @@
 import type { Context, HTMX } from "../../declare/context.ts";
+import { packageOf, type Wiring } from "../application.ts";
 import type { Claim } from "../auth/claim.ts";
+import type { BundledEndpoint, CallCodec } from "../bundle.ts";
 import { TransactionContext } from "../entity/transaction-context.ts";
 import { newTrace, type Trace } from "../observe/trace.ts";
 
@@ -37,6 +39,16 @@ export function outsideTransaction(ctx: Context): Context {
   return ctx instanceof TransactionContext ? outsideTransaction(ctx.outer) : ctx;
 }
 
-export function knowsOrigin(ctx: Context): ctx is Context & KnowsOrigin {
+function knowsOrigin(ctx: Context): ctx is Context & KnowsOrigin {
   return "callOrigin" in ctx;
+}
+
+/** An endpoint that code of other services can call in this process. */
+export type Callee = BundledEndpoint & { readonly call: CallCodec };
+
+/** Whether a call leads from one service to another: then both sides see what they would see of each other over HTTP. */
+export function leadsAcross(app: Wiring, ctx: Context, endpoint: BundledEndpoint): endpoint is Callee {
+  return (
+    endpoint.call !== undefined && knowsOrigin(ctx) && ctx.callOrigin().service !== packageOf(app, endpoint)?.service
+  );
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Blob } from "../../declare/blob.ts";
+import { pulled } from "../../lib/pulled.ts";
 import { readDisposition } from "../blob/disposition.ts";
-import { pulled } from "../blob/pulled.ts";
 import type { CallBounds } from "./bounds.ts";
 
 /** The body of an answer as a Blob that can be read once, at the pace of its reader. */
@@ -34,5 +34,5 @@ function streamOf(res: IncomingMessage, bounds: CallBounds): ReadableStream<Uint
     bounds.moved();
     return chunk;
   };
-  return pulled(next, () => void res.destroy());
+  return pulled({ next }, { cancel: () => res.destroy() });
 }

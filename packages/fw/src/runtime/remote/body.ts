@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Writable } from "node:stream";
 import type { Blob } from "../../declare/blob.ts";
-import type { Raw } from "../../declare/raw.ts";
 import { asError } from "../../lib/thrown.ts";
 import { isBlob } from "../blob/blob.ts";
 import { cut } from "../blob/send-stream.ts";
@@ -30,16 +29,11 @@ export interface Outlet {
 /** The body that a request goes with. */
 export function bodyOf({ json, raw, form }: RemoteRequest): RemoteBody {
   if (form !== undefined) return multipart(form);
-  if (raw !== undefined) return bytes(raw);
-  if (json === undefined) return text("", "");
-  return text("application/json", json);
+  if (raw !== undefined) return whole(raw.type, raw.bytes);
+  return json === undefined ? whole("", "") : whole("application/json", json);
 }
 
-function bytes({ type, bytes: content }: Raw): RemoteBody {
-  return { type, length: content.byteLength, streams: false, send: ({ req }) => void req.end(content) };
-}
-
-function text(type: string, content: string): RemoteBody {
+function whole(type: string, content: string | Uint8Array): RemoteBody {
   return { type, length: Buffer.byteLength(content), streams: false, send: ({ req }) => void req.end(content) };
 }
 

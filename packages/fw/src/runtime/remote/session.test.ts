@@ -5,7 +5,7 @@ import { RequireRole } from "../../declare/policy.ts";
 import { Role } from "../../declare/role.ts";
 import { accountsOf } from "../auth/users.ts";
 import { setSessionCookie } from "../auth/cookie.ts";
-import { sessionsOn } from "../auth/sessions.ts";
+import { Sessions } from "../auth/sessions.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { transaction } from "../../declare/entity.ts";
@@ -26,7 +26,7 @@ async function chain(
   const accounts = accountsOf(platform, auth);
   const { id } = await accounts.create({ email: "ann@example.com" }, log);
   await accounts.grant(id, "admin");
-  const session = await sessionsOn(platform).create(id, "email");
+  const session = await new Sessions(platform).create(id, "email");
   if (session === undefined) throw new Error("there is no session for Ann");
   const [Cookie = ""] = setSessionCookie(session.id, false).split(";");
 
@@ -126,7 +126,7 @@ test("background work calls for nobody", async () => {
 async function doors() {
   const { platform, log, asked } = await openAuthPlatform();
   const { id } = await accountsOf(platform, auth).create({ email: "ann@example.com" }, log);
-  const session = await sessionsOn(platform).create(id, "email");
+  const session = await new Sessions(platform).create(id, "email");
   if (session === undefined) throw new Error("there is no session for Ann");
   const whoami = (ctx: Context): unknown => ({ who: ctx.maybeUser()?.email ?? null, ip: ctx.client.ip });
   const endpoints = [

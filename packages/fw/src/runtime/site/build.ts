@@ -33,7 +33,8 @@ export async function runSiteBuild(build: SiteBuild, io: SiteBuildIO): Promise<v
   const ended = await run(build, io);
   io.signal?.throwIfAborted();
   if (ended !== "exit code 0") throw new SiteBuildError(failed(build, ended));
-  if (!(await isDirectory(build.out))) throw new SiteBuildError(madeNothing(build));
+  const made = await stat(build.out).catch(() => undefined);
+  if (!made?.isDirectory()) throw new SiteBuildError(madeNothing(build));
 }
 
 /** How the command ended: `exit code 0`, `signal SIGKILL` or why it did not start. */
@@ -84,14 +85,6 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     else process.kill(-child.pid, signal);
   } catch {
     // It has ended by itself.
-  }
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
   }
 }
 

@@ -1,11 +1,10 @@
 import { open, readFile } from "node:fs/promises";
 import { contentETag } from "../../lib/asset-variants.ts";
-import { type AssetVariant, variantSuffix } from "../../lib/asset.ts";
+import { type AssetVariant, type AssetVariants, variantSuffix } from "../../lib/asset.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { fileStream } from "../blob/file-stream.ts";
 import { type Asking, type ByteRange, type Contents, sendRepresentation } from "../blob/representation.ts";
 import { type Replying, sendEmpty } from "../response/send.ts";
-import { chooseVariant } from "./encoding.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
 
 /** Bytes up to which a file is read at once before its head is written. */
@@ -66,7 +65,7 @@ async function contentsOf(
     return content.subarray(start, end);
   }
   const handle = await open(path);
-  const stream = fileStream(handle, start, end, () => handle.close());
+  const stream = fileStream({ handle, start, end }, () => handle.close());
   return { stream, part: { skip: 0, length: end - start, exact: true } };
 }
 
@@ -92,4 +91,40 @@ async function sendDocument(request: Asking, asset: Asset, document: (html: stri
 function isGone(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP";
+}
+
+type Encoding = AssetVariant["encoding"];
+
+const preference: readonly Encoding[] = ["br", "gzip", "identity"];
+
+/** The variant a client likes best by its Accept-Encoding; of those it likes equally, the first of br, gzip, identity. */
+function chooseVariant(variants: AssetVariants, acceptEncoding: string | undefined): AssetVariant {
+  let best = variants[0];
+  if (variants.length === 1 || acceptEncoding === undefined) return best;
+  const weights = acceptedWeights(acceptEncoding);
+  let bestWeight = 0;
+  for (const encoding of preference) {
+    const variant = variants.find((v) => v.encoding === encoding);
+    const weight = weightOf(encoding, weights);
+    if (variant !== undefined && weight > bestWeight) [best, bestWeight] = [variant, weight];
+  }
+  return best;
+}
+
+function weightOf(encoding: Encoding, weights: ReadonlyMap<string, number>): number {
+  const stated = weights.get(encoding) ?? weights.get("*");
+  // What is not named is not acceptable, but for the file as it is, which comes last then.
+  return stated ?? (encoding === "identity" ? 0.0001 : 0);
+}
+
+/** The q values of an Accept-Encoding header by lower-case name. */
+function acceptedWeights(header: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of header.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim());
+    const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    const weight = q === undefined ? 1 : Number(q);
+    if (name !== "" && weight >= 0 && weight <= 1) weights.set(name === "x-gzip" ? "gzip" : name, weight);
+  }
+  return weights;
 }

@@ -7,7 +7,7 @@ import type { Mishap } from "../../platform/gcp/testing/faulty-proxy.ts";
 import { ManualClock } from "../../platform/testing/conformance/fixture.ts";
 import { accountsOf } from "../../runtime/auth/users.ts";
 import { authKinds } from "../../runtime/auth/kinds.ts";
-import { sessionsOn } from "../../runtime/auth/sessions.ts";
+import { Sessions } from "../../runtime/auth/sessions.ts";
 import { signIn } from "../../runtime/auth/sign-in.ts";
 import { TaggedLogger } from "../../runtime/observe/log.ts";
 
@@ -29,7 +29,7 @@ async function club() {
     on.fake.grant(`serviceAccount:${on.account}`, role);
   for (const name of events) await makeTopic(on, topicName(on.place, { kind: "event", name }));
   const platform = await openGcp(on.place, { kinds: authKinds }, on.cloud);
-  const sessions = sessionsOn(platform);
+  const sessions = new Sessions(platform);
   const log = new TaggedLogger(() => {}, {});
   const { people } = on.fake.apis;
   return {

@@ -1,6 +1,8 @@
-import type { InjectedEndpoints } from "../../routing/injected-endpoint.ts";
+import { contentETag } from "../../../lib/asset-variants.ts";
+import type { Request } from "../../request.ts";
+import { sendEmpty, sendText } from "../../response/send.ts";
+import type { InjectedEndpoint, InjectedEndpoints } from "../../routing/injected-endpoint.ts";
 import type { SignInFlow } from "../sign-in-flow.ts";
-import { scriptEndpoint } from "./files.ts";
 import { providerContent } from "./markup.ts";
 import { providerScript } from "./script.ts";
 
@@ -56,3 +58,21 @@ function socialSources(api: string, domain: string): Sources {
 
 /** Where the library asks, wherever passwords are checked. */
 const providerAPI = "https://identitytoolkit.googleapis.com";
+
+/** A script of the sign-in page, read when a browser first asks for it. A browser asks each time whether it is still the same. */
+function scriptEndpoint(read: () => Promise<string> | string): InjectedEndpoint {
+  let file: Promise<{ readonly text: string; readonly etag: string }> | undefined;
+  const load = async (): Promise<{ readonly text: string; readonly etag: string }> => {
+    const text = await read();
+    return { text, etag: `"${contentETag(text)}"` };
+  };
+  return {
+    methods: ["GET", "HEAD"],
+    async handle(request: Request) {
+      const { text, etag } = await (file ??= load());
+      const headers = ["Cache-Control", "no-cache", "ETag", etag];
+      if (request.exchange.header("if-none-match") === etag) return sendEmpty(request, 304, headers);
+      sendText(request, 200, "text/javascript; charset=utf-8", headers, text);
+    },
+  };
+}

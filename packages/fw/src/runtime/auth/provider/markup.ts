@@ -1,13 +1,9 @@
 import { escapeHTML } from "../../../lib/html.ts";
 import type { SignInView } from "../sign-in-flow.ts";
+import type { ProviderConfiguration } from "./flow.ts";
 
-/** What the page tells its script. */
-export interface ProviderPage {
-  /** Base URL of the provider's API. */
-  readonly api: string;
-  readonly apiKey: string;
-  /** The host of the provider's own pages. */
-  readonly domain: string;
+/** What the page tells its script, and where that and the provider's library are. */
+interface ProviderPage extends Pick<ProviderConfiguration, "api" | "apiKey" | "domain"> {
   readonly script: string;
   readonly library: string;
 }

@@ -1,3 +1,4 @@
+import { append } from "../../../lib/grouped.ts";
 import type { Blob } from "../../../declare/blob.ts";
 import { Errorf } from "../../../declare/errors.ts";
 import { formValueBytes, formValuesBytes, multipartParts } from "../../../lib/limits.ts";
@@ -47,17 +48,11 @@ export class FormBuilder implements PartSink {
 
   end(): void {
     const { name } = this.#header;
-    if (this.#file === undefined) add(this.#values, name, decoded(this.#text));
+    if (this.#file === undefined) append(this.#values, name, decoded(this.#text));
     // A file input that was left empty is sent as a file without name and bytes.
     else if (this.#header.fileName !== "" || this.#file.size > 0)
-      add(this.#files, name, fileBlob(this.#header, this.#file));
+      append(this.#files, name, fileBlob(this.#header, this.#file));
   }
-}
-
-function add<T>(lists: Map<string, T[]>, name: string, value: T): void {
-  const list = lists.get(name);
-  if (list === undefined) lists.set(name, [value]);
-  else list.push(value);
 }
 
 function decoded(text: Blocks): string {

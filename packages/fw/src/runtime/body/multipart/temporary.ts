@@ -47,13 +47,11 @@ function isLeft(pid: string | undefined): boolean {
 }
 
 /** True when the file has no name any more. */
-async function remove(path: string): Promise<boolean> {
-  try {
-    await unlink(path);
-    return true;
-  } catch {
-    return false;
-  }
+function remove(path: string): Promise<boolean> {
+  return unlink(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function ignore(): void {}

@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { uploadMemoryBytes, uploadMemoryBytesTotal } from "../../../lib/limits.ts";
+import { pulled } from "../../../lib/pulled.ts";
 import { fileStream } from "../../blob/file-stream.ts";
 import { Blocks } from "./blocks.ts";
 import { type TemporaryFile, openTemporary } from "./temporary.ts";
@@ -10,12 +11,8 @@ const writeBytes = 1024 * 1024;
 // Bytes of memory that the uploads of this process take together.
 let taken = 0;
 
-/** One file of an upload: in memory, or a stretch of the upload's temporary file. */
-export interface StoredPart {
-  readonly size: number;
-  /** Its bytes from `start` up to and without `end`. Throws when the upload is gone. */
-  read(start: number, end: number): ReadableStream<Uint8Array>;
-}
+/** One file of an upload. */
+export type StoredPart = Pick<Part, "size" | "read">;
 
 /**
  * The files of one request. They are kept in memory as long as they and those of other requests fit the limits; then
@@ -93,7 +90,8 @@ export class UploadStore {
   }
 }
 
-class Part implements StoredPart {
+/** In memory, or a stretch of the upload's temporary file. */
+class Part {
   readonly blocks: Blocks = new Blocks();
   fileStart: number | undefined;
   fileBytes = 0;
@@ -107,10 +105,11 @@ class Part implements StoredPart {
     return this.fileBytes + this.blocks.size;
   }
 
+  /** Its bytes from `start` up to and without `end`. Throws when the upload is gone. */
   read(start: number, end: number): ReadableStream<Uint8Array> {
     const handle = this.#source();
-    if (handle === undefined || this.fileStart === undefined) return blockStream(this.blocks.all(), start, end);
-    return fileStream(handle, this.fileStart + start, this.fileStart + end, async () => {});
+    if (handle === undefined || this.fileStart === undefined) return pulled(piecesOf(this.blocks.all(), start, end));
+    return fileStream({ handle, start: this.fileStart + start, end: this.fileStart + end }, async () => {});
   }
 }
 
@@ -123,20 +122,11 @@ async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Pr
 }
 
 /** Bytes of blocks, one block at a time. A reader gets copies, so that it cannot change what the next one reads. */
-function blockStream(blocks: readonly Buffer[], start: number, end: number): ReadableStream<Uint8Array> {
-  let index = 0;
+async function* piecesOf(blocks: readonly Buffer[], start: number, end: number): AsyncGenerator<Uint8Array, void> {
   let offset = 0;
-  return new ReadableStream(
-    {
-      pull(controller) {
-        for (let block = blocks[index++]; block !== undefined; block = blocks[index++]) {
-          const piece = block.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
-          offset += block.byteLength;
-          if (piece.byteLength > 0) return controller.enqueue(new Uint8Array(piece));
-        }
-        return controller.close();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  for (const block of blocks) {
+    const piece = block.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
+    offset += block.byteLength;
+    if (piece.byteLength > 0) yield new Uint8Array(piece);
+  }
 }

@@ -1,9 +1,19 @@
-import { conditionText, type AlertRule, type Series } from "../../../lib/alert-rule.ts";
+import { conditionText, type AlertCondition, type AlertRule, type Series } from "../../../lib/alert-rule.ts";
 import { alertTickMs } from "../../../lib/limits.ts";
 import type { LogRecord } from "../log.ts";
+import { percentileOf } from "../metrics/buckets.ts";
 import type { MetricSnapshot } from "../metrics/snapshot.ts";
-import { evaluate, type AlertState } from "./evaluate.ts";
 import { pointOf, SeriesHistory, type Increase, type Point } from "./history.ts";
+
+/** Where an alert stands. */
+interface AlertState {
+  /** Since when its condition holds, without a break; undefined while it does not. */
+  readonly since?: number;
+  readonly firing: boolean;
+}
+
+/** What was counted of a series within the window of an alert. */
+type Counted = (series: Series, window: number) => Increase;
 
 /** An alert that began to fire, or ended. */
 export interface AlertChange {
@@ -107,4 +117,32 @@ export function changeRecord({ rule, firing, at }: AlertChange): LogRecord {
     ? `alert ${rule.name} fires: ${conditionText(rule.condition)}; deployed, it tells ${rule.notify.join(", ")}`
     : `alert ${rule.name} no longer fires`;
   return { at: new Date(at), level: firing ? "warn" : "info", message, tags: {}, fields: {} };
+}
+
+/** Where an alert stands after one more look at what was counted. */
+function evaluate(rule: AlertRule, counted: Counted, now: number, { since = now }: AlertState): AlertState {
+  const holds = isHolding(rule.condition, (series) => counted(series, rule.every));
+  return holds ? { since, firing: now - since >= rule.for } : { firing: false };
+}
+
+function isHolding(condition: AlertCondition, counted: (series: Series) => Increase): boolean {
+  const { kind } = condition;
+  const increase = counted(condition.of);
+  // What is missing can only be told of a window that has been watched from its beginning.
+  if (kind === "absent") return increase.covered && increase.count === 0;
+  const { comparison, threshold } = condition;
+  if (kind === "rate" && comparison === "below" && !increase.covered) return false;
+  const value = measured(condition, increase, counted);
+  // A share of nothing is no number, which is neither above nor below another.
+  return comparison === "above" ? value > threshold : value < threshold;
+}
+
+function measured(
+  condition: Exclude<AlertCondition, { readonly kind: "absent" }>,
+  { count, buckets, length }: Increase,
+  counted: (series: Series) => Increase,
+): number {
+  if (condition.kind === "rate") return count / (length / 1000);
+  if (condition.kind === "ratio") return count / counted(condition.to).count;
+  return percentileOf(buckets, condition.quantile) ?? Number.NaN;
 }

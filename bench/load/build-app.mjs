@@ -11,7 +11,7 @@ export async function buildApp(root, dir) {
   const { openAnalyzer } = await import(fw("analysis/index.js"));
   const { generator } = await import(fw("generate/wiring.js"));
   const { exposeDeclarations } = await import(fw("generate/expose.js"));
-  const { compileTemplates } = await import(fw("generate/templates.js"));
+  const { createTemplateCompiler } = await import(fw("generate/templates.js"));
   const { siteOf } = await import(fw("model/declarations.js"));
   const { assetTable, assetsModule } = await import(fw("generate/assets.js"));
   const analyzer = openAnalyzer(root);
@@ -28,7 +28,7 @@ export async function buildApp(root, dir) {
   const virtual = new Map(generated.files);
   for (const site of app.packages.map(siteOf))
     if (site) {
-      virtual.set(templates(site), compileTemplates(templateFiles(join(root, site.dir))).code);
+      virtual.set(templates(site), createTemplateCompiler()(templateFiles(join(root, site.dir))).code);
       virtual.set(assets(site), assetsModule(await assetTable(join(root, site.dir))));
     }
   virtual.set(

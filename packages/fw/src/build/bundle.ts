@@ -1,8 +1,8 @@
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
+import { ownDirectory } from "../lib/own-modules.ts";
 import { appPlugin, type AppPluginOptions } from "./app-plugin.ts";
 import { withBuiltinCalls } from "./builtin-imports.ts";
-import { sourceName } from "./source-name.ts";
 
 export interface BundleOptions extends AppPluginOptions {
   /** Specifier of the module to begin with. */
@@ -60,4 +60,21 @@ function open(options: BundleOptions): Promise<RolldownBuild> {
     experimental: { attachDebugInfo: "none" },
     plugins: [appPlugin(options)],
   });
+}
+
+/** From a service's directory to the application's. */
+const toRoot = "../../../..";
+
+/** What a service's source map calls a file: the same wherever the application and fw are installed. */
+function sourceName(root: string, path: string): string {
+  const own = below(ownDirectory, path);
+  if (own !== undefined) return `fw/${own}`;
+  const packages = path.split(sep).join("/").split("/node_modules/");
+  if (packages.length > 1) return `${toRoot}/node_modules/${packages.at(-1)}`;
+  return `${toRoot}/${below(root, path) ?? path}`;
+}
+
+function below(dir: string, path: string): string | undefined {
+  const name = relative(dir, path).split(sep).join("/");
+  return name.startsWith("../") ? undefined : name;
 }

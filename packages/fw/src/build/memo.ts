@@ -40,13 +40,13 @@ function noted(modules: Map<string, string>, path: string, text: string): string
   return text;
 }
 
+/** What of the options is a text by a name. */
+const maps = ["generated", "replaced", "separateChunks", "effects"] as const;
+
 function isSame({ options: before, modules, files }: Made, options: BundleOptions): boolean {
   return (
     before.entry === options.entry &&
-    sameEntries(before.generated, options.generated) &&
-    sameEntries(before.replaced, options.replaced) &&
-    sameEntries(before.separateChunks, options.separateChunks) &&
-    sameEntries(before.effects, options.effects) &&
+    maps.every((name) => sameEntries(before[name], options[name])) &&
     sameKeys(before.sources, options.sources) &&
     [...files].every(([path, text]) => readText(path) === text) &&
     [...modules].every(([path, text]) => options.prepare(path, options.sources.get(path) ?? "") === text)

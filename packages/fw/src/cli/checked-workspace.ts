@@ -4,7 +4,7 @@ import { Refusal } from "./command.ts";
 import type { IO } from "./io.ts";
 import { nothingDeclared } from "./nothing-declared.ts";
 import { printText, textOptions } from "./print/text.ts";
-import { stoppable } from "./stoppable.ts";
+import { stoppable } from "./stop.ts";
 
 /** Reads an application with its types, and hands it on where nothing is wrong; undefined, and the problems printed, where something is. */
 export async function withCheckedWorkspace<Result>(

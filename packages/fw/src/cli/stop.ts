@@ -1,4 +1,5 @@
 import { drainMs } from "../lib/limits.ts";
+import { Refusal } from "./command.ts";
 import type { IO } from "./io.ts";
 
 /** When a person asks to stop: first for requests to end, then for all to end at once. */
@@ -37,4 +38,22 @@ export async function sayWhileStopping(stopping: Promise<unknown>, io: IO): Prom
   const timer = setTimeout(() => io.out.write(sentence), patientMs);
   await stopping;
   clearTimeout(timer);
+}
+
+/** What comes of `work`; when the person stops the command first, `close` ends what it waits for and the command is refused. */
+export async function stoppable<T>(io: IO, work: () => Promise<T>, close: () => void): Promise<T> {
+  let stopped = false;
+  const done = io.onStop(() => {
+    stopped = true;
+    close();
+  });
+  try {
+    const result = await work();
+    if (!stopped) return result;
+  } catch (error) {
+    if (!stopped) throw error;
+  } finally {
+    done();
+  }
+  throw new Refusal("stopped");
 }

@@ -4,7 +4,7 @@ import type { EntryUses } from "../model/uses.ts";
 import { exampleOf } from "./example.ts";
 import { placeOf } from "./graph-declarations.ts";
 import { diagram } from "./graph-diagram.ts";
-import { doorsOf, doorText } from "./graph-door.ts";
+import { doorTexts } from "./graph-door.ts";
 import { svgText } from "./graph-svg.ts";
 import { graph, type Graph } from "./graph.ts";
 import { scalarWords } from "./type-words.ts";
@@ -43,9 +43,9 @@ interface FormField {
 }
 
 export function consoleModel(app: App, uses: readonly EntryUses[]): ConsoleModel {
-  const doorOf = doorsOf(app);
+  const door = doorTexts(app);
   const routes = app.packages.flatMap((pkg) =>
-    endpointsOf(pkg).map((endpoint) => routeForm(endpoint, pkg.service, doorText(doorOf(endpoint)), app)),
+    endpointsOf(pkg).map((endpoint) => routeForm(endpoint, pkg.service, door(endpoint), app)),
   );
   return { graph: graph(app), svg: svgText(diagram(app, uses)), routes };
 }

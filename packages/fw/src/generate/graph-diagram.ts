@@ -5,7 +5,7 @@ import { allOfKind, consumersOf, declarationKey, endpointsOf, ofKind, settingsOf
 import { grantsOf, type Grant } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
-import { doorsOf, doorText } from "./graph-door.ts";
+import { doorTexts } from "./graph-door.ts";
 import { graph, type Graph } from "./graph.ts";
 
 /** An application as boxes and arrows. */
@@ -70,13 +70,13 @@ function resourceId({ kind, name }: Grant): string {
 }
 
 function serviceNodes(app: App, services: readonly Service[]): readonly DiagramNode[] {
-  const door = doorsOf(app);
+  const door = doorTexts(app);
   const endpoints = new Map(
     app.packages.flatMap(endpointsOf).map((endpoint) => [declarationKey(endpoint.declaration), endpoint]),
   );
   const routeOf = (entry: DeclarationRef): string[] => {
     const endpoint = endpoints.get(declarationKey(entry));
-    return endpoint === undefined ? [] : [`${endpoint.route.pattern}  ${doorText(door(endpoint))}`];
+    return endpoint === undefined ? [] : [`${endpoint.route.pattern}  ${door(endpoint)}`];
   };
   return services.map(({ name, kind, package: pkg, entries }) => {
     const { domain } = settingsOf(pkg) ?? {};

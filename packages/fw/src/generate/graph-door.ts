@@ -28,6 +28,12 @@ export function doorsOf({ packages }: App): (endpoint: Endpoint) => Door {
   };
 }
 
+/** The doors of an application's routes in words. */
+export function doorTexts(app: App): (endpoint: Endpoint) => string {
+  const doorOf = doorsOf(app);
+  return (endpoint) => doorText(doorOf(endpoint));
+}
+
 /** The door in words. */
 export function doorText(door: Door): string {
   switch (door.kind) {

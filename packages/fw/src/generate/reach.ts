@@ -1,4 +1,5 @@
-import { limitsOf, partsOf, type Schema, type TypeTable } from "../model/schema.ts";
+import { closure } from "../lib/closure.ts";
+import { limitsOf, partsOf, refsIn, type Schema, type TypeTable } from "../model/schema.ts";
 
 /** True when the schema reaches a named type that contains itself. */
 export function isRecursive(schema: Schema, types: TypeTable): boolean {
@@ -7,17 +8,7 @@ export function isRecursive(schema: Schema, types: TypeTable): boolean {
 
 /** The ids of the named types that a schema reaches, through others too. */
 export function reachable(schema: Schema | undefined, types: TypeTable): ReadonlySet<string> {
-  const ids = new Set<string>();
-  const pending = schema === undefined ? [] : [schema];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (next.kind !== "ref") pending.push(...partsOf(next));
-    else if (!ids.has(next.id)) {
-      ids.add(next.id);
-      const target = types[next.id];
-      if (target !== undefined) pending.push(target);
-    }
-  }
-  return ids;
+  return closure(refsIn(schema), (id) => refsIn(types[id]));
 }
 
 /** True when the schema or anything it reaches is of `kind`. */

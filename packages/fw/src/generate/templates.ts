@@ -1,3 +1,4 @@
+import { distinct } from "../lib/grouped.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { endpointsOf } from "../model/declarations.ts";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
@@ -97,6 +98,6 @@ function noContent(layout: TemplateSource): Diagnostic {
 }
 
 function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const unique = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
-  return [...unique.values()].toSorted((a, b) => inSourceOrder(a.at, b.at));
+  const unique = distinct(diagnostics, (diagnostic) => JSON.stringify(diagnostic));
+  return unique.toSorted((a, b) => inSourceOrder(a.at, b.at));
 }

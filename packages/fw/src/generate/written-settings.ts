@@ -1,4 +1,5 @@
-import type { App, Declaration, DeclarationKey } from "../model/app.ts";
+import { distinct } from "../lib/grouped.ts";
+import type { App, Declaration } from "../model/app.ts";
 import { allOfKind, declarationKey, endpointsOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
@@ -16,7 +17,7 @@ export function writtenText(app: App, lines: ImportLines): readonly string[] {
   if (written === undefined) return [];
   const policies = packages.flatMap(endpointsOf).flatMap(({ settings }) => settings.allow ?? []);
   const imported = packages.flatMap(({ declarations }) => declarations.filter(isImported));
-  const rows = [...imported.map(({ declaration }) => declaration), ...distinct(policies)];
+  const rows = [...imported.map(({ declaration }) => declaration), ...distinct(policies, declarationKey)];
   const declarations = rows.flatMap((declaration) => {
     const settings = withoutRows(written[declarationKey(declaration)] ?? {});
     return Object.keys(settings).length === 0
@@ -46,8 +47,4 @@ function withoutRows(settings: WrittenSettings): WrittenSettings {
 
 function labelOf(declared: Declaration): string {
   return "name" in declared ? `${declared.kind} ${declared.name}` : declared.kind;
-}
-
-function distinct<Ref extends DeclarationKey>(refs: readonly Ref[]): readonly Ref[] {
-  return [...new Map(refs.map((ref) => [declarationKey(ref), ref])).values()];
 }

@@ -5,6 +5,16 @@ export function grouped<Key, T>(things: Iterable<T>, keyOf: (thing: T) => Key): 
   return groups;
 }
 
+/** The first of each key, in their order. */
+export function distinct<T>(things: Iterable<T>, keyOf: (thing: T) => unknown): T[] {
+  const firsts = new Map<unknown, T>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    if (!firsts.has(key)) firsts.set(key, thing);
+  }
+  return [...firsts.values()];
+}
+
 /** Adds a thing to its group, which may be the first of it. */
 export function append<Key, T>(groups: Map<Key, T[]>, key: Key, thing: T): void {
   const known = groups.get(key);

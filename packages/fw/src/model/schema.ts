@@ -74,6 +74,17 @@ export function partsOf(schema: Schema): readonly Schema[] {
   }
 }
 
+/** Ids that a schema refers to itself; none where there is no schema. */
+export function refsIn(root: Schema | undefined): readonly string[] {
+  const found: string[] = [];
+  const waiting: Schema[] = root === undefined ? [] : [root];
+  for (let schema = waiting.pop(); schema; schema = waiting.pop()) {
+    if (schema.kind === "ref") found.push(schema.id);
+    else waiting.push(...partsOf(schema));
+  }
+  return found;
+}
+
 /** The variants of a union, those of unions inside it and behind refs in their place. */
 export function alternatives(
   union: Extract<Schema, { kind: "union" }>,

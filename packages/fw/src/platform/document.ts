@@ -1,3 +1,4 @@
+import { distinct } from "../lib/grouped.ts";
 import { documentBytes, documentIdBytes, indexedElements, indexedStringBytes } from "../lib/limits.ts";
 import { decodeTagged, encodeTagged } from "../lib/tagged-json.ts";
 import { exceeds } from "../lib/utf8.ts";
@@ -137,7 +138,11 @@ function propertyValues(property: Property, id: string, fields: Fields): Scalar[
   if (!property.many) throw new PlatformError("document", `the indexed property ${property.name} is an array`);
   if (value.length > indexedElements)
     throw new PlatformError("indexed", `the indexed property ${property.name} has over ${indexedElements} elements`);
-  return distinct(value.map((element: Value) => indexable(property, element)));
+  // `==` finds a document once, however often its array holds the value.
+  return distinct(
+    value.map((element: Value) => indexable(property, element)),
+    (element) => (element instanceof Date ? BigInt(element.getTime()) * 1000n : element),
+  );
 }
 
 function indexable(property: Property, value: Value): Scalar {
@@ -167,16 +172,6 @@ function scalarDefect(value: Value): string | undefined {
 function stringDefect(value: string): string | undefined {
   if (exceeds(value, indexedStringBytes)) return `is a string of over ${indexedStringBytes} bytes`;
   return /\p{Surrogate}/u.test(value) ? "is a string with half a character" : undefined;
-}
-
-/** The values once each: `==` finds a document once, however often its array holds the value. */
-function distinct(values: readonly Scalar[]): Scalar[] {
-  const seen = new Map<unknown, Scalar>();
-  for (const value of values) {
-    const identity = value instanceof Date ? BigInt(value.getTime()) * 1000n : value;
-    if (!seen.has(identity)) seen.set(identity, value);
-  }
-  return [...seen.values()];
 }
 
 /** What a property costs beside its name and value. */

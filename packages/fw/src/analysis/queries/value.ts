@@ -1,3 +1,4 @@
+import { distinct } from "../../lib/grouped.ts";
 import { declarationKey } from "../../model/declarations.ts";
 import type { ESTree } from "rolldown/utils";
 import type { FunctionNode } from "../source/expression.ts";
@@ -97,12 +98,12 @@ export function join(one: Value, other: Value): Value {
   }
   if (one?.kind !== "query") return other?.kind === "query" ? other : one === other ? one : (one ?? other);
   if (other?.kind !== "query") return one;
-  return { kind: "query", alternatives: distinct([...one.alternatives, ...other.alternatives], exactKey) };
+  const all = distinct([...one.alternatives, ...other.alternatives], exactKey);
+  return { kind: "query", alternatives: all.slice(0, mostAlternatives + 1) };
 }
 
 function either(one: EntityValue, other: EntityValue): readonly DeclarationKey[] {
-  const all = [...one.entities, ...other.entities];
-  return [...new Map(all.map((entity) => [declarationKey(entity), entity])).values()];
+  return distinct([...one.entities, ...other.entities], declarationKey);
 }
 
 export function joinStates(one: State, other: State): State {
@@ -128,7 +129,10 @@ export function settledLoop(before: State, after: State): State {
   for (const [variable, value] of before) {
     const joined = joinHeld(value, after.get(variable));
     if (joined?.kind === "query")
-      settled.set(variable, { kind: "query", alternatives: distinct(joined.alternatives, looseKey) });
+      settled.set(variable, {
+        kind: "query",
+        alternatives: distinct(joined.alternatives, looseKey).slice(0, mostAlternatives + 1),
+      });
     else settled.set(variable, joined);
   }
   return settled;
@@ -138,12 +142,6 @@ export function sizeOf(state: State): number {
   let size = 0;
   for (const value of state.values()) size += value?.kind === "query" ? value.alternatives.length : 0;
   return size;
-}
-
-function distinct(alternatives: readonly Alternative[], key: (one: Alternative) => string): readonly Alternative[] {
-  const found = new Map<string, Alternative>();
-  for (const alternative of alternatives) if (!found.has(key(alternative))) found.set(key(alternative), alternative);
-  return [...found.values()].slice(0, mostAlternatives + 1);
 }
 
 function exactKey(one: Alternative): string {

@@ -1,4 +1,4 @@
-import { partsOf, type Schema, type TypeTable } from "../../model/schema.ts";
+import { refsIn, type Schema, type TypeTable } from "../../model/schema.ts";
 import type { Reading } from "./reading.ts";
 import { withTags } from "./tag.ts";
 
@@ -42,15 +42,4 @@ export class NamedSchemas {
 interface NamedSchema {
   readonly schema: Schema;
   readonly refs: readonly string[];
-}
-
-/** Ids that a schema refers to itself. */
-function refsIn(root: Schema): readonly string[] {
-  const found: string[] = [];
-  const waiting: Schema[] = [root];
-  for (let schema = waiting.pop(); schema; schema = waiting.pop()) {
-    if (schema.kind === "ref") found.push(schema.id);
-    else waiting.push(...partsOf(schema));
-  }
-  return found;
 }

@@ -1,5 +1,5 @@
 import { command, type Command } from "../command.ts";
-import { dataOption } from "../data/directory.ts";
+import { dataOption } from "../data/options.ts";
 
 export const dataCommands: readonly Command[] = [
   command({

@@ -1,6 +1,5 @@
 import { command, type Command } from "../command.ts";
-import { domainsOption } from "../deploy/domains-option.ts";
-import { readTarget, targetOptions } from "../deploy/target.ts";
+import { domainsOption, readTarget, targetOptions } from "../deploy/target.ts";
 
 export const deployCommands: readonly Command[] = [
   command({

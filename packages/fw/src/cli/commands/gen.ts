@@ -1,7 +1,6 @@
 import { clientPath } from "../../generate/client/client.ts";
 import { command, type Command } from "../command.ts";
-import { domainsOption } from "../deploy/domains-option.ts";
-import { readTarget, targetOptions } from "../deploy/target.ts";
+import { domainsOption, readTarget, targetOptions } from "../deploy/target.ts";
 
 export const genCommands: readonly Command[] = [
   command({

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { buildDirectory } from "../../build/places.ts";
 import { appRoot } from "../app-root.ts";
 import { command, refusing, type Command } from "../command.ts";
-import { dataDirectory, dataOption } from "../data/directory.ts";
+import { dataDirectory, dataOption } from "../data/options.ts";
 import { defaultPort, portOf } from "../port.ts";
 
 /** `fw serve`. */

@@ -2,8 +2,8 @@ import { counted } from "../../lib/counted.ts";
 import { checkData, type DataReport } from "../../platform/local/check/check.ts";
 import { appRoot } from "../app-root.ts";
 import type { IO } from "../io.ts";
-import { dataDirectory, type DataOptions } from "./directory.ts";
-import { refusalOf } from "./refusal.ts";
+import { dataDirectory, type DataOptions } from "./options.ts";
+import { refusalOf } from "./open.ts";
 
 /** What a look at the data of an application, or in another directory, comes to: what was found, and what to print. */
 export async function lookAtData(

@@ -1,7 +1,9 @@
 import type { App } from "../../model/app.ts";
+import { isPlatformError } from "../../platform/errors.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import { devServerOf } from "../../workspace/running.ts";
+import { Refusal } from "../command.ts";
 import { definitionsOfModel } from "./definitions.ts";
-import { refusalOf } from "./refusal.ts";
 
 /** Opens the data of an application, which is at `root` where it is its own. Refuses while a server works on it. */
 export async function openData(directory: string, app: App, root?: string): Promise<LocalPlatform> {
@@ -10,4 +12,13 @@ export async function openData(directory: string, app: App, root?: string): Prom
   } catch (error) {
     throw refusalOf(error, root);
   }
+}
+
+/** What a person is told of data that could not be opened; `root` is the application whose it is. */
+export function refusalOf(error: unknown, root: string | undefined): unknown {
+  if (isPlatformError(error, "data")) return new Refusal(error.message);
+  if (!isPlatformError(error, "locked")) return error;
+  const port = root === undefined ? undefined : devServerOf(root).find()?.port;
+  const server = port === undefined ? "a server" : `the dev server on port ${port}`;
+  return new Refusal(`${server} is working on this data; stop it first`);
 }

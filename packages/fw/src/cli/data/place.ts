@@ -15,9 +15,8 @@ import { answers } from "../run/answers.ts";
 import { servicesDirectory } from "../serve/release.ts";
 import { serverOn, type Serving } from "../serve/serving.ts";
 import { definitionsOfModel } from "./definitions.ts";
-import { dataDirectory, type DataOptions } from "./directory.ts";
+import { dataDirectory, type DataOptions, type PlaceOptions } from "./options.ts";
 import { openData } from "./open.ts";
-import type { PlaceOptions } from "./options.ts";
 
 /** Where the data is that a command works with: on this machine, or where the application is deployed. */
 export type DataPlace = LocalPlace | DeployedPlace;

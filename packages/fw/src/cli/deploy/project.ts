@@ -12,9 +12,8 @@ import { withConnected } from "../deployed/deployed.ts";
 import { printJSON } from "../print/output.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { withApplication, type CheckedApp } from "./application.ts";
-import { withoutDomains } from "./domains-option.ts";
 import { problemsText } from "./print-plan.ts";
-import type { TargetOptions } from "./target.ts";
+import { withoutDomains, type TargetOptions } from "./target.ts";
 
 /** How commands of a project are called. */
 export interface ProjectOptions extends TargetOptions {

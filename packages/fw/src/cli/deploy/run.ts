@@ -18,7 +18,7 @@ import { Refusal, refusing, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { printJSON } from "../print/output.ts";
-import { withoutDomains } from "./domains-option.ts";
+import { withoutDomains } from "./target.ts";
 import { needsOf } from "./needs.ts";
 import { domainsText, planText, problemsText, warningsText } from "./print-plan.ts";
 import {

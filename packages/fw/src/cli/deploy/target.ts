@@ -1,5 +1,6 @@
+import type { Manifest } from "../../build/manifest.ts";
 import { appRoot } from "../app-root.ts";
-import { Refusal, type Given, type ValueOption } from "../command.ts";
+import { Refusal, type Flag, type Given, type ValueOption } from "../command.ts";
 import type { IO } from "../io.ts";
 
 /** Where a command finds a deployed application. */
@@ -75,4 +76,15 @@ function check({ project, env, region }: GivenTarget): void {
     );
   if (region !== undefined && !/^[a-z]+-[a-z]+\d+$/.test(region))
     throw new Refusal(`--region is one of Google Cloud's, such as europe-west1, not ${JSON.stringify(region)}`);
+}
+
+/** For a preview beside the environment that has the domains: a domain leads to one service of one environment. */
+export const domainsOption: Readonly<Record<"without-domains", Flag>> = {
+  "without-domains": { summary: "leave domains to another environment, as a preview does" },
+};
+
+/** What a manifest says of an environment that has no domains. */
+export function withoutDomains(manifest: Manifest, options: { readonly withoutDomains: true | undefined }): Manifest {
+  if (!options.withoutDomains) return manifest;
+  return { ...manifest, services: manifest.services.map((service) => ({ ...service, domain: "" })) };
 }

@@ -31,7 +31,7 @@ export async function runDev(
         return await runRehearsal({ root: realpathSync(root), port, hosts, stopping }, io);
       }
       const { runServices } = await import("../services/run.ts");
-      return await runServices({ root: realpathSync(root), port, hosts, stopping }, io);
+      return await runServices({ root: realpathSync(root), port, hosts }, stopping, io);
     }
     const starting = startDev({
       root,

@@ -5,8 +5,7 @@ import { terraformOf, unknownNumber } from "../../deploy/terraform/terraform.ts"
 import { sourceRoot } from "../app-root.ts";
 import { refusing, type ExitCode } from "../command.ts";
 import { withApplication } from "../deploy/application.ts";
-import type { TargetOptions } from "../deploy/target.ts";
-import { withoutDomains } from "../deploy/domains-option.ts";
+import { withoutDomains, type TargetOptions } from "../deploy/target.ts";
 import type { IO } from "../io.ts";
 import { put } from "./write.ts";
 

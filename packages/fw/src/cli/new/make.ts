@@ -22,7 +22,7 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
   const { dir, template, manager } = options;
   const root = resolve(io.cwd, dir);
   const name = nameFor(root);
-  const files = applicationFiles(name, options, io);
+  const files = await applicationFiles(name, options, io);
   refuseWhatIsThere(root, [...files.keys()]);
   for (const [path, content] of files) write(join(root, path), content);
   io.out.write(`${name} is made from the template "${template}": ${files.size} files in ${root}\n`);
@@ -39,7 +39,11 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
 }
 
 /** Every file of the application by path, the package of fw among them. */
-function applicationFiles(name: string, { template, manager }: NewApplication, io: IO): Map<string, string | Buffer> {
+async function applicationFiles(
+  name: string,
+  { template, manager }: NewApplication,
+  io: IO,
+): Promise<Map<string, string | Buffer>> {
   const archive = `vendor/fw-${version()}.tgz`;
   const { start, test, check } = packageManagers[manager];
   return new Map<string, string | Buffer>([
@@ -47,7 +51,7 @@ function applicationFiles(name: string, { template, manager }: NewApplication, i
     ...filesOf(template, { name, install: `${manager} install`, start, test, check }),
     [".github/workflows/check.yml", workflow(manager)],
     ...Object.entries(packageManagers[manager].files),
-    [archive, packOwnPackage()],
+    [archive, await packOwnPackage()],
   ]);
 }
 

@@ -1,11 +1,12 @@
 import { readEnv } from "../../workspace/env.ts";
-import type { App, Package } from "../../model/app.ts";
+import type { App } from "../../model/app.ts";
+import { namesOf } from "../../lib/names.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { IO } from "../io.ts";
 
 /** Of an environment, what a service has that reads these secrets: all of it but the secrets of other services. */
 export function environmentFor(all: IO["env"], app: App, own: readonly string[]): Record<string, string> {
-  const others = secretsIn(app.packages).filter((name) => !own.includes(name));
+  const others = namesOf(allOfKind(app.packages, "secret")).filter((name) => !own.includes(name));
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]): [string, string][] =>
       value === undefined || others.includes(name) ? [] : [[name, value]],
@@ -16,10 +17,5 @@ export function environmentFor(all: IO["env"], app: App, own: readonly string[])
 /** The values of the application's secrets, by name. */
 export function secretValues(root: string, env: IO["env"], app: App): IO["env"] {
   const all = { ...env, ...readEnv(root, env) };
-  return Object.fromEntries(secretsIn(app.packages).map((name) => [name, all[name]]));
-}
-
-/** The names of the secrets of some packages. */
-export function secretsIn(packages: readonly Package[]): readonly string[] {
-  return allOfKind(packages, "secret").map(({ name }) => name);
+  return Object.fromEntries(namesOf(allOfKind(app.packages, "secret")).map((name) => [name, all[name]]));
 }

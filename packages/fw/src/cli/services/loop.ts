@@ -1,7 +1,5 @@
 import type { BuiltApp } from "../../build/manifest.ts";
 import { listOf } from "../../lib/suggest.ts";
-import type { LocalPlatform } from "../../platform/local/open.ts";
-import type { Topology } from "../../topology/topology.ts";
 import { Follower } from "../../workspace/follower.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import type { Contents } from "../../workspace/workspace.ts";
@@ -10,24 +8,13 @@ import { Refusal } from "../command.ts";
 import { definitionsOfModel } from "../data/definitions.ts";
 import type { IO } from "../io.ts";
 import { printText, textOptions } from "../print/text.ts";
+import { launch, type RunningServices, type ServicesPlace } from "./launch.ts";
 import { ReleasePlan } from "./plan.ts";
-
-export interface LoopOptions {
-  readonly root: string;
-  readonly io: IO;
-  /** Starts the services of the first application in which nothing is wrong. */
-  readonly launch: (built: BuiltApp, plan: ReleasePlan) => Promise<RunningServices>;
-}
-
-/** What the loop hands releases to. */
-export interface RunningServices {
-  readonly platform: LocalPlatform;
-  readonly topology: Topology;
-}
 
 /** Builds the services, and again when something is saved: those that come out different take over. */
 export class ServicesLoop {
-  readonly #options: LoopOptions;
+  readonly #place: ServicesPlace;
+  readonly #io: IO;
   readonly #follower: Follower;
   readonly #builder: AppBuilder;
   readonly #plan: ReleasePlan;
@@ -37,9 +24,10 @@ export class ServicesLoop {
   #fail: (error: unknown) => void = () => {};
   #stopped = false;
 
-  constructor(options: LoopOptions) {
-    const { root, io } = options;
-    this.#options = options;
+  constructor(place: ServicesPlace, io: IO) {
+    const { root } = place;
+    this.#place = place;
+    this.#io = io;
     this.#follower = new Follower(
       { root, env: io.env },
       {
@@ -65,11 +53,18 @@ export class ServicesLoop {
     return failed;
   }
 
-  /** Ends the loop after what is being done; answers what runs then. */
-  async stop(): Promise<RunningServices | undefined> {
+  /** Ends the loop after what is being done, and then what runs. */
+  async stop(): Promise<void> {
     this.#stopped = true;
     this.#follower.close();
-    return this.#follower.saves.between(async () => this.#running);
+    const running = await this.#follower.saves.between(async () => this.#running);
+    await running?.topology.stop();
+    await running?.platform.close();
+  }
+
+  /** Ends what runs at once. */
+  kill(): void {
+    this.#running?.topology.kill();
   }
 
   /** Files that no service is made of are left alone. */
@@ -115,7 +110,7 @@ export class ServicesLoop {
 
   async #launch(built: BuiltApp): Promise<void> {
     try {
-      this.#running = await this.#options.launch(built, this.#plan);
+      this.#running = await launch({ built, plan: this.#plan }, this.#place, this.#io);
     } catch (error) {
       this.#fail(error);
     }
@@ -150,11 +145,10 @@ export class ServicesLoop {
   }
 
   #printed(diagnostics: Contents["diagnostics"]): string {
-    const { root, io } = this.#options;
-    return printText(diagnostics, textOptions(root, io));
+    return printText(diagnostics, textOptions(this.#place.root, this.#io));
   }
 
   #say(sentence: string): void {
-    if (!this.#stopped) this.#options.io.out.write(`${sentence}\n`);
+    if (!this.#stopped) this.#io.out.write(`${sentence}\n`);
   }
 }

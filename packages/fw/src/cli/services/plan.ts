@@ -3,12 +3,13 @@ import type { BuiltService } from "../../build/build.ts";
 import type { BuiltApp } from "../../build/manifest.ts";
 import { siteDirectory } from "../../build/places.ts";
 import { writeService } from "../../build/write.ts";
-import { siteOf } from "../../model/declarations.ts";
+import { namesOf } from "../../lib/names.ts";
+import { allOfKind, siteOf } from "../../model/declarations.ts";
 import { platformGrants } from "../../topology/grants.ts";
 import type { Release } from "../../topology/release.ts";
 import { readEnv } from "../../workspace/env.ts";
 import type { IO } from "../io.ts";
-import { environmentFor, secretsIn, secretValues } from "./environment.ts";
+import { environmentFor, secretValues } from "./environment.ts";
 import { ServiceVersions } from "./versions.ts";
 
 /** A service on disk. */
@@ -45,7 +46,7 @@ export class ReleasePlan {
     for (const built of services) {
       const { name, package: pkg } = built.service;
       const directory = await this.#place(built);
-      const env = environmentFor(all, app, secretsIn(built.part.packages));
+      const env = environmentFor(all, app, namesOf(allOfKind(built.part.packages, "secret")));
       releases.push({
         name,
         version: JSON.stringify([directory, env]),

@@ -1,120 +1,19 @@
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
-import { localPages } from "../../lib/own-modules.ts";
-import { CallVerifier } from "../../platform/call-verifier.ts";
-import { newCallKeys } from "../../platform/calls.ts";
-import type { LocalPlatform } from "../../platform/local/open.ts";
-import { Topology } from "../../topology/topology.ts";
-import { entryOf } from "../../workspace/log/entry.ts";
-import { LogFile } from "../../workspace/log/file.ts";
-import { answerOpenApi } from "../../runtime/routing/openapi.ts";
-import { readOpenApi } from "../../workspace/kept-files.ts";
-import { devCall, devServerOf } from "../../workspace/running.ts";
-import type { BuiltApp } from "../../build/manifest.ts";
+import { devServerOf } from "../../workspace/running.ts";
 import type { ExitCode } from "../command.ts";
-import { EventHub } from "../../console/event-hub.ts";
-import { openData } from "../data/open.ts";
-import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import type { IO } from "../io.ts";
-import { servicesConsole } from "./console.ts";
-import { serviceLine } from "./line.ts";
-import { ServicesLoop, type RunningServices } from "./loop.ts";
-import type { ReleasePlan } from "./plan.ts";
-
-export interface ServicesOptions {
-  readonly root: string;
-  readonly port: number;
-  readonly hosts: OwnHosts;
-  readonly stopping: StopRequests;
-}
+import { sayWhileStopping, type StopRequests } from "../stop.ts";
+import type { ServicesPlace } from "./launch.ts";
+import { ServicesLoop } from "./loop.ts";
 
 /** Runs every service in a process of its own until it is told to stop, and follows the files that they are made of. */
-export async function runServices(options: ServicesOptions, io: IO): Promise<ExitCode> {
-  const { root, stopping } = options;
-  let topology: Topology | undefined;
-  const loop = new ServicesLoop({
-    root,
-    io,
-    launch: async (built, plan) => {
-      const running = await launch({ built, plan }, options, io);
-      ({ topology } = running);
-      return running;
-    },
-  });
-  void stopping.second.then(() => topology?.kill());
+export async function runServices(place: ServicesPlace, stopping: StopRequests, io: IO): Promise<ExitCode> {
+  const loop = new ServicesLoop(place, io);
+  void stopping.second.then(() => loop.kill());
   try {
     await Promise.race([loop.run(), stopping.first]);
   } finally {
-    devServerOf(root).withdraw();
-    await sayWhileStopping(end(loop), io);
+    devServerOf(place.root).withdraw();
+    await sayWhileStopping(loop.stop(), io);
   }
   return 0;
-}
-
-async function end(loop: ServicesLoop): Promise<void> {
-  const running = await loop.stop();
-  await running?.topology.stop();
-  await running?.platform.close();
-}
-
-/** What is started. */
-interface Planned {
-  readonly built: BuiltApp;
-  readonly plan: ReleasePlan;
-}
-
-async function launch(planned: Planned, options: ServicesOptions, io: IO): Promise<RunningServices> {
-  const { root, hosts } = options;
-  const { app } = planned.built;
-  const commands = newCallKeys();
-  const platform = await openData(join(root, ".fw", "data"), app, root);
-  try {
-    const topology = await start({ ...planned, platform, commandKey: commands.publicKey }, options, io);
-    const { port } = topology;
-    devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
-    io.out.write(`${app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
-    return { platform, topology };
-  } catch (error) {
-    await platform.close();
-    throw error;
-  }
-}
-
-async function start(
-  { built, plan, platform, commandKey }: Planned & { readonly platform: LocalPlatform; readonly commandKey: string },
-  { root, hosts, port }: ServicesOptions,
-  io: IO,
-): Promise<Topology> {
-  const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
-  const hub = new EventHub();
-  const log = new LogFile(
-    root,
-    () => plan.secrets,
-    ({ time, ...entry }) => hub.add({ kind: "log", at: Date.parse(time), ...entry }),
-  );
-  const tell = (service: string, message: string): void => {
-    io.out.write(`${message}\n`);
-    log.append({ time: new Date().toISOString(), severity: "ERROR", service, message, fields: {} });
-  };
-  const page = servicesConsole({ root, hub, platform, topology: () => topology });
-  const topology: Topology = await Topology.start(built.app, await plan.releasesOf(built), {
-    platform,
-    listens: { port, host: hosts.listensOn },
-    consolePage: (request, rest) => page.answer(request, rest),
-    openApi: async (request) => answerOpenApi(request, readOpenApi(root)),
-    isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
-    isOwnHost: (header) => isOwnHost(header, hosts),
-    pages: pathToFileURL(localPages).href,
-    console: {
-      line(service, line) {
-        io.out.write(serviceLine(service, line));
-        log.append(entryOf(service, line));
-      },
-      ended: (service, how) => tell(service, `the service ${service} is started again: ${how}`),
-      failed: (service, how) =>
-        tell(service, `the service ${service} does not start: ${how}. Save a fix, and it is started again`),
-    },
-  });
-  return topology;
 }

@@ -4,7 +4,7 @@ import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
 import { wantsColour } from "../print/colour.ts";
 import { runNode } from "./run-node.ts";
-import { stoppable } from "../stoppable.ts";
+import { stoppable } from "../stop.ts";
 import { findVitest, runVitest, type TestRun } from "./run-vitest.ts";
 import { testedApplication } from "./wiring.ts";
 

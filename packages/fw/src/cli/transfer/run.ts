@@ -8,10 +8,10 @@ import { exportData } from "../../platform/transfer/export.ts";
 import { importData, type Imported } from "../../platform/transfer/import.ts";
 import { seenKind } from "../../runtime/auth/kinds.ts";
 import { Refusal } from "../command.ts";
-import type { DataOptions } from "../data/directory.ts";
+import type { DataOptions } from "../data/options.ts";
 import { definitionsOfModel } from "../data/definitions.ts";
 import { appAt, localPlaceOf } from "../data/place.ts";
-import { refusalOf } from "../data/refusal.ts";
+import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
 
 /** What of an application is moved: sessions, messages and leases stay where they are. */

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** A file, directory or link as it is in an archive: without owner, time or anything else that differs between machines. */
+/** A file, directory or link as it is in an archive: without owner, its time or anything else that differs between machines. */
 export type TarEntry = { readonly path: string } & (
   | { readonly kind: "directory" }
   | { readonly kind: "link"; readonly target: string }
@@ -9,10 +9,10 @@ export type TarEntry = { readonly path: string } & (
 
 const blockSize = 512;
 
-/** The bytes of an archive (ustar) of entries in their order. The same entries give the same bytes. */
-export async function* tarBytes(entries: Iterable<TarEntry>): AsyncGenerator<Buffer, void, undefined> {
+/** The bytes of an archive (ustar) of entries in their order, all of one time in seconds. The same entries give the same bytes. */
+export async function* tarBytes(entries: Iterable<TarEntry>, time = 0): AsyncGenerator<Buffer, void, undefined> {
   for (const entry of entries) {
-    yield* headerOf(entry);
+    yield* headerOf(entry, time);
     if (entry.kind !== "file") continue;
     let size = 0;
     for await (const chunk of entry.open()) {
@@ -25,7 +25,7 @@ export async function* tarBytes(entries: Iterable<TarEntry>): AsyncGenerator<Buf
   yield Buffer.alloc(2 * blockSize);
 }
 
-function* headerOf(entry: TarEntry): Generator<Buffer, void, undefined> {
+function* headerOf(entry: TarEntry, time: number): Generator<Buffer, void, undefined> {
   const path = entry.kind === "directory" ? `${entry.path}/` : entry.path;
   const target = entry.kind === "link" ? entry.target : "";
   const names = splitPath(path);
@@ -35,7 +35,7 @@ function* headerOf(entry: TarEntry): Generator<Buffer, void, undefined> {
   ];
   if (long.length > 0) {
     const records = Buffer.concat(long);
-    yield block({ name: "pax", type: "x", size: records.length, mode: 0o644 });
+    yield block({ name: "pax", type: "x", size: records.length, mode: 0o644, time });
     yield records;
     yield padding(records.length);
   }
@@ -45,6 +45,7 @@ function* headerOf(entry: TarEntry): Generator<Buffer, void, undefined> {
     type: { directory: "5", link: "2", file: "0" }[entry.kind],
     size: entry.kind === "file" ? entry.size : 0,
     mode: entry.kind === "file" && !entry.executable ? 0o644 : 0o755,
+    time,
   });
 }
 
@@ -55,16 +56,17 @@ interface Header {
   readonly type: string;
   readonly size: number;
   readonly mode: number;
+  readonly time: number;
 }
 
-function block({ name, prefix = "", target = "", type, size, mode }: Header): Buffer {
+function block({ name, prefix = "", target = "", type, size, mode, time }: Header): Buffer {
   const header = Buffer.alloc(blockSize);
   header.write(name, 0, 100);
   header.write(octal(mode, 7), 100);
   header.write(octal(0, 7), 108);
   header.write(octal(0, 7), 116);
   header.write(octal(size, 11), 124);
-  header.write(octal(0, 11), 136);
+  header.write(octal(time, 11), 136);
   header.write("        ", 148);
   header.write(type, 156);
   header.write(target, 157, 100);

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
+import { closure } from "../../lib/closure.ts";
 import { grouped } from "../../lib/grouped.ts";
 import type { Exports, Source } from "./sources.ts";
 
@@ -64,17 +65,6 @@ export function exportAll(exports: Exports, from: Exports): void {
     if (name === "default" || name in exports) continue;
     Object.defineProperty(exports, name, { enumerable: true, configurable: true, get: () => from[name] });
   }
-}
-
-function closure(start: Iterable<string>, next: (path: string) => Iterable<string>): Set<string> {
-  const reached = new Set<string>();
-  const queue = [...start];
-  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-    if (reached.has(path)) continue;
-    reached.add(path);
-    queue.push(...next(path));
-  }
-  return reached;
 }
 
 function importMeta(path: string): ImportMeta {

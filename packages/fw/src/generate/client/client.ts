@@ -3,7 +3,7 @@ import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { bodySchemas } from "../../model/request-shape.ts";
 import { answerSchemas } from "../../model/reply-shape.ts";
-import { doorsOf, doorText } from "../graph-door.ts";
+import { doorTexts } from "../graph-door.ts";
 import { key } from "../text.ts";
 import type { Schema } from "../../model/schema.ts";
 import { holds } from "../reach.ts";
@@ -42,11 +42,10 @@ export function generateClient(app: App, described: Descriptions): GeneratedClie
     const why = whyLeftOut(endpoint);
     return why === undefined ? [] : [{ endpoint, why }];
   });
-  const door = doorsOf(app);
   const ids = typesIn(operations, app.types);
   const names = typeNames(ids);
   const nameOf: NameOf = (id) => names.get(id) ?? missing(id);
-  const words: Words = { nameOf, described, door: (endpoint) => doorText(door(endpoint)) };
+  const words: Words = { nameOf, described, door: doorTexts(app) };
   const parts = [
     headText(app, [...leftOut, ...otherEndpoints(app)]),
     ...(usesJson(operations, app) ? [jsonText] : []),

@@ -8,7 +8,7 @@ import type { TypeTable } from "../../model/schema.ts";
 import { exampleOf } from "../example.ts";
 import { operationsOf, otherEndpoints, typesIn, type Operation } from "../client/operations.ts";
 import { typeNames } from "../client/type-names.ts";
-import { doorsOf, doorText } from "../graph-door.ts";
+import { doorTexts } from "../graph-door.ts";
 import { boundSchema, described, jsonSchema, objectSchema, type JsonSchema } from "./json-schema.ts";
 import { refusals, responsesOf } from "./responses.ts";
 import { schemesOf, waysIn } from "./security.ts";
@@ -40,13 +40,12 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
   const operations = operationsOf(app).filter(({ endpoint }) => !endpoint.settings.private);
   const ids = typesIn(operations, app.types);
   const names = typeNames(ids);
-  const door = doorsOf(app);
   const words: Words = {
     types: app.types,
     described: descriptions,
     // Names of components have few characters.
     nameOf: (id) => (names.get(id) ?? id).replaceAll(/[^\w.-]/g, "_"),
-    door: (endpoint) => doorText(door(endpoint)),
+    door: doorTexts(app),
     operationId: operationIds(operations),
     security: waysIn(app).map((way) => Object.fromEntries(way.map(({ name }) => [name, []]))),
     serviceOf: new Map(

@@ -1,3 +1,4 @@
+import { distinct } from "../../lib/grouped.ts";
 import type { Program } from "./ast.ts";
 import type { Context } from "./context.ts";
 import { Emitter } from "./emitter.ts";
@@ -27,7 +28,9 @@ export function compileUnit(
   const work: Work = { file, isLayout, diagnostics, usePartial, attributes, fresh: () => ++count, emitter, walk };
   const end = walkOrLose(program, from, work);
   const code = `function ${name}(c, r, p) {\nlet o = "";\n${emitter.end()}\nreturn o;\n}`;
-  return { file: file.name, function: name, code, end, diagnostics: distinct(diagnostics) };
+  // A loop's body is walked more than once.
+  const found = distinct(diagnostics, (diagnostic) => JSON.stringify(diagnostic));
+  return { file: file.name, function: name, code, end, diagnostics: found };
 }
 
 function walkOrLose(program: Program, from: Context, work: Work): Context {
@@ -38,9 +41,4 @@ function walkOrLose(program: Program, from: Context, work: Work): Context {
     if (error instanceof Lost) return from;
     throw error;
   }
-}
-
-/** A loop's body is walked more than once. */
-function distinct(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()];
 }

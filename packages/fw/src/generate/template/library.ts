@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { closure } from "../../lib/closure.ts";
 import { nearest } from "../../lib/suggest.ts";
 import { attributesText, type AttributesUse, type FormRoutes } from "./attributes.ts";
 import { compileUnit } from "./compile-unit.ts";
@@ -54,14 +55,8 @@ export class Library {
 
   /** The units that the given ones call, and those themselves, sorted by the name of their function. */
   callableUnits(from: readonly Unit[]): Unit[] {
-    const reached = new Map<string, Unit>();
-    const add = (unit: Unit): void => {
-      if (reached.has(unit.function)) return;
-      reached.set(unit.function, unit);
-      for (const called of this.#called(unit)) add(called);
-    };
-    for (const unit of from) add(unit);
-    return [...reached.values()].toSorted((a, b) => (a.function < b.function ? -1 : 1));
+    const units = closure(from, (unit) => this.#called(unit));
+    return [...units].toSorted((a, b) => (a.function < b.function ? -1 : 1));
   }
 
   /** The units to judge by themselves: those that no other uses, and those that only use one another. */

@@ -1,3 +1,4 @@
+import { distinct } from "../../../lib/grouped.ts";
 import type { Document, Order, Query as Asked, RangeFilter } from "../../contract.ts";
 import { isIndexable, isStorableId } from "../../document.ts";
 import type { Plan } from "../../query-plan.ts";
@@ -40,7 +41,7 @@ export function datastoreQuery(
     const name = key ? "__key__" : filter.property;
     const isPossible = (value: Scalar): boolean => isIndexable(value) && (!key || isId(value));
     if (filter.op === "in") {
-      const values = distinct(filter.value.filter(isPossible).map(encode));
+      const values = distinct(filter.value.filter(isPossible).map(encode), (value) => JSON.stringify(value));
       if (values.length === 0) return undefined;
       asked.push(propertyFilter(name, "IN", { arrayValue: { values } }));
     } else if (filter.op === "==") {
@@ -129,8 +130,4 @@ function isId(value: Scalar): value is string {
 /** Texts come after null, Dates, bigints and booleans, and before numbers; a text that is no id sorts as a text. */
 function sortsAfterTexts(value: Scalar): boolean {
   return typeof value === "number";
-}
-
-function distinct(values: readonly DatastoreValue[]): DatastoreValue[] {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }

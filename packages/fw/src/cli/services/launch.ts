@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
+import { localPages } from "../../lib/own-modules.ts";
+import { CallVerifier } from "../../platform/call-verifier.ts";
+import { newCallKeys } from "../../platform/calls.ts";
+import type { LocalPlatform } from "../../platform/local/open.ts";
+import { Topology } from "../../topology/topology.ts";
+import { entryOf } from "../../workspace/log/entry.ts";
+import { LogFile } from "../../workspace/log/file.ts";
+import { answerOpenApi } from "../../runtime/routing/openapi.ts";
+import { readOpenApi } from "../../workspace/kept-files.ts";
+import { devCall, devServerOf } from "../../workspace/running.ts";
+import type { BuiltApp } from "../../build/manifest.ts";
+import { EventHub } from "../../console/event-hub.ts";
+import { openData } from "../data/open.ts";
+import type { IO } from "../io.ts";
+import { servicesConsole } from "./console.ts";
+import { serviceLine } from "./line.ts";
+import type { ReleasePlan } from "./plan.ts";
+
+/** Where the services of an application run. */
+export interface ServicesPlace {
+  readonly root: string;
+  readonly port: number;
+  readonly hosts: OwnHosts;
+}
+
+/** Services that run, and the data that they work on. */
+export interface RunningServices {
+  readonly platform: LocalPlatform;
+  readonly topology: Topology;
+}
+
+/** What is started. */
+interface Planned {
+  readonly built: BuiltApp;
+  readonly plan: ReleasePlan;
+}
+
+/** Starts every service of an application, and tells commands of the same user how they are reached. */
+export async function launch(planned: Planned, place: ServicesPlace, io: IO): Promise<RunningServices> {
+  const { root, hosts } = place;
+  const { app } = planned.built;
+  const commands = newCallKeys();
+  const platform = await openData(join(root, ".fw", "data"), app, root);
+  try {
+    const topology = await start({ ...planned, platform, commandKey: commands.publicKey }, place, io);
+    const { port } = topology;
+    devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
+    io.out.write(`${app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
+    return { platform, topology };
+  } catch (error) {
+    await platform.close();
+    throw error;
+  }
+}
+
+async function start(
+  { built, plan, platform, commandKey }: Planned & { readonly platform: LocalPlatform; readonly commandKey: string },
+  { root, hosts, port }: ServicesPlace,
+  io: IO,
+): Promise<Topology> {
+  const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
+  const hub = new EventHub();
+  const log = new LogFile(
+    root,
+    () => plan.secrets,
+    ({ time, ...entry }) => hub.add({ kind: "log", at: Date.parse(time), ...entry }),
+  );
+  const tell = (service: string, message: string): void => {
+    io.out.write(`${message}\n`);
+    log.append({ time: new Date().toISOString(), severity: "ERROR", service, message, fields: {} });
+  };
+  const page = servicesConsole({ root, hub, platform, topology: () => topology });
+  const topology: Topology = await Topology.start(built.app, await plan.releasesOf(built), {
+    platform,
+    listens: { port, host: hosts.listensOn },
+    consolePage: (request, rest) => page.answer(request, rest),
+    openApi: async (request) => answerOpenApi(request, readOpenApi(root)),
+    isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
+    isOwnHost: (header) => isOwnHost(header, hosts),
+    pages: pathToFileURL(localPages).href,
+    console: {
+      line(service, line) {
+        io.out.write(serviceLine(service, line));
+        log.append(entryOf(service, line));
+      },
+      ended: (service, how) => tell(service, `the service ${service} is started again: ${how}`),
+      failed: (service, how) =>
+        tell(service, `the service ${service} does not start: ${how}. Save a fix, and it is started again`),
+    },
+  });
+  return topology;
+}

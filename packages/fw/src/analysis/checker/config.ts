@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readText } from "../../lib/read-file.ts";
 
 /** What an application without a tsconfig.json is checked with: strict, and what Node runs as it stands. */
 const defaults = {
@@ -23,15 +23,15 @@ const defaults = {
   exclude: ["../**/node_modules", "../**/.*/*", "../dist"],
 };
 
-/** Path of the tsconfig.json to open: the application's own, or the defaults written to `.fw/`. */
-export async function projectConfig(root: string): Promise<string> {
+/** Path of the tsconfig.json to open: the application's own, or the defaults, at once written to `.fw/`, so that nothing is after a close. */
+export function projectConfig(root: string): string {
   const own = join(root, "tsconfig.json");
   if (existsSync(own)) return own;
   const made = join(root, ".fw", "tsconfig.json");
   const text = `${JSON.stringify(defaults, null, 2)}\n`;
-  if ((await readFile(made, "utf8").catch(() => "")) !== text) {
-    await mkdir(join(root, ".fw"), { recursive: true });
-    await writeFile(made, text);
+  if (readText(made) !== text) {
+    mkdirSync(join(root, ".fw"), { recursive: true });
+    writeFileSync(made, text);
   }
   return made;
 }

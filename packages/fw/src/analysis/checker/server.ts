@@ -74,8 +74,7 @@ export class Server {
 
   async #launch(): Promise<Session> {
     this.#changes.forget();
-    const config = await projectConfig(this.#root);
-    if (this.#closed.signal.aborted) throw closedFailure();
+    const config = projectConfig(this.#root);
     const session = await connect(this.#root, config, this.#options, this.#closed.signal);
     await whileAwake(session, () => openProject(session));
     return session;

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readJSON } from "../lib/read-file.ts";
 import { Refusal } from "./command.ts";
@@ -6,10 +6,17 @@ import { Refusal } from "./command.ts";
 /** The application's directory: the nearest one with a package.json, from `cwd` upwards. */
 export function appRoot(cwd: string): string {
   const root = upwards(cwd).find((dir) => existsSync(join(dir, "package.json")));
-  if (root !== undefined) return root;
+  if (root !== undefined) return withPlaceForFw(root);
   throw new Refusal(
     `${cwd} is not in an application: there is no package.json here or above. "fw new ." makes an application here, "fw new <dir>" in a directory of its own`,
   );
+}
+
+/** What fw makes is in `.fw/`, so that no file may have its name. */
+function withPlaceForFw(root: string): string {
+  const place = join(root, ".fw");
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== false) return root;
+  throw new Refusal(`${place} is a file, and fw keeps what it makes in a directory of that name: move the file away`);
 }
 
 /** The same of an application whose source is to be read: with the fw that it depends on where its imports find it. */

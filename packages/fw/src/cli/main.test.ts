@@ -85,6 +85,17 @@ test.each([
   }
 });
 
+test("a file in the place of what fw makes is named by every command that reads or makes it", async () => {
+  await using app = await writeApp(`-- package.json --\n{ "name": "shop" }\n-- .fw --\nmine\n`);
+  for (const command of ["check", "dev", "test", "build", "serve", "logs", "gen graph"]) {
+    const { code, out, err } = await fw(app.root, ...command.split(" "));
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toBe(
+      `fw: ${app.root}/.fw is a file, and fw keeps what it makes in a directory of that name: move the file away\n`,
+    );
+  }
+});
+
 test("above applications, where nothing is declared, the commands name them", async () => {
   await using app = await writeApp(`-- package.json --
 { "name": "workspace" }

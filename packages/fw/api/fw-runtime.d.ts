@@ -10,7 +10,7 @@ export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected-end
 export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
-export type { Metrics } from "./observe/metrics.ts";
+export type { Metrics } from "./observe/meter.ts";
 export { MetricStore } from "./observe/metrics/store.ts";
 export type { Decorate, DecoratedPage, RequestFault } from "./hooks.ts";
 export type { HandlerOptions } from "./options.ts";
@@ -57,7 +57,7 @@ import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/authenticate-platform.ts";
 import type { Bundle, BundledDestination, BundledEndpoint, BundledEntity, BundledPackage, BundledRemote, BundledSite } from "./bundle.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { Metrics } from "./observe/metrics.ts";
+import type { Metrics } from "./observe/meter.ts";
 import type { SpanSink } from "./observe/span.ts";
 import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
@@ -447,7 +447,7 @@ export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required,
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";
-export { formFields, pathText, wireFields } from "./remote/request.ts";
+export { formFields, pathText, wireFields } from "./remote/request-text.ts";
 
 // handler.d.ts
 import type { Bundle } from "./bundle.ts";
@@ -535,7 +535,7 @@ export declare function lineSink(format: (record: LogRecord) => string, write: (
 /** The fields of a record as JSON can hold them, under names of their own. */
 export declare function plainFields(record: LogRecord): Record<string, unknown>;
 
-// metrics.d.ts
+// meter.d.ts
 import type { Bundle } from "../bundle.ts";
 /** What a bundle measures: the metrics that it declares, and those that come with its routes, crons and jobs. */
 export type Measured = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
@@ -563,7 +563,7 @@ export declare function cronRoute(name: string): string;
 export declare function meter(metrics: Pick<Metrics, "request"> | undefined, route: string): (status: number) => void;
 
 // store.d.ts
-import { type Measured, type Metrics } from "../metrics.ts";
+import { type Measured, type Metrics } from "../meter.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 interface StoreOptions {
     /** Milliseconds since 1970. */

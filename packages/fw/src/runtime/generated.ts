@@ -36,4 +36,4 @@ export {
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";
-export { formFields, pathText, wireFields } from "./remote/request.ts";
+export { formFields, pathText, wireFields } from "./remote/request-text.ts";

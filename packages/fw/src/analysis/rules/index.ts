@@ -33,7 +33,7 @@ import { wireType } from "./binding/wire-type.ts";
 import { configLiteral } from "./config/config-literal.ts";
 import { constName } from "./config/const-name.ts";
 import { oneConfig } from "./config/one-config.ts";
-import { oneService, oneSite, oneStatus } from "./config/one-of.ts";
+import { oneService, oneSite, oneStatus } from "./config/one-per-package.ts";
 import { resourceName } from "./config/resource-name.ts";
 import { siteDir } from "./config/site-dir.ts";
 import { domain } from "./domain/domain.ts";

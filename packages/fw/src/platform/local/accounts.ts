@@ -6,7 +6,7 @@ import type { Clock } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
 import { isVerifier, Passwords } from "./accounts-password.ts";
 import { openToken, sealToken } from "./accounts-token.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./keys.ts";
 import { prepared, type Database, type Row, type Statement } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 

@@ -6,7 +6,7 @@ import type { Destination, Delivery } from "../../platform/messages.ts";
 import type { BackgroundPorts, MeasuredPorts } from "../application.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { decodeDelivery } from "./codec.ts";
-import { cronRoute, meter } from "../observe/metrics.ts";
+import { cronRoute, meter } from "../observe/meter.ts";
 import type { SpanKind } from "../observe/span.ts";
 import { BackgroundContext } from "./context.ts";
 import { failedStatus, reportFailure } from "./failure.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RequestFields } from "../decode/fields.ts";
 import { cookieText, headerList, headerText } from "../decode/fields.ts";
 import { toInt } from "../decode/scalars.ts";
-import { wireFields } from "../remote/request.ts";
+import { wireFields } from "../remote/request-text.ts";
 import { calledFieldsHeader, fieldsOf } from "./fields.ts";
 
 const bound = { varies: "X-Page" };

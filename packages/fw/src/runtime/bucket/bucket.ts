@@ -9,7 +9,7 @@ import type { Platform } from "../../platform/contract.ts";
 import type { Grant, ObjectFacts } from "../../platform/objects.ts";
 import { platformOf, type Application } from "../application.ts";
 import { checkedStream } from "../blob/checked-stream.ts";
-import { storedBlob } from "../blob/stored.ts";
+import { storedBlob } from "./stored-blob.ts";
 import { messages } from "../error-messages.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
 

@@ -16,7 +16,7 @@ import { rawBody } from "../body/raw.ts";
 import type { CallCodec, RemoteRequest } from "../bundle.ts";
 import { called } from "../call.ts";
 import { messages } from "../error-messages.ts";
-import { meter } from "../observe/metrics.ts";
+import { meter } from "../observe/meter.ts";
 import { headerURL } from "../page/redirect.ts";
 import { nameOf, requirePath } from "../remote/name.ts";
 import { jsonText } from "../response/json-text.ts";

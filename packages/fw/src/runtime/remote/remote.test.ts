@@ -12,7 +12,7 @@ import type { BundledEndpoint, BundledRemote } from "../bundle.ts";
 import { cookieText, headerList, headerText } from "../decode/fields.ts";
 import type { RawRequest } from "../decode/raw-request.ts";
 import { respond } from "../respond.ts";
-import { wireFields } from "./request.ts";
+import { wireFields } from "./request-text.ts";
 import { apis, documentOf, fragmentOf, pages, siteOf, type TestEndpoint } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
 import { remote, TestServices, type Sent } from "../testing/services.ts";

@@ -1,24 +1,18 @@
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import { isReply } from "../../declare/reply.ts";
-import { remoteMs } from "../../lib/limits.ts";
 import { isA } from "../../lib/thrown.ts";
-import { callerHeader, credentialsHeader } from "../access/service-call.ts";
 import type { Application } from "../application.ts";
 import { isBlob } from "../blob/blob.ts";
-import { calledFieldsHeader } from "../body/fields.ts";
-import type { BundledRemote, RemoteRequest } from "../bundle.ts";
+import type { BundledRemote } from "../bundle.ts";
 import { beginSpan, isFailure } from "../observe/span.ts";
-import { traceparent } from "../observe/trace.ts";
-import { asksHTMX, htmxHeaders } from "../page/htmx.ts";
-import { type Origin, originOf } from "../calls/origin.ts";
-import { calledRouteHeader, routeName } from "../routing/called.ts";
+import { asksHTMX } from "../page/htmx.ts";
+import { originOf } from "../calls/origin.ts";
 import { resultOf } from "./answer.ts";
-import { bodyOf, type RemoteBody } from "./body.ts";
+import { bodyOf } from "./body.ts";
 import { CallBounds } from "./bounds.ts";
-import type { ServiceDirectory } from "./directory.ts";
 import { Unanswered } from "./exchange.ts";
+import { headersOf } from "./headers.ts";
 import { nameOf, requirePath } from "./name.ts";
 import { answerTo } from "./retry.ts";
 
@@ -52,10 +46,7 @@ export async function callRemote(
       service: remote.service,
       method: remote.method,
       path: sent.path,
-      headers: {
-        ...headersOf(services, remote, ctx, { ...origin, trace: span.trace }, body),
-        ...fieldHeaders(sent),
-      },
+      headers: headersOf({ services, remote, ctx, origin, trace: span.trace, body, fields: sent.fields }),
       body,
     };
     bounds.check();
@@ -80,36 +71,4 @@ function asFailure(remote: BundledRemote, error: unknown): unknown {
   const broken = isA(error, Error) && "syscall" in error;
   const cutOff = isA(error, Error) && "code" in error && error.code === "ECONNRESET";
   return broken || cutOff ? new Error(`${nameOf(remote)} could not be reached`, { cause: error }) : error;
-}
-
-function fieldHeaders({ fields }: RemoteRequest): OutgoingHttpHeaders {
-  return fields === undefined || fields === "" ? {} : { [calledFieldsHeader]: fields };
-}
-
-/** Who calls, on whose behalf, and what the request carries. */
-function headersOf(
-  services: ServiceDirectory,
-  { method, route }: BundledRemote,
-  ctx: Context,
-  { trace, claim, deadline, htmx }: Origin,
-  { type, length, streams }: RemoteBody,
-): OutgoingHttpHeaders {
-  const { ip, userAgent } = ctx.client;
-  const headers: OutgoingHttpHeaders = {
-    traceparent: traceparent(trace),
-    [calledRouteHeader]: routeName(route),
-  };
-  if (services.name !== undefined) headers[callerHeader] = services.name;
-  if (claim?.by === "authenticator") headers[credentialsHeader] = claim.credentials.text;
-  else if (claim !== undefined) headers["X-Fw-Session"] = claim.id;
-  if (deadline !== undefined) headers["X-Fw-Deadline-Ms"] = Math.max(0, Math.floor(deadline - performance.now()));
-  else if (!streams) headers["X-Fw-Deadline-Ms"] = remoteMs;
-  if (ip !== "") headers["X-Fw-Client-IP"] = ip;
-  if (userAgent !== "") headers["User-Agent"] = userAgent;
-  if (ctx.origin !== "") headers["X-Fw-Origin"] = ctx.origin;
-  Object.assign(headers, htmxHeaders(htmx));
-  if (type !== "") headers["Content-Type"] = type;
-  if (length === undefined) headers["Transfer-Encoding"] = "chunked";
-  else if (length > 0 || (method !== "GET" && method !== "HEAD")) headers["Content-Length"] = length;
-  return headers;
 }

@@ -2,7 +2,7 @@ import { isPromise } from "../../lib/promise.ts";
 import { asError, isA } from "../../lib/thrown.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../error-messages.ts";
-import { renderFor } from "../page/status.ts";
+import { renderFor } from "../page/refusal.ts";
 import { packageOf } from "../application.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "./fault.ts";

@@ -5,7 +5,7 @@ import { identify } from "../auth/identify.ts";
 import type { Bundle, BundledPackage } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { pathOf } from "../page/document.ts";
-import { renderFor } from "../page/status.ts";
+import { renderFor } from "../page/refusal.ts";
 import type { Request } from "../request.ts";
 import { fail, goOnWith, refuse } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML, type Refusal } from "../response/refusal.ts";

@@ -5,7 +5,7 @@ import { damageOf } from "../damage.ts";
 import { lockDirectory } from "../lock.ts";
 import { requirePlace } from "../place.ts";
 import { storeVersion } from "../schema.ts";
-import { readSecrets } from "../secrets.ts";
+import { readSecrets } from "../keys.ts";
 import { isSqliteError, openDatabase } from "../sqlite.ts";
 import type { Database } from "../sqlite.ts";
 import { documentProblems } from "./documents.ts";

@@ -1,6 +1,6 @@
 import { statusClasses } from "../../../lib/alert-rule.ts";
 import { metricRoutes } from "../../../lib/limits.ts";
-import { cronRoute, unmatched, type Measured, type Metrics } from "../metrics.ts";
+import { cronRoute, unmatched, type Measured, type Metrics } from "../meter.ts";
 import { atMostBounds, bucketsOf, cellCount, cellOf } from "./buckets.ts";
 import type { HistogramSeries, MetricSeries, MetricSnapshot } from "./snapshot.ts";
 

@@ -157,7 +157,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "decode/",
       "exchange/",
       "observe/",
-      "page/template",
+      "page/template-functions",
       "background/sleep",
       "page/htmx",
     ],

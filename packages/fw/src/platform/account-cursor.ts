@@ -17,7 +17,7 @@ export function sealListCursor(key: Uint8Array, place: string | number): string 
   return sealCursor(key, list, { values: [place], id: "" });
 }
 
-/** The place that was sealed; fails with `cursor` where it was altered. */
+/** The place that was sealed, undefined for the list's beginning, which "" is; fails with `cursor` where it was altered. */
 export function openListCursor(key: Uint8Array, cursor: string): unknown {
-  return openCursor(key, list, cursor).values[0];
+  return cursor === "" ? undefined : openCursor(key, list, cursor).values[0];
 }

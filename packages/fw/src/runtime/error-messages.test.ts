@@ -16,7 +16,7 @@ import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
 import type { Bundle } from "./bundle.ts";
 import { bodyJSON, refuse, wrongAt } from "./decode/body.ts";
-import { cookieText } from "./decode/fields.ts";
+import { cookieText } from "./decode/header-cookie.ts";
 import { queryPairs, queryText } from "./decode/query-string.ts";
 import { required, toInt } from "./decode/scalars.ts";
 import { limited } from "./decode/limited.ts";

@@ -17,7 +17,7 @@ export {
 } from "./decode/body.ts";
 export { limited, whole400 } from "./decode/limited.ts";
 export { isOfPattern } from "./decode/pattern.ts";
-export { cookieText, headerList, headerText } from "./decode/fields.ts";
+export { cookieText, headerList, headerText } from "./decode/header-cookie.ts";
 export { queryList, queryPairs, queryText } from "./decode/query-string.ts";
 export {
   formFile,
@@ -35,5 +35,5 @@ export {
 } from "./decode/scalars.ts";
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
-export * as template from "./page/template.ts";
+export * as template from "./page/template-functions.ts";
 export { formFields, pathText, wireFields } from "./remote/request-text.ts";

@@ -2,7 +2,7 @@ import type { BuiltApp } from "../../build/manifest.ts";
 import type { BuildPlatform } from "../../build/platform.ts";
 import type { App } from "../../model/app.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { withCheckedWorkspace } from "../checked-workspace.ts";
+import { withCheckedWorkspace } from "../sound.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { AppBuilder } from "./builder.ts";

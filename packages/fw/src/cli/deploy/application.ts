@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Manifest } from "../../build/manifest.ts";
 import type { App } from "../../model/app.ts";
-import { withCheckedWorkspace } from "../checked-workspace.ts";
+import { withCheckedWorkspace } from "../sound.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 

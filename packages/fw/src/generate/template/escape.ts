@@ -9,7 +9,7 @@ import { urlEscapes } from "./url-value.ts";
 export interface Escape {
   /** Literal text before the value, such as a quote that the template left out. */
   readonly before: string;
-  /** The escapers (`h` is `runtime/page/template.ts`), innermost first; none where the value is left out. */
+  /** The escapers (`h` is `runtime/page/template-functions.ts`), innermost first; none where the value is left out. */
   readonly through: readonly string[];
   readonly after: string;
   readonly next: Context;

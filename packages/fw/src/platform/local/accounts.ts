@@ -111,7 +111,7 @@ export class LocalAccounts implements Accounts {
 
   async list(limit: number, cursor: string): Promise<AccountPage> {
     checkAccountPage(limit);
-    const after = cursor === "" ? 0 : Number(openListCursor(this.#cursorKey, cursor));
+    const after = Number(openListCursor(this.#cursorKey, cursor) ?? 0);
     this.#refuseIfClosed();
     const found = this.#sql.page.all(after, limit + 1).map(keptOf);
     const page = found.slice(0, limit);

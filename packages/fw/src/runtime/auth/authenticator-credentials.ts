@@ -1,6 +1,6 @@
 import { calledFields, fieldsIn } from "../body/fields.ts";
 import type { BundledAuthenticator } from "../bundle.ts";
-import type { RequestFields } from "../decode/fields.ts";
+import type { RequestFields } from "../decode/header-cookie.ts";
 import { queryList, queryPairs } from "../decode/query-string.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 

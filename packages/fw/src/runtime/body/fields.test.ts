@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { RequestFields } from "../decode/fields.ts";
-import { cookieText, headerList, headerText } from "../decode/fields.ts";
+import type { RequestFields } from "../decode/header-cookie.ts";
+import { cookieText, headerList, headerText } from "../decode/header-cookie.ts";
 import { toInt } from "../decode/scalars.ts";
 import { wireFields } from "../remote/request-text.ts";
 import { calledFieldsHeader, fieldsOf } from "./fields.ts";

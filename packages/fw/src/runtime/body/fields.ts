@@ -1,7 +1,7 @@
 import { percentDecoded } from "../../lib/percent.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import type { RequestFields } from "../decode/fields.ts";
+import type { RequestFields } from "../decode/header-cookie.ts";
 
 /** The header in which a call of another service has the headers and cookies that its request binds, exactly. */
 export const calledFieldsHeader = "x-fw-fields";

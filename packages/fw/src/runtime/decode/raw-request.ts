@@ -1,5 +1,5 @@
 import type { Blob } from "../../declare/blob.ts";
-import type { RequestFields } from "./fields.ts";
+import type { RequestFields } from "./header-cookie.ts";
 
 /** What a generated decoder reads from. */
 export interface RawRequest {

@@ -9,7 +9,7 @@ import { StatusPage } from "../../declare/status.ts";
 import { remoteBytes } from "../../lib/limits.ts";
 import { exactText } from "../../lib/exact-text.ts";
 import type { BundledEndpoint, BundledRemote } from "../bundle.ts";
-import { cookieText, headerList, headerText } from "../decode/fields.ts";
+import { cookieText, headerList, headerText } from "../decode/header-cookie.ts";
 import type { RawRequest } from "../decode/raw-request.ts";
 import { respond } from "../respond.ts";
 import { wireFields } from "./request-text.ts";

@@ -60,11 +60,11 @@ export class CloudAccounts implements Accounts {
     checkAccountPage(limit);
     this.#refuseIfClosed();
     const key = await this.#parts.cursorKey();
-    const after = cursor === "" ? undefined : String(openListCursor(key, cursor));
+    const place = openListCursor(key, cursor);
     const page = await this.#request<Methods["batchGet"]["answer"]>({
       method: "GET",
       path: this.#path(":batchGet"),
-      query: { maxResults: limit, nextPageToken: after },
+      query: { maxResults: limit, nextPageToken: place === undefined ? undefined : String(place) },
     });
     const accounts = ((page.users ?? []) as readonly IdentityUser[]).map(accountOf);
     if (page.nextPageToken === undefined || page.nextPageToken === "" || accounts.length < limit) return { accounts };

@@ -441,12 +441,12 @@ export {};
 export { bodyInt64, bodyJSON, bodyNumber, deepestFailure, memoized, merged, noneOf, pushPath, refuse, toDate, tooDeep, within, wrong, wrongAt, } from "./decode/body.ts";
 export { limited, whole400 } from "./decode/limited.ts";
 export { isOfPattern } from "./decode/pattern.ts";
-export { cookieText, headerList, headerText } from "./decode/fields.ts";
+export { cookieText, headerList, headerText } from "./decode/header-cookie.ts";
 export { queryList, queryPairs, queryText } from "./decode/query-string.ts";
 export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/scalars.ts";
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
-export * as template from "./page/template.ts";
+export * as template from "./page/template-functions.ts";
 export { formFields, pathText, wireFields } from "./remote/request-text.ts";
 
 // handler.d.ts

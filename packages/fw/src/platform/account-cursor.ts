@@ -18,6 +18,6 @@ export function sealListCursor(key: Uint8Array, place: string | number): string 
 }
 
 /** The place that was sealed, undefined for the list's beginning, which "" is; fails with `cursor` where it was altered. */
-export function openListCursor(key: Uint8Array, cursor: string): unknown {
-  return cursor === "" ? undefined : openCursor(key, list, cursor).values[0];
+export function openListCursor(key: Uint8Array, cursor: string): string | number | undefined {
+  return cursor === "" ? undefined : (openCursor(key, list, cursor).values[0] as string | number);
 }

@@ -64,7 +64,7 @@ export class CloudAccounts implements Accounts {
     const page = await this.#request<Methods["batchGet"]["answer"]>({
       method: "GET",
       path: this.#path(":batchGet"),
-      query: { maxResults: limit, nextPageToken: place === undefined ? undefined : String(place) },
+      query: { maxResults: limit, nextPageToken: place?.toString() },
     });
     const accounts = ((page.users ?? []) as readonly IdentityUser[]).map(accountOf);
     if (page.nextPageToken === undefined || page.nextPageToken === "" || accounts.length < limit) return { accounts };

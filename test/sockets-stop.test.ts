@@ -18,7 +18,7 @@ export const stay = Socket("GET /stay", async (_ctx, _req, socket: Connection<ne
 });
 
 /** Where nothing that is waited for ends because it took too long. */
-const env = { NODE_OPTIONS: `--import=${new URL("support/no-ceilings.mjs", import.meta.url)}` };
+const env = { NODE_OPTIONS: `--import=${new URL("support/no-ceilings.mjs", import.meta.url).href}` };
 
 interface Stoppable extends AsyncDisposable {
   readonly port: number;

@@ -152,7 +152,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "bundle",
       "settings",
       "hooks",
-      "unset-secrets",
+      "secrets",
       "decode/",
       "exchange/",
       "observe/",

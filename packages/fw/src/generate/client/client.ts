@@ -3,7 +3,7 @@ import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { bodySchemas } from "../../model/request-shape.ts";
 import { answerSchemas } from "../../model/reply-shape.ts";
-import { doorTexts } from "../graph-door.ts";
+import { doorTexts } from "../graph/door.ts";
 import { key } from "../text.ts";
 import type { Schema } from "../../model/schema.ts";
 import { holds } from "../reach.ts";

@@ -2,7 +2,7 @@ import type { App } from "../../model/app.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { wireSchemas } from "../../model/wire-schemas.ts";
-import { doorTexts } from "../graph-door.ts";
+import { doorTexts } from "../graph/door.ts";
 import { key } from "../text.ts";
 import type { Schema } from "../../model/schema.ts";
 import { holds } from "../reach.ts";

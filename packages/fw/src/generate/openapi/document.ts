@@ -8,7 +8,7 @@ import type { TypeTable } from "../../model/schema.ts";
 import { exampleOf } from "../example.ts";
 import { operationsOf, otherEndpoints, typesIn, type Operation } from "../client/operations.ts";
 import { typeNames } from "../client/type-names.ts";
-import { doorTexts } from "../graph-door.ts";
+import { doorTexts } from "../graph/door.ts";
 import { boundSchema, described, jsonSchema, objectSchema, type JsonSchema } from "./json-schema.ts";
 import { refusals, responsesOf } from "./responses.ts";
 import { schemesOf, waysIn } from "./security.ts";

@@ -11,7 +11,7 @@ const alone = [
   "packages/fw/src/platform/calls.test.ts",
   "packages/fw/src/runtime/auth/password-flood.test.ts",
   "packages/fw/src/runtime/body/multipart.test.ts",
-  "packages/fw/src/runtime/unset-secrets.test.ts",
+  "packages/fw/src/runtime/secrets.test.ts",
 ];
 
 /** What takes longest from its first test to its last: begun last, each would be waited for with processors that have nothing to do. */

@@ -446,7 +446,7 @@ export { queryList, queryPairs, queryText } from "./decode/query-string.ts";
 export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/scalars.ts";
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
-export * as template from "./page/template-functions.ts";
+export * as template from "./page/template-runtime.ts";
 export { formFields, pathText, wireFields } from "./remote/request-text.ts";
 
 // handler.d.ts

@@ -1,12 +1,16 @@
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "rolldown";
 import { and, exactRegex, exclude, id, importerId, not, or, prefixRegex } from "rolldown/filter";
 import { parseSync } from "rolldown/utils";
 import { ownDirectory, ownModules } from "../lib/own-modules.ts";
+import type { ModuleResolver } from "../workspace/module-resolver.ts";
 
 export interface AppPluginOptions {
   /** The application's directory, absolute, without links. */
   readonly root: string;
+  /** Says where imports of the application's modules lead. */
+  readonly resolver: ModuleResolver;
   /** True to leave fw out, which declares nothing, of a bundle that is looked at and never run. */
   readonly externalFramework: boolean;
   /** Texts of modules of fw that are other ones in this bundle, by path. */
@@ -31,6 +35,7 @@ export interface AppPluginOptions {
  */
 export function appPlugin({
   root,
+  resolver,
   externalFramework,
   replaced,
   separateChunks,
@@ -46,13 +51,20 @@ export function appPlugin({
     const path = id === undefined ? undefined : slashed(relative(root, id));
     return path !== undefined && sources.has(path) ? path : undefined;
   };
+  /** Where an import of the application leads, as in whatever else runs it. */
+  const target = (specifier: string, importer: string): string => {
+    const found = resolver.resolve(specifier, importer);
+    if (found?.kind === "module") return found.path;
+    return found?.url.startsWith("file:") ? fileURLToPath(found.url) : specifier;
+  };
   return {
     name: "fw",
     async buildStart() {
       for (const [id, fileName] of separateChunks) this.emitFile({ type: "chunk", id, fileName });
       for (const [path, specifiers] of effects) {
         for (const specifier of specifiers.split("\n")) {
-          const resolved = await this.resolve(specifier, `${root}/${path}`, { skipSelf: true });
+          const importer = join(root, path);
+          const resolved = await this.resolve(target(specifier, importer), importer, { skipSelf: true });
           if (resolved !== null) forEffects.add(resolved.id);
         }
       }
@@ -64,8 +76,8 @@ export function appPlugin({
         const own = ownModules[specifier];
         if (own !== undefined) return { id: own, moduleSideEffects: false, external: externalFramework };
         if (importer !== undefined && separateChunks.has(importer)) return this.resolve(specifier, ownModules["fw"]);
-        if (sourceOf(importer) === undefined) return undefined;
-        const resolved = await this.resolve(specifier, importer, { skipSelf: true });
+        if (importer === undefined || sourceOf(importer) === undefined) return undefined;
+        const resolved = await this.resolve(target(specifier, importer), importer, { skipSelf: true });
         if (resolved === null || resolved.external) return resolved;
         return { ...resolved, moduleSideEffects: forEffects.has(resolved.id) };
       },
@@ -80,7 +92,7 @@ export function appPlugin({
           onUnhandledFile?.(id);
           return undefined;
         }
-        return { code: prepare(path, sources.get(path) ?? ""), moduleType: /\.[mc]?tsx?$/.exec(path) ? "ts" : "js" };
+        return { code: prepare(path, sources.get(path) ?? ""), moduleType: path.endsWith("x") ? "tsx" : "ts" };
       },
     },
   };

@@ -8,7 +8,7 @@ import type { Account } from "../../platform/accounts.ts";
 import { accountsOf, type ManagedAccounts } from "../../runtime/auth/users.ts";
 import { Refusal } from "../command.ts";
 import type { PlaceOptions } from "../data/options.ts";
-import { placeOf, withPlaced } from "../data/place.ts";
+import { placeOf, withPlaced } from "../data/local-or-deployed.ts";
 import type { IO } from "../io.ts";
 
 /** What a command of accounts works with. */

@@ -17,8 +17,8 @@ type Printed<Options> = Options & { readonly json: true | undefined };
 
 /** What a command does to one account, and says of it afterwards, behind its address; `role` is "" where it takes none. */
 interface Change {
-  apply(accounts: ManagedAccounts, id: string, role: string): Promise<void>;
-  done(role: string): string;
+  readonly apply: (accounts: ManagedAccounts, id: string, role: string) => Promise<void>;
+  readonly done: (role: string) => string;
 }
 
 /** A command that changes an account: `grant` of `fw users grant`. */

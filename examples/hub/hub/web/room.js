@@ -7,12 +7,12 @@ function connect() {
   const url = new URL(`${location.pathname}/talk`, location.href);
   url.protocol = url.protocol.replace("http", "ws");
   socket = new WebSocket(url);
-  socket.onopen = () => (state.textContent = "Connected");
-  socket.onmessage = ({ data }) => show(JSON.parse(data));
-  socket.onclose = ({ code, reason }) => {
+  socket.addEventListener("open", () => (state.textContent = "Connected"));
+  socket.addEventListener("message", ({ data }) => show(JSON.parse(data)));
+  socket.addEventListener("close", ({ code, reason }) => {
     state.textContent = reason || "Not connected";
     if (passing.has(code)) setTimeout(connect, 1_000);
-  };
+  });
 }
 
 function show({ from, text, at }) {

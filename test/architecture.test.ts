@@ -156,7 +156,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "decode/",
       "exchange/",
       "observe/",
-      "page/template-functions",
+      "page/template-runtime",
       "background/sleep",
       "page/htmx",
     ],

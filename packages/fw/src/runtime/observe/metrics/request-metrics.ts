@@ -1,8 +1,16 @@
 import { statusClasses } from "../../../lib/alert-rule.ts";
 import { metricRoutes } from "../../../lib/limits.ts";
-import { unmatched } from "../meter.ts";
 import { histogramLength, histogramOf, record } from "./histogram.ts";
+import type { Metrics } from "./metrics.ts";
 import type { MetricSeries } from "./snapshot.ts";
+
+/** The route label of a request that no declared route answers. */
+export const unmatched = "<unmatched>";
+
+/** The route label of a cron or a job. */
+export function cronRoute(name: string): string {
+  return `/_fw/api/cron/${name}`;
+}
 
 /** The route label of requests to routes beyond those that have series of their own. */
 const others = "<other>";
@@ -70,4 +78,14 @@ export class RequestMetrics {
 function statusIndex(status: number): number {
   const index = Math.floor(status / 100) - 1;
   return index < 0 ? 0 : index > 4 ? 4 : index;
+}
+
+/** Begins to measure what is counted as a request of a route; to be called with its status when it is over, and counts once. */
+export function meter(metrics: Pick<Metrics, "request"> | undefined, route: string): (status: number) => void {
+  const started = performance.now();
+  let over = false;
+  return (status) => {
+    if (!over) metrics?.request(route, status, performance.now() - started);
+    over = true;
+  };
 }

@@ -1,4 +1,5 @@
-import { cronRoute, type Measured, type Metrics } from "../meter.ts";
+import type { Measured, Metrics } from "./metrics.ts";
+import { cronRoute } from "./request-metrics.ts";
 import { finite, histogramLength, histogramOf, record } from "./histogram.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import type { MetricSeries, MetricSnapshot } from "./snapshot.ts";

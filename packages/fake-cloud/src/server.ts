@@ -7,6 +7,7 @@ import { validBody, validQuery } from "./discovery/validate.ts";
 import { badRequest, errorBody, Refusal, type ErrorStyle } from "./errors.ts";
 import { onlyFields } from "./fields.ts";
 import { refusalOf } from "./faults.ts";
+import { onUpgrade } from "./run/upgrade.ts";
 
 /** Answers for all hosts of Google's, on one port. */
 export class CloudServer {
@@ -206,14 +207,16 @@ function notThere({ request, response }: Exchange): void {
 export async function listen(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<{ server: Server; port: number }> {
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     answer(request, response).catch((error: unknown) => {
       process.stderr.write(`fake cloud: ${request.method} ${request.url}: ${(error as Error).stack}\n`);
       if (!response.headersSent)
         writeRefusal(response, new Refusal("INTERNAL", "Internal error encountered."), "status");
       else response.destroy();
     });
-  });
+  };
+  const server = createServer({ keepAliveTimeout: 60_000 }, handle);
+  onUpgrade(server, handle);
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   return { server, port: (server.address() as AddressInfo).port };

@@ -16,7 +16,7 @@ export declare const newTestApp: NewTestApp;
 
 // alerts.d.ts
 import type { AlertRule } from "../lib/alert-rule.ts";
-import type { Metrics } from "../runtime/observe/meter.ts";
+import type { Metrics } from "../runtime/observe/metrics/metrics.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 /** The alerts of the application of a test. They are looked at every 30 seconds of its clock, from when it was made. */
 export interface TestAlerts {

@@ -4,6 +4,7 @@ import type { Cloud } from "../cloud.ts";
 import { shortName } from "../methods.ts";
 import { KnownAddresses } from "./instance.ts";
 import { Revision, RunService } from "./service.ts";
+import { joinConnections } from "./upgrade.ts";
 
 /** A service whose instances somebody else has started. */
 export interface StartedService {
@@ -105,6 +106,10 @@ export class RunServices {
         response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
         answer.pipe(response);
         answer.on("close", resolve);
+      });
+      outgoing.on("upgrade", (answer, container, head) => {
+        joinConnections(response, answer, container, head);
+        resolve();
       });
       outgoing.on("error", () => {
         if (response.headersSent) response.destroy();

@@ -1,5 +1,6 @@
 import { join, relative, sep } from "node:path";
 import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
+import { oldestNode } from "../lib/oldest-node.ts";
 import { ownDirectory } from "../lib/own-modules.ts";
 import { appPlugin, type AppPluginOptions } from "./app-plugin.ts";
 import { withBuiltinCalls } from "./builtin-imports.ts";
@@ -56,6 +57,7 @@ function open(options: BundleOptions): Promise<RolldownBuild> {
     platform: "node",
     logLevel: "silent",
     tsconfig: false,
+    transform: { target: oldestNode },
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"], ".mjs": [".mts", ".mjs"], ".jsx": [".tsx", ".jsx"] } },
     experimental: { attachDebugInfo: "none" },
     plugins: [appPlugin(options)],

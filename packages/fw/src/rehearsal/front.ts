@@ -1,3 +1,4 @@
+import { UnderWay } from "../lib/under-way.ts";
 import type { App } from "../model/app.ts";
 import * as names from "../platform/gcp/names.ts";
 import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
@@ -20,11 +21,17 @@ export interface RehearsalFront extends Pick<FrontOptions, "listens" | "isOwnHos
   readonly line: (line: string) => void;
 }
 
+/** What the front is while it stops, too. */
+export interface RunningFront extends RunningServer {
+  /** Resolves when services have answered what they were asked; who has a socket is not waited for. */
+  readonly answered: () => Promise<void>;
+}
+
 /**
  * One port before all services of an application, which in the cloud have an address each: a request goes to the service that answers
  * it, by way of the cloud, which sees the service's own host.
  */
-export function openRehearsalFront(deployed: Deployed, options: RehearsalFront): Promise<RunningServer> {
+export async function openRehearsalFront(deployed: Deployed, options: RehearsalFront): Promise<RunningFront> {
   const { app, releases, signIn, line, ...listening } = options;
   const router = new Router({
     app,
@@ -33,13 +40,14 @@ export function openRehearsalFront(deployed: Deployed, options: RehearsalFront):
     isCommand: () => false,
     scraped: async (request) => refuse(request, { status: 404, message: messages.notFound }),
   });
+  const underWay = new UnderWay();
   const cloud = {
     port: Number(new URL(deployed.cloud.url).port),
     ready: Promise.resolve(),
     hasFailed: false,
-    use: <T>(work: () => Promise<T>) => work(),
+    use: <T>(work: () => Promise<T>) => underWay.use(work),
   };
-  return openFront({
+  const server = await openFront({
     ...listening,
     log: lineSink(readableLine, line),
     targetOf: (request) => router.of(request),
@@ -51,6 +59,7 @@ export function openRehearsalFront(deployed: Deployed, options: RehearsalFront):
     prepare: async (request, to): Promise<ForwardedTo> =>
       isSignIn(request) ? { ...to, body: await signIn(request) } : to,
   });
+  return { ...server, answered: () => underWay.idle };
 }
 
 function isSignIn({ path, exchange }: Request): boolean {

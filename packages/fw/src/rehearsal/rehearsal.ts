@@ -1,4 +1,6 @@
 import type { Manifest } from "../build/manifest.ts";
+import { drainMs } from "../lib/limits.ts";
+import { atMost } from "../platform/clock.ts";
 import { connectCloud } from "../platform/gcp/cloud.ts";
 import { openGcp } from "../platform/gcp/open.ts";
 import { databaseName } from "../platform/gcp/names.ts";
@@ -54,8 +56,10 @@ export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions)
         for (const instance of instances) instance.kill();
       },
       stop: async () => {
-        await server.close();
-        await stopAll();
+        const closed = server.close();
+        // Sockets end with their service, which tells its visitors.
+        await atMost(server.answered(), drainMs);
+        await Promise.all([closed, stopAll()]);
       },
     };
   } catch (error) {

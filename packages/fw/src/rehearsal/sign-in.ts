@@ -2,7 +2,7 @@ import { signInBytes } from "../lib/limits.ts";
 import { recordIn } from "../lib/record-in.ts";
 import type { Accounts } from "../platform/accounts.ts";
 import type { CloudClient } from "../platform/gcp/rest/client.ts";
-import { isTestUser, testUsers, type TestUser } from "../runtime/auth/test-users.ts";
+import { isTestUser, testPersons } from "../runtime/auth/test-users.ts";
 import { mediaType, readBody } from "../runtime/body/body.ts";
 import type { Request } from "../runtime/request.ts";
 
@@ -28,8 +28,8 @@ interface Asked {
 
 /** Makes the accounts of test users. */
 export async function makeTestUsers({ accounts }: SignInParts): Promise<void> {
-  for (const id of testUsers)
-    await accounts.create({ id, ...namesOf(id), emailVerified: true, claims: {}, password: testPassword });
+  for (const person of Object.values(testPersons))
+    await accounts.create({ ...person, emailVerified: true, claims: {}, password: testPassword });
 }
 
 /**
@@ -47,7 +47,7 @@ export async function signInBody(parts: SignInParts, { exchange }: Request): Pro
   const idToken =
     user === undefined
       ? await idTokenOf(parts, email ?? "", password)
-      : await idTokenOf(parts, namesOf(user).email, testPassword);
+      : await idTokenOf(parts, testPersons[user].email, testPassword);
   const signedIn = { idToken, ...(next !== undefined && { next }) };
   return Buffer.from(isJson ? JSON.stringify(signedIn) : new URLSearchParams(signedIn).toString());
 }
@@ -59,10 +59,6 @@ async function idTokenOf({ client, apiKey }: SignInParts, email: string, passwor
   const query = { key: apiKey };
   const answer = client.call<{ idToken?: string }>({ api: "identitytoolkit", method: "POST", path, query, body });
   return (await answer.catch(() => ({ idToken: "" }))).idToken ?? "";
-}
-
-function namesOf(user: TestUser): { readonly email: string; readonly name: string } {
-  return { email: `${user}@example.com`, name: user };
 }
 
 function formOf(body: Buffer): Asked {

@@ -1,5 +1,4 @@
 import type { Client, Context, HTMX } from "../declare/context.ts";
-import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import { HOST } from "../declare/slot.ts";
 import type { User } from "../declare/user.ts";
@@ -62,13 +61,4 @@ for (const name of said) {
       return this.outer[name];
     },
   });
-}
-
-/** Who is signed in. Throws a Fault where nobody is, on a route that lets everybody in. */
-export function requireUser(ctx: Pick<Context, "maybeUser">, route: string): User {
-  const user = ctx.maybeUser();
-  if (user !== undefined) return user;
-  throw new Fault(
-    `${route} called ctx.user() where nobody is signed in: put signIn or allow on the route, or ask ctx.maybeUser()`,
-  );
 }

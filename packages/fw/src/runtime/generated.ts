@@ -35,5 +35,5 @@ export {
 } from "./decode/scalars.ts";
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
-export * as template from "./page/template-functions.ts";
+export * as template from "./page/template-runtime.ts";
 export { formFields, pathText, wireFields } from "./remote/request-text.ts";

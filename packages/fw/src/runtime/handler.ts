@@ -3,7 +3,7 @@ import { createApplication } from "./create-application.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions, Served } from "./options.ts";
 import { respond } from "./respond.ts";
-import { fixSecrets } from "./unset-secrets.ts";
+import { fixSecrets } from "./secrets.ts";
 
 /**
  * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun

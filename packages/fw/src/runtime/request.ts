@@ -9,11 +9,11 @@ import type { BundledEndpoint } from "./bundle.ts";
 import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
 import type { RunningRequest } from "./hooks.ts";
 import { TaggedLogger } from "./observe/log.ts";
-import { unmatched } from "./observe/meter.ts";
+import { unmatched } from "./observe/metrics/request-metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
 import { isRecorded, isTraced, newTrace, stepIn, type Trace } from "./observe/trace.ts";
-import { asksHTMXHeaders, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
+import { asksHTMXHeaders, isHTMX, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
 
 /** One request while it is answered: what the runtime knows of it. What few requests need is made when asked for. */
@@ -86,7 +86,7 @@ export class Request {
   }
 
   get isHTMX(): boolean {
-    return this.exchange.header("hx-request") === "true";
+    return isHTMX(this.exchange);
   }
 
   /** The headers that a page's answer may differ by, as far as its handler has asked. */

@@ -7,12 +7,13 @@ import { createService } from "../runtime/handler.ts";
 import { checkDeclared, endLoading, WronglyWired } from "../runtime/known-declarations.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 import { MetricStore } from "../runtime/observe/metrics/store.ts";
-import { fixSecrets } from "../runtime/unset-secrets.ts";
+import { fixSecrets } from "../runtime/secrets.ts";
 import { serve } from "../runtime/server.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
 import { configurationOf, Misconfigured, requirePlatform } from "./configuration.ts";
 import type { ServicePlatform } from "./platform.ts";
-import { guardProcess, logConsoleTo, serviceLog, stopWith, takeConsole } from "./process.ts";
+import { logConsoleTo, serviceLog, takeConsole } from "./log.ts";
+import { guardProcess, stopWith } from "./process.ts";
 import { openTelemetry } from "./telemetry.ts";
 
 export interface ServiceOptions {

@@ -5,6 +5,7 @@ import { shutdownMs } from "../lib/limits.ts";
 import { onLine } from "../lib/lines.ts";
 import { recordIn } from "../lib/record-in.ts";
 import { Signal } from "../lib/signal.ts";
+import { UnderWay } from "../lib/under-way.ts";
 import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { reportsTo, type PeerConfig } from "../service/local/peer-config.ts";
 
@@ -52,14 +53,12 @@ export class ServiceProcess {
   /** Starts in a row that did not come as far as listening, and those of them of which the service itself is the cause. */
   #starts = 0;
   #failures = 0;
-  #underWay = 0;
   readonly #attempted = new Signal();
   #ready = new Signal();
-  #idle = new Signal();
+  readonly #underWay = new UnderWay();
 
   constructor(options: ProcessOptions) {
     this.#options = options;
-    this.#idle.give();
   }
 
   start(config: PeerConfig): void {
@@ -98,7 +97,7 @@ export class ServiceProcess {
 
   /** Resolves when nothing of `use` is under way. */
   get idle(): Promise<void> {
-    return this.#idle.given;
+    return this.#underWay.idle;
   }
 
   /** Tells the service who is around it now. */
@@ -110,13 +109,8 @@ export class ServiceProcess {
   }
 
   /** Does something with the service that is to end before the service does. */
-  async use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#underWay++ === 0) this.#idle = new Signal();
-    try {
-      return await work();
-    } finally {
-      if (--this.#underWay === 0) this.#idle.give();
-    }
+  use<T>(work: () => Promise<T>): Promise<T> {
+    return this.#underWay.use(work);
   }
 
   /** Lets the service finish what it does. */

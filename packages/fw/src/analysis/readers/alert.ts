@@ -7,7 +7,7 @@ import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import type { Kind } from "./kind.ts";
 import { named, type ParsedNamed } from "./named.ts";
 import { readNamed, type NamedReference } from "./reference.ts";
-import { someConstant } from "./settings.ts";
+import { someConstant } from "./setting-readers.ts";
 import { millisecondsIn, placeOf, type Source } from "./source.ts";
 
 type Settings = {

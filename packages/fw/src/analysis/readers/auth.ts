@@ -3,7 +3,7 @@ import type { Declared } from "../../model/declaration-ref.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
-import { flag } from "./settings.ts";
+import { flag } from "./setting-readers.ts";
 
 const settings: Readonly<Record<"social" | "password" | "tokens", SettingReader<boolean>>> = {
   social: flag,

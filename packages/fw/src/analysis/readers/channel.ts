@@ -5,7 +5,7 @@ import type { ConfigRead } from "./declaration-syntax.ts";
 import type { Kind } from "./kind.ts";
 import { named, type ParsedNamed } from "./named.ts";
 import { readNamed, type NamedReference } from "./reference.ts";
-import { anyConstant } from "./settings.ts";
+import { anyConstant } from "./setting-readers.ts";
 
 type Settings = {
   /** Whatever constant stands there: a rule says what it must be. */

@@ -11,7 +11,7 @@ import type { ConfigRead } from "./declaration-syntax.ts";
 import type { ParsedRunner } from "./runner.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { serviceName } from "./service-name.ts";
-import { someConstant } from "./settings.ts";
+import { someConstant } from "./setting-readers.ts";
 import { argumentPlace, millisecondsIn, numberIn } from "./source.ts";
 
 /** A Worker, a Subscribe or a Runner: what gets messages. */

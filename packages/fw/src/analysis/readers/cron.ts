@@ -6,7 +6,7 @@ import type { Kind } from "./kind.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import { named, type ParsedNamed } from "./named.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
-import { anyConstant, someConstant } from "./settings.ts";
+import { anyConstant, someConstant } from "./setting-readers.ts";
 import { millisecondsIn, readText } from "./source.ts";
 
 type Settings = ScalingSettings & Readonly<Record<"timezone" | "deadline", SettingReader<unknown>>>;

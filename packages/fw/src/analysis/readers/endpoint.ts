@@ -5,14 +5,14 @@ import { parseByteSize } from "../../lib/byte-size.ts";
 import type { ReplyShape } from "../../model/reply-shape.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { TypeProblem } from "../schema/schema.ts";
-import type { RequestFacts } from "../shape/shape.ts";
+import type { RequestFacts } from "../shape/request-fields.ts";
 import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } from "./config.ts";
 import type { DeclarationSource, Facts, Kind } from "./kind.ts";
 import type { ConfigRead, Located, Reference } from "./declaration-syntax.ts";
 import { parseMount, parseRoute, parseSocketRoute, type RouteMistake } from "./route.ts";
 import { referenceTo } from "./reference.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
-import { anyConstant, flag } from "./settings.ts";
+import { anyConstant, flag } from "./setting-readers.ts";
 import { millisecondsIn, readText } from "./source.ts";
 
 type Settings = ScalingSettings & {

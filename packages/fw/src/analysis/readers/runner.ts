@@ -13,7 +13,7 @@ import type { SettingReader, SettingsOf } from "./config.ts";
 import { consumerModel, readConsumer, type ParsedConsumerOf } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
 import { scaling, type ScalingSettings } from "./scaling.ts";
-import { anyConstant, constant } from "./settings.ts";
+import { anyConstant, constant } from "./setting-readers.ts";
 import { isText, millisecondsIn, numberIn } from "./source.ts";
 
 type Settings = ScalingSettings & {

@@ -2,7 +2,7 @@ import { parseMemory } from "../../lib/memory.ts";
 import { profileNames, type Pins, type Profile } from "../../model/pins.ts";
 import type { SettingReader, SettingsOf } from "./config.ts";
 import type { Located } from "./declaration-syntax.ts";
-import { group, oneOf, someConstant } from "./settings.ts";
+import { group, oneOf, someConstant } from "./setting-readers.ts";
 import { millisecondsIn, numberIn } from "./source.ts";
 
 /** Whatever constants stand there: rules say what they must be. */

@@ -4,7 +4,7 @@ import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
-import { anyConstant, flag, text } from "./settings.ts";
+import { anyConstant, flag, text } from "./setting-readers.ts";
 
 type Settings = ScalingSettings & {
   readonly domain: SettingReader<string>;

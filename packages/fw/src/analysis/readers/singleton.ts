@@ -5,7 +5,7 @@ import { named, type ParsedNamed } from "./named.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
 import { pinsModel, scaling, traffic, type ScalingSettings } from "./scaling.ts";
 import { serviceName } from "./service-name.ts";
-import { anyConstant, group } from "./settings.ts";
+import { anyConstant, group } from "./setting-readers.ts";
 
 export interface ParsedSingleton extends ParsedNamed<"singleton"> {
   readonly config: ConfigRead<SettingsOf<ScalingSettings>>;

@@ -6,7 +6,7 @@ import type { Declared } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigFault, ConfigRead, Located } from "./declaration-syntax.ts";
-import { flag, group, text } from "./settings.ts";
+import { flag, group, text } from "./setting-readers.ts";
 import { isText, placeOf, readConstant, readText, type Source } from "./source.ts";
 
 interface Redirect {

@@ -7,7 +7,7 @@ import { restoreData } from "../../platform/local/backup/restore.ts";
 import { readModel } from "../../topology/built-model.ts";
 import { Refusal } from "../command.ts";
 import { dataDirectory, type DataOptions } from "../data/options.ts";
-import { localPlaceOf } from "../data/place.ts";
+import { localPlaceOf } from "../data/local-or-deployed.ts";
 import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
 import { servicesDirectory } from "../serve/release.ts";

@@ -24,7 +24,7 @@ export const deadCommands: readonly Command[] = [
       { line: "fw dead list --project acme-1 --env prod --region europe-west1", says: "of a deployed application" },
     ],
     async run(options, io) {
-      const { placeOf } = await import("../data/place.ts");
+      const { placeOf } = await import("../data/local-or-deployed.ts");
       const { deadJSON, deadLines, isOf, withDead } = await import("../run/dead.ts");
       const all = await withDead(await placeOf(options, io), ({ list }) => list());
       const wanted = all.filter((message) => isOf(options.receiver, message));

@@ -28,7 +28,6 @@ export const logs: Command = command({
   ],
   async run(options, io, args) {
     const { printLogs } = await import("../logs/run.ts");
-    const since = options.since ?? formatDuration(logWindowMs);
-    return printLogs({ ...options, ...args, since, target: givenTarget(options) }, io);
+    return printLogs({ ...options, ...args, target: givenTarget(options) }, io);
   },
 });

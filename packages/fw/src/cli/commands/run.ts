@@ -17,7 +17,7 @@ export const runCommands: readonly Command[] = [
     ],
     async run(options, io, args) {
       const name = args.name;
-      const { placeOf } = await import("../data/place.ts");
+      const { placeOf } = await import("../data/local-or-deployed.ts");
       const { runCronNow } = await import("../run/runs.ts");
       const run = await runCronNow(await placeOf(options, io), name, io);
       if (run === "failed") {
@@ -50,7 +50,7 @@ export const runCommands: readonly Command[] = [
     async run(options, io, args) {
       const name = args.name;
       const json = checkedJSON(args.args);
-      const { placeOf } = await import("../data/place.ts");
+      const { placeOf } = await import("../data/local-or-deployed.ts");
       const { startJob } = await import("../run/runs.ts");
       const { run, isOver } = await startJob(await placeOf(options, io), { name, json }, io);
       io.out.write(`the run ${run} of ${name} ${isOver ? "is over" : "has started"}\n`);

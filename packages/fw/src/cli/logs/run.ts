@@ -1,4 +1,5 @@
 import { formatDuration, parseDuration } from "../../lib/duration.ts";
+import { logEntries, logWindowMs } from "../../lib/limits.ts";
 import { visible } from "../../lib/visible.ts";
 import type { LogEntry } from "../../workspace/log/entry.ts";
 import type { LogQuery } from "../../workspace/log/read.ts";
@@ -12,8 +13,8 @@ import { deployedLog, localLog, type LogSource } from "./source.ts";
 
 export interface LogsSettings {
   readonly service: string | undefined;
-  /** A duration, as it was typed. */
-  readonly since: string;
+  /** A duration, as it was typed; absent for 15 minutes. */
+  readonly since: string | undefined;
   readonly follow: true | undefined;
   readonly json: true | undefined;
   /** Where it is deployed; absent for the log of this machine. */
@@ -25,11 +26,11 @@ export async function printLogs(settings: LogsSettings, io: IO): Promise<ExitCod
   const { service: given, since, target } = settings;
   const root = appRoot(io.cwd);
   const names = await serviceNames(root);
-  const window = parseDuration(since);
-  if (window === undefined || window === 0)
-    throw new Refusal(`"--since" is a duration such as 15m, 1h or 2d, not "${visible(since)}"; ${names.known}`);
+  const window = since === undefined ? logWindowMs : parseDuration(since);
+  if (!window)
+    throw new Refusal(`"--since" is a duration such as 15m, 1h or 2d, not "${visible(since ?? "")}"; ${names.known}`);
   const service = given === undefined ? undefined : names.find(given);
-  const query: LogQuery = { since: Date.now() - window, service };
+  const query: LogQuery = { since: Date.now() - window, service, most: logEntries };
   if (target === undefined) return print(localLog(root, query), window, settings, io);
   const { withDeployed } = await import("../deployed/deployed.ts");
   return withDeployed({ root, target, env: io.env }, async (deployed) =>

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { logEntries } from "../../lib/limits.ts";
 import type { LogEntry } from "../../workspace/log/entry.ts";
 import { followLog } from "../../workspace/log/follow.ts";
 import { readLog, type LogQuery } from "../../workspace/log/read.ts";
@@ -20,7 +19,7 @@ export function localLog(root: string, query: LogQuery): LogSource {
   const stopping = new AbortController();
   const later = followLog(root, stopping.signal);
   return {
-    newest: async () => readLog(root, { ...query, most: logEntries }),
+    newest: async () => readLog(root, query),
     async *follow(signal) {
       signal.addEventListener("abort", () => stopping.abort());
       if (signal.aborted) stopping.abort();
@@ -33,7 +32,7 @@ export function localLog(root: string, query: LogQuery): LogSource {
 /** The log that Google keeps of a deployed application. */
 export async function deployedLog(
   { app, place, connected }: Deployed,
-  { since, service }: LogQuery,
+  { since, service, most }: LogQuery,
 ): Promise<LogSource> {
   const { CloudLog } = await import("../../deploy/operate/logs.ts");
   const { unitsOf } = await import("../../deploy/operate/units.ts");
@@ -43,6 +42,7 @@ export async function deployedLog(
     units,
     client: connected.client,
     since,
+    most,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
   });
 }

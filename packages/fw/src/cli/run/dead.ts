@@ -3,7 +3,7 @@ import { visible } from "../../lib/visible.ts";
 import type { DeadMessage } from "../../platform/messages.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { PlaceOptions } from "../data/options.ts";
-import { isDeployed, placeOf, withPlaced, type DataPlace } from "../data/place.ts";
+import { isDeployed, placeOf, withPlaced, type DataPlace } from "../data/local-or-deployed.ts";
 import type { IO } from "../io.ts";
 import { answeringServer, refusalOf, type Server } from "./server.ts";
 

@@ -3,7 +3,7 @@ import { namesOf } from "../../lib/names.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import { Refusal } from "../command.ts";
-import { appAt, type LocalPlace } from "../data/place.ts";
+import { appAt, type LocalPlace } from "../data/local-or-deployed.ts";
 
 /** Refuses a name that the application does not declare, with those that it does. */
 export async function requireDeclared(place: LocalPlace, kind: "cron" | "job", name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { App } from "../../model/app.ts";
 import { ofKind } from "../../model/declarations.ts";
 import { Refusal } from "../command.ts";
-import { isDeployed, withPlaced, type DataPlace, type LocalPlace } from "../data/place.ts";
+import { isDeployed, withPlaced, type DataPlace, type LocalPlace } from "../data/local-or-deployed.ts";
 import type { DeployedPlace } from "../deployed/deployed.ts";
 import type { IO } from "../io.ts";
 import { requireDeclared, requireIn, wantsArguments } from "./declared.ts";

@@ -2,7 +2,7 @@ import { post } from "../../lib/post.ts";
 import { devCall, devServerOf, type Running } from "../../workspace/running.ts";
 import { CallSigner } from "../../platform/call-signer.ts";
 import { Refusal } from "../command.ts";
-import type { LocalPlace } from "../data/place.ts";
+import type { LocalPlace } from "../data/local-or-deployed.ts";
 import type { IO } from "../io.ts";
 import { addressOf, answers } from "./answers.ts";
 

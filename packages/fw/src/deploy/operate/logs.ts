@@ -1,4 +1,3 @@
-import { logEntries } from "../../lib/limits.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
 import type { DeployPlace } from "../place.ts";
@@ -26,6 +25,8 @@ export interface LoggedPlace {
   readonly client: Pick<CloudClient, "call">;
   /** The instant, in milliseconds since 1970, before which nothing is read. */
   readonly since: number;
+  /** Entries that are there, at most. */
+  readonly most: number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -52,10 +53,11 @@ export class CloudLog {
 
   /** The newest entries, the oldest of them first. */
   async newest(): Promise<readonly CloudLogEntry[]> {
-    const { entries } = await this.#list({ orderBy: "timestamp desc", pageSize: logEntries });
+    const { most } = this.#logged;
+    const { entries } = await this.#list({ orderBy: "timestamp desc", pageSize: most });
     const fresh = this.#fresh(entries).toReversed();
     // What there was no room for is not told later either.
-    if (entries.length === logEntries) this.#since = Math.min(...this.#read.values());
+    if (entries.length === most) this.#since = Math.min(...this.#read.values());
     return fresh;
   }
 

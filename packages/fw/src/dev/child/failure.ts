@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { isA, textOf } from "../../lib/thrown.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { WronglyWired } from "../../runtime/known-declarations.ts";
-import { UnsetSecrets } from "../../runtime/unset-secrets.ts";
+import { UnsetSecrets } from "../../runtime/secrets.ts";
 import type { Failure } from "../protocol.ts";
 import { SourceError } from "./source-error.ts";
 

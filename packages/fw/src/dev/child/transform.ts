@@ -1,6 +1,7 @@
 import { moduleRunnerTransform } from "rolldown/experimental";
 import { transformSync } from "rolldown/utils";
 import type { SourceMapPayload } from "node:module";
+import { oldestNode } from "../../lib/oldest-node.ts";
 import { SourceError } from "./source-error.ts";
 import { composeMaps, originalMap, type Map3 } from "./source-map.ts";
 
@@ -17,7 +18,7 @@ export interface Transformed {
 
 /** Strips types and turns imports and exports into calls the runner answers. */
 export async function transformModule(path: string, source: string): Promise<Transformed> {
-  const stripped = transformSync(path, source, { sourcemap: true, tsconfig: false });
+  const stripped = transformSync(path, source, { sourcemap: true, tsconfig: false, target: oldestNode });
   const error = stripped.errors[0];
   if (error) throw syntaxError(path, error);
   const first = stripped.map;

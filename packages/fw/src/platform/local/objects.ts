@@ -4,11 +4,12 @@ import { BaseObjects, type ObjectsAsked, type ObjectWrite } from "../base-object
 import type { Clock } from "../contract.ts";
 import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../objects.ts";
 import { signedHeaders } from "../signed-headers.ts";
+import { uploadEvent } from "../upload-event.ts";
 import type { LocalMessages } from "./messages.ts";
 import { ObjectFiles } from "./objects-files.ts";
 import { ObjectRows } from "./objects-rows.ts";
 import type { KeptObject } from "./objects-rows.ts";
-import { openGrant, sealGrant } from "./signed-url-token.ts";
+import { openGrant, signedURL } from "./signed-urls.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -79,7 +80,7 @@ export class LocalObjects extends BaseObjects {
 
   async sign(grant: Grant): Promise<SignedRequest> {
     this.check(grant.bucket, grant.key);
-    return { url: `/_fw/api/signed/${sealGrant(this.#parts.signingKey, grant)}`, headers: signedHeaders(grant) };
+    return { url: signedURL(this.#parts.signingKey, grant), headers: signedHeaders(grant) };
   }
 
   async openGrant(token: string): Promise<Grant | undefined> {
@@ -98,7 +99,7 @@ export class LocalObjects extends BaseObjects {
     const committing = queue.write(() => {
       const facts: ObjectFacts = { key, size, contentType, updated: new Date(clock.now()), etag };
       const replaced = this.#rows.put(bucket, { file, facts });
-      messages.enqueue({ kind: "event", name: eventName("bucket.uploaded", bucket) }, { body: eventOf(facts) });
+      messages.enqueue({ kind: "event", name: eventName("bucket.uploaded", bucket) }, { body: uploadEvent(facts) });
       return { facts, replaced };
     });
     const { facts, replaced } = await committing.catch(async (error: unknown) => {
@@ -118,9 +119,4 @@ export class LocalObjects extends BaseObjects {
     this.#files.pin(file, object);
     return object;
   }
-}
-
-/** What subscribers are told. */
-function eventOf({ key, size, contentType, updated }: ObjectFacts): string {
-  return JSON.stringify({ key, size, contentType, updated });
 }

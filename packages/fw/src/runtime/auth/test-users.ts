@@ -15,7 +15,11 @@ export function isTestUser(name: string): name is TestUser {
 /** The test users, in the order in which they are offered. */
 export const testUsers: readonly TestUser[] = ["alice", "bob"];
 
-const names = { alice: "Alice", bob: "Bob" } as const;
+/** Who a test user is, wherever they sign in. */
+export const testPersons = {
+  alice: { id: "alice", email: "alice@example.com", name: "Alice" },
+  bob: { id: "bob", email: "bob@example.com", name: "Bob" },
+} as const;
 
 /** The account of a test user with these roles, where some are given; every session has them at its next request. */
 export async function testUserWith(
@@ -32,13 +36,13 @@ export async function testUserWith(
 
 /** The account of a test user, made when it is not there: the one with its id, else the one that has its address. */
 async function testUser(accounts: Accounts, user: TestUser): Promise<Account | undefined> {
-  const email = `${user}@example.com`;
+  const person = testPersons[user];
   const account = await accounts.get(user);
   if (account !== undefined) return account;
   try {
-    return await accounts.create({ id: user, email, name: names[user], emailVerified: true, claims: {} });
+    return await accounts.create({ ...person, emailVerified: true, claims: {} });
   } catch (error) {
     if (!isPlatformError(error, "exists")) throw error;
-    return (await accounts.get(user)) ?? accounts.byEmail(email);
+    return (await accounts.get(user)) ?? accounts.byEmail(person.email);
   }
 }

@@ -1,3 +1,5 @@
+import type { Context } from "../../declare/context.ts";
+import { Fault } from "../../declare/errors.ts";
 import type { RoleDeclaration } from "../../declare/role.ts";
 import type { User } from "../../declare/user.ts";
 import type { Account } from "../../platform/accounts.ts";
@@ -52,4 +54,13 @@ export function identityOf(account: Account, provider: Identity["provider"]): Id
 /** The provider that an account would sign in with. */
 function providerOf({ hasPassword }: Account, { social, password }: BundledAuth): Identity["provider"] {
   return password && (hasPassword || !social) ? "email" : "social";
+}
+
+/** Who is signed in. Throws a Fault where nobody is, on a route that lets everybody in. */
+export function requireUser(ctx: Pick<Context, "maybeUser">, route: string): User {
+  const user = ctx.maybeUser();
+  if (user !== undefined) return user;
+  throw new Fault(
+    `${route} called ctx.user() where nobody is signed in: put signIn or allow on the route, or ask ctx.maybeUser()`,
+  );
 }

@@ -3,10 +3,14 @@ import { Fault } from "../../declare/errors.ts";
 import type { Host } from "../../declare/host.ts";
 import type { User } from "../../declare/user.ts";
 import type { Fence } from "../../platform/contract.ts";
+import type { Delivery, Destination } from "../../platform/messages.ts";
+import type { Task } from "../../platform/task.ts";
 import type { BackgroundPorts } from "../application.ts";
+import type { BundledConsumer } from "../bundle.ts";
 import { DetachedContext } from "../context.ts";
 import type { KnowsOrigin, Origin } from "../calls/origin.ts";
 import { TaggedLogger } from "../observe/log.ts";
+import { cronRoute } from "../observe/metrics/request-metrics.ts";
 import { beginSpan, type BegunSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, newTrace, stepIn, type Trace } from "../observe/trace.ts";
 
@@ -82,4 +86,35 @@ export class BackgroundContext extends DetachedContext implements Context, Knows
   toJSON(): object {
     return { requestId: this.requestId };
   }
+}
+
+/** The context of a delivery, and of a task where the delivery is of one: its log lines say what works on what. */
+export function deliveryContext(
+  app: BackgroundPorts,
+  { kind, delivery: policy, service, source, variable }: BundledConsumer,
+  { id, signal, destination, attempt, traceparent }: Delivery,
+  { task, tasks }: Pick<Task, "task" | "tasks"> = { task: 0, tasks: 1 },
+): BackgroundContext {
+  const from = sourceText(destination);
+  const tags: Occasion["tags"] =
+    kind === "runner"
+      ? { job: source.name, ...(tasks > 1 ? { task: String(task) } : {}) }
+      : { handler: variable, source: from };
+  const step: SpanKind = {
+    kind: "consumer",
+    name: destination.kind === "job" ? cronRoute(destination.name) : `${service} ${from}`,
+    attributes: {
+      "messaging.destination.name": from,
+      "messaging.message.id": id,
+      "messaging.operation.type": "process",
+      "fw.attempt": attempt,
+    },
+  };
+  const deadline = performance.now() + policy.deadline;
+  return new BackgroundContext(app, { tags, id, signal, deadline, service, step, traceparent });
+}
+
+/** `queue:emails`, `topic:order-placed`, `bucket.uploaded:photos`. */
+function sourceText({ kind, name }: Destination): string {
+  return kind === "event" ? name : `${kind}:${name}`;
 }

@@ -2,6 +2,7 @@ import { partsOfEvent } from "../../lib/events.ts";
 import { reasonOf } from "../../platform/message.ts";
 import { messageNames, unknownReason } from "../../platform/message-names.ts";
 import type { DeadLetterSink, Delivery, Destination } from "../../platform/messages.ts";
+import { uploadEvent } from "../../platform/upload-event.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { count, type Pushed } from "./envelope.ts";
 
@@ -59,16 +60,20 @@ function bodyFor(consumer: string, source: Destination, pushed: Pushed): string 
   return body;
 }
 
+/** An object as Cloud Storage tells of it. */
+interface StorageObject {
+  readonly name: string;
+  /** Digits. */
+  readonly size: string;
+  readonly contentType?: string;
+  readonly updated: string;
+}
+
 /** A notification of the object store, which tells of more than of writes. */
 function uploadedBody({ attributes, body }: Pushed): string | undefined {
   if (attributes["eventType"] !== "OBJECT_FINALIZE") return undefined;
-  const { name, size, contentType, updated } = JSON.parse(body) as Readonly<Record<string, string | undefined>>;
-  return JSON.stringify({
-    key: name,
-    size: Number(size),
-    contentType: contentType ?? "application/octet-stream",
-    updated,
-  });
+  const { name, size, contentType = "application/octet-stream", updated } = JSON.parse(body) as StorageObject;
+  return uploadEvent({ key: name, size: Number(size), contentType, updated });
 }
 
 /** The message inside is as it was written. */

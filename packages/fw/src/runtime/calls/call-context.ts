@@ -6,7 +6,8 @@ import { packageOf } from "../application.ts";
 import type { Session } from "../auth/sessions.ts";
 import { userOf } from "../auth/user.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { InnerContext, requireUser } from "../context.ts";
+import { requireUser } from "../auth/user.ts";
+import { InnerContext } from "../context.ts";
 import type { KnowsOrigin, Origin } from "./origin.ts";
 
 /** What an endpoint is called with from another service's code. */

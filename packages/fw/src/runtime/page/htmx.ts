@@ -11,6 +11,11 @@ export const variesByHTMX = "HX-Request";
 /** What an answer may differ by whose handler looked at more than `ctx.isHTMX`. */
 export const variesByHTMXDetails = "HX-Request, HX-Boosted, HX-History-Restore-Request, HX-Target, HX-Trigger";
 
+/** Whether htmx asks. */
+export function isHTMX(request: Headers): boolean {
+  return request.header("hx-request") === "true";
+}
+
 /** What htmx says of a request in its headers. */
 export function htmxOf(request: Headers): HTMX {
   return {

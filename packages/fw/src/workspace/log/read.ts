@@ -9,13 +9,12 @@ export interface LogQuery {
   readonly since: number;
   /** The one service whose entries are wanted. */
   readonly service: string | undefined;
+  /** How many, the newest of them. */
+  readonly most: number;
 }
 
-/** The newest entries of the log that the server of an application keeps or has kept, `most` of them, oldest first. */
-export function readLog(
-  root: string,
-  { since, service, most }: LogQuery & { readonly most: number },
-): readonly LogEntry[] {
+/** The newest entries of the log that the server of an application keeps or has kept, oldest first. */
+export function readLog(root: string, { since, service, most }: LogQuery): readonly LogEntry[] {
   const { previous, current } = logPaths(root);
   return [previous, current]
     .flatMap((path) => (readText(path) ?? "").split("\n"))

@@ -1,6 +1,6 @@
 import { bindings } from "../../../model/bindings.ts";
 import type { Rule } from "../../rule.ts";
-import { firstNames } from "../binding/untagged.ts";
+import { firstNames } from "../binding/no-body.ts";
 import { isCredential } from "./credentials.ts";
 
 export const authenticatorBinding: Rule = {

@@ -1,7 +1,7 @@
 import { bindingOf, bindings, type BindingSource } from "../../../model/bindings.ts";
 import type { ParsedEndpoint, EndpointTypes } from "../../readers/endpoint.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import type { BindingFault } from "../../shape/shape.ts";
+import type { BindingFault } from "../../shape/bound-fields.ts";
 import { isEndpoint, typesOf } from "../select.ts";
 
 export const bindType: Rule = {

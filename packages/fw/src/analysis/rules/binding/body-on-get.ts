@@ -1,6 +1,6 @@
 import type { Rule } from "../../rule.ts";
 import { isEndpoint, typesOf } from "../select.ts";
-import { untaggedFinding } from "./untagged.ts";
+import { untaggedFinding } from "./no-body.ts";
 
 export const bodyOnGet: Rule = {
   id: "body-on-get",

@@ -1,4 +1,4 @@
-import * as runtime from "../../../runtime/page/template-functions.ts";
+import * as runtime from "../../../runtime/page/template-runtime.ts";
 import { createTemplateCompiler, type CompiledTemplates } from "../../templates.ts";
 
 type Template = (data: unknown, page: object) => string;

@@ -10,7 +10,10 @@ import { openOracle } from "../testing/schema-oracle.ts";
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 import { resolveUntilStable } from "../types/resolve-until-stable.ts";
-import { requestOf, responseOf, type EndpointSite, type RequestFacts } from "./shape.ts";
+import type { EndpointSite } from "./endpoint-site.ts";
+import { requestOf } from "./request.ts";
+import type { RequestFacts } from "./request-fields.ts";
+import { responseOf } from "./response.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {

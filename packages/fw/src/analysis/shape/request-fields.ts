@@ -1,46 +1,18 @@
-import type { ESTree } from "rolldown/utils";
-import type { Endpoint } from "../../model/app.ts";
 import { sourceOfMarker } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import { descriptionOf } from "../../model/kinds.ts";
-import { bodySchemas, type BoundField, type RequestShape, type WholeBody } from "../../model/request-shape.ts";
+import type { BoundField, RequestShape, WholeBody } from "../../model/request-shape.ts";
 import type { Field, Schema } from "../../model/schema.ts";
-import { evaluate } from "../schema/evaluate.ts";
-import {
-  NeedsChecker,
-  questionKey,
-  receivedArgument,
-  requestArgument,
-  responseArgument,
-  sentArgument,
-} from "../schema/reading.ts";
-import { received, typeProblem, type TypeProblem } from "../schema/type-problem.ts";
 import { settled, type Attempt, type Unsettled } from "../schema/pass.ts";
-import { isNothing } from "../schema/response.ts";
-import { resolveSchema, settle, type Resolved, type Resolver } from "../schema/schema.ts";
 import { docOf } from "../schema/property-doc.ts";
-import { topLevel } from "../schema/scope.ts";
+import { NeedsChecker, questionKey } from "../schema/reading.ts";
+import { isNothing } from "../schema/response.ts";
+import type { Resolver } from "../schema/schema.ts";
 import { withTags } from "../schema/tag.ts";
+import { received, typeProblem, type TypeProblem } from "../schema/type-problem.ts";
 import { membersOf, open, unionOf, withoutUndefined, type Place, type Property, type Type } from "../schema/type.ts";
 import { toSchema } from "../schema/wire.ts";
-import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import { boundField, markOf, type BindingFault } from "./bound-fields.ts";
-import { handlerOf, requestNode, responseNode } from "./handler.ts";
-import { inferredArgument } from "./inferred.ts";
-
-export type { BindingFault } from "./bound-fields.ts";
-
-/** The call that declares something which reads requests. */
-export interface EndpointSite {
-  readonly kind: Endpoint["kind"] | "authenticator";
-  readonly module: SourceModule;
-  readonly call: ESTree.CallExpression;
-  /** The declared constant, whose type the checker infers. */
-  readonly name: ESTree.Node;
-  /** Names between braces of the route: what a request without an annotation has. */
-  readonly params: readonly string[];
-}
 
 /** What a request's type says, and what is wrong with it: rules turn the facts into diagnostics. */
 export interface RequestFacts {
@@ -60,115 +32,13 @@ export interface UntaggedField {
   readonly blob: boolean;
 }
 
-const nothing: RequestFacts = {
+/** Of a request that has none. */
+export const noFields: RequestFacts = {
   shape: { bound: [], body: [], carries: "nothing" },
   untagged: [],
   faults: [],
   wholes: [],
 };
-
-/** The shape of an endpoint's request. */
-export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<RequestFacts> {
-  const handler = handlerPlace(site);
-  const read = (): Attempt<RequestFacts> => {
-    const type = requestType(resolver, site);
-    if (type === "none") return settled(nothing);
-    return type === "params" ? paramsRequest(site) : readRequest(resolver, type.type, type.place);
-  };
-  return settle(resolver, handler, nothing, read, ({ shape }) => bodySchemas(shape));
-}
-
-/** The schema of an endpoint's response. A page answers with HTML and needs none. */
-export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
-  if (site.kind === "page") return pageResponse(site);
-  const annotated = annotatedResponse(resolver, site);
-  const place = annotated ? placeIn(annotated.module, annotated.node) : handlerPlace(site);
-  const infer = (): Type => inferredArgument(resolver, placeIn(site.module, site.name), responseArgument);
-  const read = (): Type => {
-    const type = annotated && evaluate(annotated.node, topLevel(resolver.reading, annotated.module));
-    return type && !isPromise(open(type)) ? type : infer();
-  };
-  const found = resolveSchema(resolver, place, "response", read);
-  return { ...found, inferred: annotated === undefined };
-}
-
-/** What a socket receives, or sends: an argument of its declaration's type, as the checker infers it. */
-export function messagesOf(resolver: Resolver, site: EndpointSite, direction: "received" | "sent"): Resolved<Schema> {
-  const argument = direction === "received" ? receivedArgument : sentArgument;
-  const read = (): Type => {
-    const type = inferredArgument(resolver, placeIn(site.module, site.name), argument);
-    // What is never sent needs nothing that encodes it.
-    return open(type).kind === "never" ? { kind: "primitive", name: "null" } : type;
-  };
-  return resolveSchema(resolver, handlerPlace(site), "value", read);
-}
-
-/** A promise behind an alias is what it resolves to, which the checker says. */
-function isPromise(type: Type): boolean {
-  return type.kind === "refused" && type.name === "Promise";
-}
-
-function pageResponse(site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
-  const at = spanOf(site.module, handlerPlace(site));
-  return { ...settled({ kind: "void" }), at, types: {}, modules: [], inferred: false };
-}
-
-interface NodeIn {
-  readonly module: SourceModule;
-  readonly node: ESTree.TSType;
-}
-
-function annotatedResponse(resolver: Resolver, site: EndpointSite): NodeIn | undefined {
-  const given = site.call.typeArguments?.params[handlerIndex(site) + 1];
-  if (given) return { module: site.module, node: given };
-  const handler = handlerIn(resolver, site);
-  const node = handler && responseNode(handler);
-  return handler && node && { module: handler.module, node };
-}
-
-function handlerIn(resolver: Resolver, site: EndpointSite): ReturnType<typeof handlerOf> {
-  const argument = site.call.arguments[handlerIndex(site)];
-  resolver.reading.touched.add(site.module.path);
-  return argument && handlerOf(resolver.reading.project, site.module, argument);
-}
-
-function requestType(
-  resolver: Resolver,
-  site: EndpointSite,
-): "none" | "params" | { readonly type: Type; readonly place: Place } {
-  const given = site.call.typeArguments?.params[handlerIndex(site)];
-  const handler = given ? undefined : handlerIn(resolver, site);
-  const node = given ?? (handler && requestNode(handler));
-  const module = given ? site.module : handler?.module;
-  if (node && module) return { type: evaluate(node, topLevel(resolver.reading, module)), place: placeIn(module, node) };
-  if (node === null) return "none";
-  // What is written elsewhere, or under `satisfies`, has its parameters' types from there: the checker knows them.
-  if (handler?.direct && site.call.typeArguments === null) return "params";
-  const place = placeIn(site.module, site.name);
-  return { type: inferredArgument(resolver, place, requestArgument), place: handlerPlace(site) };
-}
-
-function handlerPlace(site: EndpointSite): Place {
-  return placeIn(site.module, site.call.arguments[handlerIndex(site)] ?? site.call);
-}
-
-/** Which argument of the call its handler is; the type of the request is written at the same place. */
-function handlerIndex({ kind }: EndpointSite): number {
-  return descriptionOf(kind).handler ?? 0;
-}
-
-function placeIn(module: SourceModule, node: { readonly start: number; readonly end: number }): Place {
-  return { module, start: node.start, end: node.end };
-}
-
-/** A request without an annotation has the route's parameters, as text. */
-function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
-  const at = spanOf(site.module, handlerPlace(site));
-  const bound = site.params.map((name): BoundField => {
-    return { property: name, source: "path", wire: name, type: { kind: "string" }, list: false, optional: false, at };
-  });
-  return settled({ ...nothing, shape: { bound, body: [], carries: "nothing" } });
-}
 
 /** What reading the fields one by one adds up to. */
 interface Fields {
@@ -184,10 +54,12 @@ interface Fields {
   readonly questions: Map<string, Unsettled>;
 }
 
-function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<RequestFacts> {
+/** The fields of a request: what is marked is bound, the others are read from the body. */
+export function readFields(resolver: Resolver, type: Type, place: Place): Attempt<RequestFacts> {
   const opened = open(type);
-  if (isNothing(opened) || isEmptyRecord(opened)) return settled(nothing);
-  if (opened.kind !== "object" || opened.values) return { ...settled(nothing), refusals: [notARequest(opened, place)] };
+  if (isNothing(opened) || isEmptyRecord(opened)) return settled(noFields);
+  if (opened.kind !== "object" || opened.values)
+    return { ...settled(noFields), refusals: [notARequest(opened, place)] };
   const fields: Fields = {
     bound: [],
     body: [],

@@ -2,7 +2,7 @@ import { listOf } from "../../../lib/suggest.ts";
 import type { Route } from "../../../model/route.ts";
 import type { Intent } from "../../fixes/intent.ts";
 import type { Finding } from "../../rule.ts";
-import type { UntaggedField } from "../../shape/shape.ts";
+import type { UntaggedField } from "../../shape/request-fields.ts";
 
 /** One finding for all unmarked fields of a request that can have none, at the first of them. */
 export function* untaggedFinding(

@@ -1,0 +1,61 @@
+import type { ESTree } from "rolldown/utils";
+import type { Schema } from "../../model/schema.ts";
+import { evaluate } from "../schema/evaluate.ts";
+import { settled } from "../schema/pass.ts";
+import { receivedArgument, responseArgument, sentArgument } from "../schema/reading.ts";
+import { resolveSchema, type Resolved, type Resolver } from "../schema/schema.ts";
+import { topLevel } from "../schema/scope.ts";
+import { open, type Type } from "../schema/type.ts";
+import type { SourceModule } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import { type EndpointSite, handlerIn, handlerIndex, handlerPlace, placeIn } from "./endpoint-site.ts";
+import { responseNode } from "./handler.ts";
+import { inferredArgument } from "./inferred.ts";
+
+/** The schema of an endpoint's response. A page answers with HTML and needs none. */
+export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
+  if (site.kind === "page") return pageResponse(site);
+  const annotated = annotatedResponse(resolver, site);
+  const place = annotated ? placeIn(annotated.module, annotated.node) : handlerPlace(site);
+  const infer = (): Type => inferredArgument(resolver, placeIn(site.module, site.name), responseArgument);
+  const read = (): Type => {
+    const type = annotated && evaluate(annotated.node, topLevel(resolver.reading, annotated.module));
+    return type && !isPromise(open(type)) ? type : infer();
+  };
+  const found = resolveSchema(resolver, place, "response", read);
+  return { ...found, inferred: annotated === undefined };
+}
+
+/** What a socket receives, or sends: an argument of its declaration's type, as the checker infers it. */
+export function messagesOf(resolver: Resolver, site: EndpointSite, direction: "received" | "sent"): Resolved<Schema> {
+  const argument = direction === "received" ? receivedArgument : sentArgument;
+  const read = (): Type => {
+    const type = inferredArgument(resolver, placeIn(site.module, site.name), argument);
+    // What is never sent needs nothing that encodes it.
+    return open(type).kind === "never" ? { kind: "primitive", name: "null" } : type;
+  };
+  return resolveSchema(resolver, handlerPlace(site), "value", read);
+}
+
+/** A promise behind an alias is what it resolves to, which the checker says. */
+function isPromise(type: Type): boolean {
+  return type.kind === "refused" && type.name === "Promise";
+}
+
+function pageResponse(site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
+  const at = spanOf(site.module, handlerPlace(site));
+  return { ...settled({ kind: "void" }), at, types: {}, modules: [], inferred: false };
+}
+
+interface NodeIn {
+  readonly module: SourceModule;
+  readonly node: ESTree.TSType;
+}
+
+function annotatedResponse(resolver: Resolver, site: EndpointSite): NodeIn | undefined {
+  const given = site.call.typeArguments?.params[handlerIndex(site) + 1];
+  if (given) return { module: site.module, node: given };
+  const handler = handlerIn(resolver, site);
+  const node = handler && responseNode(handler);
+  return handler && node && { module: handler.module, node };
+}

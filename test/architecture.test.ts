@@ -53,7 +53,8 @@ test("fw sends no email: all that it connects to speaks HTTP", () => {
 test("modules of fw are found in one place, for the command line is bundled into another directory", () => {
   const files = sourceFiles().filter((file) => /new URL\([^()]*, import\.meta\.url\)/.test(readFileSync(file, "utf8")));
   expect(files.map((file) => relative(source, file)).toSorted()).toEqual([
-    // What the application's process loads is not bundled.
+    // What Node's test runner and the application's process load is not bundled.
+    join("cli", "test", "node", "hooks.ts"),
     join("dev", "child", "stack.ts"),
     join("lib", "own-modules.ts"),
   ]);
@@ -156,7 +157,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "decode/",
       "exchange/",
       "observe/",
-      "page/template-runtime",
+      "page/template-functions",
       "background/sleep",
       "page/htmx",
     ],
@@ -180,6 +181,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
     // A request, and whose it is.
     [
       "context",
+      "context-ports",
       "request",
       "request-context",
       "auth/identify",

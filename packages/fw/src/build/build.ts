@@ -13,7 +13,6 @@ import { frameworkUses } from "../model/framework-uses.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { asksVisitors, readsSessions } from "../model/visitors.ts";
-import { createModuleResolver, type ModuleResolver } from "../workspace/module-resolver.ts";
 import { importsForEffects } from "./app-plugin.ts";
 import { runtimeFilesIn } from "./runtime-files.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
@@ -56,7 +55,6 @@ export interface BuiltService {
 interface Build extends BuildInput {
   readonly services: readonly Service[];
   readonly memo: BundleMemo;
-  readonly resolver: ModuleResolver;
   /** As of `importsForEffects`. */
   readonly effects: ReadonlyMap<string, string>;
 }
@@ -73,8 +71,7 @@ export async function buildServices(
   memo: BundleMemo = new BundleMemo(),
 ): Promise<readonly BuiltService[]> {
   const services = servicesOf(input.app);
-  const resolver = createModuleResolver(input.root);
-  const build: Build = { ...input, services, memo, resolver, effects: importsForEffects(input.sources) };
+  const build: Build = { ...input, services, memo, effects: importsForEffects(input.sources) };
   const built: BuiltService[] = [];
   for (const service of services) {
     try {
@@ -150,7 +147,7 @@ function generate(
 }
 
 function bundleOptions(
-  { root, app, sources, resolver, effects, uses }: Build,
+  { root, app, sources, effects, uses }: Build,
   service: Service,
   { entry, files, exposed, mark, needs }: Generated & { readonly mark: boolean; readonly needs: Needs },
 ): BundleOptions {
@@ -159,7 +156,6 @@ function bundleOptions(
   const { replaced, separateChunks, added } = lazyModules(needs);
   return {
     root,
-    resolver,
     externalFramework: mark,
     entry,
     replaced,

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { Diagram } from "./graph-diagram.ts";
+import { mermaidText } from "./graph-mermaid.ts";
+import { svgText } from "./graph-svg.ts";
+
+const hostile = `</text><script>"&\u202e#\`|\n]`;
+
+const diagram: Diagram = {
+  app: hostile,
+  nodes: [
+    { id: "a", kind: "app", title: hostile, lines: [hostile], column: 0 },
+    { id: "b", kind: "entity", title: hostile, lines: [`index ${hostile}`], column: 1 },
+  ],
+  edges: [
+    { from: "a", to: "b", label: hostile },
+    { from: "a", to: "elsewhere", label: "" },
+  ],
+};
+
+test("words of the source stay words in a picture", () => {
+  const svg = svgText({ ...diagram, edges: diagram.edges.slice(0, 1) });
+  expect(svg.match(/<(?!\/?(?:svg|title|style|defs|marker|path|g|rect|text)\b)/g)).toBeNull();
+  expect(svg).toContain("&lt;script&gt;");
+  expect(svg).not.toContain("\u202e");
+});
+
+test("words of the source stay words in Mermaid, and an arrow to nothing is left out of the picture", () => {
+  const text = mermaidText({ ...diagram, edges: diagram.edges.slice(0, 1) });
+  const word = "#60;/text#62;#60;script#62;#34;#38;\\u{202e}#35;#96;#124;\\n]".replaceAll("\\", "#92;");
+  expect(text.split("\n")).toEqual([
+    "flowchart LR",
+    `  n0["${word}<br/>${word}"]`,
+    `  n1[("${word}<br/>index ${word}")]`,
+    `  n0 -->|"${word}"| n1`,
+    "",
+  ]);
+  expect(svgText(diagram).match(/class="edge"/g)).toHaveLength(1);
+});

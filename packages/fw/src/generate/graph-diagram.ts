@@ -1,0 +1,121 @@
+import { grouped } from "../lib/grouped.ts";
+import { partsOfEvent } from "../lib/events.ts";
+import type { App, DeclarationRef } from "../model/app.ts";
+import { allOfKind, consumersOf, declarationKey, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
+import { grantsOf, type Grant } from "../model/grants.ts";
+import { servicesOf, type Service } from "../model/services.ts";
+import type { EntryUses } from "../model/uses.ts";
+import { doorTexts } from "./graph-door.ts";
+import { graph, type Graph } from "./graph.ts";
+
+/** An application as boxes and arrows. */
+export interface Diagram {
+  readonly app: string;
+  readonly nodes: readonly DiagramNode[];
+  readonly edges: readonly DiagramEdge[];
+}
+
+export interface DiagramNode {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** From the left: who is asked from outside, what they share, who works in the background. */
+  readonly column: 0 | 1 | 2;
+}
+
+export interface DiagramEdge {
+  readonly from: string;
+  readonly to: string;
+  /** What is done; "" where messages go. */
+  readonly label: string;
+}
+
+/** Services with their routes and doors, what they share with who may do what with it, and where messages go. */
+export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
+  const services = servicesOf(app);
+  const granted = services.flatMap((service) => grantsOf(service, uses).map((grant) => ({ service, grant })));
+  const shared = granted.filter(({ grant }) => grant.kind !== "endpoint");
+  const users = grouped(shared, ({ grant }) => resourceId(grant));
+  const facts = factsOf(graph(app));
+  const ids = [...new Set([...facts.keys(), ...users.keys()])];
+  const resources = ids.map((id): DiagramNode => {
+    const [kind = ""] = id.split(" ");
+    const used = (users.get(id) ?? []).map(({ service, grant }) => `${service.name}: ${grant.operations.join(", ")}`);
+    return { id, kind, title: id, lines: [...(facts.get(id) ?? []), ...used], column: 1 };
+  });
+  return {
+    app: app.name,
+    nodes: [...serviceNodes(app, services), ...resources],
+    edges: [
+      ...granted.flatMap(({ service, grant }): DiagramEdge[] => {
+        const label = grant.operations.join(", ");
+        if (grant.kind !== "endpoint")
+          return [{ from: serviceId(service.name), to: `${grant.kind} ${grant.name}`.trim(), label }];
+        const [callee = "", ...route] = grant.name.split(" ");
+        return [{ from: serviceId(service.name), to: serviceId(callee), label: `calls ${route.join(" ")}` }];
+      }),
+      ...messageEdges(app, new Set(ids)),
+    ],
+  };
+}
+
+function serviceId(name: string): string {
+  return `service ${name}`;
+}
+
+/** What a grant is for; there is one of what has no name. */
+function resourceId({ kind, name }: Grant): string {
+  return name === "" ? kind : `${kind} ${name}`;
+}
+
+function serviceNodes(app: App, services: readonly Service[]): readonly DiagramNode[] {
+  const door = doorTexts(app);
+  const endpoints = new Map(
+    app.packages.flatMap(endpointsOf).map((endpoint) => [declarationKey(endpoint.declaration), endpoint]),
+  );
+  const routeOf = (entry: DeclarationRef): string[] => {
+    const endpoint = endpoints.get(declarationKey(entry));
+    return endpoint === undefined ? [] : [`${endpoint.route.pattern}  ${door(endpoint)}`];
+  };
+  return services.map(({ name, kind, package: pkg, entries }) => {
+    const { domain } = settingsOf(pkg) ?? {};
+    const own = kind === "app" ? [...(domain === undefined ? [] : [domain]), ...entries.flatMap(routeOf)] : [];
+    const crons = kind === "app" ? ofKind(pkg, "cron").map((cron) => `cron ${cron.name}  ${cron.schedule}`) : [];
+    const title = kind === "app" ? name : `${kind} ${name}`;
+    return { id: serviceId(name), kind, title, lines: [...own, ...crons], column: kind === "app" ? 0 : 2 };
+  });
+}
+
+/** What is declared, by what grants call it, with what is to be said of it. */
+function factsOf({ services, indexes = [] }: Graph): ReadonlyMap<string, readonly string[]> {
+  const facts = new Map<string, readonly string[]>();
+  for (const service of services) {
+    const { buckets: bucket = [], queues: queue = [], topics: topic = [], jobs: job = [] } = service;
+    for (const { name } of service.entities ?? []) {
+      const own = indexes.filter(({ entity }) => entity === name);
+      facts.set(
+        `entity ${name}`,
+        own.map(({ fields }) => `index ${fields.join(", ")}`),
+      );
+    }
+    for (const [kind, declared] of Object.entries({ bucket, queue, topic, job }))
+      for (const { name } of declared) facts.set(`${kind} ${name}`, []);
+    for (const alert of service.alerts ?? [])
+      facts.set(`alert ${alert.name}`, [alert.if, `notifies ${alert.notify.join(", ")}`]);
+  }
+  return facts;
+}
+
+/** From what has messages to who gets them; events of what is not shown begin nowhere. */
+function messageEdges({ packages }: App, ids: ReadonlySet<string>): readonly DiagramEdge[] {
+  const buckets = new Set(allOfKind(packages, "bucket").map(({ name }) => name));
+  return packages.flatMap(consumersOf).flatMap(({ source, service }): DiagramEdge[] => {
+    const { kind, about } = partsOfEvent(source.name);
+    const from =
+      source.kind === "event" && kind === "bucket.uploaded" && buckets.has(about)
+        ? `bucket ${about}`
+        : `${source.kind} ${source.name}`;
+    return ids.has(from) ? [{ from, to: serviceId(service), label: "" }] : [];
+  });
+}

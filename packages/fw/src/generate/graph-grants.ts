@@ -1,0 +1,57 @@
+import type { App } from "../model/app.ts";
+import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
+import { grantsOf, type Grant } from "../model/grants.ts";
+import { servicesOf, type Service } from "../model/services.ts";
+import type { EntryUses } from "../model/uses.ts";
+
+/** What `fw gen graph --grants` prints: what each service may do. Plain JSON. */
+export interface GrantsGraph {
+  readonly app: string;
+  readonly services: readonly GraphGrants[];
+}
+
+interface GraphGrants {
+  readonly name: string;
+  readonly kind: Service["kind"];
+  readonly grants: readonly GraphGrant[];
+  /** What the framework needs beside them. */
+  readonly framework: readonly FrameworkUse[];
+}
+
+/** A grant with `module:line` of the first place that needs it. */
+export type GraphGrant = Omit<Grant, "at"> & { readonly at: string };
+
+export function grantsGraph(app: App, uses: readonly EntryUses[]): GrantsGraph {
+  return {
+    app: app.name,
+    services: servicesOf(app).map((service) => {
+      const grants = grantsOf(service, uses);
+      const { name, kind } = service;
+      return { name, kind, grants: grants.map(placed), framework: frameworkUses(app, service, uses) };
+    }),
+  };
+}
+
+/** A grant as it is printed. */
+export function placed({ at, ...grant }: Grant): GraphGrant {
+  return { ...grant, at: `${at.path}:${at.line}` };
+}
+
+/** The grants for a person: one paragraph a service, one line for each thing that it uses. */
+export function grantsText({ services }: GrantsGraph): string {
+  const parts = services.map(({ name, kind, grants, framework }) => [
+    kind === "app" ? name : `${name}  (${kind})`,
+    ...(grants.length === 0 ? ["  nothing"] : grants.map(grantLine)),
+    ...framework.map((use) => `  fw: ${operationsText(use)}`),
+  ]);
+  return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
+}
+
+function grantLine(grant: GraphGrant): string {
+  const role = grant.role === undefined ? "" : `, the identity ${grant.role} role`;
+  return `  ${operationsText(grant)} (${grant.at})${role}`;
+}
+
+function operationsText({ kind, name, operations }: GraphGrant | FrameworkUse): string {
+  return `${name === "" ? kind : `${kind} ${name}`}: ${operations.join(", ")}`;
+}

@@ -1,0 +1,56 @@
+import { formatDuration } from "../lib/duration.ts";
+import { formatMemory } from "../lib/memory.ts";
+import type { Profile } from "../model/pins.ts";
+import { resolved, scalingOf, type Scaling } from "../model/scaling.ts";
+import type { Service } from "../model/services.ts";
+
+/** What a service runs on, as it would be declared. */
+export interface GraphScaling {
+  readonly service: string;
+  readonly profile: Profile;
+  readonly footprint: { readonly cpu: number; readonly memory: string };
+  /** `null` for runners and singletons. */
+  readonly traffic: {
+    readonly minInstances: number;
+    readonly maxInstances: number;
+    readonly concurrency: number;
+    readonly timeout: string;
+  } | null;
+  /** True where something is declared that makes it another than the default. */
+  readonly declared: boolean;
+}
+
+export function graphScaling(service: Service): GraphScaling {
+  const scaling = scalingOf(service);
+  const { profile, footprint, traffic } = scaling;
+  return {
+    service: service.name,
+    profile,
+    footprint: { cpu: footprint.cpu, memory: formatMemory(footprint.memory) },
+    traffic: traffic ? { ...traffic, timeout: formatDuration(traffic.timeout) } : null,
+    declared: !isSame(scaling, resolved(service.kind, {})),
+  };
+}
+
+function isSame(one: Scaling, other: Scaling): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** One line for each service that is not as services are without settings. */
+export function scalingLines(scaling: readonly GraphScaling[]): readonly string[] {
+  return scaling.filter(({ declared }) => declared).map(line);
+}
+
+function line(scaling: GraphScaling): string {
+  return `  runs ${scaling.service}  ${scalingWords(scaling)}`;
+}
+
+/** What a service runs on, in words. */
+export function scalingWords({ profile, footprint, traffic }: GraphScaling): string {
+  const parts = [`profile ${profile}`, `${footprint.cpu} cpu`, footprint.memory];
+  if (traffic) {
+    const { minInstances, maxInstances, concurrency, timeout } = traffic;
+    parts.push(`${minInstances} to ${maxInstances} instances`, `${concurrency} at a time`, `timeout ${timeout}`);
+  }
+  return parts.join(", ");
+}

@@ -1,0 +1,156 @@
+import { formatByteSize } from "../lib/byte-size.ts";
+import { columns } from "../lib/columns.ts";
+import type { App, Endpoint, Origins, Package } from "../model/app.ts";
+import { endpointsOf, settingsOf, siteOf } from "../model/declarations.ts";
+import type { CompositeIndex } from "../model/entity.ts";
+import { declarationLines, graphDeclarations, placeOf, type GraphDeclarations } from "./graph-declarations.ts";
+import { servicesIn } from "../model/services.ts";
+import { type Door, doorsOf, doorText } from "./graph-door.ts";
+import { graphScaling, scalingLines, type GraphScaling } from "./graph-scaling.ts";
+
+/** What `fw gen graph` prints: services, their routes, who gets in, background work, and the domains. Plain JSON. */
+export interface Graph {
+  readonly app: string;
+  readonly services: readonly GraphService[];
+  /** The composite indexes that queries need; absent where they need none. */
+  readonly indexes?: readonly GraphIndex[];
+}
+
+interface GraphIndex {
+  readonly entity: string;
+  /** Fields and directions, such as `placed desc`. */
+  readonly fields: readonly string[];
+  /** `module:line` of the code that needs it. */
+  readonly neededBy: readonly string[];
+}
+
+interface GraphService extends GraphDeclarations {
+  readonly name: string;
+  readonly package: string;
+  /** Relative to the application's root; "." for the root itself. */
+  readonly dir: string;
+  readonly profile: string;
+  readonly domain: string | null;
+  /** Other origins whose pages may call its APIs; absent where none may. */
+  readonly origins?: Origins;
+  /** The site's directory. */
+  readonly site: string | null;
+  readonly routes: readonly GraphRoute[];
+  /** What each service of the package runs on. */
+  readonly scaling: readonly GraphScaling[];
+}
+
+interface GraphRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly kind: "api" | "page" | "mount" | "socket";
+  readonly door: Door;
+  /** Seconds. */
+  readonly maxAge: number | null;
+  /** Of an answer; absent where it is the usual one. */
+  readonly status?: number;
+  /** Bytes of a body; absent where the usual bound holds. */
+  readonly maxBody?: number;
+  /** `module:line` of the declaration. */
+  readonly at: string;
+}
+
+export function graph(app: App): Graph {
+  const doorOf = doorsOf(app);
+  const declared = graphDeclarations(app);
+  const services = app.packages.map((pkg) => ({ ...service(pkg, doorOf), ...declared(pkg) }));
+  return app.indexes === undefined
+    ? { app: app.name, services }
+    : { app: app.name, services, indexes: app.indexes.map(indexed) };
+}
+
+function indexed({ entity, fields, neededBy }: CompositeIndex): GraphIndex {
+  return {
+    entity,
+    fields: fields.map(({ field, direction }) => `${field} ${direction}`),
+    neededBy: neededBy.map(({ path, line }) => `${path}:${line}`),
+  };
+}
+
+function service(pkg: Package, doorOf: (endpoint: Endpoint) => Door): GraphService {
+  const { name, dir, service } = pkg;
+  const settings = settingsOf(pkg);
+  return {
+    name: service,
+    package: name,
+    dir: dir === "" ? "." : dir,
+    profile: settings?.profile ?? "default",
+    domain: settings?.domain ?? null,
+    ...(settings?.origins && { origins: settings.origins }),
+    site: siteOf(pkg)?.dir ?? null,
+    routes: endpointsOf(pkg).map((endpoint) => route(endpoint, doorOf(endpoint))),
+    scaling: servicesIn(pkg).map(graphScaling),
+  };
+}
+
+function route(endpoint: Endpoint, door: Door): GraphRoute {
+  const { pattern, method } = endpoint.route;
+  const { maxAge = null, status, maxBody } = endpoint.settings;
+  return {
+    method,
+    path: pattern.slice(pattern.indexOf("/")),
+    kind: endpoint.kind,
+    door,
+    maxAge,
+    ...(status === undefined ? {} : { status }),
+    ...(maxBody === undefined ? {} : { maxBody }),
+    at: placeOf(endpoint.declaration),
+  };
+}
+
+/** The graph for a person: one paragraph a service, one line a route. */
+export function graphText({ services, indexes = [] }: Graph): string {
+  const parts = services.map((service) => [
+    serviceLine(service),
+    ...routeLines(service.routes),
+    ...declarationLines(service),
+    ...scalingLines(service.scaling),
+  ]);
+  if (indexes.length > 0) parts.push(["indexes", ...indexes.map(indexLine)]);
+  return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
+}
+
+function indexLine({ entity, fields, neededBy }: GraphIndex): string {
+  return `  ${entity}  (${fields.join(", ")})  ${neededBy.join(" ")}`;
+}
+
+function originsText({ allowed, credentials }: Origins): string {
+  const names = allowed === "*" ? "any" : allowed.join(" ");
+  return `origins ${names}${credentials ? " with cookies" : ""}`;
+}
+
+function serviceLine({ name, dir, profile, domain, site, origins }: GraphService): string {
+  const facts = [
+    dir,
+    `profile ${profile}`,
+    domain ?? "no domain",
+    ...(site === null ? [] : [`site ${site}`]),
+    ...(origins === undefined ? [] : [originsText(origins)]),
+  ];
+  return `${name}  (${facts.join(", ")})`;
+}
+
+function routeLines(routes: readonly GraphRoute[]): string[] {
+  const rows = routes.map((route) => [
+    route.method,
+    route.path,
+    route.kind,
+    doorText(route.door),
+    settingsText(route),
+    route.at,
+  ]);
+  return columns(rows).map((line) => `  ${line}`);
+}
+
+function settingsText({ maxAge, status, maxBody }: GraphRoute): string {
+  return [
+    ...(maxAge === null ? [] : [`cached ${maxAge}s`]),
+    ...(status === undefined ? [] : [`answers ${status}`]),
+    ...(maxBody === undefined ? [] : [`takes ${formatByteSize(maxBody)}`]),
+  ].join(", ");
+}

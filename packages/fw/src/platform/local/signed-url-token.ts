@@ -1,0 +1,30 @@
+import type { Grant } from "../objects.ts";
+import { openText, sealText } from "./sealed-text.ts";
+
+/** A grant as the token of a URL. */
+export function sealGrant(key: Uint8Array, grant: Grant): string {
+  const { method, bucket, key: object, expires, maxSize = null, contentType = null } = grant;
+  return sealText(key, JSON.stringify([method, bucket, object, expires.getTime(), maxSize, contentType]));
+}
+
+/** The grant of a token that was sealed with this key; undefined for any other text. */
+export function openGrant(key: Uint8Array, token: string): Grant | undefined {
+  const text = openText(key, token);
+  if (text === undefined) return undefined;
+  const [method, bucket, object, expires, maxSize, contentType] = JSON.parse(text) as [
+    Grant["method"],
+    string,
+    string,
+    number,
+    number | null,
+    string | null,
+  ];
+  return {
+    method,
+    bucket,
+    key: object,
+    expires: new Date(expires),
+    ...(maxSize !== null && { maxSize }),
+    ...(contentType !== null && { contentType }),
+  };
+}

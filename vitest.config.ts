@@ -30,13 +30,22 @@ function isLong({ moduleId }: TestSpecification): boolean {
   return longest.test(moduleId);
 }
 
+/** Bounds for what hangs; no test measures by them, so that a busy machine fails none. */
+const bounds = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 240_000, interval: 5 } },
+} as const;
+
 export default defineConfig({
   test: {
+    // The run's own: a project that took it from here would have everything built again.
+    globalSetup: ["test/setup/build.ts", "test/setup/chromium.ts"],
     sequence: { sequencer: LongestFirst },
     projects: [
       {
-        extends: true,
         test: {
+          ...bounds,
           name: "processes",
           include: ["test/**/*.test.ts", ...alone],
           // Most of them wait for processes that they have started.
@@ -45,8 +54,8 @@ export default defineConfig({
         },
       },
       {
-        extends: true,
         test: {
+          ...bounds,
           name: "units",
           include: [units],
           exclude: alone,
@@ -57,10 +66,5 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: ["test/setup/build.ts", "test/setup/chromium.ts"],
-    // Bounds for what hangs; no test measures by them, so that a busy machine fails none.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 240_000, interval: 5 } },
   },
 });

@@ -53,8 +53,7 @@ test("fw sends no email: all that it connects to speaks HTTP", () => {
 test("modules of fw are found in one place, for the command line is bundled into another directory", () => {
   const files = sourceFiles().filter((file) => /new URL\([^()]*, import\.meta\.url\)/.test(readFileSync(file, "utf8")));
   expect(files.map((file) => relative(source, file)).toSorted()).toEqual([
-    // What Node's test runner and the application's process load is not bundled.
-    join("cli", "test", "node", "hooks.ts"),
+    // What the application's process loads is not bundled.
     join("dev", "child", "stack.ts"),
     join("lib", "own-modules.ts"),
   ]);
@@ -157,7 +156,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "decode/",
       "exchange/",
       "observe/",
-      "page/template-functions",
+      "page/template-runtime",
       "background/sleep",
       "page/htmx",
     ],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "rolldown/utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { catalogue, samples } from "../packages/fw/src/generate/client/testing/catalogue.ts";
@@ -30,6 +31,14 @@ interface Client {
   root(): Promise<unknown>;
   feed(listen: string, options?: object): AsyncIterable<{ id: string; event: string; data: { depth: number } }>;
   tell(body: object): AsyncIterable<{ id: string; event: string; data: unknown }>;
+  talk(hall: string, query?: object, options?: object): Talk;
+  guarded(options?: object): Talk;
+}
+
+interface Talk extends AsyncIterable<unknown> {
+  send(message: unknown): Promise<boolean>;
+  close(code?: number, reason?: string): void;
+  readonly closed: Promise<{ code: number; reason: string }>;
 }
 
 async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
@@ -41,6 +50,7 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
 interface Generated {
   createClient(options?: object): Client;
   readonly ApiError: new () => Error;
+  readonly ApiSocketError: new () => Error;
 }
 
 /** As much of what another generator makes as is called here. */
@@ -131,6 +141,83 @@ describe("the client of an application", () => {
     await expect(all(api.createClient({ fetch }).feed("all"))).rejects.toMatchObject({ status: 410 });
   });
 
+  describe("sockets", () => {
+    /** As programs open them, whatever their Node has. */
+    const webSocket = (url: string, headers: Record<string, string>): WebSocket => new WebSocket(url, { headers });
+    let own: Client;
+    beforeAll(() => (own = api.createClient({ baseUrl: `http://localhost:${dev.port}/`, webSocket })));
+
+    test("send and get messages of their types, with the path and the query of an API", async () => {
+      const talk = own.talk("a/b ü", { from: "ann & ben" });
+      const said = { text: "ü\n", of: { id: "a", added: "2024-02-29T12:30:00.000Z", depth: 1.5 } };
+      expect([await talk.send(said), await talk.send({ text: "leave" })]).toEqual([true, true]);
+      expect(await all(talk)).toEqual([{ from: "ann & ben", hall: "a/b ü", at: "1970-01-01T00:00:00.000Z", said }]);
+      expect(await talk.closed).toEqual({ code: 1000, reason: "" });
+      expect(await talk.send(said)).toBe(false);
+      for (const step of ["", ".", ".."]) expect(() => own.talk(step)).toThrow("cannot be a segment of a path");
+    });
+
+    test("end with an error that has the code and the reason, unless all is well", async () => {
+      for (const [text, code, message] of [
+        ["own", 4001, "as you like"],
+        ["refuse", 4403, "not that"],
+        [7, 1007, "message text: 7 is not a string"],
+      ] as const) {
+        const talk = own.talk("a");
+        void talk.send({ text });
+        const error: unknown = await all(talk).catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(api.ApiSocketError);
+        expect(error).toMatchObject({ code, reason: message, message });
+      }
+      const nowhere = api.createClient({ baseUrl: "http://localhost:1", webSocket }).talk("a");
+      await expect(all(nowhere)).rejects.toMatchObject({ code: 1006, reason: "" });
+      expect([await nowhere.closed, await nowhere.send({ text: "x" })]).toEqual([{ code: 1006, reason: "" }, false]);
+    });
+
+    test("end for the application with what ends them here: close, the loop, the signal", async () => {
+      const closing = own.talk("a");
+      await closing.send({ text: "x" });
+      closing.close(4002, "enough");
+      expect(await closing.closed).toEqual({ code: 4002, reason: "enough" });
+      await all(closing);
+      const looped = own.talk("a");
+      await looped.send({ text: "x", many: 2 });
+      for await (const _heard of looped) break;
+      expect(await looped.closed).toEqual({ code: 1000, reason: "" });
+      const stop = new AbortController();
+      const heard = all(own.talk("a", {}, { signal: stop.signal }));
+      stop.abort(new Error("no more"));
+      await expect(heard).rejects.toThrow("no more");
+      await expect(all(own.talk("a", {}, { signal: stop.signal }))).rejects.toThrow("no more");
+    });
+
+    test("keep only so many messages for who does not read, or sends without waiting", async () => {
+      const unread = own.talk("a", {}, { buffer: 10 });
+      await unread.send({ text: "x", many: 100 });
+      expect(await unread.closed).toEqual({ code: 4000, reason: "more messages came than were read" });
+      const heard: unknown[] = [];
+      const reading = async (): Promise<void> => {
+        for await (const message of unread) heard.push(message);
+      };
+      await expect(reading()).rejects.toBeInstanceOf(api.ApiSocketError);
+      expect(heard).toHaveLength(10);
+      const hasty = own.talk("a", {}, { buffer: 10 });
+      for (let i = 0; i <= 10; i++) void hasty.send({ text: "x" });
+      expect((await hasty.closed).reason).toBe("more messages were sent than went out");
+    });
+
+    test("have the headers of every call where what opens them sends some, and are refused where it does not", async () => {
+      const baseUrl = `http://localhost:${dev.port}`;
+      const signed = api.createClient({ baseUrl, webSocket, headers: () => ({ "X-Token": "of every call" }) });
+      expect(await all(signed.guarded())).toEqual(["of every call"]);
+      expect(await all(signed.guarded({ headers: { "X-Token": "own" } }))).toEqual(["own"]);
+      const plain = api.createClient({ baseUrl });
+      await expect(all(plain.guarded({ headers: { "X-Token": "own" } }))).rejects.toThrow(
+        "a WebSocket sends no header x-token by itself: give createClient a webSocket that does",
+      );
+    });
+  });
+
   test("a refusal is an ApiError with its status and message", async () => {
     const failures = [client.one("none"), client.one("bad"), client.search({ q: "x" }), client.find({ limit: "many" })];
     const errors = await Promise.all(failures.map((each) => each.catch((error: unknown) => error)));
@@ -175,8 +262,15 @@ describe("the client of an application", () => {
       `import { ApiError, createClient } from "./${place}";
 const client = createClient({ baseUrl: "http://localhost:${dev.port}" });
 const missed = await client.one("none").catch((error: unknown) => error);
+const talk = client.talk("a", { from: "here" });
+void talk.send({ text: "x" });
+let from = "";
+for await (const heard of talk) {
+  from = heard.from;
+  break;
+}
 console.log(JSON.stringify([await client.one("a b"), await client.count(), await (await client.photo()).text(),
-  missed instanceof ApiError && missed.status]));
+  missed instanceof ApiError && missed.status, from]));
 `,
     );
     try {
@@ -190,7 +284,7 @@ console.log(JSON.stringify([await client.one("a b"), await client.count(), await
           encoding: "utf8",
         });
         const item = { id: "a b", added: "1970-01-01T00:00:00.000Z", depth: 1.5 };
-        expect([runtime, JSON.parse(printed)]).toEqual([runtime, [item, 2 ** 60, "pixels", 404]]);
+        expect([runtime, JSON.parse(printed)]).toEqual([runtime, [item, 2 ** 60, "pixels", 404, "here"]]);
       }
     } finally {
       rmSync(tools, { recursive: true });

@@ -14,7 +14,7 @@ import { startDev, type Dev } from "./support/dev-app.ts";
 const harbour = String.raw`
 -- quay/quay.ts --
 import { API, Auth, blob, Cron, Errorf, NotFound, Page, Site } from "fw";
-import type { Blob, Form, Int, Path, Query } from "fw";
+import type { Blob, Form, Header, Int, Path, Query, Raw } from "fw";
 export const auth = Auth({ password: true });
 export const site = Site("./public", { redirects: { "/old": "/new" } });
 export const root = API("GET /", () => "root");
@@ -32,6 +32,9 @@ export const missing = API("GET /missing", () => { throw NotFound(); });
 export const teapot = API("GET /teapot", () => { throw Errorf(418, "short and stout"); });
 export const broken = API("GET /broken", () => { throw new Error("secret"); });
 export const text = API("GET /text", () => blob("0123456789", { type: "text/plain", etag: "v1" }));
+export const labelled = API("POST /labelled", (_ctx, { name, body }: { name: Header; body: Raw }) =>
+  blob(name, { type: body.type }), { maxBody: "1MB" });
+export const later = API("GET /later", () => new Promise<string>((resolve) => setImmediate(() => setImmediate(() => resolve("later")))));
 export const cached = API("GET /cached", () => ({ rye: 3 }), { maxAge: "1h" });
 export const sweep = Cron("sweep", "0 4 * * *", () => {});
 const encoder = new TextEncoder();
@@ -180,6 +183,12 @@ const requests: Readonly<Record<string, string>> = {
   "a range": message("GET /text", ["Range: bytes=2-4"]),
   "what has not changed": message("GET /text", [`If-None-Match: "v1"`]),
   "what may be cached": message("GET /cached"),
+  "headers in bytes beyond ASCII": message(
+    "POST /labelled",
+    ["Name: J\xf6rg", "Content-Type: text/plain; by=J\xf6rg", length("a")],
+    "a",
+  ),
+  "what is no request, behind one that takes a while": `GET /later HTTP/1.1\r\nHost: localhost\r\n\r\nnonsense\r\n\r\n`,
   "a session that ends": message("DELETE /_fw/api/session"),
   "a sign-in from another site": message(
     "POST /_fw/api/session",

@@ -10,7 +10,7 @@ export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected-end
 export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
-export type { Metrics } from "./observe/meter.ts";
+export type { Metrics } from "./observe/metrics/metrics.ts";
 export { MetricStore } from "./observe/metrics/store.ts";
 export type { Decorate, DecoratedPage, RequestFault } from "./hooks.ts";
 export type { HandlerOptions } from "./options.ts";
@@ -57,7 +57,7 @@ import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/authenticate-platform.ts";
 import type { Bundle, BundledDestination, BundledEndpoint, BundledEntity, BundledPackage, BundledRemote, BundledSite } from "./bundle.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { Metrics } from "./observe/meter.ts";
+import type { Metrics } from "./observe/metrics/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
 import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
@@ -217,6 +217,11 @@ export interface MessageCodec {
     readonly encode?: (message: unknown) => string;
     /** True when a message that comes holds an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
+}
+/** How a socket's messages are read and written. */
+export interface SocketCodec extends MessageCodec {
+    /** The same at the visitor's end, where tests have one in this process. */
+    readonly visitor?: MessageCodec;
 }
 /** An endpoint of another service, which this one may call. */
 export interface BundledRemote extends CallCodec {
@@ -415,7 +420,7 @@ export interface BundledEndpoint {
     /** JSON text of a response; absent where JSON.stringify is right. */
     readonly encode?: (response: unknown) => string;
     /** How messages are read and written; absent of what is no socket. */
-    readonly socket?: MessageCodec;
+    readonly socket?: SocketCodec;
     /** For calls by code of other services in this process; absent where there are none. */
     readonly call?: CallCodec;
 }
@@ -535,8 +540,8 @@ export declare function lineSink(format: (record: LogRecord) => string, write: (
 /** The fields of a record as JSON can hold them, under names of their own. */
 export declare function plainFields(record: LogRecord): Record<string, unknown>;
 
-// meter.d.ts
-import type { Bundle } from "../bundle.ts";
+// metrics.d.ts
+import type { Bundle } from "../../bundle.ts";
 /** What a bundle measures: the metrics that it declares, and those that come with its routes, crons and jobs. */
 export type Measured = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
 /** What is kept of metrics until it is exported. No call throws or waits. */
@@ -555,15 +560,9 @@ export interface Metrics {
      */
     request(route: string, status: number, ms: number): void;
 }
-/** The route label of a request that no declared route answers. */
-export declare const unmatched = "<unmatched>";
-/** The route label of a cron or a job. */
-export declare function cronRoute(name: string): string;
-/** Begins to measure what is counted as a request of a route; to be called with its status when it is over, and counts once. */
-export declare function meter(metrics: Pick<Metrics, "request"> | undefined, route: string): (status: number) => void;
 
 // store.d.ts
-import { type Measured, type Metrics } from "../meter.ts";
+import type { Measured, Metrics } from "./metrics.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 interface StoreOptions {
     /** Milliseconds since 1970. */

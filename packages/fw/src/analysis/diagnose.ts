@@ -5,6 +5,7 @@ import { fixOf } from "./fixes/fix.ts";
 import { loadCycles } from "./modules/load-cycles.ts";
 import { manifestProblems } from "./modules/manifest.ts";
 import { missingImports } from "./modules/missing-imports.ts";
+import { unrunnable } from "./modules/unrunnable.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
@@ -40,6 +41,7 @@ export function diagnose(
     ...manifestProblems(project.root),
     ...syntax,
     ...imports,
+    ...unrunnable(project, modules),
     ...loadCycles(project, modules),
     ...sharedNames(packages),
     ...sharedServices(packages),

@@ -1,11 +1,16 @@
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "rolldown";
+import { and, exactRegex, exclude, id, importerId, not, or, prefixRegex } from "rolldown/filter";
 import { parseSync } from "rolldown/utils";
-import { ownModules } from "../lib/own-modules.ts";
+import { ownDirectory, ownModules } from "../lib/own-modules.ts";
+import type { ModuleResolver } from "../workspace/module-resolver.ts";
 
 export interface AppPluginOptions {
   /** The application's directory, absolute, without links. */
   readonly root: string;
+  /** Says where imports of the application's modules lead. */
+  readonly resolver: ModuleResolver;
   /** True to leave fw out, which declares nothing, of a bundle that is looked at and never run. */
   readonly externalFramework: boolean;
   /** Texts of modules of fw that are other ones in this bundle, by path. */
@@ -18,7 +23,7 @@ export interface AppPluginOptions {
   readonly sources: ReadonlyMap<string, string>;
   /** By path of a module, what it imports for its effects alone: `importsForEffects`. */
   readonly effects: ReadonlyMap<string, string>;
-  /** Told of each file that is loaded as it is. */
+  /** Told of each file that is loaded as it is and not fw's. */
   readonly onUnhandledFile?: (path: string) => void;
   /** A module of the application as it goes into the bundle. */
   readonly prepare: (path: string, text: string) => string;
@@ -30,6 +35,7 @@ export interface AppPluginOptions {
  */
 export function appPlugin({
   root,
+  resolver,
   externalFramework,
   replaced,
   separateChunks,
@@ -40,9 +46,16 @@ export function appPlugin({
   prepare,
 }: AppPluginOptions): Plugin {
   const forEffects = new Set<string>();
+  const replacedOnes = or(...[...replaced.keys()].map((path) => id(exactRegex(slashed(path)))));
   const sourceOf = (id: string | undefined): string | undefined => {
-    const path = id === undefined ? undefined : relative(root, id).split(sep).join("/");
+    const path = id === undefined ? undefined : slashed(relative(root, id));
     return path !== undefined && sources.has(path) ? path : undefined;
+  };
+  /** Where an import of the application leads, as in whatever else runs it. */
+  const target = (specifier: string, importer: string): string => {
+    const found = resolver.resolve(specifier, importer);
+    if (found?.kind === "module") return found.path;
+    return found?.url.startsWith("file:") ? fileURLToPath(found.url) : specifier;
   };
   return {
     name: "fw",
@@ -50,32 +63,46 @@ export function appPlugin({
       for (const [id, fileName] of separateChunks) this.emitFile({ type: "chunk", id, fileName });
       for (const [path, specifiers] of effects) {
         for (const specifier of specifiers.split("\n")) {
-          const resolved = await this.resolve(specifier, `${root}/${path}`, { skipSelf: true });
+          const importer = join(root, path);
+          const resolved = await this.resolve(target(specifier, importer), importer, { skipSelf: true });
           if (resolved !== null) forEffects.add(resolved.id);
         }
       }
     },
-    async resolveId(specifier, importer) {
-      if (generated.has(specifier)) return specifier;
-      const own = ownModules[specifier];
-      if (own !== undefined) return { id: own, moduleSideEffects: false, external: externalFramework };
-      if (importer !== undefined && separateChunks.has(importer)) return this.resolve(specifier, ownModules["fw"]);
-      if (sourceOf(importer) === undefined) return undefined;
-      const resolved = await this.resolve(specifier, importer, { skipSelf: true });
-      if (resolved === null || resolved.external) return resolved;
-      return { ...resolved, moduleSideEffects: forEffects.has(resolved.id) };
+    resolveId: {
+      filter: [exclude(importerId(ofFramework))],
+      async handler(specifier, importer) {
+        if (generated.has(specifier)) return specifier;
+        const own = ownModules[specifier];
+        if (own !== undefined) return { id: own, moduleSideEffects: false, external: externalFramework };
+        if (importer !== undefined && separateChunks.has(importer)) return this.resolve(specifier, ownModules["fw"]);
+        if (importer === undefined || sourceOf(importer) === undefined) return undefined;
+        const resolved = await this.resolve(target(specifier, importer), importer, { skipSelf: true });
+        if (resolved === null || resolved.external) return resolved;
+        return { ...resolved, moduleSideEffects: forEffects.has(resolved.id) };
+      },
     },
-    load(id) {
-      const text = generated.get(id) ?? replaced.get(id);
-      if (text !== undefined) return { code: text, moduleType: "js" };
-      const path = sourceOf(id);
-      if (path === undefined) {
-        onUnhandledFile?.(id);
-        return undefined;
-      }
-      return { code: prepare(path, sources.get(path) ?? ""), moduleType: /\.[mc]?tsx?$/.exec(path) ? "ts" : "js" };
+    load: {
+      filter: [exclude(and(id(ofFramework), not(replacedOnes)))],
+      handler(id) {
+        const text = generated.get(id) ?? replaced.get(id);
+        if (text !== undefined) return { code: text, moduleType: "js" };
+        const path = sourceOf(id);
+        if (path === undefined) {
+          onUnhandledFile?.(id);
+          return undefined;
+        }
+        return { code: prepare(path, sources.get(path) ?? ""), moduleType: path.endsWith("x") ? "tsx" : "ts" };
+      },
     },
   };
+}
+
+/** Modules of fw itself, which are several hundred: asking about each of them in vain takes a tenth of a build. */
+const ofFramework = prefixRegex(slashed(ownDirectory));
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
 }
 
 /** What each module imports for its effects alone, a specifier a line; modules that import nothing so are left out. */

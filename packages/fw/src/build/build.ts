@@ -13,6 +13,7 @@ import { frameworkUses } from "../model/framework-uses.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { asksVisitors, readsSessions } from "../model/visitors.ts";
+import { createModuleResolver, type ModuleResolver } from "../workspace/module-resolver.ts";
 import { importsForEffects } from "./app-plugin.ts";
 import { runtimeFilesIn } from "./runtime-files.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
@@ -55,6 +56,7 @@ export interface BuiltService {
 interface Build extends BuildInput {
   readonly services: readonly Service[];
   readonly memo: BundleMemo;
+  readonly resolver: ModuleResolver;
   /** As of `importsForEffects`. */
   readonly effects: ReadonlyMap<string, string>;
 }
@@ -71,7 +73,8 @@ export async function buildServices(
   memo: BundleMemo = new BundleMemo(),
 ): Promise<readonly BuiltService[]> {
   const services = servicesOf(input.app);
-  const build: Build = { ...input, services, memo, effects: importsForEffects(input.sources) };
+  const resolver = createModuleResolver(input.root);
+  const build: Build = { ...input, services, memo, resolver, effects: importsForEffects(input.sources) };
   const built: BuiltService[] = [];
   for (const service of services) {
     try {
@@ -147,7 +150,7 @@ function generate(
 }
 
 function bundleOptions(
-  { root, app, sources, effects, uses }: Build,
+  { root, app, sources, resolver, effects, uses }: Build,
   service: Service,
   { entry, files, exposed, mark, needs }: Generated & { readonly mark: boolean; readonly needs: Needs },
 ): BundleOptions {
@@ -156,6 +159,7 @@ function bundleOptions(
   const { replaced, separateChunks, added } = lazyModules(needs);
   return {
     root,
+    resolver,
     externalFramework: mark,
     entry,
     replaced,

@@ -3,7 +3,7 @@ import { isBuiltin } from "node:module";
 import * as timerPromises from "node:timers/promises";
 import * as zlib from "node:zlib";
 import { parseSync } from "rolldown/utils";
-import { edited, type Edit } from "./edits.ts";
+import { edited, type Edit } from "../lib/edits.ts";
 
 /** Modules that take much memory and that few services use as they start: their functions ask for them when they are called. */
 const late: Readonly<Record<string, object>> = {
@@ -12,19 +12,23 @@ const late: Readonly<Record<string, object>> = {
   "node:zlib": zlib,
 };
 
+/** The static imports that a bundle begins with: it has all of them there. */
+const imports = /^(?:\s*import\b[^"'()]*(?:"[^"\n]*"|'[^'\n]*');)*/;
+
 /**
  * A bundle's code with calls in the place of its static imports of Node's own modules: such an import reads every export, also
  * those that load much more. `node:http` is ready in half the time then. Lines keep their numbers.
  */
-export function withBuiltinCalls(code: string): string {
-  const { module } = parseSync("bundle.js", code, { sourceType: "module" });
+export function withBuiltinCalls(bundle: string): string {
+  const [code = ""] = imports.exec(bundle) ?? [];
+  const { module } = parseSync("imports.js", code, { sourceType: "module" });
   const edits = module.staticImports.flatMap(({ start, end, moduleRequest, entries }): readonly Edit[] => {
     const isWhole = entries.some(({ importName }) => importName.kind === "NamespaceObject");
     if (!isBuiltin(moduleRequest.value) || isWhole) return [];
     const lines = code.slice(start, end).replace(/[^\n]/g, "");
     return [{ start, end, text: callText(moduleRequest.value, entries) + lines }];
   });
-  return edited(code, edits);
+  return edited(code, edits) + bundle.slice(code.length);
 }
 
 type Entries = ReturnType<typeof parseSync>["module"]["staticImports"][number]["entries"];

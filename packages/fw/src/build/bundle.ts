@@ -1,5 +1,6 @@
 import { join, relative, sep } from "node:path";
 import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
+import { oldestNode } from "../lib/oldest-node.ts";
 import { ownDirectory } from "../lib/own-modules.ts";
 import { appPlugin, type AppPluginOptions } from "./app-plugin.ts";
 import { withBuiltinCalls } from "./builtin-imports.ts";
@@ -27,7 +28,13 @@ export async function bundleFiles(options: BundleOptions): Promise<readonly Bund
     entryFileNames: "main.js",
     chunkFileNames: "[name].js",
     comments: false,
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    // What code reads of functions and classes, the names of errors above all, is what it reads under fw dev.
+    keepNames: true,
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: false,
+      codegen: { removeWhitespace: false },
+    },
     sourcemap: true,
     // A source map with the sources would hold what the bundle left out.
     sourcemapExcludeSources: true,
@@ -56,6 +63,7 @@ function open(options: BundleOptions): Promise<RolldownBuild> {
     platform: "node",
     logLevel: "silent",
     tsconfig: false,
+    transform: { target: oldestNode },
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"], ".mjs": [".mts", ".mjs"], ".jsx": [".tsx", ".jsx"] } },
     experimental: { attachDebugInfo: "none" },
     plugins: [appPlugin(options)],

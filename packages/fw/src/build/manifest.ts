@@ -1,5 +1,5 @@
 import type { AlertRule } from "../lib/alert-rule.ts";
-import { placed, type GraphGrant as ManifestGrant } from "../generate/graph-grants.ts";
+import { placed, type GraphGrant as ManifestGrant } from "../generate/graph/grants.ts";
 import { namesOf } from "../lib/names.ts";
 import type { ChannelTarget } from "../model/alert.ts";
 import { alertRules } from "../model/alert-rules.ts";

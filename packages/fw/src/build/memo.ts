@@ -1,6 +1,5 @@
 import { sep } from "node:path";
 import type { BundleOptions } from "./bundle.ts";
-import { ownDirectory } from "../lib/own-modules.ts";
 import { readText } from "../lib/read-file.ts";
 
 /** A bundle, and all that it was made of. */
@@ -63,5 +62,5 @@ function sameKeys(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, s
 }
 
 function isOfApplication(path: string): boolean {
-  return !path.startsWith("\0") && !path.startsWith(ownDirectory) && !path.includes(`${sep}node_modules${sep}`);
+  return !path.startsWith("\0") && !path.includes(`${sep}node_modules${sep}`);
 }

@@ -1,8 +1,7 @@
 import { answeredHere } from "../console/answered.ts";
 import type { Shown } from "../runtime/hooks.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
-import { barEndpoints, devBar } from "./bar/bar.ts";
-import { atDocumentEnd } from "./document-end.ts";
+import { atDocumentEnd, barEndpoints, devBar } from "./bar/bar.ts";
 
 /**
  * The dev bar, and what the console asks for, for services that run in processes of their own. They load this module where they are told to, so that nothing of it

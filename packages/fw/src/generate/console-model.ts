@@ -2,11 +2,11 @@ import type { App, Endpoint } from "../model/app.ts";
 import { endpointsOf } from "../model/declarations.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { exampleOf } from "./example.ts";
-import { placeOf } from "./graph-declarations.ts";
-import { diagram } from "./graph-diagram.ts";
-import { doorTexts } from "./graph-door.ts";
-import { svgText } from "./graph-svg.ts";
-import { graph, type Graph } from "./graph.ts";
+import { placeOf } from "./graph/declarations.ts";
+import { diagram } from "./graph/diagram.ts";
+import { doorTexts } from "./graph/door.ts";
+import { svgText } from "./graph/svg.ts";
+import { graph, type Graph } from "./graph/graph.ts";
 import { scalarWords } from "./type-words.ts";
 
 /** What the console shows of an application: plain JSON. */

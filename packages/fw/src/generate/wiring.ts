@@ -5,11 +5,10 @@ import type { App, DeclarationKey, DeclarationRef, Endpoint, Package, SiteDeclar
 import type { Destination } from "../model/background.ts";
 import { allOfKind, endpointsOf, keepsData, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
-import { bodySchemas } from "../model/request-shape.ts";
-import { answerSchemas } from "../model/reply-shape.ts";
 import { scalingOf } from "../model/scaling.ts";
 import type { Schema } from "../model/schema.ts";
 import { servicesIn } from "../model/services.ts";
+import { wireSchemas } from "../model/wire-schemas.ts";
 import { authenticatorModule, authenticatorsSpecifier } from "./authenticator-module.ts";
 import { declarationsText, destinationModules, destinationsSpecifier } from "./declarations.ts";
 import { destinationModule } from "./destination-module.ts";
@@ -65,7 +64,7 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
     module: options.module ?? ((path: string) => `./${path}`),
     calls: options.calls ?? false,
   };
-  const textOf = knownTexts(endpointSchemas, (parts, types) => endpointModule(parts, types, specifiers));
+  const textOf = knownTexts(wireSchemas, (parts, types) => endpointModule(parts, types, specifiers));
   const destinationsOf = knownTexts(messageSchemas, (parts, types) => destinationModule(parts, types, specifiers));
   const routesOf = routesText();
   return (app) => {
@@ -97,12 +96,6 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
 /** The endpoints of a package by the module that declares them, in order. */
 function endpointModules(pkg: Package): ReadonlyMap<string, readonly Endpoint[]> {
   return grouped(endpointsOf(pkg), ({ declaration }) => declaration.module);
-}
-
-function endpointSchemas(endpoint: Endpoint): readonly Schema[] {
-  const { request, messages } = endpoint;
-  const socket = messages === undefined ? [] : [messages.received, messages.sent];
-  return [...answerSchemas(endpoint), ...bodySchemas(request), ...socket];
 }
 
 function messageSchemas({ message }: Destination): readonly Schema[] {

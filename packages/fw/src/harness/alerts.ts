@@ -1,6 +1,6 @@
 import { AlertWatch } from "../runtime/observe/alerts/watch.ts";
 import type { AlertRule } from "../lib/alert-rule.ts";
-import type { Metrics } from "../runtime/observe/meter.ts";
+import type { Metrics } from "../runtime/observe/metrics/metrics.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import { wrapped } from "./wrapped.ts";
 

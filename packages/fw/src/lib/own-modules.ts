@@ -10,6 +10,8 @@ export const ownModules: Readonly<Record<string, string>> = {
   "fw/service/gcp": ours("service/gcp"),
   "fw/service/gcp/data": ours("service/gcp/data"),
   "fw/service/gcp/sign-in": ours("service/gcp/sign-in"),
+  // What rolldown writes `using` with, for a Node that does not have it.
+  "@oxc-project/runtime/helpers/usingCtx": ours("lib/using"),
 };
 
 /** Loads the markdown libraries. */

@@ -21,7 +21,7 @@ import type {
   BundledSite,
 } from "./bundle.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { Metrics } from "./observe/meter.ts";
+import type { Metrics } from "./observe/metrics/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
 import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";

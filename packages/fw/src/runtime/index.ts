@@ -9,7 +9,7 @@ export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected-end
 export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
-export type { Metrics } from "./observe/meter.ts";
+export type { Metrics } from "./observe/metrics/metrics.ts";
 export { MetricStore } from "./observe/metrics/store.ts";
 export type { Decorate, DecoratedPage, RequestFault } from "./hooks.ts";
 export type { HandlerOptions } from "./options.ts";

@@ -10,7 +10,7 @@ import type { BundledEndpoint } from "./bundle.ts";
 import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
 import type { RunningRequest } from "./hooks.ts";
 import { TaggedLogger } from "./observe/log.ts";
-import { unmatched } from "./observe/meter.ts";
+import { unmatched } from "./observe/metrics/request-metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
 import { isRecorded, isTraced, newTrace, stepIn, type Trace } from "./observe/trace.ts";

@@ -45,6 +45,15 @@ describe("connections", () => {
     expect(text.match(/"(?:slow|fast)"/g)).toEqual(['"slow"', '"fast"']);
   });
 
+  test("answer a request before they refuse what follows it and is none", async () => {
+    const answer = deferred<string>();
+    await using app = await start(
+      bundleOf(apis({ "GET /slow": () => (setImmediate(() => answer.resolve("slow")), answer.promise) })),
+    );
+    const text = await exchange(app.port, `${get("/slow")}nonsense\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 200 .*"slow"HTTP\/1\.1 400 /s);
+  });
+
   test("that are idle are closed after a while", async () => {
     await using app = await start(bundleOf(apis({ "GET /": () => 1 })), {}, { keepAliveMs: 100 });
     expect(await exchange(app.port, get("/"))).toMatch(/^HTTP\/1\.1 200 /);

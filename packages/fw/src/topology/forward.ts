@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { remoteConnections, remoteIdleMs, shutdownMs } from "../lib/limits.ts";
 import { endToEnd } from "../runtime/exchange/end-to-end.ts";
+import { sendHead } from "../runtime/exchange/node/send-head.ts";
 import type { Exchange, RawHeaders, TakenOver } from "../runtime/exchange/exchange.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
@@ -171,7 +172,7 @@ function hasBody(exchange: Exchange): boolean {
 /** The head goes at once, the body as it comes; where the client waits to be asked for it, when the service asks. */
 function sendBody(exchange: Exchange, sent: ClientRequest): void {
   if (!hasBody(exchange)) return void sent.end();
-  sent.flushHeaders();
+  sendHead(sent);
   const hand = (): void =>
     exchange.read({
       take(chunk) {

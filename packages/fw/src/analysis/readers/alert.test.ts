@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAppBench, type AppBench } from "../testing/app-bench.ts";
-import { graph, graphText } from "../../generate/graph.ts";
+import { graph, graphText } from "../../generate/graph/graph.ts";
 import { generator } from "../../generate/wiring.ts";
 import { alertRules } from "../../model/alert-rules.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { graph, graphText } from "../../generate/graph.ts";
+import { graph, graphText } from "../../generate/graph/graph.ts";
 import { generator } from "../../generate/wiring.ts";
 import { ofKind } from "../../model/declarations.ts";
 import { useAppBench } from "../testing/app-bench.ts";

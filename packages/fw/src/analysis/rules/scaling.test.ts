@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { graph } from "../../generate/graph.ts";
+import { graph } from "../../generate/graph/graph.ts";
 import { openAppBench, type AppBench } from "../testing/app-bench.ts";
 
 let bench: AppBench;

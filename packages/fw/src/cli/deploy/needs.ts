@@ -2,7 +2,7 @@ import type { Manifest } from "../../build/manifest.ts";
 import { desired } from "../../deploy/desired/desired.ts";
 import { isPublic } from "../../deploy/desired/parts.ts";
 import type { Needs } from "../../deploy/preflight/problem.ts";
-import { placeOf } from "../../generate/graph-declarations.ts";
+import { placeOf } from "../../generate/graph/declarations.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind, keepsData, settingsOf } from "../../model/declarations.ts";
 

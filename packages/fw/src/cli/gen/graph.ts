@@ -1,8 +1,8 @@
-import { diagram } from "../../generate/graph-diagram.ts";
-import { grantsGraph, grantsText } from "../../generate/graph-grants.ts";
-import { mermaidText } from "../../generate/graph-mermaid.ts";
-import { svgText } from "../../generate/graph-svg.ts";
-import { graph, graphText } from "../../generate/graph.ts";
+import { diagram } from "../../generate/graph/diagram.ts";
+import { grantsGraph, grantsText } from "../../generate/graph/grants.ts";
+import { mermaidText } from "../../generate/graph/mermaid.ts";
+import { svgText } from "../../generate/graph/svg.ts";
+import { graph, graphText } from "../../generate/graph/graph.ts";
 import { sourceRoot } from "../app-root.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";

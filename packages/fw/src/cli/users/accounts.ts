@@ -1,71 +1,103 @@
-import { isStatusError } from "../../declare/errors.ts";
-import { listOf, suggestion } from "../../lib/suggest.ts";
 import { visible } from "../../lib/visible.ts";
-import type { App } from "../../model/app.ts";
-import { namesOf } from "../../lib/names.ts";
-import { allOfKind } from "../../model/declarations.ts";
 import type { Account } from "../../platform/accounts.ts";
-import { accountsOf, type ManagedAccounts } from "../../runtime/auth/users.ts";
-import { Refusal } from "../command.ts";
+import type { ManagedAccounts } from "../../runtime/auth/users.ts";
+import { type ExitCode, Refusal } from "../command.ts";
 import type { PlaceOptions } from "../data/options.ts";
-import { placeOf, withPlaced } from "../data/local-or-deployed.ts";
 import type { IO } from "../io.ts";
+import { printJSON, printList } from "../print/output.ts";
+import { isNotFound, type Operator, withAccounts } from "./operator.ts";
+import { accountData, accountFields, accountLines, sessionLines, tokenLines } from "./print.ts";
 
-/** What a command of accounts works with. */
-export interface Operator {
-  readonly accounts: ManagedAccounts;
-  /** The role of that name, or a refusal that lists the declared ones. */
-  readonly role: (name: string) => string;
-  /** The account of an address, or a refusal. */
-  readonly find: (email: string) => Promise<Account>;
+/** The address of the account, and where it is. */
+interface OfAccount extends PlaceOptions {
+  readonly email: string;
 }
 
-/** Works on the accounts of the data that the options name. */
-export async function withAccounts<T>(
-  options: PlaceOptions,
+type Printed<Options> = Options & { readonly json: true | undefined };
+
+/** What a command does to one account, and says of it afterwards, behind its address; `role` is "" where it takes none. */
+interface Change {
+  readonly apply: (accounts: ManagedAccounts, id: string, role: string) => Promise<void>;
+  readonly done: (role: string) => string;
+}
+
+/** A command that changes an account: `grant` of `fw users grant`. */
+export type ChangeOfAccount = "grant" | "revoke" | "disable" | "enable" | "delete" | "sign-out";
+
+/** Changes of an account, by the command that makes them. */
+const changes: Readonly<Record<ChangeOfAccount, Change>> = {
+  grant: {
+    apply: (accounts, id, role) => accounts.grant(id, role),
+    done: (role) => `has the role ${role}`,
+  },
+  revoke: {
+    apply: (accounts, id, role) => accounts.revoke(id, role),
+    done: (role) => `no longer has the role ${role}`,
+  },
+  disable: { apply: (accounts, id) => accounts.disable(id), done: () => "is disabled" },
+  enable: { apply: (accounts, id) => accounts.enable(id), done: () => "is enabled" },
+  delete: { apply: (accounts, id) => accounts.delete(id), done: () => "is deleted" },
+  "sign-out": { apply: (accounts, id) => accounts.signOut(id), done: () => "is signed out everywhere" },
+};
+
+/** Accounts that are read at once. */
+const pageSize = 1000;
+
+/** `fw users list`. */
+export async function listAccounts(options: Printed<PlaceOptions>, io: IO): Promise<ExitCode> {
+  const all = await withAccounts(options, io, ({ accounts }) => everyAccount(accounts));
+  return printList(all, { json: options.json && accountData, text: accountLines, none: "there are no accounts" }, io);
+}
+
+/** `fw users show`. */
+export async function showAccount(options: Printed<OfAccount>, io: IO): Promise<ExitCode> {
+  const account = await withAccounts(options, io, ({ find }) => find(options.email));
+  if (options.json) printJSON(accountData(account), io);
+  else io.out.write(accountFields(account));
+  return 0;
+}
+
+/** `fw users grant`, `disable` and what else changes an account. */
+export async function changeAccount(
+  verb: ChangeOfAccount,
+  options: OfAccount & { readonly role?: string },
   io: IO,
-  work: (operator: Operator) => Promise<T>,
-): Promise<T> {
-  return withPlaced(await placeOf(options, io), async ({ app, platform }) => {
-    const roles = declaredRoles(app);
-    const accounts = accountsOf(platform, bundledAuth(app, roles));
-    return explained(() =>
-      work({
-        accounts,
-        role: (name) => declaredRole(roles, name),
-        find: (email) => found(accounts, email),
-      }),
-    );
+): Promise<ExitCode> {
+  const { apply, done } = changes[verb];
+  const said = await withAccounts(options, io, async ({ accounts, find, role: declared }) => {
+    const role = options.role === undefined ? "" : declared(options.role);
+    const account = await find(options.email);
+    await apply(accounts, account.id, role);
+    return `${visible(account.email)} ${done(role)}`;
   });
+  io.out.write(`${said}\n`);
+  return 0;
 }
 
-function declaredRoles({ packages }: App): readonly string[] {
-  return namesOf(allOfKind(packages, "role"));
+/** `fw users sessions`. */
+export async function listSessions(options: Printed<OfAccount>, io: IO): Promise<ExitCode> {
+  const open = await withAccounts(options, io, async ({ accounts, find }) =>
+    accounts.sessions((await find(options.email)).id),
+  );
+  return printList(open, { json: options.json, text: sessionLines, none: "the account has no session" }, io);
 }
 
-function bundledAuth({ packages }: App, roles: readonly string[]): Parameters<typeof accountsOf>[1] {
-  const declared = allOfKind(packages, "auth");
-  if (declared.length === 0) throw new Refusal("the application declares no Auth, so it has no accounts");
-  const has = (provider: "social" | "password"): boolean => declared.some((auth) => auth[provider]);
-  return { social: has("social"), password: has("password"), roles };
+/** `fw users tokens`. */
+export async function listTokens(options: Printed<OfAccount>, io: IO): Promise<ExitCode> {
+  const open = await withAccounts(options, io, async ({ accounts, find }) =>
+    accounts.tokens((await find(options.email)).id),
+  );
+  return printList(open, { json: options.json, text: tokenLines, none: "the account has no access token" }, io);
 }
 
-function declaredRole(roles: readonly string[], name: string): string {
-  if (roles.includes(name)) return name;
-  const known = roles.length === 0 ? "the application declares none" : `the declared roles are ${listOf(roles, "and")}`;
-  throw new Refusal(`"${visible(name)}" is not a declared role: ${known}${suggestion(name, roles)}`);
+/** `fw users tokens --revoke`. */
+export async function revokeToken(options: OfAccount & { readonly revoke: string }, io: IO): Promise<ExitCode> {
+  await withAccounts(options, io, (operator) => endToken(operator, options.email, options.revoke));
+  io.out.write(`the access token ${options.revoke} is revoked\n`);
+  return 0;
 }
 
-async function found(accounts: ManagedAccounts, email: string): Promise<Account> {
-  try {
-    return await accounts.byEmail(email);
-  } catch (error) {
-    if (isNotFound(error)) throw new Refusal(`no account has the address ${visible(email)}`);
-    throw error;
-  }
-}
-
-export async function revokeToken({ accounts, find }: Operator, address: string, token: string): Promise<void> {
+async function endToken({ accounts, find }: Operator, address: string, token: string): Promise<void> {
   const { id, email } = await find(address);
   try {
     await accounts.revokeToken(id, token);
@@ -75,15 +107,12 @@ export async function revokeToken({ accounts, find }: Operator, address: string,
   }
 }
 
-function isNotFound(error: unknown): boolean {
-  return isStatusError(error) && error.status === 404;
-}
-
-/** What accounts refuse with a sentence, the operator reads as one. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw isStatusError(error) ? new Refusal(error.message) : error;
+async function everyAccount(accounts: ManagedAccounts): Promise<Account[]> {
+  const all: Account[] = [];
+  for (let cursor: string | undefined = ""; cursor !== undefined;) {
+    const page: Awaited<ReturnType<ManagedAccounts["page"]>> = await accounts.page(pageSize, cursor);
+    all.push(...page.accounts);
+    cursor = page.next;
   }
+  return all;
 }

@@ -4,7 +4,7 @@ import { TaggedLogger } from "../../runtime/observe/log.ts";
 import { Refusal } from "../command.ts";
 import type { PlaceOptions } from "../data/options.ts";
 import type { IO } from "../io.ts";
-import { withAccounts } from "./accounts.ts";
+import { withAccounts } from "./operator.ts";
 
 interface NewAccount extends PlaceOptions {
   readonly email: string;

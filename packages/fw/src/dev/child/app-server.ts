@@ -14,8 +14,7 @@ import {
   type HandedServer,
   type Service,
 } from "../../runtime/index.ts";
-import { barEndpoints, devBar } from "../bar/bar.ts";
-import { atDocumentEnd } from "../document-end.ts";
+import { atDocumentEnd, barEndpoints, devBar } from "../bar/bar.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
 import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";

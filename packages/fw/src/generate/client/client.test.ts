@@ -41,9 +41,15 @@ test("the client has every type and every API of an application", async () => {
   await expect(await textOf(catalogue)).toMatchFileSnapshot(join(golden, "catalogue.ts.txt"));
 });
 
+/** What opens WebSockets with headers, or without. */
+const openers = {
+  browser: "const webSocket = (url: string) => new WebSocket(url);",
+  node: `import { WebSocket as Package } from "ws";
+const webSocket = (url: string, headers: { readonly [name: string]: string }) => Math.random() > 1 ? new Package(url, { headers }) : new WebSocket(url);`,
+};
 const uses = `
-import { ApiError, createClient, isRefusal, type ApiClient, type Filled, type Found } from "./api.ts";
-const client: ApiClient = createClient({ baseUrl: "https://app.example", headers: async () => ({ Authorization: "x" }), fetch: globalThis.fetch });
+import { ApiError, ApiSocketError, createClient, isRefusal, type ApiClient, type ApiSocket, type Filled, type Found, type Heard, type Said } from "./api.ts";
+const client: ApiClient = createClient({ baseUrl: "https://app.example", headers: async () => ({ Authorization: "x" }), fetch: globalThis.fetch, webSocket });
 export async function use(): Promise<void> {
   await client.echo();
   await client.move("a", 1, { to: "b" }, { dryRun: true }, { signal: AbortSignal.timeout(1) });
@@ -81,6 +87,22 @@ export async function use(): Promise<void> {
     // @ts-expect-error: fw may have refused it
     if (isRefusal(error, "label", 400)) error.body.gone.toString();
   }
+  const talk: ApiSocket<Said, Heard> = client.talk("a", { from: "ann" }, { signal: AbortSignal.timeout(1), buffer: 10 });
+  const sent: boolean = await talk.send({ text: "hello", many: 2 });
+  try {
+    for await (const { at, said } of talk) if (sent && said.many === 2) return void at.slice(0, 10);
+  } catch (error) {
+    if (error instanceof ApiSocketError && error.code === 1001) return void error.reason;
+  }
+  const { code, reason }: { code: number; reason: string } = await talk.closed;
+  talk.close(4000 + code, reason);
+  const guarded: ApiSocket<never, string> = client.guarded({ headers: { "X-Token": "t" } });
+  // @ts-expect-error: a message's type
+  await talk.send({ said: "hello" });
+  // @ts-expect-error: what a socket is never sent
+  await guarded.send("hello");
+  // @ts-expect-error: what the path must have
+  client.talk();
   // @ts-expect-error: the body is one object
   await client.move("a", 1, "b");
   // @ts-expect-error: what the query must have
@@ -97,18 +119,32 @@ ${samples.map(([field, value], i) => `const v${i}: Required<Filled>["${field}"] 
 
 describe.each(compilers)("to %s", (compiler) => {
   test.each([
-    ["a browser", { lib: ["es2022", "dom"], types: [] }],
-    ["Node", { lib: ["es2022"], types: ["node"] }],
-  ])("the client is correct in %s under every strict flag, and values have its types", async (_, where) => {
-    expect(await errorsOf(compiler, where, await textOf(catalogue), uses)).toBe("");
+    ["a browser", { lib: ["es2022", "dom"], types: [] }, openers.browser],
+    ["Node", { lib: ["es2022"], types: ["node"] }, openers.node],
+  ])("the client is correct in %s under every strict flag, and values have its types", async (_, where, opener) => {
+    expect(await errorsOf(compiler, where, await textOf(catalogue), opener + uses)).toBe("");
   });
+});
+
+test("an application of sockets alone has a client of them alone", async () => {
+  const text = await textOf(`
+-- a/a.ts --
+import { type Connection, Socket } from "fw";
+export const ask = Socket("GET /ask", async (_ctx, _req, socket: Connection<string, Date>) => {
+  for await (const _asked of socket) await socket.send(new Date());
+});
+`);
+  expect(text).toContain("ask(options?: ApiSocketOptions): ApiSocket<string, string>;");
+  const use =
+    'import { createClient } from "./api.ts";\nexport const asking = createClient().ask();\nawait asking.send("x");';
+  expect(await errorsOf(compilers[0] ?? "", { lib: ["es2022", "dom"], types: [] }, text, use)).toBe("");
 });
 
 test("docs/client.md uses the client of the application that it shows", async () => {
   const page = await readFile(new URL("../../../../../docs/client.md", import.meta.url), "utf8");
-  const [application = "", use = ""] = Array.from(page.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code ?? "");
+  const [application = "", ...uses] = Array.from(page.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code ?? "");
   const text = await textOf(`-- library/books.ts --\n${application}`);
-  expect(await errorsOf(compilers[0] ?? "", { lib: ["es2022", "dom"], types: [] }, text, use)).toBe("");
+  expect(await errorsOf(compilers[0] ?? "", { lib: ["es2022", "dom"], types: [] }, text, uses.join(""))).toBe("");
 });
 
 /** What a compiler says of a client and a module that imports it. */

@@ -1,9 +1,8 @@
 import type { App } from "../../model/app.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { bodySchemas } from "../../model/request-shape.ts";
-import { answerSchemas } from "../../model/reply-shape.ts";
-import { doorTexts } from "../graph-door.ts";
+import { wireSchemas } from "../../model/wire-schemas.ts";
+import { doorTexts } from "../graph/door.ts";
 import { key } from "../text.ts";
 import type { Schema } from "../../model/schema.ts";
 import { holds } from "../reach.ts";
@@ -22,6 +21,7 @@ import {
 } from "./operations.ts";
 import { refusalsOf } from "./refusals.ts";
 import { eventsText } from "./events-text.ts";
+import { socketsText } from "./sockets-text.ts";
 import { runtimeText } from "./runtime-text.ts";
 import { typeNames } from "./type-names.ts";
 import { fieldsText, typeText, type NameOf } from "./type-text.ts";
@@ -32,9 +32,9 @@ export const clientPath = ".fw/gen/client/ts/api.ts";
 /** The client, or why there is none. */
 export type GeneratedClient = { readonly text: string } | { readonly refusals: readonly Diagnostic[] };
 
-/** The TypeScript client of an application's APIs: one file that imports nothing. Equal applications give equal texts. */
+/** The TypeScript client of an application's APIs and sockets: one file that imports nothing. Equal applications give equal texts. */
 export function generateClient(app: App, described: Descriptions): GeneratedClient {
-  const all = operationsOf(app);
+  const all = operationsOf(app, "api", "socket");
   const operations = all.filter(({ endpoint }) => whyLeftOut(endpoint) === undefined);
   const refusals = refusalsOf(operations, app.types, described);
   if (refusals.length > 0) return { refusals };
@@ -47,7 +47,7 @@ export function generateClient(app: App, described: Descriptions): GeneratedClie
   const nameOf: NameOf = (id) => names.get(id) ?? missing(id);
   const words: Words = { nameOf, described, door: doorTexts(app) };
   const parts = [
-    headText(app, [...leftOut, ...otherEndpoints(app)]),
+    headText(app, [...leftOut, ...otherEndpoints(app, "mount")]),
     ...(usesJson(operations, app) ? [jsonText] : []),
     ...ids.map((id) => namedText(id, app, operations, words)),
     interfaceText(app, operations, words),
@@ -55,6 +55,7 @@ export function generateClient(app: App, described: Descriptions): GeneratedClie
     ...refusalsText(operations, nameOf),
     runtimeText,
     ...(operations.some(({ answer }) => answer === "events") ? [eventsText] : []),
+    ...(operations.some(isSocket) ? [socketsText] : []),
   ];
   return { text: parts.join("\n") };
 }
@@ -77,9 +78,7 @@ function headText({ name }: App, leftOut: readonly LeftOut[]): string {
 }
 
 function usesJson(operations: readonly Operation[], { types }: App): boolean {
-  return operations.some(({ endpoint }) =>
-    [...answerSchemas(endpoint), ...bodySchemas(endpoint.request)].some((schema) => holds(schema, "json", types)),
-  );
+  return operations.some(({ endpoint }) => wireSchemas(endpoint).some((schema) => holds(schema, "json", types)));
 }
 
 const jsonText = `/** Any JSON value. */
@@ -146,13 +145,19 @@ export function isRefusal<Method extends keyof ApiRefusals, Status extends keyof
 }
 `;
 
+function isSocket({ answer }: Operation): boolean {
+  return answer === "messages";
+}
+
 function factoryText(operations: readonly Operation[]): string {
+  const sockets = operations.filter(isSocket);
+  const calls = sockets.length < operations.length;
   return [
     "/** Without options it calls where the page is from, with its session. */",
     "export function createClient(options: ApiOptions = {}): ApiClient {",
-    ...(operations.length === 0
-      ? ["  caller(options);", "  return {};"]
-      : ["  const call = caller(options);", "  return {", ...operations.map(implementation), "  };"]),
+    calls ? "  const call = caller(options);" : "  caller(options);",
+    ...(sockets.length === 0 ? [] : ["  const open = opener(options);"]),
+    ...(operations.length === 0 ? ["  return {};"] : ["  return {", ...operations.map(implementation), "  };"]),
     "}",
     "",
   ].join("\n");

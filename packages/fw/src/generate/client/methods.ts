@@ -38,7 +38,7 @@ export function signature(operation: Operation, words: Words): readonly string[]
     ({ name, optional, type }) => `${name}${optional ? "?" : ""}: ${type}`,
   );
   const answer = answerText(operation, words.nameOf);
-  const given = operation.answer === "events" ? answer : `globalThis.Promise<${answer}>`;
+  const given = isIterated(operation) ? answer : `globalThis.Promise<${answer}>`;
   return [
     ...docLines(docOf(operation, words), "  "),
     `  ${key(endpoint.declaration.variable)}(${list.join(", ")}): ${given};`,
@@ -54,8 +54,9 @@ export function implementation(operation: Operation): string {
   const path = route.segments.map((segment) =>
     "literal" in segment ? text(segment.literal) : (properties.get(segment.param) ?? ""),
   );
+  const sent = query.length === 0 ? [] : [queryText(query)];
   const given = [
-    ...(query.length === 0 ? [] : [queryText(query)]),
+    ...sent,
     ...(bodySchemas(request).length === 0 ? [] : ["body"]),
     `answer: ${text(operation.answer === "events" ? "file" : operation.answer)}`,
   ];
@@ -65,8 +66,15 @@ export function implementation(operation: Operation): string {
     ...(query.length === 0 ? [] : ["query"]),
     "options",
   ];
+  const name = `    ${key(declaration.variable)}: (${list.join(", ")}) =>`;
+  if (operation.answer === "messages") return `${name} open([${path.join(", ")}], ${objectLiteral(sent)}, options),`;
   const code = `call(${text(route.method)}, [${path.join(", ")}], ${objectLiteral(given)}, options)`;
-  return `    ${key(declaration.variable)}: (${list.join(", ")}) => ${operation.answer === "events" ? listening(route.method, code) : code},`;
+  return `${name} ${operation.answer === "events" ? listening(route.method, code) : code},`;
+}
+
+/** What is given at once, and read as it comes. */
+function isIterated({ answer }: Operation): boolean {
+  return answer === "events" || answer === "messages";
 }
 
 /** Only a GET is asked again: another call would do something twice. */
@@ -126,12 +134,17 @@ function boundMember(field: BoundField): Member {
 
 /** The headers that the endpoint reads by their names; any of them may be one of every call. */
 function optionsText({ endpoint, answer, headers }: Operation): string {
-  const options = answer === "events" && endpoint.route.method === "GET" ? "ApiEventOptions" : "ApiCallOptions";
+  const options = optionsName(endpoint, answer);
   if (headers.length === 0) return options;
   const members = headers.map((field) =>
     boundMember({ ...field, property: field.wire, optional: true, ...requiredDoc(field) }),
   );
   return `${options} & { readonly headers?: ${membersText(members, "  ")} }`;
+}
+
+function optionsName({ route }: Endpoint, answer: Operation["answer"]): string {
+  if (answer === "messages") return "ApiSocketOptions";
+  return answer === "events" && route.method === "GET" ? "ApiEventOptions" : "ApiCallOptions";
 }
 
 function requiredDoc(field: BoundField): { readonly doc?: string } {
@@ -141,12 +154,16 @@ function requiredDoc(field: BoundField): { readonly doc?: string } {
 }
 
 function answerText({ endpoint, answer }: Operation, nameOf: NameOf): string {
+  const { messages } = endpoint;
+  if (messages !== undefined)
+    return `ApiSocket<${typeText(messages.received, nameOf, "  ")}, ${typeText(messages.sent, nameOf, "  ")}>`;
   if (answer === "json or nothing") return `${typeText(jsonOf(endpoint.response), nameOf, "  ")} | undefined`;
   return typeText(endpoint.response, nameOf, "  ");
 }
 
 function docOf({ endpoint, cookies, path }: Operation, { described, door }: Words): readonly (string | undefined)[] {
   const notes = path.flatMap(({ property, doc }) => (doc === undefined ? [] : [`${property}: ${doc}`]));
+  const { messages } = endpoint;
   const sent = cookies.map(({ wire }) => `"${wire}"`);
   return [
     described.declarations.get(declarationKey(endpoint.declaration)),
@@ -155,13 +172,15 @@ function docOf({ endpoint, cookies, path }: Operation, { described, door }: Word
     ...(sent.length === 0
       ? []
       : [`Reads the ${sent.length === 1 ? "cookie" : "cookies"} ${sent.join(", ")}, which the browser sends.`]),
-    ...(holdsInt64(endpoint.response) ? [int64Note] : []),
+    ...([endpoint.response, messages?.received, messages?.sent].some((schema) => schema && holdsInt64(schema))
+      ? [int64Note]
+      : []),
   ];
 }
 
 /** Names for the values of a path that no other parameter has, and that are no words of the language. */
 function pathNames({ path }: Operation): readonly string[] {
-  const taken = new Set(["body", "query", "options", "call", "listen"]);
+  const taken = new Set(["body", "query", "options", "call", "listen", "open"]);
   const take = (wanted: string): string => {
     let name = wanted.replace(/[^\p{ID_Continue}$]/gu, "_");
     if (!/^[\p{ID_Start}_$]/u.test(name) || reserved.has(name)) name = `_${name}`;

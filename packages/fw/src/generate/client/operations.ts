@@ -2,12 +2,13 @@ import { assertNever } from "../../lib/assert-never.ts";
 import type { App, Endpoint } from "../../model/app.ts";
 import type { BindingSource } from "../../model/bindings.ts";
 import { ofKind } from "../../model/declarations.ts";
-import { answerSchemas, type ReplyShape } from "../../model/reply-shape.ts";
+import type { ReplyShape } from "../../model/reply-shape.ts";
 import { reachable } from "../reach.ts";
-import { bodySchemas, type BoundField } from "../../model/request-shape.ts";
+import type { BoundField } from "../../model/request-shape.ts";
 import type { Schema, TypeTable } from "../../model/schema.ts";
+import { wireSchemas } from "../../model/wire-schemas.ts";
 
-/** An API as who calls it sees it. */
+/** An API or a socket as who calls it sees it. */
 export interface Operation {
   readonly endpoint: Endpoint;
   /** In the order of the route. */
@@ -19,8 +20,8 @@ export interface Operation {
   readonly answer: Carried;
 }
 
-/** What an answer carries. */
-export type Carried = "json" | "nothing" | "file" | "events" | "json or nothing";
+/** What an answer carries; a socket's connection carries messages. */
+export type Carried = "json" | "nothing" | "file" | "events" | "json or nothing" | "messages";
 
 /** What an API refuses with besides an error: its replies of such statuses. */
 export function refusalsIn({ endpoint }: Operation): readonly (ReplyShape & { readonly status: number })[] {
@@ -35,9 +36,9 @@ export interface LeftOut {
   readonly why: string;
 }
 
-/** The APIs of an application, by package and in source order. */
-export function operationsOf({ packages }: App): readonly Operation[] {
-  return packages.flatMap((pkg) => ofKind(pkg, "api")).map(operation);
+/** The APIs of an application, its sockets, or both, by package and in source order. */
+export function operationsOf({ packages }: App, ...kinds: readonly ("api" | "socket")[]): readonly Operation[] {
+  return packages.flatMap((pkg) => ofKind(pkg, ...kinds)).map(operation);
 }
 
 function operation(endpoint: Endpoint): Operation {
@@ -53,11 +54,11 @@ function operation(endpoint: Endpoint): Operation {
     query: of("query"),
     headers: of("header"),
     cookies: of("cookie"),
-    answer: answerOf(endpoint.response),
+    answer: endpoint.messages === undefined ? answerOf(endpoint.response) : "messages",
   };
 }
 
-export function answerOf(response: Schema): Carried {
+export function answerOf(response: Schema): Exclude<Carried, "messages"> {
   if (response.kind === "void") return "nothing";
   if (response.kind === "blob") return response.events === undefined ? "file" : "events";
   return response.kind === "union" && response.variants.some(({ kind }) => kind === "void")
@@ -73,9 +74,9 @@ export function jsonOf(response: Schema): Schema {
   return only !== undefined && more.length === 0 ? only : { ...response, variants };
 }
 
-/** What of an application neither a client nor a description of its APIs has, though others may use it. */
-export function otherEndpoints({ packages }: App): readonly LeftOut[] {
-  const others = packages.flatMap((pkg) => ofKind(pkg, "mount", "socket")).filter(({ settings }) => !settings.private);
+/** What of an application a client, or a description of its APIs, does not have, though others may use it. */
+export function otherEndpoints({ packages }: App, ...kinds: readonly ("mount" | "socket")[]): readonly LeftOut[] {
+  const others = packages.flatMap((pkg) => ofKind(pkg, ...kinds)).filter(({ settings }) => !settings.private);
   return others.map((endpoint) => ({ endpoint, why: endpoint.kind === "socket" ? socketWords : mountWords }));
 }
 
@@ -106,8 +107,7 @@ export function typesIn(operations: readonly Operation[], types: TypeTable): rea
   const found = new Set<string>();
   for (const { endpoint } of operations) {
     const { request } = endpoint;
-    for (const schema of [...answerSchemas(endpoint), ...bodySchemas(request)])
-      for (const id of reachable(schema, types)) found.add(id);
+    for (const schema of wireSchemas(endpoint)) for (const id of reachable(schema, types)) found.add(id);
     if (request.body.length > 0 && request.type !== undefined) found.add(request.type);
   }
   return [...found].toSorted();

@@ -2,8 +2,7 @@ import { repeats } from "../../lib/grouped.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
 import type { TypeTable } from "../../model/schema.ts";
-import { bodySchemas } from "../../model/request-shape.ts";
-import { answerSchemas } from "../../model/reply-shape.ts";
+import { wireSchemas } from "../../model/wire-schemas.ts";
 import { reachable } from "../reach.ts";
 import { typesIn, type Operation } from "./operations.ts";
 import { isPlain, sourceName } from "./type-names.ts";
@@ -20,6 +19,11 @@ const ownNames: ReadonlySet<string> = new Set([
   "ApiOptions",
   "ApiRefusals",
   "ApiScalar",
+  "ApiSocket",
+  "ApiSocketEnd",
+  "ApiSocketError",
+  "ApiSocketOptions",
+  "ApiWebSocket",
   "Json",
 ]);
 
@@ -99,8 +103,7 @@ function twoShapes(
 ): readonly Diagnostic[] {
   const values = new Map<string, Operation>();
   for (const operation of operations) {
-    const { request } = operation.endpoint;
-    for (const schema of [...answerSchemas(operation.endpoint), ...bodySchemas(request)])
+    for (const schema of wireSchemas(operation.endpoint))
       for (const id of reachable(schema, types)) if (!values.has(id)) values.set(id, operation);
   }
   const found = new Map<string, Diagnostic>();

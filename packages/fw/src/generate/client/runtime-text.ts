@@ -53,15 +53,13 @@ function caller({ baseUrl = "", headers, credentials = "include", fetch: request
     options: ApiCallOptions = {},
   ) => {
     const every = typeof headers === "function" ? await headers() : headers;
-    const all = new globalThis.Headers();
-    const token = method === "GET" ? undefined : csrfToken(base);
-    if (token !== undefined) all.set("X-CSRF-Token", token);
-    if (body !== undefined) all.set("Content-Type", "application/json");
-    for (const [name, value] of [...Object.entries(every ?? {}), ...Object.entries(options.headers ?? {})])
-      if (value !== undefined) all.set(name, Array.isArray(value) ? value.join(", ") : String(value));
+    const own = {
+      "X-CSRF-Token": method === "GET" ? undefined : csrfToken(base),
+      "Content-Type": body === undefined ? undefined : "application/json",
+    };
     const response = await request(base + (path.map(segment).join("") || "/") + search(query), {
       method,
-      headers: all,
+      headers: headersOf(own, every, options.headers),
       credentials,
       signal: options.signal ?? null,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -72,6 +70,14 @@ function caller({ baseUrl = "", headers, credentials = "include", fetch: request
     const text = await response.text();
     return (text === "" && answer === "json or nothing" ? undefined : JSON.parse(text)) as Answer;
   };
+}
+
+/** Of headers that are given more than once the last. */
+function headersOf(...given: readonly (ApiHeaders | undefined)[]) {
+  const all = new globalThis.Headers();
+  for (const [name, value] of given.flatMap((headers) => Object.entries(headers ?? {})))
+    if (value !== undefined) all.set(name, Array.isArray(value) ? value.join(", ") : String(value));
+  return all;
 }
 
 /** A text that a URL takes for a step in it would lead to another path. */

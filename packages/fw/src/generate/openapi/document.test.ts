@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAppBench, type AppBench } from "../../analysis/testing/app-bench.ts";
 import { catalogue } from "../client/testing/catalogue.ts";
-import { graph, graphText } from "../graph.ts";
+import { graph, graphText } from "../graph/graph.ts";
 import { openApi, type OpenApi } from "./document.ts";
 
 const golden = fileURLToPath(new URL("../../../test-data/generate/client", import.meta.url));

@@ -8,7 +8,7 @@ import type { TypeTable } from "../../model/schema.ts";
 import { exampleOf } from "../example.ts";
 import { operationsOf, otherEndpoints, typesIn, type Operation } from "../client/operations.ts";
 import { typeNames } from "../client/type-names.ts";
-import { doorTexts } from "../graph-door.ts";
+import { doorTexts } from "../graph/door.ts";
 import { boundSchema, described, jsonSchema, objectSchema, type JsonSchema } from "./json-schema.ts";
 import { refusals, responsesOf } from "./responses.ts";
 import { schemesOf, waysIn } from "./security.ts";
@@ -37,7 +37,7 @@ interface Words {
 
 /** The APIs that other programs may call, as OpenAPI 3.1. Equal applications give equal documents. */
 export function openApi(app: App, descriptions: Descriptions): OpenApi {
-  const operations = operationsOf(app).filter(({ endpoint }) => !endpoint.settings.private);
+  const operations = operationsOf(app, "api").filter(({ endpoint }) => !endpoint.settings.private);
   const ids = typesIn(operations, app.types);
   const names = typeNames(ids);
   const words: Words = {
@@ -53,7 +53,10 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     ),
   };
   const schemas = ids.map((id) => [words.nameOf(id), namedSchema(id, operations, words)]);
-  const others = otherEndpoints(app).map(({ endpoint, why }) => ({ route: endpoint.route.pattern, why }));
+  const others = otherEndpoints(app, "mount", "socket").map(({ endpoint, why }) => ({
+    route: endpoint.route.pattern,
+    why,
+  }));
   return {
     openapi: "3.1.0",
     info: { title: app.name, version: "0" },

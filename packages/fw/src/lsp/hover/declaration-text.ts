@@ -1,6 +1,6 @@
-import { declarationLine } from "../../generate/graph-declarations.ts";
-import { doorTexts } from "../../generate/graph-door.ts";
-import { graphScaling, scalingWords } from "../../generate/graph-scaling.ts";
+import { declarationLine } from "../../generate/graph/declarations.ts";
+import { doorTexts } from "../../generate/graph/door.ts";
+import { graphScaling, scalingWords } from "../../generate/graph/scaling.ts";
 import { scalarWords } from "../../generate/type-words.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import type { App, Declaration, Endpoint, Package } from "../../model/app.ts";

@@ -9,7 +9,7 @@ import type { LocalMessages } from "./messages.ts";
 import { ObjectFiles } from "./objects-files.ts";
 import { ObjectRows } from "./objects-rows.ts";
 import type { KeptObject } from "./objects-rows.ts";
-import { openGrant, sealGrant } from "./signed-url-token.ts";
+import { openGrant, signedURL } from "./signed-urls.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -80,7 +80,7 @@ export class LocalObjects extends BaseObjects {
 
   async sign(grant: Grant): Promise<SignedRequest> {
     this.check(grant.bucket, grant.key);
-    return { url: `/_fw/api/signed/${sealGrant(this.#parts.signingKey, grant)}`, headers: signedHeaders(grant) };
+    return { url: signedURL(this.#parts.signingKey, grant), headers: signedHeaders(grant) };
   }
 
   async openGrant(token: string): Promise<Grant | undefined> {

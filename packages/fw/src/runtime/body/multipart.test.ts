@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Blob as FwBlob } from "../../declare/blob.ts";
 import { StatusError } from "../../declare/errors.ts";
 import { processorMs } from "../../lib/testing/processor-time.ts";
-import { sendBlob } from "../blob/blob.ts";
+import { sendBlob } from "../blob/send-blob.ts";
 import type { FormFields } from "../decode/raw-request.ts";
 import { type RawAnswer, type TestServer, exchange, parseAnswer, request, serve, until } from "../testing/server.ts";
 import { Disconnected } from "./body.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Writable } from "node:stream";
 import type { Blob } from "../../declare/blob.ts";
 import { asError } from "../../lib/thrown.ts";
-import { isBlob } from "../blob/blob.ts";
+import { isBlob } from "../blob/send-blob.ts";
 import { cut } from "../blob/send-stream.ts";
 import type { RemoteRequest } from "../bundle.ts";
 import type { CallBounds } from "./bounds.ts";

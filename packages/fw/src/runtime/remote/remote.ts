@@ -3,7 +3,7 @@ import { Fault } from "../../declare/errors.ts";
 import { isReply } from "../../declare/reply.ts";
 import { isA } from "../../lib/thrown.ts";
 import type { Application } from "../application.ts";
-import { isBlob } from "../blob/blob.ts";
+import { isBlob } from "../blob/send-blob.ts";
 import type { BundledRemote } from "../bundle.ts";
 import { beginSpan, isFailure } from "../observe/span.ts";
 import { asksHTMX } from "../page/htmx.ts";

@@ -4,7 +4,7 @@ import { isEventStream, type EventStream } from "../../declare/events.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import { isReply, type Reply } from "../../declare/reply.ts";
-import { isBlob, sendBlob } from "../blob/blob.ts";
+import { isBlob, sendBlob } from "../blob/send-blob.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { sendHTML } from "../page/document.ts";
 import { sendRedirection } from "../page/redirect.ts";

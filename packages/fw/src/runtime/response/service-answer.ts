@@ -3,7 +3,7 @@ import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import type { Reply } from "../../declare/reply.ts";
 import { denialOf } from "../auth/policy.ts";
-import { isBlob } from "../blob/blob.ts";
+import { isBlob } from "../blob/send-blob.ts";
 import type { Request } from "../request.ts";
 import { errorText, type Refusal } from "./refusal.ts";
 import { sendText } from "./send.ts";

@@ -1,7 +1,7 @@
 import { NotFound, StatusError } from "../../declare/errors.ts";
 import { bareType } from "../../lib/content-type.ts";
 import type { Grant, Objects } from "../../platform/objects.ts";
-import { sendBlob } from "../blob/blob.ts";
+import { sendBlob } from "../blob/send-blob.ts";
 import { storedBlob } from "../bucket/stored-blob.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";

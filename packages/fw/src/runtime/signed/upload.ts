@@ -3,7 +3,7 @@ import { isContentType, matchesContentType } from "../../lib/content-type.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Grant, ObjectFacts, Objects } from "../../platform/objects.ts";
 import { signedHeaders, sizeHeader } from "../../platform/signed-headers.ts";
-import { quoteETag } from "../blob/representation.ts";
+import { quoteETag } from "../blob/response.ts";
 import { bodyStream } from "../body/stream.ts";
 import { announcedBytes } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";

@@ -3,7 +3,7 @@ import { contentETag } from "../../lib/asset-variants.ts";
 import { type AssetVariant, type AssetVariants, variantSuffix } from "../../lib/asset.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { fileStream } from "../blob/file-stream.ts";
-import { type Asking, type ByteRange, type Contents, sendRepresentation } from "../blob/representation.ts";
+import { type Asking, type ByteRange, type Contents, sendRepresentation } from "../blob/response.ts";
 import { type Replying, sendEmpty } from "../response/send.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
 

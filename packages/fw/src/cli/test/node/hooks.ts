@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { transformSync } from "rolldown/utils";
 import { createModuleResolver, isApplicationModule, type ModuleResolver } from "../../../workspace/module-resolver.ts";
 import { exposeDeclarations } from "../../../generate/expose.ts";
+import { oldestNode } from "../../../lib/oldest-node.ts";
 import type { Wiring } from "../wiring.ts";
 
 // Runs in Node's thread for loading modules, beside a test.
@@ -15,9 +16,6 @@ interface Loading extends Pick<Wiring, "files" | "exposed"> {
 
 /** URLs of generated modules: their specifier, escaped. */
 const virtual = "fw-test:";
-
-/** What rolldown writes `await using` with, for engines that do not have it. */
-const usingHelper = "@oxc-project/runtime/helpers/usingCtx";
 
 let loading: Loading;
 let resolver: ModuleResolver;
@@ -39,7 +37,6 @@ export const load: LoadHook = (url, context, next) => {
 
 function urlOf(specifier: string, parent: string | undefined): string | undefined {
   if (Object.hasOwn(loading.files, specifier)) return virtual + encodeURIComponent(specifier);
-  if (specifier === usingHelper) return new URL("./using.js", import.meta.url).href;
   const importer = parent === undefined ? undefined : importerOf(parent);
   if (importer === undefined || /^(?:file|node):/.test(specifier)) return undefined;
   const found = resolver.resolve(specifier, importer);
@@ -69,7 +66,7 @@ function isOurs(path: string): boolean {
 /** JavaScript that this version of Node runs, with its declarations exported and the way back to the source. */
 function transformed(path: string): string {
   const text = exposeDeclarations(readFileSync(path, "utf8"), loading.exposed[path] ?? []);
-  const { code, map, errors } = transformSync(path, text, { sourcemap: true, tsconfig: false, target: "es2022" });
+  const { code, map, errors } = transformSync(path, text, { sourcemap: true, tsconfig: false, target: oldestNode });
   const [error] = errors;
   if (error) throw new SyntaxError(`${path}: ${error.message}`);
   const inline = map ? Buffer.from(JSON.stringify(map)).toString("base64") : "";

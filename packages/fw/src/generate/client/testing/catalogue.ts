@@ -51,8 +51,8 @@ export interface Everything {
 }
 
 -- catalogue/catalogue.ts --
-import { API, Auth, NotFound, RequireRole, Role, blob, event, events, reply, Errorf } from "fw";
-import type { Blob, Body, Cookie, Form, Header, Int, Int64, Path, Query, Raw } from "fw";
+import { API, Auth, NotFound, RequireRole, Role, Socket, blob, event, events, reply, Errorf } from "fw";
+import type { Blob, Body, Connection, Cookie, Form, Header, Int, Int64, Path, Query, Raw } from "fw";
 import { Wing, type Draft, type Everything, type Found, type Label, type Side, type Listed, type Tree } from "./types.ts";
 
 export const auth = Auth({ social: true });
@@ -99,6 +99,19 @@ export const label = API("PUT /finds/{id}/label", (_ctx, req: { id: Path; text: 
 export const begin = API("POST /digs", () => {}, { status: 202 });
 export const upload = API("POST /upload", (_ctx, req: { file: Form<Blob> }) => req.file.type);
 export const submit = API("POST /submit", (_ctx, req: { name: Form }) => req.name);
+/** What somebody says. */
+export interface Said { text: string; of?: Found; many?: Int64 }
+export interface Heard { from: string; hall: string; at: Date; said: Said }
+/** Talk in a hall. */
+export const talk = Socket("GET /halls/{hall}/talk", async (_ctx, { hall, from = "nobody" }: { hall: Path; from?: Query }, socket: Connection<Said, Heard>) => {
+  for await (const said of socket) {
+    if (said.text === "leave") return;
+    if (said.text === "own") return socket.close(4001, "as you like");
+    if (said.text === "refuse") throw Errorf(403, "not that");
+    for (let i = 0n; i < (said.many ?? 1n); i++) await socket.send({ from, hall, at: new Date(0), said });
+  }
+});
+export const guarded = Socket("GET /guarded", async (_ctx, { token }: { token: Header<string, "X-Token"> }, socket: Connection<never, string>) => void (await socket.send(token)));
 
 -- vault/vault.ts --
 import { API } from "fw";

@@ -13,7 +13,7 @@ const statuses: Readonly<Record<string, { readonly status: number; readonly mess
 
 /**
  * Answers what node's parser refused, and closes: where a request ends is unknown from then on. Where an answer has
- * begun there is no room for this one.
+ * begun there is no room for this one; a request before it, which was taken whole, is answered first.
  */
 export function answerParseError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const connection = connectionOf(socket as Socket);
@@ -21,7 +21,10 @@ export function answerParseError(error: NodeJS.ErrnoException, socket: Duplex): 
   connection.refused = true;
   if (!socket.writable || error.code === "ECONNRESET" || isAnswering(connection)) return void socket.destroy();
   const { status, message } = statuses[error.code ?? ""] ?? { status: 400, message: messages.badRequest };
-  socket.end(plainResponse(status, message), () => socket.destroy());
+  const answer = (): void => void socket.end(plainResponse(status, message), () => socket.destroy());
+  const { active, latest } = connection;
+  if (active === 1 && latest?.req.complete) latest.once("close", answer);
+  else answer();
 }
 
 function isAnswering({ active, latest }: Connection): boolean {

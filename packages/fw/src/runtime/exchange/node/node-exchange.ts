@@ -4,6 +4,7 @@ import { plain } from "../client-ip.ts";
 import { announcedBytes, type Exchange, type RawHeaders } from "../exchange.ts";
 import { ReadableBody } from "../readable-body.ts";
 import { connectionOf, type Connection } from "./connection.ts";
+import { sendHead } from "./send-head.ts";
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -92,7 +93,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   flush(): void {
-    this.res.flushHeaders();
+    sendHead(this.res);
   }
 
   write(bytes: Uint8Array | string): boolean {

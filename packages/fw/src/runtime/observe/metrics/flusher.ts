@@ -2,7 +2,7 @@ import type { Logger } from "../../../declare/context.ts";
 import { metricFlushMs } from "../../../lib/limits.ts";
 import type { Clock } from "../../../platform/contract.ts";
 import { sleepUntilAborted } from "../../background/sleep.ts";
-import type { Metrics } from "../meter.ts";
+import type { Metrics } from "./metrics.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 import type { MetricStore } from "./store.ts";
 

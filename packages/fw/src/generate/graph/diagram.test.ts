@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Diagram } from "./graph-diagram.ts";
-import { mermaidText } from "./graph-mermaid.ts";
-import { svgText } from "./graph-svg.ts";
+import type { Diagram } from "./diagram.ts";
+import { mermaidText } from "./mermaid.ts";
+import { svgText } from "./svg.ts";
 
 const hostile = `</text><script>"&\u202e#\`|\n]`;
 

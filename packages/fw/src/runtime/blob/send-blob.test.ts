@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Blob as FwBlob, blob } from "../../declare/blob.ts";
 import { processorMs } from "../../lib/testing/processor-time.ts";
 import { type TestServer, exchange, request, serve, until } from "../testing/server.ts";
-import { type SendBlobOptions, sendBlob } from "./blob.ts";
+import { type SendBlobOptions, sendBlob } from "./send-blob.ts";
 
 function serveBlob(make: () => FwBlob, options: SendBlobOptions = { maxAge: 0 }): Promise<TestServer> {
   return serve((request) => sendBlob(request, make(), options));

@@ -1,11 +1,11 @@
-import { grouped } from "../lib/grouped.ts";
-import { partsOfEvent } from "../lib/events.ts";
-import type { App, DeclarationRef } from "../model/app.ts";
-import { allOfKind, consumersOf, declarationKey, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
-import { grantsOf, type Grant } from "../model/grants.ts";
-import { servicesOf, type Service } from "../model/services.ts";
-import type { EntryUses } from "../model/uses.ts";
-import { doorTexts } from "./graph-door.ts";
+import { grouped } from "../../lib/grouped.ts";
+import { partsOfEvent } from "../../lib/events.ts";
+import type { App, DeclarationRef } from "../../model/app.ts";
+import { allOfKind, consumersOf, declarationKey, endpointsOf, ofKind, settingsOf } from "../../model/declarations.ts";
+import { grantsOf, type Grant } from "../../model/grants.ts";
+import { servicesOf, type Service } from "../../model/services.ts";
+import type { EntryUses } from "../../model/uses.ts";
+import { doorTexts } from "./door.ts";
 import { graph, type Graph } from "./graph.ts";
 
 /** An application as boxes and arrows. */

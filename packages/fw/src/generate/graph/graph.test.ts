@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { App, Endpoint, Package } from "../model/app.ts";
-import type { Entity } from "../model/entity.ts";
+import type { App, Endpoint, Package } from "../../model/app.ts";
+import type { Entity } from "../../model/entity.ts";
 import { graph, graphText } from "./graph.ts";
-import { club } from "./testing/club.ts";
-import { mail } from "./testing/mail.ts";
+import { club } from "../testing/club.ts";
+import { mail } from "../testing/mail.ts";
 
 const at = { path: "shop/orders.ts", line: 7, column: 14, endLine: 7, endColumn: 20 };
 

@@ -1,6 +1,6 @@
-import { escapeHTML } from "../lib/html.ts";
-import { visible } from "../lib/visible.ts";
-import type { Diagram, DiagramEdge, DiagramNode } from "./graph-diagram.ts";
+import { escapeHTML } from "../../lib/html.ts";
+import { visible } from "../../lib/visible.ts";
+import type { Diagram, DiagramEdge, DiagramNode } from "./diagram.ts";
 
 const lineHeight = 18;
 const charWidth = 7.3;

@@ -1,8 +1,8 @@
-import { formatDuration } from "../lib/duration.ts";
-import { formatMemory } from "../lib/memory.ts";
-import type { Profile } from "../model/pins.ts";
-import { resolved, scalingOf, type Scaling } from "../model/scaling.ts";
-import type { Service } from "../model/services.ts";
+import { formatDuration } from "../../lib/duration.ts";
+import { formatMemory } from "../../lib/memory.ts";
+import type { Profile } from "../../model/pins.ts";
+import { resolved, scalingOf, type Scaling } from "../../model/scaling.ts";
+import type { Service } from "../../model/services.ts";
 
 /** What a service runs on, as it would be declared. */
 export interface GraphScaling {

@@ -1,13 +1,13 @@
-import { grouped } from "../lib/grouped.ts";
-import { eventName } from "../lib/events.ts";
-import { conditionText } from "../lib/alert-rule.ts";
-import { formatDuration } from "../lib/duration.ts";
-import { alertRules } from "../model/alert-rules.ts";
-import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts";
-import { credentialsOf } from "../model/auth.ts";
-import type { Source } from "../model/background.ts";
-import { consumersOf, ofKind, type OfKind } from "../model/declarations.ts";
-import type { IndexedField } from "../model/entity.ts";
+import { grouped } from "../../lib/grouped.ts";
+import { eventName } from "../../lib/events.ts";
+import { conditionText } from "../../lib/alert-rule.ts";
+import { formatDuration } from "../../lib/duration.ts";
+import { alertRules } from "../../model/alert-rules.ts";
+import type { App, Declaration, DeclarationRef, Package } from "../../model/app.ts";
+import { credentialsOf } from "../../model/auth.ts";
+import type { Source } from "../../model/background.ts";
+import { consumersOf, ofKind, type OfKind } from "../../model/declarations.ts";
+import type { IndexedField } from "../../model/entity.ts";
 
 /** What a package declares, by what the graph calls its kind; each absent where there is none. */
 export type GraphDeclarations = { readonly [Key in keyof Rows]?: readonly Rows[Key][] };

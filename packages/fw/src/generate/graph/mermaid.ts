@@ -1,5 +1,5 @@
-import { visible } from "../lib/visible.ts";
-import type { Diagram, DiagramNode } from "./graph-diagram.ts";
+import { visible } from "../../lib/visible.ts";
+import type { Diagram, DiagramNode } from "./diagram.ts";
 
 /** A diagram for Mermaid, which Markdown pages of many sites show. */
 export function mermaidText({ nodes, edges }: Diagram): string {

@@ -1,7 +1,7 @@
 import type { Blob } from "../../declare/blob.ts";
 import { cacheControl } from "../response/cache-control.ts";
 import { dispositionOf } from "./disposition.ts";
-import { type Asking, type ByteRange, type Contents, sendRepresentation } from "./representation.ts";
+import { type Asking, type ByteRange, type Contents, sendRepresentation } from "./response.ts";
 
 export interface SendBlobOptions {
   /** The route's MaxAge in seconds; 0 for none. */

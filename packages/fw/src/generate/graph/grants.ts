@@ -1,8 +1,8 @@
-import type { App } from "../model/app.ts";
-import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
-import { grantsOf, type Grant } from "../model/grants.ts";
-import { servicesOf, type Service } from "../model/services.ts";
-import type { EntryUses } from "../model/uses.ts";
+import type { App } from "../../model/app.ts";
+import { frameworkUses, type FrameworkUse } from "../../model/framework-uses.ts";
+import { grantsOf, type Grant } from "../../model/grants.ts";
+import { servicesOf, type Service } from "../../model/services.ts";
+import type { EntryUses } from "../../model/uses.ts";
 
 /** What `fw gen graph --grants` prints: what each service may do. Plain JSON. */
 export interface GrantsGraph {

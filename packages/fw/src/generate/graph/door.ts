@@ -1,6 +1,6 @@
-import { assertNever } from "../lib/assert-never.ts";
-import type { App, Endpoint } from "../model/app.ts";
-import { allOfKind, declarationKey } from "../model/declarations.ts";
+import { assertNever } from "../../lib/assert-never.ts";
+import type { App, Endpoint } from "../../model/app.ts";
+import { allOfKind, declarationKey } from "../../model/declarations.ts";
 
 /** Who gets in: everybody, whoever is signed in, those whom a policy admits, or other services only. */
 export type Door =

@@ -1,4 +1,4 @@
-import type { Bundle } from "../bundle.ts";
+import type { Bundle } from "../../bundle.ts";
 
 /** What a bundle measures: the metrics that it declares, and those that come with its routes, crons and jobs. */
 export type Measured = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
@@ -18,22 +18,4 @@ export interface Metrics {
    * @param ms milliseconds from the request's headers to the end of the response
    */
   request(route: string, status: number, ms: number): void;
-}
-
-/** The route label of a request that no declared route answers. */
-export const unmatched = "<unmatched>";
-
-/** The route label of a cron or a job. */
-export function cronRoute(name: string): string {
-  return `/_fw/api/cron/${name}`;
-}
-
-/** Begins to measure what is counted as a request of a route; to be called with its status when it is over, and counts once. */
-export function meter(metrics: Pick<Metrics, "request"> | undefined, route: string): (status: number) => void {
-  const started = performance.now();
-  let over = false;
-  return (status) => {
-    if (!over) metrics?.request(route, status, performance.now() - started);
-    over = true;
-  };
 }

@@ -1,12 +1,12 @@
-import { formatByteSize } from "../lib/byte-size.ts";
-import { columns } from "../lib/columns.ts";
-import type { App, Endpoint, Origins, Package } from "../model/app.ts";
-import { endpointsOf, settingsOf, siteOf } from "../model/declarations.ts";
-import type { CompositeIndex } from "../model/entity.ts";
-import { declarationLines, graphDeclarations, placeOf, type GraphDeclarations } from "./graph-declarations.ts";
-import { servicesIn } from "../model/services.ts";
-import { type Door, doorsOf, doorText } from "./graph-door.ts";
-import { graphScaling, scalingLines, type GraphScaling } from "./graph-scaling.ts";
+import { formatByteSize } from "../../lib/byte-size.ts";
+import { columns } from "../../lib/columns.ts";
+import type { App, Endpoint, Origins, Package } from "../../model/app.ts";
+import { endpointsOf, settingsOf, siteOf } from "../../model/declarations.ts";
+import type { CompositeIndex } from "../../model/entity.ts";
+import { declarationLines, graphDeclarations, placeOf, type GraphDeclarations } from "./declarations.ts";
+import { servicesIn } from "../../model/services.ts";
+import { type Door, doorsOf, doorText } from "./door.ts";
+import { graphScaling, scalingLines, type GraphScaling } from "./scaling.ts";
 
 /** What `fw gen graph` prints: services, their routes, who gets in, background work, and the domains. Plain JSON. */
 export interface Graph {

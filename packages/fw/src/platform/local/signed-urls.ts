@@ -1,13 +1,14 @@
 import type { Grant } from "../objects.ts";
 import { openText, sealText } from "./sealed-text.ts";
 
-/** A grant as the token of a URL. */
-export function sealGrant(key: Uint8Array, grant: Grant): string {
+/** The path of a signed URL: what it grants is sealed in it. */
+export function signedURL(key: Uint8Array, grant: Grant): string {
   const { method, bucket, key: object, expires, maxSize = null, contentType = null } = grant;
-  return sealText(key, JSON.stringify([method, bucket, object, expires.getTime(), maxSize, contentType]));
+  const token = sealText(key, JSON.stringify([method, bucket, object, expires.getTime(), maxSize, contentType]));
+  return `/_fw/api/signed/${token}`;
 }
 
-/** The grant of a token that was sealed with this key; undefined for any other text. */
+/** What a URL's token grants that was sealed with this key; undefined for any other text. */
 export function openGrant(key: Uint8Array, token: string): Grant | undefined {
   const text = openText(key, token);
   if (text === undefined) return undefined;

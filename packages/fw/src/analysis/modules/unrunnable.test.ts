@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { openAnalyzer } from "../index.ts";
+import { writeTypedApp } from "../testing/typed-app.ts";
+
+async function found(text: string): Promise<readonly string[]> {
+  await using app = await writeTypedApp(text);
+  const analyzer = openAnalyzer(app.root);
+  try {
+    const { diagnostics } = await analyzer.analyze();
+    return diagnostics.map(({ at, code, message }) => `${at.path}:${at.line}:${at.column} ${message} (${code})`);
+  } finally {
+    analyzer.close();
+  }
+}
+
+const app = (text: string): string => `-- a/a.ts --
+import { API } from "fw";
+import { Shop } from "./shop.ts";
+export const a = API("GET /a", () => new Shop().name);
+-- a/shop.ts --
+${text}
+`;
+
+test("a decorator is refused at its place", async () => {
+  const marks = "const mark = (value: object): object => value;\n";
+  expect(await found(app(`${marks}@mark export class Shop { @mark open() {}\n name = ""; }`))).toEqual([
+    "a/shop.ts:2:1 Node does not run decorators (syntax)",
+    "a/shop.ts:2:27 Node does not run decorators (syntax)",
+  ]);
+});
+
+test("an accessor field is refused at its name", async () => {
+  expect(await found(app(`export class Shop { accessor name = ""; }`))).toEqual([
+    "a/shop.ts:1:30 Node does not run accessor fields (syntax)",
+  ]);
+});
+
+test("a require is refused, but for types", async () => {
+  const text = `import type types = require("node:fs");\nimport fs = require("node:fs");\n`;
+  expect(
+    await found(app(`${text}export class Shop { name = fs.constants.name as types.PathLike as string; }`)),
+  ).toEqual(["a/shop.ts:2:1 an ES module has no require (import)"]);
+});
+
+test("TypeScript of CommonJS is refused where it is imported", async () => {
+  const other = "-- a/other.cts --\nexport const name = 'x';\n";
+  expect(await found(app(`import { name } from "./other.cts";\nexport class Shop { name = name; }`) + other)).toEqual([
+    'a/shop.ts:1:22 "./other.cts" is TypeScript of CommonJS, which an application does not load (import)',
+  ]);
+});
+
+test("what no declaration needs is nobody's business", async () => {
+  const aside = `-- tools/aside.ts --\nconst mark = (value: object): object => value;\n@mark export class Aside {}\n`;
+  expect(await found(app(`export class Shop { name = "decorators begin with @"; }`) + aside)).toEqual([]);
+});

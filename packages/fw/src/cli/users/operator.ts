@@ -1,0 +1,79 @@
+import { isStatusError } from "../../declare/errors.ts";
+import { listOf, suggestion } from "../../lib/suggest.ts";
+import { visible } from "../../lib/visible.ts";
+import type { App } from "../../model/app.ts";
+import { namesOf } from "../../lib/names.ts";
+import { allOfKind } from "../../model/declarations.ts";
+import type { Account } from "../../platform/accounts.ts";
+import { accountsOf, type ManagedAccounts } from "../../runtime/auth/users.ts";
+import { Refusal } from "../command.ts";
+import type { PlaceOptions } from "../data/options.ts";
+import { placeOf, withPlaced } from "../data/local-or-deployed.ts";
+import type { IO } from "../io.ts";
+
+/** What a command of accounts works with. */
+export interface Operator {
+  readonly accounts: ManagedAccounts;
+  /** The role of that name, or a refusal that lists the declared ones. */
+  readonly role: (name: string) => string;
+  /** The account of an address, or a refusal. */
+  readonly find: (email: string) => Promise<Account>;
+}
+
+/** Works on the accounts of the data that the options name. */
+export async function withAccounts<T>(
+  options: PlaceOptions,
+  io: IO,
+  work: (operator: Operator) => Promise<T>,
+): Promise<T> {
+  return withPlaced(await placeOf(options, io), async ({ app, platform }) => {
+    const roles = declaredRoles(app);
+    const accounts = accountsOf(platform, bundledAuth(app, roles));
+    return explained(() =>
+      work({
+        accounts,
+        role: (name) => declaredRole(roles, name),
+        find: (email) => found(accounts, email),
+      }),
+    );
+  });
+}
+
+function declaredRoles({ packages }: App): readonly string[] {
+  return namesOf(allOfKind(packages, "role"));
+}
+
+function bundledAuth({ packages }: App, roles: readonly string[]): Parameters<typeof accountsOf>[1] {
+  const declared = allOfKind(packages, "auth");
+  if (declared.length === 0) throw new Refusal("the application declares no Auth, so it has no accounts");
+  const has = (provider: "social" | "password"): boolean => declared.some((auth) => auth[provider]);
+  return { social: has("social"), password: has("password"), roles };
+}
+
+function declaredRole(roles: readonly string[], name: string): string {
+  if (roles.includes(name)) return name;
+  const known = roles.length === 0 ? "the application declares none" : `the declared roles are ${listOf(roles, "and")}`;
+  throw new Refusal(`"${visible(name)}" is not a declared role: ${known}${suggestion(name, roles)}`);
+}
+
+async function found(accounts: ManagedAccounts, email: string): Promise<Account> {
+  try {
+    return await accounts.byEmail(email);
+  } catch (error) {
+    if (isNotFound(error)) throw new Refusal(`no account has the address ${visible(email)}`);
+    throw error;
+  }
+}
+
+export function isNotFound(error: unknown): boolean {
+  return isStatusError(error) && error.status === 404;
+}
+
+/** What accounts refuse with a sentence, the operator reads as one. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isStatusError(error) ? new Refusal(error.message) : error;
+  }
+}

@@ -76,6 +76,69 @@ test("this one fails", () => {
 `,
 });
 
+const rooms = (runner: TestRunner): Record<string, string> => ({
+  "rooms/rooms.ts": `
+import { Auth, type Connection, type Cookie, Errorf, type Header, type Int64, type MinLength, type Path, type Query, Socket } from "fw";
+export const auth = Auth({ social: true });
+export interface Said { at: Date; many: Int64; text: string & MinLength<2> }
+export interface Heard extends Said { by: string }
+export interface Room { id: Path; as: Query<string[]>; token?: Header<string, "X-Token">; langs?: Header<string[], "Accept-Language">; theme?: Cookie }
+export const room = Socket("GET /rooms/{id}", async (ctx, { id, as, token, langs, theme }: Room, socket: Connection<Said, Heard>) => {
+  const by = [ctx.maybeUser()?.email, id, as, token, langs, theme].join(" ");
+  for await (const { at, many, text } of socket) {
+    if (text === "leave") return;
+    if (text === "refuse") throw Errorf(403, "not that");
+    await socket.send({ by, at: new Date(at.getTime() + 1), many: (many + 1n) as Int64, text: text.slice(1) });
+  }
+});
+`,
+  "rooms/rooms.test.ts": `
+${importTest(runner)}
+import assert from "node:assert/strict";
+import { newTestApp } from "fw/testing";
+import { room } from "./rooms.ts";
+
+const said = { at: new Date(5), many: 2n ** 60n, text: "hi" };
+
+test("messages have their types at both ends", async () => {
+  await using app = await newTestApp();
+  const request = { id: "a/b", as: ["x", "y z"], token: "t", langs: ["de", "fr"], theme: "dark; bright" };
+  const socket = await app.socket(room, request, { as: app.signIn({ email: "ann@x.test" }) });
+  await socket.send(said);
+  const heard = { by: "ann@x.test a/b x,y z t de,fr dark; bright", at: new Date(6), many: 2n ** 60n + 1n, text: "i" };
+  assert.deepEqual(await socket.receive(), heard);
+  await socket.send(said);
+  await socket.send({ ...said, text: "leave" });
+  const rest = [];
+  for await (const message of socket) rest.push(message);
+  assert.deepEqual(rest, [heard]);
+  assert.deepEqual(await socket.closed, { code: 1000, reason: "" });
+  await assert.rejects(socket.send(said), { code: 1000 });
+});
+
+test("an end that is not well is an error with its code and reason", async () => {
+  await using app = await newTestApp();
+  const open = () => app.client().socket(room, { id: "a", as: [] });
+  for (const [text, code, reason] of [["refuse", 4403, "not that"], ["x", 1007, "message text: must be at least 2 characters"]] as const) {
+    const socket = await open();
+    await socket.send({ ...said, text });
+    await assert.rejects(socket.receive(), { code, reason });
+    await assert.rejects(async () => { for await (const _ of socket); }, { code, reason });
+  }
+  assert.deepEqual(await (await open()).close(4001, "enough"), { code: 4001, reason: "enough" });
+});
+
+test("a page of another site gets none, and the end of the application is theirs", async () => {
+  const app = await newTestApp();
+  const evil = app.socket(room, { id: "a", as: [] }, { headers: { Origin: "https://evil.test" } });
+  await assert.rejects(evil, { status: 403, message: "this cannot be done from another site" });
+  const socket = await app.socket(room, { id: "a", as: [] });
+  await app.close();
+  assert.equal((await socket.closed).code, 1001);
+});
+`,
+});
+
 describe.each(["node", "vitest"] as const)("by %s", (runner) => {
   test("fw test runs the application's tests: they call, request and sign in to the application that they import", async () => {
     using app = testedApp(runner, { ...notes, ...tests(runner) });
@@ -83,6 +146,13 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(output).toMatch(runner === "node" ? /pass 3\b/ : /3 passed/);
     expect(app.exists("ran")).toBe(false);
+  });
+
+  test("a test opens sockets: each end has messages of its types, the request its fields, and an end its code", async () => {
+    using app = testedApp(runner, rooms(runner));
+    const { code, output } = await app.run();
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toMatch(runner === "node" ? /pass 3\b/ : /3 passed/);
   });
 
   test("fw test fails when a test fails, with its place in the source", async () => {
@@ -214,5 +284,5 @@ test("the tests that docs/testing.md shows pass", async () => {
   using app = testedApp("node", shownFiles(page));
   const { code, output } = await app.run();
   expect({ code, output }).toMatchObject({ code: 0 });
-  expect(output).toMatch(/pass 3\b/);
+  expect(output).toMatch(/pass 4\b/);
 });

@@ -24,6 +24,8 @@ const files: Readonly<Record<string, string>> = {
       paths: { "@lib/*": ["./lib/*"] },
     },
   }),
+  "lib/both.ts": `export class Order {}
+export default "both";`,
   "lib/deep.ts": `export const deep = "deep";`,
   "lib/other.ts": `export const deep = "other";`,
   "lib/later.ts": `export const later = "later";`,
@@ -38,6 +40,9 @@ import { API } from "fw";
 import "@lib/setup.ts";
 import { things } from "@lib/things.ts";
 import { deep } from "#deep";
+import both, * as all from "@lib/both.ts";
+class Order {}
+const Refusal = class Refused extends Error { constructor() { super(); this.name = this.constructor.name; } };
 const log: string[] = [];
 class Held implements Disposable, AsyncDisposable {
   constructor(readonly name: string) {}
@@ -52,14 +57,15 @@ async function hold() {
 export const told = API("GET /told", async (ctx) => {
   const kept = await things.create(ctx, { name: "kept" });
   const { later } = await import("@lib/later.ts");
-  return [await hold(), log.join(), deep, later, kept.name, process.env["LIB_SETUP"] ?? "", String(<b>bold</b>)].join(" ");
+  return [await hold(), log.join(), deep, later, kept.name, process.env["LIB_SETUP"] ?? "", String(<b>bold</b>), both,
+    Order.name, all.Order.name, new Refusal().name].join(" ");
 });`,
 };
 
-const said = "first,second second,first deep later kept set up b:bold";
+const said = "first,second second,first deep later kept set up b:bold both Order Order Refused";
 
 test.each(topologies)(
-  "`using`, JSX, aliases of tsconfig.json and imports of package.json mean the same %s",
+  "`using`, JSX, imports of every spelling, and names of functions and classes mean the same %s",
   async (...topology) => {
     await using app = await startFiles(topology, files);
     const answer = await fetch(`http://localhost:${app.port}/told`);

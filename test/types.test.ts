@@ -39,6 +39,25 @@ const right: Readonly<Record<string, string>> = {
     export const shown = Page("GET /shown", (ctx, _req: { region: Header; beta: Cookie<boolean> }) => site.render(ctx, "a.html"));
     export const posted = API("POST /posted", (_ctx, req: { sign: Header; file: Form<Bytes> }) => req.sign);
   `,
+  "a test opens a socket with its request, and has the other end of its messages": `
+    import { Socket, type Connection } from "fw";
+    import type { TestApp, TestSocket } from "fw/testing";
+    interface Said { text: string } interface Heard { at: Date }
+    export const room = Socket("GET /rooms/{id}", async (_ctx, { id }: { id: Path; as?: Query }, socket: Connection<Said, Heard>) => void id.length);
+    export const all = Socket("GET /all", async (_ctx, _req, socket: Connection<never, Heard>) => {});
+    export async function tried(app: TestApp): Promise<void> {
+      const socket: TestSocket<Said, Heard> = await app.socket(room, { id: "a" }, { as: app.signIn({ email: "a@x.test" }), headers: { Origin: "x" } });
+      await socket.send({ text: "x" });
+      const at: Date = (await socket.receive()).at;
+      for await (const heard of await app.client().socket(all, {})) same<typeof heard, Heard>();
+      // @ts-expect-error: what the path must have
+      await app.socket(room, { as: at.toString() });
+      // @ts-expect-error: a message of another type
+      await socket.send({ text: 7 });
+      // @ts-expect-error: what comes is another type
+      const text: string = await socket.receive();
+    }
+  `,
   "metrics take a number and answer nothing": `
     const placed = Counter("orders_placed"); const value = Histogram("order_value");
     same<ReturnType<typeof placed.add>, void>(); same<ReturnType<typeof value.observe>, void>();

@@ -3,6 +3,7 @@ import type { NewTestApp } from "./test-app.ts";
 export type { TestAlerts } from "./alerts.ts";
 export type { NewTestApp, TestApp, TestAppOptions } from "./test-app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
+export type { SocketEnd, TestSocket, TestSocketOptions } from "./test-socket.ts";
 export type { TestClock } from "./clock.ts";
 export type { HistogramBucket, HistogramReading, MeasuredRoute, TestMetrics } from "./metrics.ts";
 export type { CounterSeries, HistogramSeries, MetricSeries, MetricSnapshot, } from "../runtime/observe/metrics/snapshot.ts";
@@ -79,7 +80,9 @@ export interface TestApp extends TestClient, AsyncDisposable {
 export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;
 
 // client.d.ts
+import type { SocketDeclaration } from "../declare/socket.ts";
 import type { SignedIn } from "./signed-in.ts";
+import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 /** A request of a test; what `fetch` takes, and the following. Redirects are not followed unless it says so. */
 export interface TestRequest extends Omit<RequestInit, "body"> {
     /** Whose session the request carries. */
@@ -100,6 +103,41 @@ export interface TestClient {
     fetch(path: string, request?: TestRequest): Promise<Response>;
     /** Reads the form's token from its page and posts the fields with it, as multipart where one of them is a Blob. */
     submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
+    /**
+     * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. Where the application refuses it, rejects with the error of
+     * that status.
+     */
+    socket<Req, In, Out>(socket: SocketDeclaration<Req, In, Out>, request: NoInfer<Req>, options?: TestSocketOptions): Promise<TestSocket<In, Out>>;
+}
+
+// test-socket.d.ts
+import type { SignedIn } from "./signed-in.ts";
+/** How a test opens a socket. */
+export interface TestSocketOptions {
+    /** Whose session it begins with. */
+    readonly as?: SignedIn;
+    /** Headers beside those of its request, such as the `Origin` of another page. */
+    readonly headers?: Readonly<Record<string, string>>;
+}
+/** How a connection ended. */
+export interface SocketEnd {
+    /** As of a close frame: 1000 where all is well, 4403 where the handler threw `Errorf(403, …)`; 1006 where it was cut. */
+    readonly code: number;
+    readonly reason: string;
+}
+/**
+ * A visitor's end of a socket. The loop over what the handler sends ends with 1000, and throws an error with `code` and `reason` after any
+ * other end.
+ */
+export interface TestSocket<In, Out> extends AsyncIterable<Out>, AsyncDisposable {
+    /** Sends the handler a message. */
+    send(message: In): Promise<void>;
+    /** The next message of the handler; rejects with an error that has `code` and `reason` where there is none any more. */
+    receive(): Promise<Out>;
+    /** Ends the connection and resolves when it has ended. `await using` calls it. */
+    close(code?: number, reason?: string): Promise<SocketEnd>;
+    /** Resolves when the connection has ended, whoever ended it. */
+    readonly closed: Promise<SocketEnd>;
 }
 
 // clock.d.ts

@@ -3,7 +3,7 @@ import { isBuiltin } from "node:module";
 import * as timerPromises from "node:timers/promises";
 import * as zlib from "node:zlib";
 import { parseSync } from "rolldown/utils";
-import { edited, type Edit } from "./edits.ts";
+import { edited, type Edit } from "../lib/edits.ts";
 
 /** Modules that take much memory and that few services use as they start: their functions ask for them when they are called. */
 const late: Readonly<Record<string, object>> = {

@@ -28,7 +28,13 @@ export async function bundleFiles(options: BundleOptions): Promise<readonly Bund
     entryFileNames: "main.js",
     chunkFileNames: "[name].js",
     comments: false,
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    // What code reads of functions and classes, the names of errors above all, is what it reads under fw dev.
+    keepNames: true,
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: false,
+      codegen: { removeWhitespace: false },
+    },
     sourcemap: true,
     // A source map with the sources would hold what the bundle left out.
     sourcemapExcludeSources: true,

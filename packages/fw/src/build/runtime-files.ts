@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path/posix";
 import { type ESTree, Visitor } from "rolldown/utils";
-import type { Edit } from "./edits.ts";
+import type { Edit } from "../lib/edits.ts";
 import { usageMarker } from "./usage-markers.ts";
 
 /** The directory, in a service's, of files that the code reads from beside its modules. */

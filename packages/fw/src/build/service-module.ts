@@ -5,7 +5,7 @@ import type { App, Declaration as Declared } from "../model/app.ts";
 import { declarationKey } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
 import { placeEdits } from "./runtime-files.ts";
-import { edited, type Edit } from "./edits.ts";
+import { edited, type Edit } from "../lib/edits.ts";
 import { usageMarker } from "./usage-markers.ts";
 
 /** A declaration as a build sees it. */

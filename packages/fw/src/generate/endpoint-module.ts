@@ -3,7 +3,7 @@ import { declarationKey } from "../model/declarations.ts";
 import type { Endpoint, SocketMessages } from "../model/app.ts";
 import { bodySchemas } from "../model/request-shape.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
-import type { TypeTable } from "../model/schema.ts";
+import type { Schema, TypeTable } from "../model/schema.ts";
 import type { BodyDecoder } from "./body-decoder.ts";
 import { readBound, sharedReads } from "./bound-fields.ts";
 import { Codecs } from "./codecs.ts";
@@ -19,11 +19,13 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
   const policies = policyNames(endpoints);
   codecs.functions.push(...endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, codecs)));
   const calls = specifiers.calls ? endpoints.map((endpoint, i) => callMembers(endpoint, i, codecs)) : [];
-  const sockets = endpoints.map(({ messages }, i) => messages && socketMembers(messages, i, codecs));
+  const sockets = endpoints.map(
+    ({ messages }, i) => messages && socketMembers(messages, i, codecs, specifiers.calls === true),
+  );
   const entries = endpoints.map((endpoint, i) => {
     const members = entry(endpoint, `decode${i}`, policies, codecs);
     const [socket, call] = [sockets[i], calls[i]];
-    if (socket !== undefined) members.push(`socket: { ${socket.join(", ")} }`);
+    if (socket !== undefined) members.push(`socket: ${socket}`);
     if (call !== undefined) members.push(`call: { ${call.join(", ")} }`);
     return `  { ${members.join(", ")} },`;
   });
@@ -31,13 +33,25 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
   return codecs.module(["export const endpoints = (p) => [", ...entries, "];"], imports);
 }
 
-/** How the messages of a socket are read and written (`SocketCodec` of the runtime); `i` keeps the names of a module apart. */
-function socketMembers({ received, sent }: SocketMessages, i: number, codecs: Codecs): readonly string[] {
-  codecs.decode(`message${i}`, codecs.decoder([received]).decoder(received));
-  const encode = codecs.encoder(sent);
+/** How the messages of a socket are read and written (`SocketCodec` of the runtime), with `visitor` at its visitor's end, too. */
+function socketMembers({ received, sent }: SocketMessages, i: number, codecs: Codecs, visitor: boolean): string {
+  const own = messageMembers(`message${i}`, [codecs.decoder([received]), received], sent, codecs);
+  const other = visitor ? messageMembers(`heard${i}`, [codecs.ownDecoder([sent]), sent], received, codecs) : [];
+  return objectLiteral([...own, ...(visitor ? [`visitor: ${objectLiteral(other)}`] : [])]);
+}
+
+/** `name` is that of the function which decodes what comes. */
+function messageMembers(
+  name: string,
+  [reader, comes]: readonly [BodyDecoder, Schema],
+  goes: Schema,
+  codecs: Codecs,
+): readonly string[] {
+  codecs.decode(name, reader.decoder(comes));
+  const encode = codecs.encoder(goes);
   return [
-    `decode: message${i}`,
-    `exactIntegers: ${codecs.isExact([received])}`,
+    `decode: ${name}`,
+    `exactIntegers: ${codecs.isExact([comes])}`,
     ...(encode === undefined ? [] : [`encode: ${encode}`]),
   ];
 }

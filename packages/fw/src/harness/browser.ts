@@ -1,15 +1,25 @@
 import { Fault } from "../declare/errors.ts";
+import type { SocketDeclaration } from "../declare/socket.ts";
+import type { BundledEndpoint } from "../runtime/bundle.ts";
 import type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 import type { SignedIn } from "./signed-in.ts";
+import { openSocket, requestOf } from "./visitor-socket.ts";
+import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 
-/** A browser; `origin` resolves with where the application listens. */
+/** The application that a browser shows. */
+export interface Shown {
+  /** Resolves with where it listens. */
+  readonly origin: () => Promise<string>;
+  readonly endpoints: readonly BundledEndpoint[];
+}
+
 export class Browser implements TestClient {
-  readonly #origin: () => Promise<string>;
+  readonly #app: Shown;
   readonly #cookies: Map<string, string> = new Map();
   readonly #as: SignedIn | undefined;
 
-  constructor(origin: () => Promise<string>, as?: SignedIn) {
-    this.#origin = origin;
+  constructor(app: Shown, as?: SignedIn) {
+    this.#app = app;
     this.#as = as;
   }
 
@@ -18,7 +28,7 @@ export class Browser implements TestClient {
     const content = contentOf(body, sent);
     const cookie = await this.#cookieHeader(as, sent.get("cookie"));
     if (cookie !== "") sent.set("cookie", cookie);
-    const url = new URL(path, await this.#origin());
+    const url = new URL(path, await this.#app.origin());
     const response = await fetch(url, {
       redirect: "manual",
       ...init,
@@ -42,6 +52,20 @@ export class Browser implements TestClient {
       );
     }
     return this.fetch(path, { ...options, method: "POST", body: formOf({ ...fields, _csrf: token }) });
+  }
+
+  async socket<Req, In, Out>(
+    declaration: SocketDeclaration<Req, In, Out>,
+    request: NoInfer<Req>,
+    { as = this.#as, headers = {} }: TestSocketOptions = {},
+  ): Promise<TestSocket<In, Out>> {
+    const endpoint = this.#app.endpoints.find((each) => (each.declaration as unknown) === declaration);
+    if (endpoint === undefined) throw new Fault("this socket is not part of the application of the test");
+    const { path, fields, cookies } = requestOf(endpoint, request);
+    const sent = { ...fields, ...headers };
+    const cookie = await this.#cookieHeader(as, cookies);
+    if (cookie !== "") sent["cookie"] = cookie;
+    return openSocket(endpoint, new URL(path, await this.#app.origin()), sent) as Promise<TestSocket<In, Out>>;
   }
 
   /** The session of the request's own comes before a cookie of that name that was kept. */

@@ -1,4 +1,6 @@
+import type { SocketDeclaration } from "../declare/socket.ts";
 import type { SignedIn } from "./signed-in.ts";
+import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 
 /** A request of a test; what `fetch` takes, and the following. Redirects are not followed unless it says so. */
 export interface TestRequest extends Omit<RequestInit, "body"> {
@@ -23,4 +25,13 @@ export interface TestClient {
   fetch(path: string, request?: TestRequest): Promise<Response>;
   /** Reads the form's token from its page and posts the fields with it, as multipart where one of them is a Blob. */
   submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
+  /**
+   * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. Where the application refuses it, rejects with the error of
+   * that status.
+   */
+  socket<Req, In, Out>(
+    socket: SocketDeclaration<Req, In, Out>,
+    request: NoInfer<Req>,
+    options?: TestSocketOptions,
+  ): Promise<TestSocket<In, Out>>;
 }

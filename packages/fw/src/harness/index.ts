@@ -3,6 +3,7 @@ import type { NewTestApp } from "./test-app.ts";
 export type { TestAlerts } from "./alerts.ts";
 export type { NewTestApp, TestApp, TestAppOptions } from "./test-app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
+export type { SocketEnd, TestSocket, TestSocketOptions } from "./test-socket.ts";
 export type { TestClock } from "./clock.ts";
 export type { HistogramBucket, HistogramReading, MeasuredRoute, TestMetrics } from "./metrics.ts";
 export type {

@@ -6,6 +6,7 @@ import type { Context } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import { setSecret } from "../declare/secret.ts";
+import type { SocketDeclaration } from "../declare/socket.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
 import { userOf } from "../runtime/auth/user.ts";
@@ -32,6 +33,7 @@ import type { TestMetrics } from "./metrics.ts";
 import { Person } from "./person.ts";
 import { SentMessages } from "./sent.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
+import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 import { UnderWay } from "./under-way.ts";
 import { wrapped } from "./wrapped.ts";
 
@@ -109,7 +111,7 @@ class OpenTestApp implements TestApp {
   }
 
   client(as?: SignedIn): TestClient {
-    return new Browser(() => this.#origin(), as);
+    return new Browser({ origin: () => this.#origin(), endpoints: this.#app.bundle.endpoints }, as);
   }
 
   fetch(path: string, request?: TestRequest): Promise<Response> {
@@ -118,6 +120,14 @@ class OpenTestApp implements TestApp {
 
   submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response> {
     return this.client().submit(path, fields, options);
+  }
+
+  socket<Req, In, Out>(
+    socket: SocketDeclaration<Req, In, Out>,
+    request: NoInfer<Req>,
+    options?: TestSocketOptions,
+  ): Promise<TestSocket<In, Out>> {
+    return this.client().socket(socket, request, options);
   }
 
   setSecret(name: string, value: string): void {

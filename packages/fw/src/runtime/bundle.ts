@@ -87,6 +87,12 @@ export interface MessageCodec {
   readonly exactIntegers: boolean;
 }
 
+/** How a socket's messages are read and written. */
+export interface SocketCodec extends MessageCodec {
+  /** The same at the visitor's end, where tests have one in this process. */
+  readonly visitor?: MessageCodec;
+}
+
 /** An endpoint of another service, which this one may call. */
 export interface BundledRemote extends CallCodec {
   readonly declaration: EndpointDeclaration;
@@ -287,7 +293,7 @@ export interface BundledEndpoint {
   /** JSON text of a response; absent where JSON.stringify is right. */
   readonly encode?: (response: unknown) => string;
   /** How messages are read and written; absent of what is no socket. */
-  readonly socket?: MessageCodec;
+  readonly socket?: SocketCodec;
   /** For calls by code of other services in this process; absent where there are none. */
   readonly call?: CallCodec;
 }

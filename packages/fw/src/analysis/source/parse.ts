@@ -4,6 +4,7 @@ import { collectNames } from "./names.ts";
 import type { SourceModule } from "./module.ts";
 import { isSafeToParse } from "./nesting.ts";
 import { lineTable, spanOf, type LineTable } from "./position.ts";
+import { shareParts } from "./shared-parts.ts";
 
 /** Characters of the longest file that is parsed. Its tree takes some hundred times that in memory. */
 const longestFile = 8 * 1024 * 1024;
@@ -53,7 +54,7 @@ function parse(file: File): Parsed {
   }
   try {
     const result = parseSync(file.path, file.text, { lang: languageOf(file.path), sourceType: "module" });
-    return { program: result.program, errors: errorsOf(file, result) };
+    return { program: shareParts(result.program), errors: errorsOf(file, result) };
   } catch (error) {
     const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
     return { program: emptyProgram, errors: [syntaxError(file, 0, 0, `this file cannot be parsed: ${why}`)] };

@@ -10,6 +10,7 @@ import { optimizeLate } from "../optimize-late.ts";
 import { diagnosticFormats, printDiagnostics } from "../print/diagnostics.ts";
 import { formOf } from "../print/form.ts";
 import { textOptions } from "../print/text.ts";
+import { growYoungGeneration } from "../young-generation.ts";
 
 /** `fw check`. */
 export const check: Command = command({
@@ -40,6 +41,8 @@ export const check: Command = command({
     const format = formOf(options);
     const root = sourceRoot(io.cwd);
     optimizeLate();
+    // From 1 MB to 4 while modules are loaded, and no further.
+    growYoungGeneration(4);
     // TypeScript starts while its client and the rest of the analysis are loaded.
     const { launchServer } = await import("../../analysis/checker/launch.ts");
     const launched = await launchServer(root);
@@ -47,6 +50,7 @@ export const check: Command = command({
     const checker = openChecker(root, { launched });
     checker.start();
     const { Workspace } = await import("../../workspace/workspace.ts");
+    growYoungGeneration(1);
     const workspace = new Workspace({ root, env: io.env, checker });
     const contents = await workspace.read({ types: options.fix !== true });
     const { app, files } = options.fix ? await fixAll(workspace, contents, io) : contents;

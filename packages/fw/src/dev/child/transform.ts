@@ -2,6 +2,7 @@ import { moduleRunnerTransform } from "rolldown/experimental";
 import { transformSync } from "rolldown/utils";
 import type { SourceMapPayload } from "node:module";
 import { oldestNode } from "../../lib/oldest-node.ts";
+import { withPartedImports } from "./parted-imports.ts";
 import { SourceError } from "./source-error.ts";
 import { composeMaps, originalMap, type Map3 } from "./source-map.ts";
 
@@ -39,7 +40,7 @@ async function prepare(
   source: string,
   mapped: (map: Map3) => SourceMapPayload,
 ): Promise<Transformed> {
-  const module = await moduleRunnerTransform(filename, source, { sourcemap: true });
+  const module = await moduleRunnerTransform(filename, withPartedImports(source), { sourcemap: true });
   const failure = module.errors[0];
   if (failure) throw new SourceError(failure.message, path, 1, 1);
   const { code, deps } = module;

@@ -1,0 +1,49 @@
+import { type Connection, type MaxLength, type MinLength, Page, type Path, Site, Socket } from "fw";
+
+export const site = Site("./web");
+
+export interface Room {
+  id: Path;
+}
+/** The page of a room, whose script opens its socket. */
+export const roomPage = Page("GET /rooms/{id}", (ctx, { id }: Room) => site.render(ctx, "room.html", { id }), {
+  signIn: true,
+});
+
+export interface Said {
+  text: string & MinLength<1> & MaxLength<500>;
+}
+export interface Heard {
+  from: string;
+  text: string;
+  at: Date;
+}
+
+/** Who is in each room of this process. */
+const rooms = new Map<string, Set<Connection<Said, Heard>>>();
+
+/** What people in a room say about deliveries, to everybody who is in it. */
+export const room = Socket(
+  "GET /rooms/{id}/talk",
+  async (ctx, { id }: Room, socket: Connection<Said, Heard>) => {
+    const { name, email } = ctx.user();
+    const leave = enter(id, socket);
+    ctx.signal.addEventListener("abort", leave, { once: true });
+    for await (const { text } of socket) tell(id, { from: name === "" ? email : name, text, at: new Date() });
+  },
+  { signIn: true },
+);
+
+/** Nobody waits for who reads slowly: their connection is cut in the end. */
+function tell(id: string, heard: Heard): void {
+  for (const member of rooms.get(id) ?? []) void member.send(heard);
+}
+
+function enter(id: string, socket: Connection<Said, Heard>): () => void {
+  const members = rooms.get(id) ?? new Set();
+  rooms.set(id, members.add(socket));
+  return () => {
+    members.delete(socket);
+    if (members.size === 0) rooms.delete(id);
+  };
+}

@@ -123,7 +123,7 @@ function wrongPassword(): StatusError {
  * password only, and where somebody works on it all of them, or a test user.
  * Throws a BadInput where it is none of them, or several.
  */
-export function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
+function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
   if (way === "provider") return { idToken: requiredValue(fields, "idToken") };
   if (way === "accounts") return passwordOf(fields);
   const given = ways.filter((way) => way.fields.some((name) => fields.values.has(name)));

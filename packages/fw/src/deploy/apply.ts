@@ -1,8 +1,8 @@
+import { Lane } from "../lib/lane.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import { stages, type DeployCloud } from "./driver.ts";
 import { changesOf, type Fields } from "./fields.ts";
-import { Lane } from "./in-turns.ts";
 import { driverOf, stageOf } from "./kinds/drivers.ts";
 import { resolved, type Plan, type Step } from "./plan.ts";
 import { keyOf, type Kind, type Resource } from "./resource.ts";

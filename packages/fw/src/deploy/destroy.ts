@@ -1,19 +1,14 @@
-import { apply, type Applying, type Outcome } from "./apply.ts";
-import type { DeployCloud } from "./deploy-cloud.ts";
+import { apply, type Outcome } from "./apply.ts";
+import type { Deploying } from "./deploy.ts";
 import { readInventory } from "./inventory.ts";
-import { takeLock, type LockClock } from "./lock.ts";
-import { planOf, type Plan } from "./plan.ts";
+import { takeLock } from "./lock.ts";
+import { planOf } from "./plan.ts";
 import { deleteState, writeState } from "./state-file.ts";
 
 /** An application that is to go from its environment. */
-export interface Destroying {
-  readonly cloud: DeployCloud;
+export interface Destroying extends Pick<Deploying, "cloud" | "holder" | "clock" | "confirm" | "progress"> {
   /** Also what keeps data. */
   readonly data: boolean;
-  readonly holder: string;
-  readonly clock: LockClock;
-  readonly confirm: (plan: Plan) => Promise<boolean>;
-  readonly progress?: Pick<Applying, "begun" | "ended">;
 }
 
 /** Removes all that the application has; undefined where that was not confirmed. */

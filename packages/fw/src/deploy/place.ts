@@ -1,8 +1,4 @@
+import type { Place } from "../platform/gcp/place.ts";
+
 /** Where an application is deployed. */
-export interface DeployPlace {
-  readonly app: string;
-  readonly env: string;
-  readonly project: string;
-  readonly projectNumber: string;
-  readonly region: string;
-}
+export type DeployPlace = Omit<Place, "service" | "database">;

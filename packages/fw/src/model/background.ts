@@ -26,13 +26,17 @@ export interface Consumer extends Declared<KindWith<"family", "consumer">> {
   readonly pins?: Pins;
 }
 
-/** Times in milliseconds; defaults are filled in. */
+/** How often and how fast messages are brought. Times in milliseconds; defaults are filled in. */
 export interface Delivery {
+  /** Deliveries of one message before it is dead. */
   readonly maxAttempts: number;
+  /** Before the second delivery, at least; twice as many before each further one, and up to half as much again. */
   readonly minBackoff: number;
+  /** Between two deliveries of one message, at most. */
   readonly maxBackoff: number;
+  /** Deliveries a second. */
   readonly rateLimit?: number;
-  /** One attempt may take so long. */
+  /** One delivery may take so long; its signal aborts then, and it counts as failed. */
   readonly deadline: number;
 }
 

@@ -21,11 +21,7 @@ export interface Account {
 }
 
 /** What an account is made of. */
-export interface AccountFields {
-  readonly email: string;
-  readonly name: string;
-  readonly emailVerified: boolean;
-  readonly claims: Claims;
+export interface AccountFields extends Pick<Account, "email" | "name" | "emailVerified" | "claims"> {
   /** Only a verifier of it is kept. Absent for an account that signs in elsewhere. */
   readonly password?: string;
   /** Given where the id has a meaning, as those of test users have; otherwise the platform makes one. */

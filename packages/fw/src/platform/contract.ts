@@ -227,11 +227,7 @@ export interface TransactionOptions {
  * with `conflict` and writes nothing when something that was read has changed: a document, its absence, or a query's
  * result. A read may fail with `conflict` as soon as that is certain; the transaction has then ended.
  */
-export interface Transaction {
-  get(key: Key): Promise<Document | undefined>;
-  query(query: Query): Promise<Page>;
-  count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number>;
-  total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total>;
+export interface Transaction extends Pick<EntityStore, "get" | "query" | "count" | "total"> {
   /** The commit fails with `exists` when there is a document. */
   insert(key: Key, fields: Fields, options?: WriteOptions): void;
   upsert(key: Key, fields: Fields, options?: WriteOptions): void;

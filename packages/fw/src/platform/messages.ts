@@ -1,3 +1,5 @@
+import type { Delivery as DeclaredDelivery } from "../model/background.ts";
+
 /** What brings messages to consumers. */
 export type Destination =
   /** One consumer at most; what is sent before there is one waits for it. */
@@ -18,17 +20,7 @@ export interface Consumer {
 }
 
 /** How often and how fast a consumer gets its messages. */
-export interface DeliveryPolicy {
-  /** Deliveries of one message before it is dead. */
-  readonly maxAttempts: number;
-  /** Milliseconds before the second delivery, at least; twice as many before each further one, and up to half as much again. */
-  readonly minBackoff: number;
-  /** Milliseconds between two deliveries of one message, at most. */
-  readonly maxBackoff: number;
-  /** Deliveries a second. */
-  readonly rateLimit?: number;
-  /** Milliseconds that one delivery may take; its signal aborts then, and it counts as failed. */
-  readonly deadline: number;
+export interface DeliveryPolicy extends DeclaredDelivery {
   /** Deliveries of this consumer at the same time. */
   readonly concurrency: number;
 }
@@ -61,15 +53,10 @@ export interface Delivery {
 }
 
 /** A message that nobody will deliver again by itself. */
-export interface DeadMessage {
+export interface DeadMessage extends Pick<Delivery, "id" | "consumer" | "destination" | "body" | "sent"> {
   /** Greater than those of all that died before. */
   readonly position: number;
-  readonly id: string;
-  readonly consumer: string;
-  readonly destination: Destination;
   readonly attempts: number;
-  readonly body: string;
-  readonly sent: Date;
   readonly died: Date;
   /** What the last attempt failed with, at most 1,000 characters. */
   readonly reason: string;

@@ -1,10 +1,10 @@
 import type { Manifest } from "../build/manifest.ts";
-import type { Stem } from "../platform/gcp/names.ts";
+import type { DeployPlace } from "../deploy/place.ts";
 import type { RehearsalCloud } from "./cloud.ts";
 
 /** An application, and where it is deployed in a cloud of a rehearsal. */
 export interface Deployed {
   readonly cloud: RehearsalCloud;
   readonly manifest: Manifest;
-  readonly place: Stem & { readonly project: string; readonly projectNumber: string; readonly region: string };
+  readonly place: DeployPlace;
 }

@@ -5,7 +5,7 @@ import { shutdownMs } from "../lib/limits.ts";
 import { onLine } from "../lib/lines.ts";
 import * as names from "../platform/gcp/names.ts";
 import { isPublic } from "../deploy/desired/parts.ts";
-import { endProcess } from "../topology/process.ts";
+import { endProcess, type ProcessEvents } from "../topology/process.ts";
 import type { Deployed } from "./deployed.ts";
 
 /** A service as it is to run. */
@@ -17,12 +17,7 @@ export interface Run {
 }
 
 /** What is told of services. */
-export interface RehearsalConsole {
-  /** A line that a service wrote. */
-  line(service: string, line: string): void;
-  /** A service ended that nobody has stopped. */
-  ended(service: string, how: string): void;
-}
+export type RehearsalConsole = Pick<ProcessEvents, "line" | "ended">;
 
 /** Milliseconds before an instance that ended is started again. */
 const pauseMs = 50;

@@ -1,6 +1,7 @@
 import { apply } from "../deploy/apply.ts";
 import { openCloud } from "../deploy/connect.ts";
 import { lockClock } from "../deploy/deploy.ts";
+import { describe } from "../deploy/describe.ts";
 import { desired } from "../deploy/desired/desired.ts";
 import { planOf } from "../deploy/plan.ts";
 import type { Kind, Resource } from "../deploy/resource.ts";
@@ -26,7 +27,7 @@ export async function makeResources({ manifest, place }: Deployed, client: Cloud
   const outcomes = await apply(await planOf(resources, cloud), { cloud, now: lockClock.now });
   const failed = outcomes.find(({ state }) => state === "failed");
   if (failed !== undefined)
-    throw new Error(`the rehearsal has no ${titleOf(failed.step.resource)}`, { cause: failed.error });
+    throw new Error(`the rehearsal has no ${describe(failed.step).title}`, { cause: failed.error });
 }
 
 /** Secrets are handed to the processes themselves, so that there are none to be granted. */
@@ -42,8 +43,4 @@ function forThisMachine(resource: Resource): Resource {
     ...resource,
     spec: { ...resource.spec, cors: cors.map((rule) => ({ ...(rule as object), origin: ["*"] })) },
   };
-}
-
-function titleOf(resource: Resource | { readonly kind: Kind; readonly id: string }): string {
-  return "title" in resource ? resource.title : `${resource.kind} ${resource.id}`;
 }

@@ -8,12 +8,9 @@ import { Signal } from "../lib/signal.ts";
 import { UnderWay } from "../lib/under-way.ts";
 import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { reportsTo, type PeerConfig } from "../service/local/peer-config.ts";
+import type { Release } from "./release.ts";
 
-export interface ProcessOptions {
-  readonly name: string;
-  /** Of the module to start, absolute. */
-  readonly entry: string;
-  readonly env: Readonly<Record<string, string>>;
+export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env"> {
   /** Whether a service that has listened is started again however often it does not come as far. */
   readonly tireless?: boolean;
   readonly events: ProcessEvents;

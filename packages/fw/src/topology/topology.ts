@@ -5,7 +5,7 @@ import { hasSignIn } from "../model/declarations.ts";
 import { CallVerifier } from "../platform/call-verifier.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Delivering } from "../platform/messages.ts";
-import { platformIdentity } from "../platform/loopback/protocol.ts";
+import { operatorIdentity, platformIdentity } from "../platform/loopback/protocol.ts";
 import { serveLoopback, type Loopback } from "../platform/loopback/server.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
 import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";
@@ -26,8 +26,7 @@ import { ServiceGroup, type Deployed } from "./service-group.ts";
 import { openFront, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
 import { AdminEndpoints } from "./admin-endpoints.ts";
-import { operatorIdentity } from "./operator.ts";
-import type { ServiceProcess } from "./process.ts";
+import type { ProcessEvents, ServiceProcess } from "./process.ts";
 import type { Release } from "./release.ts";
 import { withTestUsers } from "./test-users.ts";
 import type { VisitorOf } from "./visitor.ts";
@@ -42,7 +41,7 @@ export interface TopologyOptions
   readonly pages?: string;
   /** Present where nobody works on the application. */
   readonly production?: Production;
-  readonly console: TopologyConsole;
+  readonly console: Pick<ProcessEvents, "line" | "ended" | "failed">;
 }
 
 /** What is not as it is where somebody works on the application. */
@@ -53,15 +52,6 @@ export interface Production {
   readonly scrapeToken?: string;
   /** The public key of who may ask anything of the platform. */
   readonly operatorKey: string;
-}
-
-export interface TopologyConsole {
-  /** A line that a service wrote. */
-  line(service: string, line: string): void;
-  /** A service ended and is started again. */
-  ended(service: string, how: string): void;
-  /** A service does not start, and is started again only with the next releases. */
-  failed(service: string, how: string): void;
 }
 
 /** Every service of an application in a process of its own, behind one port. */
@@ -89,7 +79,6 @@ export class Topology {
   });
   readonly #group: ServiceGroup;
   #app: App = { name: "", packages: [], types: {} };
-  #signsIn = false;
   #router: Router | undefined;
   #front: RunningServer | undefined;
   #schedule: CronSchedule | undefined;
@@ -247,12 +236,11 @@ export class Topology {
     this.#app = app;
     if (rules.length > 0) await this.#metrics.collect();
     this.#alerts.use(rules);
-    this.#signsIn = hasSignIn(app);
     this.#show();
   }
 
   #show(): void {
-    this.#group.show({ signsIn: this.#signsIn, firing: this.#alerts.firing() });
+    this.#group.show({ signsIn: hasSignIn(this.#app), firing: this.#alerts.firing() });
   }
 
   #openFront(): Promise<RunningServer> {

@@ -1,14 +1,11 @@
 import type { Manifest } from "../../build/manifest.ts";
+import type { DeployPlace } from "../../deploy/place.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type Flag, type Given, type ValueOption } from "../command.ts";
 import type { IO } from "../io.ts";
 
 /** Where a command finds a deployed application. */
-export interface TargetOptions {
-  readonly project: string;
-  readonly env: string;
-  readonly region: string;
-}
+export type TargetOptions = Pick<DeployPlace, "project" | "env" | "region">;
 
 /** Nothing of it is ever read from the environment, or from another tool's configuration. */
 export const targetOptions: Readonly<Record<"project" | "env" | "region", ValueOption>> = {
@@ -25,11 +22,7 @@ export const operatedOptions: Readonly<Record<"project" | "env" | "region", Valu
 };
 
 /** A project that was named, with what else was. */
-export interface GivenTarget {
-  readonly project: string;
-  readonly env: string | undefined;
-  readonly region: string | undefined;
-}
+export type GivenTarget = Given<typeof operatedOptions> & Pick<TargetOptions, "project">;
 
 /** The deployed application that options name; undefined where they name no project. */
 export function givenTarget({

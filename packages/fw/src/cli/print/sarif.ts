@@ -1,14 +1,9 @@
+import type { Rule } from "../../analysis/rule.ts";
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { jsonText } from "./json-text.ts";
 
-/** A rule as SARIF lists it. */
-export interface SarifRule {
-  readonly id: string;
-  readonly title: string;
-}
-
 /** SARIF 2.1.0: one run of the tool `fw`, paths relative to `SRCROOT`. */
-export function printSarif(diagnostics: readonly Diagnostic[], rules: readonly SarifRule[]): string {
+export function printSarif(diagnostics: readonly Diagnostic[], rules: readonly Pick<Rule, "id" | "title">[]): string {
   const listed = rules.map(({ id, title }) => ({ id: `fw/${id}`, shortDescription: { text: title } }));
   const indexes = new Map(listed.map(({ id }, index) => [id, index]));
   return jsonText({

@@ -1,8 +1,6 @@
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { RehearsalCloud } from "../../rehearsal/cloud.ts";
 import { ownDirectory } from "../../lib/own-modules.ts";
+import { resolvedFrom } from "../../lib/resolved-from.ts";
 import { Refusal } from "../command.ts";
 
 /** The package that stands in for Google Cloud; no service has it, and no registry. */
@@ -22,18 +20,10 @@ export async function startCloud(root: string): Promise<RehearsalCloud> {
 
 async function load(root: string): Promise<FakeCloudModule> {
   for (const from of [root, ownDirectory]) {
-    const path = pathOf(from);
-    if (path !== undefined) return (await import(pathToFileURL(path).href)) as FakeCloudModule;
+    const url = resolvedFrom(from, packageName);
+    if (url !== undefined) return (await import(url)) as FakeCloudModule;
   }
   throw new Refusal(missing);
-}
-
-function pathOf(from: string): string | undefined {
-  try {
-    return createRequire(join(from, "package.json")).resolve(packageName);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What `FW_CLOUD_FAULTS` asks for, or a Refusal. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { siteDirectory } from "../../build/places.ts";
 import { manifestOf, type BuiltApp, type ManifestService } from "../../build/manifest.ts";
 import { writeService } from "../../build/write.ts";
-import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
+import { isOwnHost } from "../../lib/own-host.ts";
 import type { RehearsalCloud } from "../../rehearsal/cloud.ts";
 import type { Run } from "../../rehearsal/instance.ts";
 import { rehearse, type Rehearsal } from "../../rehearsal/rehearsal.ts";
@@ -12,14 +12,12 @@ import { builtApp } from "../build/built-app.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { secretValues } from "../services/environment.ts";
+import type { ServicesPlace } from "../services/launch.ts";
 import { serviceLine } from "../services/line.ts";
 import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import { faultsOf, startCloud } from "./find-cloud.ts";
 
-export interface RehearsalSettings {
-  readonly root: string;
-  readonly port: number;
-  readonly hosts: OwnHosts;
+export interface RehearsalSettings extends ServicesPlace {
   readonly stopping: StopRequests;
 }
 
@@ -51,7 +49,7 @@ export async function runRehearsal({ root, port, hosts, stopping }: RehearsalSet
 async function start(
   cloud: RehearsalCloud,
   built: BuiltApp,
-  { root, port, hosts }: Omit<RehearsalSettings, "stopping">,
+  { root, port, hosts }: ServicesPlace,
   io: IO,
 ): Promise<Rehearsal> {
   const manifest = manifestOf(built);

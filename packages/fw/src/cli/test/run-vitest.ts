@@ -1,7 +1,5 @@
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { fw } from "./vitest.ts";
@@ -13,15 +11,6 @@ interface VitestNode {
 
 interface Vitest {
   close(): Promise<void>;
-}
-
-/** The application's own Vitest, or undefined. */
-export function findVitest(root: string): string | undefined {
-  try {
-    return pathToFileURL(createRequire(join(root, "package.json")).resolve("vitest/node")).href;
-  } catch {
-    return undefined;
-  }
 }
 
 export interface TestRun {

@@ -1,3 +1,4 @@
+import { resolvedFrom } from "../../lib/resolved-from.ts";
 import { sourceRoot } from "../app-root.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -5,7 +6,7 @@ import { nothingDeclared } from "../nothing-declared.ts";
 import { wantsColour } from "../print/colour.ts";
 import { runNode } from "./run-node.ts";
 import { stoppable } from "../stop.ts";
-import { findVitest, runVitest, type TestRun } from "./run-vitest.ts";
+import { runVitest, type TestRun } from "./run-vitest.ts";
 import { testedApplication } from "./wiring.ts";
 
 /** Runs an application's tests, by its own Vitest or else by Node; nothing runs while a rule stands. */
@@ -24,7 +25,7 @@ export async function runTests(options: Omit<TestRun, "root">, io: IO): Promise<
       return 1;
     }
     if (!declares) throw nothingDeclared(root);
-    const vitest = findVitest(root);
+    const vitest = resolvedFrom(root, "vitest/node");
     const run = { ...options, root };
     return vitest === undefined ? await runNode(application, run, io) : await runVitest(vitest, run, io);
   } finally {

@@ -6,6 +6,7 @@ import { namesOf } from "../../lib/names.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { exportData } from "../../platform/transfer/export.ts";
 import { importData, type Imported } from "../../platform/transfer/import.ts";
+import type { Exchanged } from "../../platform/transfer/record.ts";
 import { seenKind } from "../../runtime/auth/kinds.ts";
 import { Refusal } from "../command.ts";
 import type { DataOptions } from "../data/options.ts";
@@ -15,11 +16,7 @@ import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
 
 /** What of an application is moved: sessions, messages and leases stay where they are. */
-interface Moved {
-  readonly kinds: readonly string[];
-  readonly buckets: readonly string[];
-  readonly accounts: boolean;
-}
+type Moved = Omit<Exchanged, "platform">;
 
 /** Writes the data to a directory; what to print. */
 export async function runExport(given: string, options: DataOptions, io: IO): Promise<string> {

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import { digestOf, manifestType, type Image } from "./image.ts";
+import type { ImageLayer } from "./layer.ts";
 import { partUrl, type Registries } from "./registry.ts";
 
 /** An image that a registry has. */
@@ -18,11 +19,7 @@ const lostUpload = "BLOB_UPLOAD_UNKNOWN";
 const mostUploads = 3;
 
 /** Something of an image that a registry keeps by its digest. */
-interface Blob {
-  readonly digest: string;
-  readonly size: number;
-  open(): Readable;
-}
+type Blob = Pick<ImageLayer, "digest" | "size" | "open">;
 
 /**
  * Puts an image into a registry under a tag; `repository` is `host/project/repository/name`. Sends what is not there yet, each blob in

@@ -1,5 +1,6 @@
 import { pbkdf2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { Lane } from "../../lib/lane.ts";
 import { passwordDerivations, passwordIterations, passwordsWaiting } from "../../lib/limits.ts";
 import { isPassword } from "../account-fields.ts";
 import { PlatformError } from "../errors.ts";
@@ -31,8 +32,7 @@ const nobodys: Verifier = {
  * where too many wait.
  */
 export class Passwords {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #lane = new Lane(passwordDerivations);
 
   /** What is kept of the password: `pbkdf2-sha512$<iterations>$<salt>$<key>`, in base64url. */
   async verifierOf(password: string): Promise<string> {
@@ -50,21 +50,9 @@ export class Passwords {
   }
 
   async #derive(password: string, salt: Uint8Array, iterations: number): Promise<Buffer> {
-    if (this.#running === passwordDerivations) await this.#turn();
-    else this.#running++;
-    try {
-      return await derive(password, salt, iterations, keyBytes, "sha512");
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next();
-    }
-  }
-
-  #turn(): Promise<void> {
-    if (this.#waiting.length === passwordsWaiting)
+    if (this.#lane.waiting === passwordsWaiting)
       throw new PlatformError("busy", `${passwordsWaiting} passwords wait to be derived`);
-    return new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.#lane.run(() => derive(password, salt, iterations, keyBytes, "sha512"));
   }
 }
 

@@ -11,6 +11,9 @@ import type { PlatformErrorCode } from "../errors.ts";
 /** The platform's name in tokens: as who is called, and as who calls. No service can have it. */
 export const platformIdentity = "fw:platform";
 
+/** Who may ask anything of the platform. No service can have the name. */
+export const operatorIdentity = "fw:operator";
+
 /** What a process of a service calls itself: random, and the same in all its requests. */
 export const instanceHeader = "fw-instance";
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashOfFile } from "../../lib/hash.ts";
 import type { Account } from "../accounts.ts";
-import type { Platform } from "../contract.ts";
-import type { Fields } from "../values.ts";
+import type { Document, Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
+import type { ObjectFacts } from "../objects.ts";
 
 /** What of a platform is exported, or imported. */
 export interface Exchanged {
@@ -38,18 +38,10 @@ export const recordFile = "export.json";
 export const accountsFile = "accounts.jsonl";
 
 /** A line of `documents/<kind>.jsonl`, as `lib/tagged-json.ts` writes values. */
-export interface DocumentLine {
-  readonly id: string;
-  readonly expires?: Date;
-  readonly fields: Fields;
-}
+export type DocumentLine = Pick<Document, "id" | "expires" | "fields">;
 
 /** A line of `objects/<bucket>.jsonl`. */
-export interface ObjectLine {
-  readonly key: string;
-  readonly contentType: string;
-  readonly size: number;
-  readonly updated: Date;
+export interface ObjectLine extends Omit<ObjectFacts, "etag"> {
   readonly sha256: string;
   /** Where the bytes are, from the export's directory. */
   readonly file: string;

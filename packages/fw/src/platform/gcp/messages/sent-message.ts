@@ -1,16 +1,10 @@
 import { messageNames } from "../../message-names.ts";
-import type { Destination } from "../../messages.ts";
+import type { Delivery } from "../../messages.ts";
 
 /** A message with all that is decided when it is sent. */
-export interface SentMessage {
-  readonly id: string;
-  readonly destination: Destination;
-  readonly body: string;
-  readonly sent: Date;
+export interface SentMessage extends Pick<Delivery, "id" | "destination" | "body" | "sent" | "traceparent"> {
   /** The first delivery is not before it. */
   readonly due: Date;
-  /** Of the step that sends it. */
-  readonly traceparent?: string | undefined;
 }
 
 /** What is told of a message beside its body, as attributes or as headers. */

@@ -180,6 +180,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
     // A request, and whose it is.
     [
       "context",
+      "context-ports",
       "request",
       "request-context",
       "auth/identify",

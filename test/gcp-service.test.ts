@@ -23,6 +23,14 @@ export const weight = API("GET /weight/{of}", async (ctx, { of }: { of: Path }) 
 export const parcels = Entity<{ id: ID; of: string }>("parcels");
 export const take = API("POST /parcels/{of}", (ctx, { of }: { of: Path }) => parcels.create(ctx, { of }));
 export const parcel = API("GET /parcels/{id}", (ctx, { id }: { id: Path }) => parcels.get(ctx, id));
+export const search = API("GET /search/{id}", async (ctx, { id }: { id: Path }) => {
+  try {
+    return await parcels.get(ctx, id);
+  } catch (error) {
+    ctx.log.info("gave up", { id, why: (error as Error).name });
+    throw error;
+  }
+});
 export const recount = Job<{ of: string }>("recount");
 export const recountAll = Runner(recount, async (ctx, { of }) => {
   if (of === "nothing") throw new Error("there is nothing to count");
@@ -147,6 +155,19 @@ test("what a service keeps is in Datastore", async () => {
   const { id } = JSON.parse(made.text) as { id: string };
   const found = await askCloud(fake, `${urlOf("web")}/parcels/${id}`);
   expect([made.status, found.status, JSON.parse(found.text)]).toEqual([200, 200, { id, of: "feathers" }]);
+});
+
+test("what a visitor who has gone was reading is not waited for", async () => {
+  const { faults } = fake.cloud;
+  faults.add({ fault: "slow", method: /lookup$/, milliseconds: 30_000, times: 1 });
+  const controller = new AbortController();
+  const visit = fetch(`${running.get("web")?.url}/search/lost`, { signal: controller.signal });
+  await expect.poll(() => faults.hits.get("slow")).toBe(1);
+  controller.abort();
+  await expect(visit).rejects.toThrow();
+  const said = (): unknown => linesOf("web").find(({ message, id }) => message === "gave up" && id === "lost")?.["why"];
+  await expect.poll(said, { timeout: 15_000 }).toBe("AbortError");
+  faults.clear();
 });
 
 test("a form of one instance is accepted by another, since all share the key that Datastore keeps", async () => {

@@ -4,6 +4,7 @@ import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import type { User } from "../declare/user.ts";
 import type { Application } from "../runtime/application.ts";
+import { lifetimeOf, type Lifetime } from "../platform/lifetime.ts";
 import { DetachedContext } from "../runtime/context.ts";
 import { unknownOrigin, type KnowsOrigin, type Origin } from "../runtime/calls/origin.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
@@ -23,6 +24,7 @@ export class TestContext extends DetachedContext implements Context, KnowsOrigin
   readonly log: Logger;
   readonly origin = "http://localhost";
   readonly signal: AbortSignal;
+  readonly lifetime: Lifetime;
   readonly requestId: string = randomUUID();
   readonly #host: Host;
   readonly #user: User | undefined;
@@ -32,6 +34,7 @@ export class TestContext extends DetachedContext implements Context, KnowsOrigin
     super();
     this.log = new TaggedLogger(app.log, { req: this.requestId });
     this.signal = signal;
+    this.lifetime = lifetimeOf(signal);
     this.#host = host;
     this.#user = user;
     this.#session = session;

@@ -4,8 +4,13 @@ import type { Clock } from "./contract.ts";
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (milliseconds, signal, { background = false } = {}) =>
-    setTimeout(milliseconds, undefined, { ref: !background, ...(signal !== undefined && { signal }) }),
+  async sleep(milliseconds, signal, { background = false } = {}) {
+    try {
+      await setTimeout(milliseconds, undefined, { ref: !background, ...(signal !== undefined && { signal }) });
+    } catch (ended) {
+      throw signal?.aborted ? signal.reason : ended;
+    }
+  },
 };
 
 /** Resolves when the work has ended, or so many milliseconds are over; rejects with what the work fails with until then. */

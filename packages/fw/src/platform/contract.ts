@@ -1,6 +1,7 @@
 import type { Accounts } from "./accounts.ts";
 import type { DeadLetterSink, Destination, Dispatcher, Messages, OutgoingMessage, Consumer } from "./messages.ts";
 import type { Objects } from "./objects.ts";
+import type { Ports, Lifetime } from "./lifetime.ts";
 import type { Fields, Scalar } from "./values.ts";
 
 /** What keeps an application's data: one on a laptop, one in the cloud, the same promises (see `conformance.ts`). */
@@ -15,6 +16,12 @@ export interface Platform {
   /** Present where deliveries come in as requests, and nobody else counts their attempts. */
   readonly deadLetters?: DeadLetterSink;
   readonly clock: Clock;
+  /**
+   * The same ports for as long as somebody waits. With the lifetime ends what waits for an answer from elsewhere: reads, transactions that
+   * have not been committed, and bodies that come in, each with the signal's reason. A write that was sent is waited for, and not sent
+   * again; it fails with `unreachable` where it stays unknown whether it was made. Absent where nothing is waited for.
+   */
+  until?(lifetime: Lifetime): Ports;
   /** Waits for the writes under way and lets go of everything. Calls after it fail with `closed`. */
   close(): Promise<void>;
 }

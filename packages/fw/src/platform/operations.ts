@@ -103,7 +103,7 @@ export const operations: {
 };
 
 /** A part of the platform whose operations are asked for one by one. */
-export type PortName = Exclude<keyof Platform, "dispatcher" | "deadLetters" | "clock" | "close">;
+export type PortName = Exclude<keyof Platform, "dispatcher" | "deadLetters" | "clock" | "until" | "close">;
 
 const { insert, upsert, update } = operations.entities;
 

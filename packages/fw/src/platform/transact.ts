@@ -2,6 +2,7 @@ import { transactionAttempts } from "../lib/limits.ts";
 import type { Platform, Transaction, TransactionOptions } from "./contract.ts";
 import { isPlatformError, PlatformError } from "./errors.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
+import { refuseIfOver, unlessOver, type Lifetime } from "./lifetime.ts";
 
 /** Milliseconds before the second attempt of a transaction, at most; twice as many before each further one. */
 const transactionBackoffMs = 20;
@@ -14,14 +15,15 @@ const transactionTurnMs = 5_000;
 
 /** Options of `transact`. */
 export interface TransactOptions extends TransactionOptions {
-  /** Ends the waiting between attempts with its reason. */
-  readonly signal?: AbortSignal;
+  /** What has not been committed when it is over is rolled back, and fails with the reason. */
+  readonly until?: Lifetime | undefined;
 }
 
 /** What of a platform transactions take. */
 export interface Transacting {
   readonly entities: Pick<Platform["entities"], "begin">;
   readonly clock: Platform["clock"];
+  readonly until?: (lifetime: Lifetime) => Pick<Transacting, "entities">;
 }
 
 const mutexOfStores = new WeakMap<object, KeyedMutex>();
@@ -34,13 +36,16 @@ const mutexOfStores = new WeakMap<object, KeyedMutex>();
 export async function transact<T>(
   platform: Transacting,
   work: (transaction: Transaction) => Promise<T>,
-  options: TransactOptions = {},
+  { until: asked, ...options }: TransactOptions = {},
 ): Promise<T> {
+  // What is begun when nobody waits any more is what was left to do.
+  const until = asked?.isOver ? undefined : asked;
+  const { entities } = (until && platform.until?.(until)) ?? platform;
   let lost: PlatformError;
   let release: (() => void) | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(platform, work, options);
+      return await once(entities, { work, until }, options);
     } catch (error) {
       if (!isPlatformError(error, "conflict")) throw error;
       if (attempt === transactionAttempts) throw exhausted(error);
@@ -48,19 +53,20 @@ export async function transact<T>(
     } finally {
       release?.();
     }
-    await platform.clock.sleep(pause(attempt), options.signal, { contention: true });
-    release = await turn(platform, lost);
+    await platform.clock.sleep(pause(attempt), until?.signal, { contention: true });
+    release = await turn(platform, lost, until);
   }
 }
 
 async function once<T>(
-  platform: Pick<Transacting, "entities">,
-  work: (transaction: Transaction) => Promise<T>,
+  entities: Transacting["entities"],
+  { work, until }: { readonly work: (transaction: Transaction) => Promise<T>; readonly until: Lifetime | undefined },
   options: TransactionOptions,
 ): Promise<T> {
-  const transaction = await platform.entities.begin(options);
+  const transaction = await entities.begin(options);
   try {
     const result = await work(transaction);
+    refuseIfOver(until);
     await transaction.commit();
     return result;
   } catch (error) {
@@ -75,10 +81,19 @@ function pause(attempt: number): number {
 }
 
 /** Waits for the turn among those that lost to the same document. */
-async function turn(platform: Pick<Transacting, "entities">, lost: PlatformError): Promise<() => void> {
-  const mutex = mutexOfStores.get(platform.entities) ?? new KeyedMutex();
-  mutexOfStores.set(platform.entities, mutex);
-  return mutex.lock(lost.subject ?? "", { each: transactionTurnMs });
+async function turn(
+  { entities }: Pick<Transacting, "entities">,
+  lost: PlatformError,
+  until: Lifetime | undefined,
+): Promise<() => void> {
+  const mutex = mutexOfStores.get(entities) ?? new KeyedMutex();
+  mutexOfStores.set(entities, mutex);
+  const turn = mutex.lock(lost.subject ?? "", { each: transactionTurnMs });
+  if (until === undefined) return turn;
+  return unlessOver(until, turn).catch((error: unknown) => {
+    void turn.then((release) => release());
+    throw error;
+  });
 }
 
 function exhausted(error: PlatformError): PlatformError {

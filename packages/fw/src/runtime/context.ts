@@ -2,12 +2,15 @@ import type { Client, Context, HTMX } from "../declare/context.ts";
 import type { Host } from "../declare/host.ts";
 import { HOST } from "../declare/slot.ts";
 import type { User } from "../declare/user.ts";
+import type { Lifetime } from "../platform/lifetime.ts";
 import { noHTMX } from "./page/htmx.ts";
 
 /** What contexts of the runtime have in common: declarations reach the host through them. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
 export abstract class HostedContext {
   abstract readonly host: Host;
+  /** How long somebody waits for what a platform is asked in its name. */
+  abstract readonly lifetime: Lifetime | undefined;
 }
 
 /** A class cannot name the slot, which is of another module. */
@@ -42,6 +45,10 @@ export abstract class InnerContext extends HostedContext implements Context {
   constructor(outer: Context) {
     super();
     this.outer = outer;
+  }
+
+  get lifetime(): Lifetime | undefined {
+    return this.outer instanceof HostedContext ? this.outer.lifetime : undefined;
   }
 
   user(): User {

@@ -1,6 +1,7 @@
 import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
 import type { Host } from "../declare/host.ts";
 import type { User } from "../declare/user.ts";
+import type { Lifetime } from "../platform/lifetime.ts";
 import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
 import { carriedClaim, requireSessions } from "./auth/identify.ts";
@@ -32,6 +33,10 @@ export class RequestContext extends HostedContext implements Context, KnowsOrigi
 
   get host(): Host {
     return this.#request.app.host;
+  }
+
+  get lifetime(): Lifetime {
+    return this.#request;
   }
 
   get client(): Client {

@@ -1,5 +1,6 @@
 import type { Logger } from "../declare/context.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
+import type { Lifetime } from "../platform/lifetime.ts";
 import { originHeaders, originsOf } from "./access/origins.ts";
 import { calledDeadline, calledTrace } from "./access/service-call.ts";
 import { type Application, packageOf } from "./application.ts";
@@ -17,7 +18,7 @@ import { asksHTMXHeaders, isHTMX, variesByHTMX, variesByHTMXDetails } from "./pa
 import { RequestContext } from "./request-context.ts";
 
 /** One request while it is answered: what the runtime knows of it. What few requests need is made when asked for. */
-export class Request {
+export class Request implements Lifetime {
   readonly app: Application;
   readonly exchange: Exchange;
   readonly requestId: string = newRequestId();
@@ -97,6 +98,10 @@ export class Request {
 
   get signal(): AbortSignal {
     return (this.#abort ?? this.#openSignal()).signal;
+  }
+
+  get isOver(): boolean {
+    return this.#abort === undefined ? !this.#over && !this.exchange.isOpen : this.#abort.signal.aborted;
   }
 
   /** For whoever still works on it: nobody waits for the answer. */

@@ -1,6 +1,7 @@
 import type { Fence, Key, Lease, Leases } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
 import { leaseOf, lostLeaseError } from "../lease.ts";
+import { refuseIfOver } from "../lifetime.ts";
 import { writeOver } from "./entities/commit.ts";
 import type { Datastore } from "./entities/datastore.ts";
 import { encodeScalar } from "./entities/datastore-values.ts";
@@ -52,6 +53,7 @@ export class CloudLeases implements Leases {
     if (this.#closed) throw closedError();
     const key = leaseKey(name);
     for (let look = 0; look < looks; look++) {
+      refuseIfOver(this.#datastore.lifetime);
       const [stored] = (await this.#datastore.lookup([key])).found;
       const held = next(heldOf(stored), this.#datastore.now());
       if (held === undefined) return undefined;

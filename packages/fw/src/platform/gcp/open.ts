@@ -1,9 +1,12 @@
 import type { Definitions, Platform } from "../contract.ts";
-import { readDefinitions } from "../definitions.ts";
+import { readDefinitions, type Kinds } from "../definitions.ts";
+import { CallsUnderWay } from "../calls-under-way.ts";
+import type { Ports } from "../lifetime.ts";
+import { endingWith } from "../ports-until.ts";
 import { CloudAccounts } from "./accounts/accounts.ts";
-import { identityKeys, idTokens } from "./accounts/id-token.ts";
-import type { Cloud } from "./cloud.ts";
-import { Datastore } from "./entities/datastore.ts";
+import { identityKeys, idTokens, type IdTokens } from "./accounts/id-token.ts";
+import { cloudFor, type Cloud } from "./cloud.ts";
+import { Datastore, type StoreTime } from "./entities/datastore.ts";
 import { CloudEntities } from "./entities/entities.ts";
 import { Reads } from "./entities/reads.ts";
 import { openSecrets, type CloudSecrets } from "./keys.ts";
@@ -25,40 +28,81 @@ export interface CloudPlatform extends Platform {
 
 /** Opens the platform. Nothing is asked of the cloud before the first operation. */
 export async function openGcp(place: Place, definitions: Definitions, cloud: Cloud): Promise<CloudPlatform> {
-  const kinds = readDefinitions(definitions);
-  const datastore = new Datastore(cloud, place);
-  const secret = openSecrets(datastore);
-  const leases = new CloudLeases(datastore);
-  const parts = { cloud, place, definitions };
-  const objects = new CloudObjects(parts);
-  const messages = new CloudMessages(parts);
+  const time: StoreTime = { skew: 0 };
+  const secret = openSecrets(new Datastore(cloud, place, time));
+  const underWay = new CallsUnderWay();
+  const tokens = idTokens(place.project, identityKeys(cloud), () => cloud.clock.now());
+  const shared = { place, definitions, kinds: readDefinitions(definitions), time, secret, underWay, tokens };
+  const ports = portsOf(shared, { read: cloud, write: cloud });
+  const { outbox, leases, accounts, objects, messages } = ports;
+  return {
+    ...told(ports),
+    deadLetters: new CloudDeadLetters({ cloud, place }),
+    clock: cloud.clock,
+    secret,
+    outbox,
+    until(lifetime) {
+      underWay.refuseIfClosed();
+      const read = cloudFor(lifetime, "read", cloud);
+      const write = cloudFor(lifetime, "write", cloud);
+      return endingWith(lifetime, (does) =>
+        told(portsOf(shared, does === "read" ? { read, write: read } : { read, write })),
+      );
+    },
+    close: async () => {
+      await outbox.close();
+      leases.close();
+      await underWay.close();
+      accounts.close();
+      messages.close();
+      await objects.close();
+      await cloud.connections.close();
+    },
+  };
+}
+
+/** What all ports of a platform have in common, whoever asks them. */
+interface Shared {
+  readonly place: Place;
+  readonly definitions: Definitions;
+  readonly kinds: Kinds;
+  readonly time: StoreTime;
+  readonly secret: CloudSecrets;
+  readonly underWay: CallsUnderWay;
+  readonly tokens: IdTokens;
+}
+
+/** The ports on the cloud as it is asked: `read` is for what changes nothing on its way to a write. */
+function portsOf(
+  { place, definitions, kinds, time, secret, underWay, tokens }: Shared,
+  { read, write: cloud }: Readonly<Record<"read" | "write", Cloud>>,
+) {
+  const datastore = new Datastore(cloud, place, time);
+  const messages = new CloudMessages({ cloud, place, definitions });
   const outbox = new Outbox({ datastore, post: (message) => messages.post(message) });
-  const reads = new Reads({ datastore, kinds, cursorKey: () => secret("cursor") });
-  const entities = new CloudEntities({ datastore, reads, outbox });
-  const accounts = new CloudAccounts({
-    client: cloud.client,
-    project: place.project,
-    tokens: idTokens(place.project, identityKeys(cloud), () => cloud.clock.now()),
-    cursorKey: () => secret("accounts"),
-  });
+  const looking = new Datastore(read, place, time);
+  const reads = new Reads({ datastore: looking, kinds, cursorKey: () => secret("cursor") });
+  return {
+    entities: new CloudEntities({ datastore, reads, outbox, underWay }),
+    leases: new CloudLeases(datastore),
+    accounts: new CloudAccounts({
+      client: cloud.client,
+      project: place.project,
+      tokens,
+      cursorKey: () => secret("accounts"),
+    }),
+    objects: new CloudObjects({ cloud, place, definitions }),
+    messages,
+    outbox,
+  };
+}
+
+function told({ entities, leases, accounts, objects, messages }: ReturnType<typeof portsOf>): Ports {
   return {
     entities,
     leases,
     accounts: toldByPlatform(accounts),
     objects: toldByPlatform(objects),
     messages: toldByPlatform(messages),
-    deadLetters: new CloudDeadLetters(parts),
-    clock: cloud.clock,
-    secret,
-    outbox,
-    close: async () => {
-      await outbox.close();
-      leases.close();
-      await entities.close();
-      accounts.close();
-      messages.close();
-      await objects.close();
-      await cloud.connections.close();
-    },
   };
 }

@@ -2,11 +2,13 @@ import { encodeTagged } from "../../lib/tagged-json.ts";
 import { systemClock } from "../clock.ts";
 import { writeAll } from "../codec.ts";
 import type { HeldLease, OpenedObject } from "../codecs.ts";
-import type { Platform } from "../contract.ts";
+import type { Platform, Transaction, TransactionOptions } from "../contract.ts";
 import { checkWrite } from "../base-objects.ts";
 import { leaseOf } from "../lease.ts";
 import { bytes, type AnyOperation, type Call } from "../operation.ts";
 import { portOf, type PortName } from "../operations.ts";
+import type { Lifetime, Ports } from "../lifetime.ts";
+import { endingWith } from "../ports-until.ts";
 import { Connection, type Address } from "./client/connection.ts";
 import { Derivations } from "./client/derivations.ts";
 import { OpenedObjects } from "./client/opened-objects.ts";
@@ -19,16 +21,33 @@ export function openLoopback(address: Address): Platform {
 }
 
 export function platformBehind(connection: Connection): Platform {
-  const derivations = new Derivations();
-  const opened = new OpenedObjects(connection);
+  const shared = { derivations: new Derivations(), opened: new OpenedObjects(connection) };
+  return {
+    ...portsOf(connection, shared),
+    clock: systemClock,
+    until(lifetime) {
+      connection.refuseIfClosed();
+      return endingWith(lifetime, () => portsOf(connection, shared, lifetime));
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** What all ports of a platform have in common, whoever asks them. */
+interface Shared {
+  readonly derivations: Derivations;
+  readonly opened: OpenedObjects;
+}
+
+function portsOf(connection: Connection, { derivations, opened }: Shared, lifetime?: Lifetime): Ports {
   const hand = {
-    lease: (held: HeldLease) => leaseOf(platform.leases, held),
+    lease: (held: HeldLease) => leaseOf(port("leases"), held),
     object: (object: OpenedObject) => opened.objectOf(object),
   };
 
   function port<Port extends PortName>(name: Port): Omit<Platform[Port], "begin" | "getNow"> {
     return portOf(name, (method, operation) => {
-      const call = callOf(connection, `${name}/${method}`, operation);
+      const call = callOf(connection, `${name}/${method}`, operation, lifetime);
       const { derives, hands } = operation;
       if (hands !== undefined) return async (...given) => handed(await call(...given), hand[hands]);
       if (derives === undefined) return call;
@@ -36,22 +55,29 @@ export function platformBehind(connection: Connection): Platform {
     });
   }
 
-  const platform: Platform = {
-    entities: {
-      ...port("entities"),
-      async begin(options) {
-        connection.refuseIfClosed();
-        return new LoopbackTransaction(connection, options);
-      },
+  return {
+    get entities() {
+      return {
+        ...port("entities"),
+        async begin(options?: TransactionOptions): Promise<Transaction> {
+          connection.refuseIfClosed();
+          return new LoopbackTransaction(connection, options);
+        },
+      };
     },
-    leases: port("leases"),
-    accounts: port("accounts"),
-    objects: port("objects"),
-    messages: port("messages"),
-    clock: systemClock,
-    close: () => connection.close(),
+    get leases() {
+      return port("leases");
+    },
+    get accounts() {
+      return port("accounts");
+    },
+    get objects() {
+      return port("objects");
+    },
+    get messages() {
+      return port("messages");
+    },
   };
-  return platform;
 }
 
 function handed(result: unknown, hand: (result: never) => unknown): unknown {
@@ -59,14 +85,14 @@ function handed(result: unknown, hand: (result: never) => unknown): unknown {
 }
 
 /** Asks for the operation, wherever it is carried out. */
-function callOf(connection: Connection, path: string, operation: AnyOperation): Call {
+function callOf(connection: Connection, path: string, operation: AnyOperation, lifetime: Lifetime | undefined): Call {
   const { does, given: codecs, answers, checks } = operation;
   const textOf = (given: readonly unknown[]): string => encodeTagged(writeAll(codecs, given));
   const body = codecs.findIndex((codec) => codec === bytes);
   if (body >= 0) return uploadOf(connection, path, operation, { textOf, body });
   return async (...given) => {
     checks?.(...given);
-    return answers.read(await connection[does](path, textOf(given)), "the answer");
+    return answers.read(await connection[does](path, textOf(given), lifetime), "the answer");
   };
 }
 

@@ -11,5 +11,5 @@ conformance(
     const served = await openServed(definitions, clock && { clock });
     return { platform: { ...served.client, dispatcher: served.local.dispatcher }, dispose: () => served.dispose() };
   },
-  { histories },
+  { histories, waits: true },
 );

@@ -1,11 +1,12 @@
 import { createServer, request } from "node:http";
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { Definitions, Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
 import type { Grant } from "../grants.ts";
+import { lifetimeOf, type Ports } from "../lifetime.ts";
 import { streamOf, textOf } from "../testing/conformance/objects.ts";
 import { failure, item, ManualClock } from "../testing/conformance/fixture.ts";
 import { loopbackConnections } from "../../lib/limits.ts";
@@ -148,6 +149,26 @@ test("a read whose connection breaks is asked again once, and a write never", as
   expect(await failure(() => client.entities.get(item("x")))).toBe("unreachable");
   expect(await failure(() => client.entities.upsert(item("x"), {}))).toBe("unreachable");
   expect(asked).toEqual(["/entities/get", "/entities/get", "/entities/upsert"]);
+});
+
+test("a call that still waits for a connection is not made when nobody waits any more, and one that was sent is waited for", async () => {
+  const held: ServerResponse[] = [];
+  const url = await listen((received, response) => void received.resume().on("end", () => held.push(response)));
+  const client = openLoopback({ url, token: () => "x" });
+  const controller = new AbortController();
+  const gone = new Error("the visitor has gone");
+  const ports = (): Ports => client.until?.(lifetimeOf(controller.signal)) ?? expect.fail();
+  const write = (): Promise<unknown> => ports().entities.delete(item("x"));
+  const writes = Array.from({ length: loopbackConnections - 1 }, write);
+  const read = ports().entities.get(item("x"));
+  await expect.poll(() => held.length).toBe(loopbackConnections);
+  const waiting = write();
+  controller.abort(gone);
+  await expect(read).rejects.toBe(gone);
+  await expect(waiting).rejects.toBe(gone);
+  for (const response of held) response.end(encodeTagged(undefined));
+  expect(await Promise.all(writes)).toEqual(writes.map(() => undefined));
+  expect(held.length).toBe(loopbackConnections);
 });
 
 test("many calls at once share 16 connections", async () => {

@@ -5,6 +5,7 @@ import { documentTests } from "./conformance/documents.ts";
 import { CalledOperations } from "./conformance/called-operations.ts";
 import type { OpenPlatform } from "./conformance/fixture.ts";
 import { indexTests } from "./conformance/indexes.ts";
+import { lifetimeTests, waitingTests } from "./conformance/lifetimes.ts";
 import { leaseTests } from "./conformance/leases.ts";
 import { messageTests, transactionMessageTests } from "./conformance/messages.ts";
 import { objectTests } from "./conformance/objects.ts";
@@ -14,8 +15,12 @@ import { tries } from "../../lib/testing/tries.ts";
 import { transactionTests } from "./conformance/transactions.ts";
 import { uniqueTests } from "./conformance/uniques.ts";
 
-/** What every platform keeps; `open` gives an empty one. One that is slow tries less of its store. */
-export function conformance(name: string, openOne: OpenPlatform, tried: Partial<Tries> = {}): void {
+/** What every platform keeps; `open` gives an empty one. One that is slow tries less of its store; one that `waits` asks elsewhere. */
+export function conformance(
+  name: string,
+  openOne: OpenPlatform,
+  { waits = false, ...tried }: Partial<Tries> & { readonly waits?: boolean } = {},
+): void {
   describe(name, () => {
     const called = new CalledOperations();
     const open: OpenPlatform = async (definitions, clock) => {
@@ -27,6 +32,8 @@ export function conformance(name: string, openOne: OpenPlatform, tried: Partial<
     objectTests(open);
     messageTests(open);
     transactionMessageTests(open);
+    lifetimeTests(open);
+    if (waits) waitingTests(open);
 
     test("every operation of the contract has been asked for by the tests above", () => {
       expect(called.missing()).toEqual([]);

@@ -1,5 +1,5 @@
 import type { NewUser, UserOperations } from "../../declare/auth.ts";
-import type { Logger } from "../../declare/context.ts";
+import type { Context, Logger } from "../../declare/context.ts";
 import { emailTaken, Fault, NotFound, StatusError } from "../../declare/errors.ts";
 import type { AccessToken, CreatedToken } from "../../declare/token.ts";
 import type { User } from "../../declare/user.ts";
@@ -8,6 +8,7 @@ import { isAccountName, isAddress, isPassword } from "../../platform/account-fie
 import type { Account, AccountFields, AccountPage } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { platformOf, type Application, type Wiring } from "../application.ts";
+import { portsOf } from "../context-ports.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { Busy } from "../response/busy.ts";
@@ -24,22 +25,30 @@ function authOf({ bundle }: Wiring): BundledAuth {
   return bundle.auth;
 }
 
+const purpose = "keep accounts on";
+
 /** The accounts of an application. Throws a Fault where it has none. */
 export function managedAccounts(app: Wiring & Pick<Application, "platform">): ManagedAccounts {
   const auth = authOf(app);
-  return accountsOf(platformOf(app, "keep accounts on"), auth);
+  return accountsOf(platformOf(app, purpose), auth);
 }
 
 /** Carries out account management, on the application's platform. */
 export function userOperations(application: () => Application): UserOperations {
   const accounts = (): ManagedAccounts => managedAccounts(application());
+  // A change is several writes, which are made although nobody waits for them any more.
+  const reading = (ctx: Context): ManagedAccounts => {
+    const app = application();
+    const platform = platformOf(app, purpose);
+    return accountsOf({ ...platform, accounts: portsOf(app, ctx, purpose).accounts }, authOf(app));
+  };
   const userOf = (account: Account): User => userOfAccount(account, authOf(application()));
   return {
     create: async (ctx, user) => userOf(await accounts().create(user, ctx.log)),
-    get: async (_ctx, id) => userOf(await accounts().get(id)),
-    byEmail: async (_ctx, email) => userOf(await accounts().byEmail(email)),
-    async page(_ctx, limit, cursor) {
-      const page = await accounts().page(limit, cursor);
+    get: async (ctx, id) => userOf(await reading(ctx).get(id)),
+    byEmail: async (ctx, email) => userOf(await reading(ctx).byEmail(email)),
+    async page(ctx, limit, cursor) {
+      const page = await reading(ctx).page(limit, cursor);
       const users = page.accounts.map(userOf);
       return page.next === undefined ? { users } : { users, next: page.next };
     },

@@ -3,6 +3,7 @@ import { Fault } from "../../declare/errors.ts";
 import type { Host } from "../../declare/host.ts";
 import type { User } from "../../declare/user.ts";
 import type { Fence } from "../../platform/contract.ts";
+import type { Lifetime } from "../../platform/lifetime.ts";
 import type { Delivery, Destination } from "../../platform/messages.ts";
 import type { Task } from "../../platform/task.ts";
 import type { BackgroundPorts } from "../application.ts";
@@ -13,6 +14,7 @@ import { TaggedLogger } from "../observe/log.ts";
 import { cronRoute } from "../observe/metrics/request-metrics.ts";
 import { beginSpan, type BegunSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, newTrace, stepIn, type Trace } from "../observe/trace.ts";
+import { BackgroundLifetime } from "./lifetime.ts";
 
 /** What a context outside of requests is made for. */
 export interface Occasion {
@@ -38,6 +40,7 @@ export class BackgroundContext extends DetachedContext implements Context, Knows
   readonly log: Logger;
   readonly origin: string = "";
   readonly signal: AbortSignal;
+  readonly lifetime: Lifetime;
   readonly requestId: string;
   readonly deadline: number | undefined;
   readonly fence: Fence | undefined;
@@ -55,6 +58,7 @@ export class BackgroundContext extends DetachedContext implements Context, Knows
     this.log = new TaggedLogger(app.log, isTraced(app) ? { ...tags, trace: this.trace.id } : tags);
     this.deadline = deadline;
     this.signal = signal;
+    this.lifetime = new BackgroundLifetime(signal);
     this.requestId = id;
     this.fence = fence;
     this.#service = service;

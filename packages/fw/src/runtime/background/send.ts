@@ -4,9 +4,10 @@ import { Fault, StatusError } from "../../declare/errors.ts";
 import type { Host } from "../../declare/host.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestDelayMs, messageBytes } from "../../lib/limits.ts";
-import type { Platform } from "../../platform/contract.ts";
+import type { Ports } from "../../platform/lifetime.ts";
 import type { Destination, OutgoingMessage } from "../../platform/messages.ts";
-import { platformOf, type Application, type Tracing } from "../application.ts";
+import type { Application, Tracing } from "../application.ts";
+import { portsOf } from "../context-ports.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { transactionOf } from "../entity/entity.ts";
 import { originOf } from "../calls/origin.ts";
@@ -25,9 +26,9 @@ export function messageOperations(application: () => Application): Host["message
       throw new Fault(`the ${declaration.kind} "${declaration.name}" is not part of this application`);
     return found;
   };
-  const platform = (): Platform => platformOf(application(), "send messages on");
+  const ports = (ctx: Context): Ports => portsOf(application(), ctx, "send messages on");
   const send = (ctx: Context, { kind, name }: BundledDestination, message: OutgoingMessage): Promise<string> =>
-    sent(application(), ctx, platform(), { kind, name }, message);
+    sent(application(), ctx, ports(ctx), { kind, name }, message);
   return {
     async send(ctx, queue, message, { delay }) {
       const destination = known(queue);
@@ -40,7 +41,7 @@ export function messageOperations(application: () => Application): Host["message
     },
     async start(ctx, job, args) {
       const destination = known(job);
-      return started(application(), ctx, platform(), destination, encodeMessage(destination, args));
+      return started(application(), ctx, ports(ctx), destination, encodeMessage(destination, args));
     },
   };
 }
@@ -57,7 +58,7 @@ function delayOf(text: string): number {
 async function sent(
   app: Tracing,
   ctx: Context,
-  platform: Platform,
+  platform: Ports,
   destination: Destination,
   message: OutgoingMessage,
 ): Promise<string> {
@@ -83,7 +84,7 @@ function producing(destination: string): SpanKind {
 async function started(
   app: Tracing,
   ctx: Context,
-  platform: Platform,
+  platform: Ports,
   { kind, name, tasks }: BundledDestination,
   args: string,
 ): Promise<string> {

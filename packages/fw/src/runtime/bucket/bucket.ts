@@ -1,13 +1,14 @@
 import type { Blob } from "../../declare/blob.ts";
+import type { Context } from "../../declare/context.ts";
 import type { BucketDeclaration, ObjectInfo, PutPolicy, SignedURL } from "../../declare/bucket.ts";
 import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
 import type { BucketOperations } from "../../declare/bucket.ts";
 import { isContentType, isContentTypePattern } from "../../lib/content-type.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestSignedMs, objectPage, shortestSignedMs } from "../../lib/limits.ts";
-import type { Platform } from "../../platform/contract.ts";
-import type { Grant, ObjectFacts } from "../../platform/objects.ts";
+import type { Grant, ObjectFacts, Objects } from "../../platform/objects.ts";
 import { platformOf, type Application } from "../application.ts";
+import { portsOf } from "../context-ports.ts";
 import { checkedStream } from "../blob/checked-stream.ts";
 import { storedBlob } from "./stored-blob.ts";
 import { messages } from "../error-messages.ts";
@@ -23,40 +24,45 @@ export function bucketOperations(application: () => Application): BucketOperatio
     if (!known) throw new Fault(`the bucket "${declaration.name}" is not part of this application`);
     return declaration.name;
   };
-  const platform = (): Platform => platformOf(application(), "keep objects on");
-  const sign = async (bucket: BucketDeclaration, lifetime: string, what: Unsigned): Promise<SignedURL> => {
-    const { objects, clock } = platform();
-    const expires = new Date(clock.now() + lifetimeOf(lifetime));
-    return refusing(keyRefusals, () => objects.sign({ ...what, bucket: nameOf(bucket), expires }));
+  const purpose = "keep objects on";
+  const objects = (ctx: Context): Objects => portsOf(application(), ctx, purpose).objects;
+  const sign = async (
+    ctx: Context,
+    bucket: BucketDeclaration,
+    lifetime: string,
+    what: Unsigned,
+  ): Promise<SignedURL> => {
+    const expires = new Date(platformOf(application(), purpose).clock.now() + lifetimeOf(lifetime));
+    return refusing(keyRefusals, () => objects(ctx).sign({ ...what, bucket: nameOf(bucket), expires }));
   };
   return {
-    async get(_ctx, bucket, key) {
-      const found = await refusing(keyRefusals, () => platform().objects.open(nameOf(bucket), key));
+    async get(ctx, bucket, key) {
+      const found = await refusing(keyRefusals, () => objects(ctx).open(nameOf(bucket), key));
       if (found === undefined) throw NotFound();
       return storedBlob(found);
     },
-    async put(_ctx, bucket, key, content) {
+    async put(ctx, bucket, key, content) {
       const contentType = typeOf(content);
       return infoOf(
         await refusing(keyRefusals, () =>
-          platform().objects.put(nameOf(bucket), key, checkedStream(content), { contentType }),
+          objects(ctx).put(nameOf(bucket), key, checkedStream(content), { contentType }),
         ),
       );
     },
-    delete: async (_ctx, bucket, key) => refusing(keyRefusals, () => platform().objects.delete(nameOf(bucket), key)),
-    exists: async (_ctx, bucket, key) =>
-      (await refusing(keyRefusals, () => platform().objects.find(nameOf(bucket), key))) !== undefined,
-    list: (_ctx, bucket, prefix) => eachObject(platform(), nameOf(bucket), prefix),
-    signedPut: async (_ctx, bucket, key, lifetime, policy) =>
-      sign(bucket, lifetime, { method: "PUT", key, ...checkedPolicy(policy) }),
-    signedGet: async (_ctx, bucket, key, lifetime) => sign(bucket, lifetime, { method: "GET", key }),
+    delete: async (ctx, bucket, key) => refusing(keyRefusals, () => objects(ctx).delete(nameOf(bucket), key)),
+    exists: async (ctx, bucket, key) =>
+      (await refusing(keyRefusals, () => objects(ctx).find(nameOf(bucket), key))) !== undefined,
+    list: (ctx, bucket, prefix) => eachObject(objects(ctx), nameOf(bucket), prefix),
+    signedPut: async (ctx, bucket, key, lifetime, policy) =>
+      sign(ctx, bucket, lifetime, { method: "PUT", key, ...checkedPolicy(policy) }),
+    signedGet: async (ctx, bucket, key, lifetime) => sign(ctx, bucket, lifetime, { method: "GET", key }),
   };
 }
 
 /** A grant that is not yet of a bucket and a time. */
 type Unsigned = Omit<Grant, "bucket" | "expires">;
 
-async function* eachObject({ objects }: Platform, bucket: string, prefix: string): AsyncGenerator<ObjectInfo, void> {
+async function* eachObject(objects: Objects, bucket: string, prefix: string): AsyncGenerator<ObjectInfo, void> {
   let after: string | undefined;
   do {
     const page = await objects.list(bucket, prefix, { limit: objectPage, ...(after !== undefined && { after }) });

@@ -9,6 +9,7 @@ import { transact } from "../../platform/transact.ts";
 import { platformOf, type Application } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
+import { lifetimeIn, portsOf } from "../context-ports.ts";
 import { messages } from "../error-messages.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
 import { documentOf, fieldsOf, idOf, indexedValue } from "./document.ts";
@@ -22,8 +23,9 @@ export function entityOperations(application: () => Application): EntityOperatio
     if (entity === undefined) throw new Fault(`the entity "${declaration.name}" is not part of this application`);
     return entity;
   };
-  const platform = (): Platform => platformOf(application(), "keep entities on");
-  const store = (ctx: Context): EntityStore | Transaction => transactionOf(ctx) ?? platform().entities;
+  const purpose = "keep entities on";
+  const entities = (ctx: Context): EntityStore => portsOf(application(), ctx, purpose).entities;
+  const store = (ctx: Context): EntityStore | Transaction => transactionOf(ctx) ?? entities(ctx);
   const asked = (ctx: Context, plan: QueryPlan): AskedQuery => ({
     reader: store(ctx),
     entity: known(plan.entity),
@@ -40,7 +42,9 @@ export function entityOperations(application: () => Application): EntityOperatio
     return documentOf(entity, { id, fields });
   };
   const run = <T>(ctx: Context, work: (tx: TransactionContext) => Promise<T>): Promise<T> =>
-    ctx instanceof TransactionContext && transactionOf(ctx) ? work(ctx) : inTransaction(platform(), ctx, work);
+    ctx instanceof TransactionContext && transactionOf(ctx)
+      ? work(ctx)
+      : inTransaction(platformOf(application(), purpose), ctx, work);
   return {
     async get(ctx, declaration, id) {
       const found = await find(ctx, known(declaration), id);
@@ -51,7 +55,7 @@ export function entityOperations(application: () => Application): EntityOperatio
     async getMany(ctx, declaration, ids) {
       const entity = known(declaration);
       const keys = ids.map((id) => keyOf(entity, id));
-      const found = await getMany(transactionOf(ctx), platform(), keys);
+      const found = await getMany(transactionOf(ctx) ?? entities(ctx), keys);
       return found.map((document) => document && documentOf(entity, document));
     },
 
@@ -100,15 +104,11 @@ interface Kept {
 }
 
 /** A transaction shows one moment anyhow; the store does for as many as it takes at once. */
-async function getMany(
-  transaction: Transaction | undefined,
-  { entities }: Platform,
-  keys: readonly Key[],
-): Promise<(Document | undefined)[]> {
-  if (transaction !== undefined) return Promise.all(keys.map((key) => transaction.get(key)));
+async function getMany(store: EntityStore | Transaction, keys: readonly Key[]): Promise<(Document | undefined)[]> {
+  if (!("getMany" in store)) return Promise.all(keys.map((key) => store.get(key)));
   const found: (Document | undefined)[] = [];
   for (let at = 0; at < keys.length; at += pageDocuments)
-    found.push(...(await entities.getMany(keys.slice(at, at + pageDocuments))));
+    found.push(...(await store.getMany(keys.slice(at, at + pageDocuments))));
   return found;
 }
 
@@ -138,7 +138,7 @@ async function inTransaction<T>(
       tx.open = false;
     }
   };
-  return refusing(writeRefusals, () => transact(platform, run, fenceOf(ctx)));
+  return refusing(writeRefusals, () => transact(platform, run, { ...fenceOf(ctx), until: lifetimeIn(ctx) }));
 }
 
 /** A singleton that has lost its lease writes nothing more. */

@@ -39,8 +39,8 @@ export async function commitOnce(
       // An attempt before this one may be what this one met.
       const version = unknown ? await versionOf(datastore, witness) : undefined;
       if (version !== undefined) return request.mutations.map(() => version);
-      if (!isPassing(error, request) || attempt === commitAttempts)
-        throw error.unknownEffect ? platformError(error) : error;
+      const isLast = attempt === commitAttempts || datastore.lifetime?.isOver === true;
+      if (!isPassing(error, request) || isLast) throw error.unknownEffect ? platformError(error) : error;
     }
     await datastore.clock.sleep(pauseMs * attempt * Math.random(), undefined, { contention: true });
   }

@@ -1,6 +1,7 @@
 import { systemClock } from "../../clock.ts";
 import type { Clock, Key, Total } from "../../contract.ts";
 import { PlatformError } from "../../errors.ts";
+import type { Lifetime } from "../../lifetime.ts";
 import type { Cloud } from "../cloud.ts";
 import type { Place } from "../place.ts";
 import { CloudError } from "../rest/cloud-error.ts";
@@ -46,19 +47,30 @@ const lookupKeys = 1_000;
 /** Milliseconds by which the clock of this machine may be off before that of the store counts. */
 const trustedSkewMs = 2_000;
 
+/** What is known of the store's clock. */
+export interface StoreTime {
+  /** Milliseconds by which it is ahead of this machine's. */
+  skew: number;
+}
+
 /** The methods of the Datastore API that fw calls, for one database. */
 export class Datastore {
   readonly #cloud: Cloud;
   readonly #place: Place;
-  #skew = 0;
+  readonly #time: StoreTime;
 
-  constructor(cloud: Cloud, place: Place) {
+  constructor(cloud: Cloud, place: Place, time: StoreTime = { skew: 0 }) {
     this.#cloud = cloud;
     this.#place = place;
+    this.#time = time;
   }
 
   get clock(): Clock {
     return this.#cloud.clock;
+  }
+
+  get lifetime(): Lifetime | undefined {
+    return this.#cloud.lifetime;
   }
 
   /** Whether an emulator of Google's stands in for it. */
@@ -68,7 +80,7 @@ export class Datastore {
 
   /** The time, by the store's clock where this machine's is wrong: what ends for one instance has ended for all. */
   now(): number {
-    return this.#cloud.clock.now() + this.#skew;
+    return this.#cloud.clock.now() + this.#time.skew;
   }
 
   keyOf({ kind, id }: Key): DatastoreKey {
@@ -192,7 +204,7 @@ export class Datastore {
   #learn(readTime: string): void {
     if (this.clock !== systemClock) return;
     const skew = Date.parse(readTime) - Date.now();
-    this.#skew = Math.abs(skew) > trustedSkewMs ? skew : 0;
+    this.#time.skew = Math.abs(skew) > trustedSkewMs ? skew : 0;
   }
 }
 

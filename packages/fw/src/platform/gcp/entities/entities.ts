@@ -1,7 +1,7 @@
 import type { Document, Key, TransactionOptions, Version } from "../../contract.ts";
 import { BaseEntities } from "../../base-entities.ts";
 import { isStorableId, type Encoded } from "../../document.ts";
-import { closedError, type PlatformError } from "../../errors.ts";
+import type { PlatformError } from "../../errors.ts";
 import { refusalOf, type SingleWrite } from "../../pending-writes.ts";
 import type { Answers, Given, Question } from "../../questions.ts";
 import { transact } from "../../transact.ts";
@@ -11,22 +11,14 @@ import { CloudTransaction, type TransactionParts } from "./transaction.ts";
 /** Documents in Firestore in Datastore mode. */
 export class CloudEntities extends BaseEntities {
   readonly #parts: TransactionParts;
-  readonly #underWay = new Set<Promise<unknown>>();
-  #closed = false;
 
-  constructor(parts: Omit<TransactionParts, "during">) {
+  constructor(parts: TransactionParts) {
     super();
-    this.#parts = { ...parts, during: (work) => this.#during(work) };
-  }
-
-  /** Waits for what is under way. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.allSettled(this.#underWay);
+    this.#parts = parts;
   }
 
   async begin(options?: TransactionOptions): Promise<CloudTransaction> {
-    this.#refuseIfClosed();
+    this.#parts.underWay.refuseIfClosed();
     return new CloudTransaction(this.#parts, options?.fence);
   }
 
@@ -39,17 +31,17 @@ export class CloudEntities extends BaseEntities {
   }
 
   protected ask<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
-    return this.#during(async () => (await this.#parts.reads.ask[name](given)).result);
+    return this.#parts.underWay.during(async () => (await this.#parts.reads.ask[name](given)).result);
   }
 
   protected find(keys: readonly Key[]): Promise<(Document | undefined)[]> {
-    const { reads } = this.#parts;
-    return this.#during(async () => (await reads.stored(keys)).result.map((stored) => reads.documentOf(stored)));
+    const { reads, underWay } = this.#parts;
+    return underWay.during(async () => (await reads.stored(keys)).result.map((stored) => reads.documentOf(stored)));
   }
 
   /** In a transaction, which is one request where nothing has to be known of what is there. */
   protected write(write: SingleWrite): Promise<Version> {
-    return this.#during(async () => {
+    return this.#parts.underWay.during(async () => {
       if (!isStorableId(write.key.id)) return "";
       const mustLook = write.expects === "present" || write.version !== undefined;
       let made: CloudTransaction | undefined;
@@ -63,24 +55,10 @@ export class CloudEntities extends BaseEntities {
           if (refusal === undefined && (before !== undefined || write.document !== undefined)) made.take(write);
           return refusal;
         },
+        { until: this.#parts.datastore.lifetime },
       );
       if (refused !== undefined) throw refused;
       return made?.version ?? "";
     });
-  }
-
-  async #during<T>(work: () => Promise<T>): Promise<T> {
-    this.#refuseIfClosed();
-    const working = work();
-    this.#underWay.add(working);
-    try {
-      return await working;
-    } finally {
-      this.#underWay.delete(working);
-    }
-  }
-
-  #refuseIfClosed(): void {
-    if (this.#closed) throw closedError();
   }
 }

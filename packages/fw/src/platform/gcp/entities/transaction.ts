@@ -5,6 +5,7 @@ import { PlatformError } from "../../errors.ts";
 import type { Destination, OutgoingMessage } from "../../messages.ts";
 import { refusalOf, subjectOf, type PendingWrite } from "../../pending-writes.ts";
 import { identities, subjectOfQuestion, type Answers, type Given, type Question } from "../../questions.ts";
+import type { CallsUnderWay } from "../../calls-under-way.ts";
 import { claimsOf, isGuarded, type Change } from "../../unique.ts";
 import type { Fields } from "../../values.ts";
 import { leaseKey, leaseOfStored } from "../leases.ts";
@@ -30,8 +31,7 @@ export interface TransactionParts {
   readonly datastore: Datastore;
   readonly reads: Reads;
   readonly outbox: Outbox;
-  /** Runs work that the store waits for when it is closed. */
-  readonly during: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly underWay: CallsUnderWay;
 }
 
 /** A document that was read: its version, undefined where there was none. One that has expired is there, but not live. */
@@ -101,7 +101,7 @@ export class CloudTransaction extends BaseTransaction {
     const { all, messages } = this.pending;
     // What only read has seen one moment.
     if (all.length === 0 && messages.length === 0 && this.#fence === undefined) return;
-    await this.#parts.during(async () => {
+    await this.#parts.underWay.during(async () => {
       const { outbox } = this.#parts;
       const kept = outbox.keep(messages);
       if (!this.#isDecidedByVersions() || !(await this.#commitByVersions(all, kept.mutations)))

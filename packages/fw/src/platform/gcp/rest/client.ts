@@ -21,6 +21,8 @@ export interface CloudRequest {
   readonly alsoRetry?: (error: CloudError) => boolean;
   /** Ends the call with its reason. Each attempt is bounded besides. */
   readonly signal?: AbortSignal;
+  /** Once it has aborted the call is not made again. */
+  readonly triesUntil?: AbortSignal;
 }
 
 /** A call whose body, or answer, is bytes. */
@@ -37,6 +39,22 @@ export interface CloudClient {
   /** The head of the answer, and its body as it comes. Rejects as `call` does. */
   open(request: CloudTransfer): Promise<CloudAnswer>;
   close(): Promise<void>;
+}
+
+/** The client for calls of which none goes on, or none is made again, once a signal has aborted. */
+export function clientUntil(
+  client: CloudClient,
+  until: { readonly signal: AbortSignal } | { readonly triesUntil: AbortSignal },
+): CloudClient {
+  const bounded = <Request extends CloudTransfer>(request: Request): Request => {
+    const own = "signal" in until ? request.signal : undefined;
+    return { ...request, ...until, ...(own && "signal" in until && { signal: AbortSignal.any([own, until.signal]) }) };
+  };
+  return {
+    call: (request) => client.call(bounded(request)),
+    open: (request) => client.open(bounded(request)),
+    close: () => client.close(),
+  };
 }
 
 interface ClientParts {

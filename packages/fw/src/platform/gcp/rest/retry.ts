@@ -20,6 +20,7 @@ export interface Repeatable {
   /** Further errors after which the request may be made again. */
   readonly alsoRetry?: ((error: CloudError) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly triesUntil?: AbortSignal | undefined;
 }
 
 /** How a wait ends that tests control. */
@@ -56,14 +57,17 @@ export class Retries {
 
   /** Resolves after the pause when the request is to be made again, and rejects with the error otherwise. */
   async pause(error: CloudError, attempt: number, since: number, request: Repeatable): Promise<void> {
+    const { signal, triesUntil } = request;
     this.#tokens = Math.max(0, this.#tokens - 1);
     const wait = Math.max(backoff(attempt), error.retryAfter ?? 0);
     const left = cloudBudgetMs - (performance.now() - since);
-    if (!isPassing(error, request) || attempt >= cloudAttempts || wait > left || this.#tokens === 0) throw error;
+    const isLast = attempt >= cloudAttempts || triesUntil?.aborted === true;
+    if (!isPassing(error, request) || isLast || wait > left || this.#tokens === 0) throw error;
     try {
-      await this.#sleep(wait, request.signal);
+      await this.#sleep(wait, signal ?? triesUntil);
     } catch (ended) {
-      throw request.signal?.aborted ? request.signal.reason : ended;
+      if (signal?.aborted) throw signal.reason;
+      throw triesUntil?.aborted ? error : ended;
     }
   }
 

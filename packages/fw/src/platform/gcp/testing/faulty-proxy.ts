@@ -2,13 +2,14 @@ import { createServer, request as connect, type IncomingMessage, type ServerResp
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What goes wrong with a request: an error in place of its answer, or a connection that ends before or after its effect, or in the middle of its answer. */
+/** What goes wrong with a request: an error in place of its answer, or a connection that ends before or after its effect, or in the middle of its answer, or that stays as it is. */
 export type Mishap =
   | "429"
   | "503"
   | "503 after"
   | "reset before"
   | "reset after"
+  | "no answer"
   | { readonly answerEndsAfter: number };
 
 /** Tells what goes wrong with a request, if anything does. */
@@ -20,6 +21,7 @@ export async function faultyProxy(target: string, mishaps: Mishaps): Promise<str
     const url = new URL(request.url ?? "/", target);
     const mishap = mishaps({ method: request.method ?? "", url });
     if (mishap === "reset before") return void request.socket.destroy();
+    if (mishap === "no answer") return void request.resume();
     if (mishap === "429" || mishap === "503") return fail(request, response, Number(mishap));
     pass(url, request, response, mishap);
   });

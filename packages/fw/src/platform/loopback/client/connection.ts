@@ -4,6 +4,8 @@ import { Agent, request } from "node:http";
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { loopbackConnections } from "../../../lib/limits.ts";
 import { closedError, PlatformError } from "../../errors.ts";
+import { CallsUnderWay } from "../../calls-under-way.ts";
+import type { Lifetime } from "../../lifetime.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
 import { answerTo, Broken, resultOf } from "./answer.ts";
 
@@ -12,6 +14,12 @@ export interface Address {
   readonly url: string;
   /** A token of the service that is valid now. */
   readonly token: () => string;
+}
+
+interface Sending {
+  readonly agent?: Agent;
+  /** Over before the call has a connection, it is not made. */
+  readonly lifetime?: Lifetime | undefined;
 }
 
 /** The connections to a platform that is another process. */
@@ -23,7 +31,7 @@ export class Connection {
   readonly #calls = new Agent({ keepAlive: true, maxSockets: loopbackConnections });
   /** A copy from one object to another needs two connections at a time, so these are not bounded. */
   readonly #streams = new Agent({ keepAlive: true });
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #underWay = new CallsUnderWay();
   readonly #closing = new AbortController();
 
   constructor(address: Address) {
@@ -41,21 +49,23 @@ export class Connection {
   }
 
   /** Asks for something that changes nothing; again where the connection broke before an answer came. */
-  read(operation: string, text: string): Promise<unknown> {
-    return this.#during(async () =>
-      resultOf(await this.#send(operation, text).catch(() => this.#send(operation, text))),
-    );
+  read(operation: string, text: string, lifetime?: Lifetime): Promise<unknown> {
+    const again = (error: unknown): Promise<IncomingMessage> => {
+      if (lifetime?.isOver) throw error;
+      return this.#send(operation, text, { lifetime });
+    };
+    return this.#during(async () => resultOf(await this.#send(operation, text, { lifetime }).catch(again)));
   }
 
   /** Asks for a change, once. */
-  write(operation: string, text: string): Promise<unknown> {
-    return this.#during(async () => resultOf(await this.#send(operation, text)));
+  write(operation: string, text: string, lifetime?: Lifetime): Promise<unknown> {
+    return this.#during(async () => resultOf(await this.#send(operation, text, { lifetime })));
   }
 
   /** The bytes of an answer. */
   download(operation: string, text: string): Promise<IncomingMessage> {
     return this.#during(async () => {
-      const response = await this.#send(operation, text, this.#streams);
+      const response = await this.#send(operation, text, { agent: this.#streams });
       if (response.statusCode !== 200) await resultOf(response);
       return response;
     });
@@ -71,33 +81,38 @@ export class Connection {
   /** Waits for the calls under way. */
   async close(): Promise<void> {
     this.#closing.abort(closedError());
-    await Promise.allSettled(this.#underWay);
+    await this.#underWay.close();
     this.#calls.destroy();
     this.#streams.destroy();
   }
 
   refuseIfClosed(): void {
-    if (this.#closing.signal.aborted) throw closedError();
+    this.#underWay.refuseIfClosed();
   }
 
-  async #during<T>(work: () => Promise<T>): Promise<T> {
-    this.refuseIfClosed();
-    const working = work();
-    this.#underWay.add(working);
+  async #during<T>(ask: () => Promise<T>): Promise<T> {
     try {
-      return await working;
+      return await this.#underWay.during(ask);
     } catch (error) {
       throw error instanceof Broken ? unreachable(this.#address.url, error) : error;
-    } finally {
-      this.#underWay.delete(working);
     }
   }
 
-  async #send(operation: string, text: string, agent: Agent = this.#calls): Promise<IncomingMessage> {
+  async #send(operation: string, text: string, { agent = this.#calls, lifetime }: Sending): Promise<IncomingMessage> {
     const sent = this.#open(operation, { "content-length": Buffer.byteLength(text) }, agent);
-    // A token is made when a connection is free: it may be too old for a call that has waited for one.
-    sent.once("socket", () => sent.setHeader("authorization", this.#authorization()).end(text));
-    return answerTo(sent);
+    const forgotten = new Promise<never>((_, reject) => {
+      const forget = (): void => {
+        sent.destroy();
+        reject(lifetime?.signal.reason as Error);
+      };
+      lifetime?.signal.addEventListener("abort", forget, { once: true });
+      // A token is made when a connection is free: it may be too old for a call that has waited for one.
+      sent.once("socket", () => {
+        lifetime?.signal.removeEventListener("abort", forget);
+        sent.setHeader("authorization", this.#authorization()).end(text);
+      });
+    });
+    return Promise.race([answerTo(sent), forgotten]);
   }
 
   #authorization(): string {

@@ -10,22 +10,11 @@ import { bundled, valueDecoder } from "../packages/fw/src/generate/testing/decod
 import { endpoint } from "../packages/fw/src/generate/testing/models.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";
 import type { Schema, TypeTable } from "../packages/fw/src/model/schema.ts";
-import { Chance, head, textOf, typeOf, valueOf, type Value } from "./types/random.ts";
+import { Chance, exactly, head, keeps, textOf, typeOf, valueOf, type Value } from "./types/random.ts";
 
 /** A type alone in its module, which it may refer to as `Self`. */
 function moduleOf(text: string): string {
   return `${head}export type Self = ${text};\n`;
-}
-
-/** What fw makes of a value, as the type that has only it. */
-function exactly(value: unknown): string {
-  if (value instanceof Date) return "Date";
-  if (typeof value === "bigint") return `${value}n`;
-  if (Array.isArray(value)) return `[${value.map(exactly).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  return `{ ${Object.entries(value)
-    .map(([name, member]) => `"${name}": ${exactly(member)}`)
-    .join("; ")} }`;
 }
 
 interface Case {
@@ -34,9 +23,11 @@ interface Case {
   /** What the decoder answered: a value, or the sentence of its 400. */
   readonly found: unknown;
   readonly accepted: boolean;
+  /** Whether the value keeps the constraints of the type, in some reading of it, and in every one. */
+  readonly keeps: { readonly some: boolean; readonly every: boolean };
 }
 
-test("what TypeScript accepts for a type is decoded, what is decoded is of the type, and it travels on as it is", async () => {
+test("what TypeScript accepts for a type is decoded where it keeps its constraints, what is decoded is of the type, and it travels on as it is", async () => {
   const chance = new Chance(Number(process.env["FW_SEED"] ?? 11));
   const made = Array.from({ length: tries(16) }, () => typeOf(chance, 4));
   const files = made.map((type, i) => `-- shop/t${i}.ts --\n${moduleOf(textOf(type))}`);
@@ -67,17 +58,21 @@ test("what TypeScript accepts for a type is decoded, what is decoded is of the t
       const value = valueOf(chance, type, type, 6);
       const found = outcome(() => decode(value.json));
       if (found.accepted) expect(decode(encode(found.value)), value.json).toEqual(found.value);
-      return { type: textOf(type), value, found: found.value, accepted: found.accepted };
+      const json: unknown = JSON.parse(value.json);
+      const kept = { some: keeps(type, json, "some"), every: keeps(type, json, "every") };
+      return { type: textOf(type), value, found: found.value, accepted: found.accepted, keeps: kept };
     });
   });
   const verdicts = judged(app.root, made.map(textOf), cases);
-  const wrong = verdicts.flatMap(({ type, value, found, accepted, takes, holds }) => {
-    if (takes && !accepted) return [`${type}\n  takes ${value.code}\n  refused: ${String(found)}`];
+  const wrong = verdicts.flatMap(({ type, value, found, accepted, takes, holds, keeps }) => {
+    if (takes && keeps.every && !accepted) return [`${type}\n  takes ${value.code}\n  refused: ${String(found)}`];
+    if (accepted && !keeps.some) return [`${type}\n  has constraints that ${value.json} does not keep`];
     return accepted && !holds ? [`${type}\n  does not take ${value.json}\n  decoded to ${exactly(found)}`] : [];
   });
   expect(wrong).toEqual([]);
   expect(verdicts.filter(({ takes }) => takes).length).toBeGreaterThan(tries(20));
   expect(verdicts.filter(({ accepted }) => !accepted).length).toBeGreaterThan(tries(16));
+  expect(verdicts.filter(({ takes, accepted }) => takes && !accepted).length).toBeGreaterThan(tries(4));
 }, 600_000);
 
 /** As a response, a message or the body of a call is written. */

@@ -29,5 +29,7 @@ export async function launchBrowser(without?: "--disable-web-security"): Promise
 async function programOf(): Promise<{ readonly executablePath: string; readonly args: string[] }> {
   const own = process.env["CHROMIUM"];
   if (own !== undefined && existsSync(own)) return { executablePath: own, args: ["--no-sandbox"] };
+  // What is drawn in software starts a process of its own.
+  chromium.setGraphicsMode = false;
   return { executablePath: await chromium.executablePath(), args: chromium.args.filter((arg) => !unsteady.has(arg)) };
 }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request, type Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,17 +10,14 @@ import { allGone, descendants, endAtOnce } from "./processes.ts";
 const packageDir = fileURLToPath(new URL("../../packages/fw", import.meta.url));
 const bin = join(packageDir, "bin/fw.js");
 
-/** An application in a directory of its own that imports fw as users do. */
+/** An application in a directory of its own that imports fw as users do, with the settings that `fw new` gives it. */
 export function writeApplication(files: Readonly<Record<string, string>>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-dev-")));
   mkdirSync(join(root, "node_modules"));
   symlinkSync(packageDir, join(root, "node_modules/fw"));
-  const tsconfig = {
-    compilerOptions: { module: "nodenext", strict: true, noEmit: true, allowImportingTsExtensions: true },
-  };
   writeFiles(root, {
     "package.json": `{ "name": "app", "type": "module" }`,
-    "tsconfig.json": JSON.stringify(tsconfig),
+    "tsconfig.json": readFileSync(join(packageDir, "templates/common/tsconfig.json"), "utf8"),
     ...files,
   });
   return root;

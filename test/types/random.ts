@@ -9,6 +9,8 @@ export type Made =
   /** A type that is written in another way than the one that values are made of. */
   | { readonly kind: "written"; readonly text: string; readonly as: Made }
   | { readonly kind: "both"; readonly left: Made; readonly right: Made }
+  /** A type with constraints, which its values keep or do not. */
+  | { readonly kind: "limited"; readonly text: string; readonly as: Made; readonly holds: (value: unknown) => boolean }
   /** The alias around it. */
   | { readonly kind: "self" };
 
@@ -47,6 +49,34 @@ const scalars: readonly Made[] = [
   scalar("`x-${string}`", plain("x-"), plain("x-y")),
   scalar("`${number}px`", plain("3px")),
 ];
+const limited = (limits: string, as: Made, holds: (value: never) => boolean): Made => ({
+  kind: "limited",
+  text: `${textOf(as)} & ${limits}`,
+  as,
+  holds: holds as (value: unknown) => boolean,
+});
+const texts = (limits: string, holds: (text: string) => boolean, ...values: string[]): Made =>
+  limited(limits, scalar("string", ...values.map(plain)), holds);
+const characters = (text: string): number => Array.from(text).length;
+const limitedScalars: readonly Made[] = [
+  texts("MinLength<2>", (text) => characters(text) >= 2, "", "a", "\u{1F600}", "ab", "\u{1F600}b"),
+  texts("MinLength<1> & MaxLength<2>", (text) => [1, 2].includes(characters(text)), "", "a", "\u{1F600}b", "abc"),
+  texts('Pattern<"[a-c]+-?\\\\d*">', (text) => /^[a-c]+-?\d*$/.test(text), "a", "bc-1", "a-", "d", "a b", "a\n"),
+  texts("Email", (text) => text === "a@b.de", "a@b.de", "a@b", "a b@c.de", "a@b.de\n"),
+  texts("Url", (text) => text === "https://a.de/x", "https://a.de/x", "ftp://a.de", "//a.de", "https://"),
+  limited(
+    "MaxLength<3>",
+    scalar("`x-${string}`", plain("x-"), plain("x-y"), plain("x-yz")),
+    (text: string) => text.length < 4,
+  ),
+  limited("Min<2>", scalar("Int", plain(1), plain(2), plain(-3)), (value: number) => value >= 2),
+  limited(
+    "Min<-1> & Max<5>",
+    scalar("Int", plain(-2), plain(-1), plain(5), plain(6)),
+    (value: number) => value >= -1 && value <= 5,
+  ),
+  limited("Max<1.5>", scalar("number", plain(1), plain(1.5), plain(1.6)), (value: number) => value <= 1.5),
+];
 const none = scalars[6] as Made;
 const anyValues = scalars.flatMap((each) => (each.kind === "scalar" ? each.values : []));
 const names = ["a", "b", "c", "kind", "odd-key"];
@@ -78,8 +108,12 @@ export class Chance {
 export function typeOf(chance: Chance, depth: number): Made {
   const inner = (): Made => typeOf(chance, depth - 1);
   const kind = depth <= 0 ? 0 : chance.below(16);
-  if (kind <= 3) return chance.one(scalars);
-  if (kind === 4) return { kind: "list", items: inner() };
+  if (kind <= 3) return chance.below(3) === 0 ? chance.one(limitedScalars) : chance.one(scalars);
+  if (kind === 4) {
+    const list: Made = { kind: "list", items: inner() };
+    if (chance.below(2) === 0) return list;
+    return limited("MinItems<1> & MaxItems<1>", list, (items: unknown[]) => items.length === 1);
+  }
   if (kind === 5) {
     const items = chance.times(3, inner);
     const rest = chance.below(4) === 0 ? inner() : undefined;
@@ -243,6 +277,7 @@ export function textOf(type: Made): string {
     case "union":
       return type.members.map((each) => `(${textOf(each)})`).join(" | ");
     case "written":
+    case "limited":
       return type.text;
     case "both":
       return `(${textOf(type.left)}) & (${textOf(type.right)})`;
@@ -289,6 +324,7 @@ export function valueOf(chance: Chance, type: Made, root: Made, depth: number): 
       return of(chance.one(type.members));
     }
     case "written":
+    case "limited":
       return of(type.as);
     case "both": {
       const sides = [type.left, type.right].flatMap((each) => (each.kind === "object" ? each.fields : []));
@@ -309,7 +345,67 @@ function membersOf(
   return present.map((field) => [field.name, of(field.type)] as const);
 }
 
-export const head = `import type { Int, Int64 } from "fw";
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "list" : typeof value;
+}
+
+/**
+ * Whether a JSON value keeps the constraints of a type, read in some way that its shape allows, or in every one. Which way that is only
+ * TypeScript can tell: of shapes this knows no more than the kinds of values.
+ */
+export function keeps(type: Made, value: unknown, ways: "some" | "every", root: Made = type, depth = 40): boolean {
+  const of = (inner: Made, part: unknown = value): boolean => keeps(inner, part, ways, root, depth - 1);
+  const isOther = ways === "every";
+  if (depth === 0) return true;
+  switch (type.kind) {
+    case "scalar":
+      return isOther || type.values.some(({ json }) => kindOf(JSON.parse(json)) === kindOf(value));
+    case "limited":
+      return of(type.as) && (!canHold(type.as, value) || type.holds(value));
+    case "list":
+      return Array.isArray(value) ? value.every((item) => of(type.items, item)) : isOther;
+    case "tuple":
+      if (!Array.isArray(value)) return isOther;
+      return value.every((item, i) => of(type.items[i] ?? type.rest ?? scalar("never"), item));
+    case "record":
+      return kindOf(value) === "object"
+        ? Object.values(value as object).every((each) => of(type.values, each))
+        : isOther;
+    case "object": {
+      if (kindOf(value) !== "object") return isOther;
+      const members = value as Readonly<Record<string, unknown>>;
+      return type.fields.every((field) => !(field.name in members) || of(field.type, members[field.name]));
+    }
+    case "union":
+      return isOther ? type.members.every((each) => of(each)) : type.members.some((each) => of(each));
+    case "written":
+      return of(type.as);
+    case "both":
+      return of(type.left) && of(type.right);
+    default:
+      return of(root);
+  }
+}
+
+/** A value of another kind has no limit to miss. */
+function canHold(type: Made, value: unknown): boolean {
+  if (type.kind === "list") return Array.isArray(value);
+  return type.kind !== "scalar" || type.values.some(({ json }) => kindOf(JSON.parse(json)) === kindOf(value));
+}
+
+/** A value, as the type that has only it. */
+export function exactly(value: unknown): string {
+  if (value instanceof Date) return "Date";
+  if (typeof value === "bigint") return `${value}n`;
+  if (Array.isArray(value)) return `[${value.map(exactly).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([name, member]) => `"${name}": ${exactly(member)}`)
+    .join("; ")} }`;
+}
+
+export const head = `import type { Email, Int, Int64, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Url } from "fw";
 interface Box<T> { b: T; kind?: "a" }
 type Maybe<T> = T | null;
 type Same<T> = T;

@@ -5,7 +5,7 @@ import { parseByteSize } from "../../lib/byte-size.ts";
 import type { ReplyShape } from "../../model/reply-shape.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { TypeProblem } from "../schema/schema.ts";
-import type { RequestFacts } from "../shape/request-fields.ts";
+import type { RequestFacts } from "../shape/request.ts";
 import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } from "./config.ts";
 import type { DeclarationSource, Facts, Kind } from "./kind.ts";
 import type { ConfigRead, Located, Reference } from "./declaration-syntax.ts";

@@ -1,47 +1,27 @@
 import { sourceOfMarker } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import type { BoundField, RequestShape, WholeBody } from "../../model/request-shape.ts";
+import type { BoundField, WholeBody } from "../../model/request-shape.ts";
 import type { Field, Schema } from "../../model/schema.ts";
-import { settled, type Attempt, type Unsettled } from "../schema/pass.ts";
+import type { Unsettled } from "../schema/pass.ts";
 import { docOf } from "../schema/property-doc.ts";
 import { NeedsChecker, questionKey } from "../schema/reading.ts";
-import { isNothing } from "../schema/response.ts";
 import type { Resolver } from "../schema/schema.ts";
 import { withTags } from "../schema/tag.ts";
-import { received, typeProblem, type TypeProblem } from "../schema/type-problem.ts";
+import { received, type TypeProblem } from "../schema/type-problem.ts";
 import { membersOf, open, unionOf, withoutUndefined, type Place, type Property, type Type } from "../schema/type.ts";
 import { toSchema } from "../schema/wire.ts";
 import { spanOf } from "../source/position.ts";
 import { boundField, markOf, type BindingFault } from "./bound-fields.ts";
 
-/** What a request's type says, and what is wrong with it: rules turn the facts into diagnostics. */
-export interface RequestFacts {
-  readonly shape: RequestShape;
-  /** The untagged fields, one for one as in `shape.body`, a file not counted there. */
-  readonly untagged: readonly UntaggedField[];
-  readonly faults: readonly BindingFault[];
-  /** Fields that have the whole body, of which there is one at most where nothing is wrong. */
-  readonly wholes: readonly UntaggedField[];
-  /** A named type that its module does not export; `at` is its name. */
-  readonly unexported?: { readonly name: string; readonly at: Span };
-}
-
+/** A field that is read from the body. */
 export interface UntaggedField {
   readonly name: string;
   readonly at: Span;
   readonly blob: boolean;
 }
 
-/** Of a request that has none. */
-export const noFields: RequestFacts = {
-  shape: { bound: [], body: [], carries: "nothing" },
-  untagged: [],
-  faults: [],
-  wholes: [],
-};
-
-/** What reading the fields one by one adds up to. */
-interface Fields {
+/** What the fields of a request add up to: what is marked is bound, the others are of the body. */
+export interface Fields {
   readonly bound: BoundField[];
   readonly body: Field[];
   /** Fields that must not be there, which a body without others is not read for. */
@@ -54,12 +34,8 @@ interface Fields {
   readonly questions: Map<string, Unsettled>;
 }
 
-/** The fields of a request: what is marked is bound, the others are read from the body. */
-export function readFields(resolver: Resolver, type: Type, place: Place): Attempt<RequestFacts> {
-  const opened = open(type);
-  if (isNothing(opened) || isEmptyRecord(opened)) return settled(noFields);
-  if (opened.kind !== "object" || opened.values)
-    return { ...settled(noFields), refusals: [notARequest(opened, place)] };
+/** Reads the fields of a request, which stand at a place unless they say themselves where. */
+export function readFields(resolver: Resolver, properties: Iterable<Property>, place: Place): Fields {
   const fields: Fields = {
     bound: [],
     body: [],
@@ -70,49 +46,8 @@ export function readFields(resolver: Resolver, type: Type, place: Place): Attemp
     refusals: [],
     questions: new Map(),
   };
-  for (const property of opened.properties.values()) readField(resolver, property, property.place ?? place, fields);
-  const { bound, untagged, faults, refusals, questions, wholes } = fields;
-  const [first] = wholes;
-  const body = fields.body.length > 0 ? [...fields.body, ...fields.absent] : [];
-  const named = type.kind === "named" && type.name !== "" ? { type: type.id } : {};
-  const whole = first && { whole: withoutPlace(first) };
-  const shape = { bound, body, ...whole, carries: carriesOf(bound, body, first), ...named };
-  const unexported =
-    type.kind === "named" && !type.exported
-      ? { name: type.name, at: spanOf(type.place.module, type.place) }
-      : undefined;
-  const places = wholes.map(({ property: name, at }) => ({ name, at, blob: false }));
-  const value = { shape, untagged, faults, wholes: places, ...(unexported ? { unexported } : {}) };
-  return { value, refusals, questions: [...questions.values()] };
-}
-
-function withoutPlace({ property, optional, schema, doc }: Fields["wholes"][number]): WholeBody {
-  return { property, optional, ...(schema && { schema }), ...(doc !== undefined && { doc }) };
-}
-
-/** `Record<string, never>` is how an object without any fields is written where `{}` stands for anything. */
-function isEmptyRecord(type: Type): boolean {
-  return (
-    type.kind === "object" &&
-    type.values !== undefined &&
-    open(type.values).kind === "never" &&
-    type.properties.size === 0
-  );
-}
-
-function notARequest(type: Type, place: Place): TypeProblem {
-  const at = spanOf(place.module, place);
-  if (type.kind === "refused") return received(typeProblem(type.reason, type.name, at));
-  return typeProblem("request", requestName(type), at);
-}
-
-/** What somebody wrote in the place of a request. */
-function requestName(type: Type): string {
-  if (type.kind === "primitive" || type.kind === "known") return type.name === "null" ? "null" : `a ${type.name}`;
-  if (type.kind === "array" || type.kind === "tuple") return "a list";
-  if (type.kind === "object") return "a record";
-  if (type.kind === "bound") return "a single parameter";
-  return type.kind === "union" ? "a union of types" : `a ${type.kind}`;
+  for (const property of properties) readField(resolver, property, property.place ?? place, fields);
+  return fields;
 }
 
 function readField(resolver: Resolver, property: Property, place: Place, fields: Fields): void {
@@ -175,15 +110,4 @@ function valueOf(resolver: Resolver, type: Type, { name }: Property, place: Plac
   }
   for (const each of questions) fields.questions.set(questionKey(each.question), each);
   return withTags(value, resolver.wire.table);
-}
-
-function carriesOf(
-  bound: readonly BoundField[],
-  body: readonly Field[],
-  whole: WholeBody | undefined,
-): RequestShape["carries"] {
-  if (bound.some(({ type }) => type.kind === "blob")) return "multipart";
-  if (bound.some(({ source }) => source === "form")) return "form";
-  if (whole !== undefined) return whole.schema === undefined ? "raw" : "json";
-  return body.length > 0 ? "json" : "nothing";
 }

@@ -11,8 +11,7 @@ import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 import { resolveUntilStable } from "../types/resolve-until-stable.ts";
 import type { EndpointSite } from "./endpoint-site.ts";
-import { requestOf } from "./request.ts";
-import type { RequestFacts } from "./request-fields.ts";
+import { type RequestFacts, requestOf } from "./request.ts";
 import { responseOf } from "./response.ts";
 
 const cleanups: (() => Promise<void>)[] = [];

@@ -1,15 +1,40 @@
-import { bodySchemas, type BoundField } from "../../model/request-shape.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import { bodySchemas, type BoundField, type RequestShape, type WholeBody } from "../../model/request-shape.ts";
+import type { Field } from "../../model/schema.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { settled, type Attempt } from "../schema/pass.ts";
 import { requestArgument } from "../schema/reading.ts";
+import { isNothing } from "../schema/response.ts";
 import { settle, type Resolved, type Resolver } from "../schema/schema.ts";
 import { topLevel } from "../schema/scope.ts";
-import type { Place, Type } from "../schema/type.ts";
+import { received, typeProblem, type TypeProblem } from "../schema/type-problem.ts";
+import { open, type Place, type Type } from "../schema/type.ts";
 import { spanOf } from "../source/position.ts";
+import type { BindingFault } from "./bound-fields.ts";
 import { type EndpointSite, handlerIn, handlerIndex, handlerPlace, placeIn } from "./endpoint-site.ts";
 import { requestNode } from "./handler.ts";
 import { inferredArgument } from "./inferred.ts";
-import { noFields, readFields, type RequestFacts } from "./request-fields.ts";
+import { type Fields, readFields, type UntaggedField } from "./request-fields.ts";
+
+/** What a request's type says, and what is wrong with it: rules turn the facts into diagnostics. */
+export interface RequestFacts {
+  readonly shape: RequestShape;
+  /** The untagged fields, one for one as in `shape.body`, a file not counted there. */
+  readonly untagged: readonly UntaggedField[];
+  readonly faults: readonly BindingFault[];
+  /** Fields that have the whole body, of which there is one at most where nothing is wrong. */
+  readonly wholes: readonly UntaggedField[];
+  /** A named type that its module does not export; `at` is its name. */
+  readonly unexported?: { readonly name: string; readonly at: Span };
+}
+
+/** Of a request that has none. */
+const noFields: RequestFacts = {
+  shape: { bound: [], body: [], carries: "nothing" },
+  untagged: [],
+  faults: [],
+  wholes: [],
+};
 
 /** The shape of an endpoint's request. */
 export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<RequestFacts> {
@@ -17,7 +42,7 @@ export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<Requ
   const read = (): Attempt<RequestFacts> => {
     const type = requestType(resolver, site);
     if (type === "none") return settled(noFields);
-    return type === "params" ? paramsRequest(site) : readFields(resolver, type.type, type.place);
+    return type === "params" ? paramsRequest(site) : readRequest(resolver, type.type, type.place);
   };
   return settle(resolver, handler, noFields, read, ({ shape }) => bodySchemas(shape));
 }
@@ -45,4 +70,66 @@ function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
     return { property: name, source: "path", wire: name, type: { kind: "string" }, list: false, optional: false, at };
   });
   return settled({ ...noFields, shape: { bound, body: [], carries: "nothing" } });
+}
+
+/** What the type of a request says, which is an object of fields. */
+function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<RequestFacts> {
+  const opened = open(type);
+  if (isNothing(opened) || isEmptyRecord(opened)) return settled(noFields);
+  if (opened.kind !== "object" || opened.values)
+    return { ...settled(noFields), refusals: [notARequest(opened, place)] };
+  const fields = readFields(resolver, opened.properties.values(), place);
+  const { bound, untagged, faults, refusals, questions, wholes } = fields;
+  const [first] = wholes;
+  const body = fields.body.length > 0 ? [...fields.body, ...fields.absent] : [];
+  const named = type.kind === "named" && type.name !== "" ? { type: type.id } : {};
+  const whole = first && { whole: withoutPlace(first) };
+  const shape = { bound, body, ...whole, carries: carriesOf(bound, body, first), ...named };
+  const unexported =
+    type.kind === "named" && !type.exported
+      ? { name: type.name, at: spanOf(type.place.module, type.place) }
+      : undefined;
+  const places = wholes.map(({ property: name, at }) => ({ name, at, blob: false }));
+  const value = { shape, untagged, faults, wholes: places, ...(unexported ? { unexported } : {}) };
+  return { value, refusals, questions: [...questions.values()] };
+}
+
+function withoutPlace({ property, optional, schema, doc }: Fields["wholes"][number]): WholeBody {
+  return { property, optional, ...(schema && { schema }), ...(doc !== undefined && { doc }) };
+}
+
+/** `Record<string, never>` is how an object without any fields is written where `{}` stands for anything. */
+function isEmptyRecord(type: Type): boolean {
+  return (
+    type.kind === "object" &&
+    type.values !== undefined &&
+    open(type.values).kind === "never" &&
+    type.properties.size === 0
+  );
+}
+
+function notARequest(type: Type, place: Place): TypeProblem {
+  const at = spanOf(place.module, place);
+  if (type.kind === "refused") return received(typeProblem(type.reason, type.name, at));
+  return typeProblem("request", requestName(type), at);
+}
+
+/** What somebody wrote in the place of a request. */
+function requestName(type: Type): string {
+  if (type.kind === "primitive" || type.kind === "known") return type.name === "null" ? "null" : `a ${type.name}`;
+  if (type.kind === "array" || type.kind === "tuple") return "a list";
+  if (type.kind === "object") return "a record";
+  if (type.kind === "bound") return "a single parameter";
+  return type.kind === "union" ? "a union of types" : `a ${type.kind}`;
+}
+
+function carriesOf(
+  bound: readonly BoundField[],
+  body: readonly Field[],
+  whole: WholeBody | undefined,
+): RequestShape["carries"] {
+  if (bound.some(({ type }) => type.kind === "blob")) return "multipart";
+  if (bound.some(({ source }) => source === "form")) return "form";
+  if (whole !== undefined) return whole.schema === undefined ? "raw" : "json";
+  return body.length > 0 ? "json" : "nothing";
 }

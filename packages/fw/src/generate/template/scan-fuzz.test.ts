@@ -1,15 +1,14 @@
 import { fileURLToPath } from "node:url";
-import chromium from "@sparticuz/chromium";
 import * as fc from "fast-check";
-import { chromium as playwright, type Browser } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../../../../../test/support/browser.ts";
 import { compile, evaluate, testPage } from "./testing/render.ts";
 import { tries } from "../../lib/testing/tries.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  const args = chromium.args.filter((arg) => arg !== "--single-process");
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args });
+  browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import chromium from "@sparticuz/chromium";
-import { chromium as playwright, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../../../../../test/support/browser.ts";
 import { renderHTML, renderMarkdown } from "../../runtime/page/markdown.ts";
 import { htmlPlaces, places } from "./testing/placements.ts";
 import { load, testPage } from "./testing/render.ts";
@@ -18,9 +18,7 @@ const browserPage = {
 
 let browser: Browser;
 beforeAll(async () => {
-  // One process for all would end with the first page that is closed.
-  const args = chromium.args.filter((arg) => arg !== "--single-process");
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args });
+  browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 

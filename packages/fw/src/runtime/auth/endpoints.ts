@@ -1,16 +1,15 @@
 import { isStatusError, StatusError } from "../../declare/errors.ts";
 import { mayBeCrossOrigin } from "../access/cross-origin.ts";
-import { forgetCsrfCookie } from "../access/csrf-tokens.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, setRetryAfter, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty, sendText } from "../response/send.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
-import { clearSessionCookie, setSessionCookie } from "./cookie.ts";
+import { clearSessionCookie } from "./cookie.ts";
 import { bringsJSON, type Fields, readFields, valueOf } from "./fields.ts";
 import { localPath } from "./next.ts";
 import type { NewSession } from "./sessions.ts";
-import { credentialOf, sessionIdOf, signIn, targetOf } from "./sign-in.ts";
+import { sessionIdOf, signInBy, targetOf } from "./sign-in.ts";
 import { sendSignInPage } from "./sign-in-page.ts";
 import type { Identity } from "./user.ts";
 
@@ -51,26 +50,13 @@ function requireOwnPage({ exchange }: Request): void {
 async function beginSession(request: Request): Promise<void> {
   const fields = await readFields(request);
   try {
-    const session = await exchange(request, fields);
-    giveCookie(request, session);
-    answer(request, fields, session);
+    answer(request, fields, await signInBy(request, fields));
   } catch (error) {
     if (!isStatusError(error)) throw error;
     setRetryAfter(request, error);
     if (fields.where !== "form" || !wantsHTML(request)) throw error;
     await sendSignInPage(request, { fields, refusal: error });
   }
-}
-
-function exchange(request: Request, fields: Fields): Promise<NewSession> {
-  const credential = credentialOf(fields, request.app.settings.signIn);
-  return signIn(targetOf(request), credential, sessionIdOf(request));
-}
-
-/** A token that was given out before somebody signed in is worth nothing afterwards. */
-function giveCookie(request: Request, { id }: NewSession): void {
-  (request.cookies ??= []).push(setSessionCookie(id, request.secure));
-  forgetCsrfCookie(request);
 }
 
 function answer(request: Request, fields: Fields, { identity }: NewSession): void {

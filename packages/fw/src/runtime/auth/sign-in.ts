@@ -2,6 +2,7 @@ import type { Logger } from "../../declare/context.ts";
 import { Fault, StatusError } from "../../declare/errors.ts";
 import type { Account } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
+import { forgetCsrfCookie } from "../access/csrf-tokens.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { BadInput, textIsNot } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
@@ -9,7 +10,7 @@ import type { Request } from "../request.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
 import type { Settings } from "../settings.ts";
 import { announceSignIn } from "./announce.ts";
-import { readSessionCookie } from "./cookie.ts";
+import { readSessionCookie, setSessionCookie } from "./cookie.ts";
 import { type Fields, requiredValue, valueOf } from "./fields.ts";
 import type { NewSession, Sessions } from "./sessions.ts";
 import { type Identity, userOf } from "./user.ts";
@@ -52,6 +53,16 @@ export async function signIn(
   if (session === undefined) throw wrongPassword();
   if (previous !== undefined) await target.sessions.end(previous);
   await announceSignIn(target, userOf(session.identity));
+  return session;
+}
+
+/** Signs in with what a request says, and has its answer set the session's cookie. Fails as `signIn` does. */
+export async function signInBy(request: Request, fields: Fields): Promise<NewSession> {
+  const credential = credentialOf(fields, request.app.settings.signIn);
+  const session = await signIn(targetOf(request), credential, sessionIdOf(request));
+  (request.cookies ??= []).push(setSessionCookie(session.id, request.secure));
+  // A token that was given out before somebody signed in is worth nothing afterwards.
+  forgetCsrfCookie(request);
   return session;
 }
 
@@ -112,7 +123,7 @@ function wrongPassword(): StatusError {
  * password only, and where somebody works on it all of them, or a test user.
  * Throws a BadInput where it is none of them, or several.
  */
-export function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
+function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
   if (way === "provider") return { idToken: requiredValue(fields, "idToken") };
   if (way === "accounts") return passwordOf(fields);
   const given = ways.filter((way) => way.fields.some((name) => fields.values.has(name)));

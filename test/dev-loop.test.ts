@@ -356,3 +356,29 @@ test("one instance of fw serves applications that bring their own link to it", a
   symlinkSync(join(dev.root, "node_modules/fw"), join(dev.root, "node_modules/other"));
   expect(await dev.get()).toMatchObject({ status: 404, body: `{"error":"not found"}` });
 });
+
+test("what is answered has the fields of the JSON and the JavaScript that it comes from, as they were saved last", async () => {
+  await using dev = await startDev({
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: {
+        module: "nodenext",
+        allowJs: true,
+        strict: true,
+        noEmit: true,
+        allowImportingTsExtensions: true,
+      },
+    }),
+    "shop/prices.json": `{ "tea": 3 }`,
+    "shop/table.js": `import { legs } from "./legs.js";\nexport const table = { legs };`,
+    "shop/legs.js": `export const legs = 4;`,
+    "shop/shop.ts": `import { API } from "fw";
+import prices from "./prices.json" with { type: "json" };
+import { table } from "./table.js";
+export const all = API("GET /all", () => ({ ...prices, table }));`,
+  });
+  expect(await dev.get("/all")).toMatchObject({ body: `{"tea":3,"table":{"legs":4}}` });
+  dev.write({ "shop/prices.json": `{ "tea": 3, "milk": "fresh" }` });
+  await dev.eventually("/all", ({ body }) => body === `{"tea":3,"milk":"fresh","table":{"legs":4}}`);
+  dev.write({ "shop/legs.js": `export const legs = { front: 2, back: 2 };` });
+  await dev.eventually("/all", ({ body }) => body === `{"tea":3,"milk":"fresh","table":{"legs":{"front":2,"back":2}}}`);
+});

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { writeFiles } from "./support/dev-app.ts";
 import { importTest, testedApp } from "./support/fw-test.ts";
 import { startFiles, topologies } from "./support/topologies.ts";
 
@@ -86,4 +90,34 @@ test("told", async () => {
 });`,
   });
   expect(await app.run()).toMatchObject({ code: 0 });
+});
+
+test("TypeScript of a package that is linked runs in a test as under `fw dev`", async () => {
+  const linked = mkdtempSync(join(tmpdir(), "fw-linked-"));
+  writeFiles(linked, {
+    "package.json": JSON.stringify({
+      name: "linked",
+      type: "module",
+      exports: "./index.ts",
+      imports: { "#one": "./one.ts" },
+    }),
+    "index.ts": `import { one } from "#one";\nexport enum Size { Small = "small" }\nexport const word = (size: Size): string => size + one;`,
+    "one.ts": `export const one: number = 1;`,
+  });
+  using app = testedApp("node", {
+    "shop/shop.ts": `import { API } from "fw";
+import { Size, word } from "linked";
+export const told = API("GET /told", () => word(Size.Small));`,
+    "shop/shop.test.ts": `${importTest("node")}
+import assert from "node:assert/strict";
+import { newTestApp } from "fw/testing";
+import { told } from "./shop.ts";
+test("told", async () => {
+  await using app = await newTestApp();
+  assert.equal(await told.call(app.ctx(), {}), "small1");
+});`,
+  });
+  symlinkSync(linked, join(app.root, "node_modules/linked"));
+  expect(await app.run()).toMatchObject({ code: 0 });
+  rmSync(linked, { recursive: true });
 });

@@ -44,11 +44,7 @@ export function createModuleResolver(root: string): ModuleResolver {
     return undefined;
   }
 
-  function placed(path: string): Resolution {
-    const runs = evaluated.has(extname(path)) && !isInstalled(path);
-    if (runs && (isInside(root, path) || typescript.has(extname(path)))) return { kind: "module", path };
-    return native(path);
-  }
+  const placed = (path: string): Resolution => (isEvaluated(root, path) ? { kind: "module", path } : native(path));
 
   return { resolve, clear: () => factories.forEach((factory) => factory.clearCache()) };
 }
@@ -57,9 +53,10 @@ function native(path: string): Resolution {
   return { kind: "native", url: pathToFileURL(path).href };
 }
 
-/** Whether a module is one of the application's own, its tests among them. Paths are absolute. */
-export function isApplicationModule(root: string, path: string): boolean {
-  return isInside(root, path) && !isInstalled(path);
+/** Whether fw turns a module into JavaScript: the application's own, its tests among them, and TypeScript of a package that is linked. Paths are absolute. */
+export function isEvaluated(root: string, path: string): boolean {
+  const kind = extname(path);
+  return evaluated.has(kind) && !isInstalled(path) && (isInside(root, path) || typescript.has(kind));
 }
 
 function isInside(root: string, path: string): boolean {

@@ -3,7 +3,7 @@ import { allSaved, type Unsaved } from "../../lib/unsaved.ts";
 import { type FileList, isFile, listFiles, readSource } from "./files.ts";
 import type { Place, SourceModule } from "./module.ts";
 import { parseModule, unreadableModule } from "./parse.ts";
-import { type Import, openResolver } from "./resolve.ts";
+import { type Import, isRelative, openResolver } from "./resolve.ts";
 
 /** The files of one application, parsed when they are asked for. Nothing here throws. */
 export interface Project {
@@ -108,7 +108,8 @@ class FileProject implements OpenProject {
     const imports = moved ? this.#resolver.refresh() : [];
     if (changes.some(({ path }) => isSetting(path))) return this.#forget();
     const changed = new Set<string>();
-    for (const module of this.#importing(imports)) {
+    const untyped = changes.filter(({ path }) => !isTypeScript(path));
+    for (const module of [...this.#importing(imports), ...this.#importersOf(untyped)]) {
       // What was read of it is kept for as long as it is the same one.
       this.#modules.set(module.path, { ...module });
       changed.add(module.path);
@@ -150,6 +151,18 @@ class FileProject implements OpenProject {
         ? [module]
         : [];
     });
+  }
+
+  /** The modules whose types TypeScript may infer from these files, which are none of them: JSON, and JavaScript, which imports more of it. */
+  #importersOf(files: readonly FileChange[]): readonly SourceModule[] {
+    if (files.length === 0) return [];
+    const names = new Set(files.map(({ path }) => posix.basename(path)));
+    const scripts = files.some(({ path }) => isCode(path));
+    const reads = (from: string, specifier: string): boolean => {
+      if (specifier.endsWith(".json")) return names.has(posix.basename(specifier));
+      return scripts && (isRelative(specifier) || isCode(specifier)) && this.resolve(from, specifier) === undefined;
+    };
+    return this.modules().filter(({ path, requests }) => requests.some(({ specifier }) => reads(path, specifier)));
   }
 
   texts(): ReadonlyMap<string, string> {

@@ -3,7 +3,7 @@ import { exposeDeclarations } from "../../generate/expose.ts";
 import { ownDirectory, ownModules } from "../../lib/own-modules.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import { ignoredDirectory, ignoredFile } from "../../workspace/watch/ignore.ts";
-import { isApplicationModule } from "../../workspace/module-resolver.ts";
+import { isEvaluated } from "../../workspace/module-resolver.ts";
 import { appRoot } from "../app-root.ts";
 import { wantsColour } from "../print/colour.ts";
 import { testedApplication, type TestedApplication, type Wiring } from "./wiring.ts";
@@ -93,7 +93,7 @@ export function fw(): VitestPlugin {
 
     async transform(code, id) {
       const path = id.split("?", 1)[0] ?? id;
-      if (application === undefined || !isApplicationModule(application.root, path)) return undefined;
+      if (application === undefined || !isEvaluated(application.root, path)) return undefined;
       const names = (await runnable(application)).exposed[path];
       return names && { code: exposeDeclarations(code, names), map: null };
     },

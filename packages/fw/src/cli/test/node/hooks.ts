@@ -3,7 +3,7 @@ import type { LoadHook, ResolveHook } from "node:module";
 import { extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { transformSync } from "rolldown/utils";
-import { createModuleResolver, isApplicationModule, type ModuleResolver } from "../../../workspace/module-resolver.ts";
+import { createModuleResolver, isEvaluated, type ModuleResolver } from "../../../workspace/module-resolver.ts";
 import { exposeDeclarations } from "../../../generate/expose.ts";
 import { oldestNode } from "../../../lib/oldest-node.ts";
 import type { Wiring } from "../wiring.ts";
@@ -54,13 +54,11 @@ function sourceOf(url: string): string | undefined {
   if (url.startsWith(virtual)) return loading.files[decodeURIComponent(url.slice(virtual.length))];
   const path = url.startsWith("file:") ? fileURLToPath(url) : undefined;
   if (path === undefined || !isOurs(path)) return undefined;
-  const extension = extname(path);
-  if (extension === ".json") return `export default ${readFileSync(path, "utf8")};`;
-  return /^\.(?:ts|mts|tsx|jsx|js|mjs)$/.test(extension) ? transformed(path) : undefined;
+  return extname(path) === ".json" ? `export default ${readFileSync(path, "utf8")};` : transformed(path);
 }
 
 function isOurs(path: string): boolean {
-  return isApplicationModule(loading.root, path);
+  return isEvaluated(loading.root, path);
 }
 
 /** JavaScript that this version of Node runs, with its declarations exported and the way back to the source. */

@@ -16,7 +16,7 @@ const alone = [
 
 /** What takes longest from its first test to its last: begun last, each would be waited for with processors that have nothing to do. */
 const longest =
-  /\btest\/(?:background|build|chaos|deploy|dev-browser|dev-loop|dev-process|example-tests|fw-logs|fw-test|services-dev)\.test\.ts$/;
+  /\btest\/(?:background|build|chaos|deploy|dev-browser|dev-loop|dev-process|example-tests|fw-logs|fw-test|new|serve|services-dev|telemetry)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Manifest } from "../packages/fw/src/build/manifest.ts";
+import { desired } from "../packages/fw/src/deploy/desired/desired.ts";
+import { declaredShop } from "../packages/fw/src/deploy/testing/shop.ts";
 import { bin, build, filesBelow, modulesOf, startService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { copyOfExample } from "./support/fw.ts";
@@ -26,6 +28,11 @@ export const take = Page("POST /", async (ctx) => {
 export const stamp = Worker(stamps, async (ctx, { parcel }) => void ctx.log.info("stamped", { parcel }));
 `,
   "desk/public/templates/form.html": "<form method=post>{{csrf}}<button>Take</button></form>",
+  "post/post.ts": `import { API, Queue, transaction, type Context } from "fw";
+export const letters = Queue<string>("letters");
+const write = (ctx: Context): Promise<string> => letters.send(ctx, "dear");
+export const send = API("POST /letters", (ctx) => transaction(ctx, write), { private: true });
+`,
   "scale/scale.ts": `import { API } from "fw";
 export const weigh = API("GET /weight", () => 5, { private: true });
 `,
@@ -53,9 +60,29 @@ test.each([
 ] as const)("a service that is built for %s has no module of another platform", (platform, others, own) => {
   const { modules, manifest } = built.get(platform) ?? {};
   expect(manifest?.platform).toBe(platform);
-  expect([...(modules?.keys() ?? [])]).toEqual(["desk", "desk-stamp", "scale"]);
+  expect([...(modules?.keys() ?? [])]).toEqual(["desk", "desk-stamp", "post", "scale"]);
   for (const [name, all] of modules ?? []) expect([name, all.filter((each) => others.test(each))]).toEqual([name, []]);
   expect(modules?.get("desk")?.filter((each) => own.test(each))).not.toEqual([]);
+});
+
+test("a service that does nothing but send in transactions may keep what it sends until it is sent, and do nothing else", () => {
+  const { manifest } = built.get("gcp") ?? expect.fail();
+  expect(manifest.services.find(({ name }) => name === "post")?.framework).toEqual([
+    { kind: "entity", name: "_fw_outbox", operations: ["create", "delete", "query", "update"] },
+  ]);
+  const images = Object.fromEntries(manifest.services.map(({ name }) => [name, "image"]));
+  const granted = desired({ ...declaredShop, manifest, images })
+    .filter(({ kind }) => kind === "grants")
+    .flatMap(({ id, spec }) =>
+      (spec["bindings"] as readonly { readonly role: string; readonly members: readonly string[] }[])
+        .filter(({ members }) => members.some((member) => member.includes("-post@")))
+        .map(({ role }) => `${role} on ${id.split("/").slice(-2).join(" ")}`),
+    );
+  expect(granted.toSorted()).toEqual([
+    "roles/cloudtasks.enqueuer on queues shop-test-letters",
+    "roles/datastore.user on projects demo-fw",
+    "roles/monitoring.metricWriter on projects demo-fw",
+  ]);
 });
 
 test("a service refuses to start where FW_PLATFORM is not what it was built for", async () => {

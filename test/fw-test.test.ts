@@ -78,13 +78,15 @@ test("this one fails", () => {
 
 const rooms = (runner: TestRunner): Record<string, string> => ({
   "rooms/rooms.ts": `
-import { Auth, type Connection, type Cookie, Errorf, type Header, type Int64, type MinLength, type Path, type Query, Socket } from "fw";
+import { Auth, Authenticator, type Connection, type Cookie, Entity, Errorf, type Header, type ID, type Int64, type MinLength, type Path, type Query, Socket } from "fw";
 export const auth = Auth({ social: true });
+export const partners = Entity<{ id: ID }>("partners");
+export const keys = Authenticator((ctx, { key }: { key: Header<string, "X-Key"> }) => partners.find(ctx, key));
 export interface Said { at: Date; many: Int64; text: string & MinLength<2> }
 export interface Heard extends Said { by: string }
 export interface Room { id: Path; as: Query<string[]>; token?: Header<string, "X-Token">; langs?: Header<string[], "Accept-Language">; theme?: Cookie }
 export const room = Socket("GET /rooms/{id}", async (ctx, { id, as, token, langs, theme }: Room, socket: Connection<Said, Heard>) => {
-  const by = [ctx.maybeUser()?.email, id, as, token, langs, theme].join(" ");
+  const by = [ctx.maybeUser()?.email || ctx.maybeUser()?.id, id, as, token, langs, theme].join(" ");
   for await (const { at, many, text } of socket) {
     if (text === "leave") return;
     if (text === "refuse") throw Errorf(403, "not that");
@@ -96,7 +98,7 @@ export const room = Socket("GET /rooms/{id}", async (ctx, { id, as, token, langs
 ${importTest(runner)}
 import assert from "node:assert/strict";
 import { newTestApp } from "fw/testing";
-import { room } from "./rooms.ts";
+import { partners, room } from "./rooms.ts";
 
 const said = { at: new Date(5), many: 2n ** 60n, text: "hi" };
 
@@ -128,6 +130,14 @@ test("an end that is not well is an error with its code and reason", async () =>
   assert.deepEqual(await (await open()).close(4001, "enough"), { code: 4001, reason: "enough" });
 });
 
+test("whom an Authenticator knows opens a socket, and it reads what the test has kept", async () => {
+  await using app = await newTestApp();
+  await partners.put(app.ctx(), { id: "p1" });
+  const socket = await app.socket(room, { id: "a", as: [] }, { headers: { "X-Key": "p1" } });
+  await socket.send(said);
+  assert.equal((await socket.receive()).by.split(" ")[0], "p1");
+});
+
 test("a page of another site gets none, and the end of the application is theirs", async () => {
   const app = await newTestApp();
   const evil = app.socket(room, { id: "a", as: [] }, { headers: { Origin: "https://evil.test" } });
@@ -152,7 +162,7 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
     using app = testedApp(runner, rooms(runner));
     const { code, output } = await app.run();
     expect({ code, output }).toMatchObject({ code: 0 });
-    expect(output).toMatch(runner === "node" ? /pass 3\b/ : /3 passed/);
+    expect(output).toMatch(runner === "node" ? /pass 4\b/ : /4 passed/);
   });
 
   test("fw test fails when a test fails, with its place in the source", async () => {

@@ -1,3 +1,5 @@
+import { Agent, createServer, request } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RunTask } from "./execution.ts";
 import { member, project, testCloud } from "../testing/client.ts";
@@ -39,6 +41,34 @@ test("a public service sees who calls as the last address of the list", async ()
   expect(service.received[0]?.headers["x-forwarded-for"]).toBe("10.0.0.1, 127.0.0.1");
   expect((await cloud.ask("https://none-123456789012.europe-west1.run.app/")).status).toBe(404);
   service.stop();
+});
+
+test("a service that answers before it has read the body is heard, the visitor's connection goes on, and the service's does not", async () => {
+  const closed: Socket[] = [];
+  const server = createServer((received, answer) => {
+    received.socket.once("close", () => closed.push(received.socket));
+    if (received.method === "POST") answer.writeHead(413, { "content-length": 9 }).end("too large");
+    else answer.end("here");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  cloud.run({ name: "shop", serviceAccount: member, url, public: true });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (method: string, body?: Buffer): Promise<readonly [status: number | undefined, text: string]> =>
+    new Promise((resolve, reject) => {
+      const asked = request(cloud.url, { agent, method, headers: { host: address.slice(8) } }, (answer) => {
+        let text = "";
+        answer.on("data", (chunk: Buffer) => (text += chunk.toString()));
+        answer.on("end", () => resolve([answer.statusCode, text]));
+      });
+      asked.on("error", reject).end(body);
+    });
+  expect(await ask("POST", Buffer.alloc(32 * 1024 * 1024))).toEqual([413, "too large"]);
+  expect(await ask("GET")).toEqual([200, "here"]);
+  await expect.poll(() => closed.length).toBe(1);
+  agent.destroy();
+  server.close();
+  server.closeAllConnections();
 });
 
 test("a job runs each of its tasks until it succeeds or has failed too often", async () => {

@@ -102,18 +102,30 @@ export class RunServices {
     const query = search.size > 0 ? `?${(request.url ?? "").split("?").slice(1).join("?")}` : "";
     await new Promise<void>((resolve) => {
       const url = `${onward.to}${path}${query}`;
+      // What is left of a body that nobody wants is read, so that the visitor's next request can come.
+      const letGo = (): void => void request.unpipe(outgoing).resume();
       const outgoing = connect(url, { method: request.method ?? "GET", headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        const { statusCode: status = 502 } = answer;
+        if (status >= 400) letGo();
+        response.writeHead(status, answer.rawHeaders);
         answer.pipe(response);
-        answer.on("close", resolve);
+        answer.on("close", () => {
+          if (!answer.complete) response.destroy();
+          // A connection on which a part of a body was sent is nobody else's.
+          if (!outgoing.writableFinished) outgoing.destroy();
+          letGo();
+          resolve();
+        });
       });
       outgoing.on("upgrade", (answer, container, head) => {
         joinConnections(response, answer, container, head);
         resolve();
       });
       outgoing.on("error", () => {
-        if (response.headersSent) response.destroy();
-        else response.writeHead(unavailable.status, { "content-type": unavailable.type }).end(unavailable.body);
+        // What has been answered says itself how it ends.
+        if (response.headersSent) return;
+        letGo();
+        response.writeHead(unavailable.status, { "content-type": unavailable.type }).end(unavailable.body);
         resolve();
       });
       response.on("close", () => outgoing.destroy());

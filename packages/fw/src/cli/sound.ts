@@ -1,4 +1,4 @@
-import { openAnalyzer, type Analysis, type Analyzer } from "../analysis/index.ts";
+import type { Analysis, Analyzer } from "../analysis/index.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { App } from "../model/app.ts";
 import type { EntryUses } from "../model/uses.ts";
@@ -14,6 +14,8 @@ async function analyzed<Result>(
   root: string,
   work: (analysis: Analysis, analyzer: Analyzer) => Result,
 ): Promise<Awaited<Result>> {
+  // What only refuses goes without the analysis.
+  const { openAnalyzer } = await import("../analysis/index.ts");
   const analyzer = openAnalyzer(root);
   try {
     return await work(await analyzer.analyze(), analyzer);

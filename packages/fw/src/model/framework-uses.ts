@@ -1,5 +1,5 @@
 import type { App } from "./app.ts";
-import { allOfKind, consumersOf, ofKind } from "./declarations.ts";
+import { allOfKind, consumersOf, declarationKey, ofKind } from "./declarations.ts";
 import { grantsOf } from "./grants.ts";
 import { servicesOf, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
@@ -78,17 +78,22 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
  */
 export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const all = [...grantsOf(service, uses), ...frameworkUses(app, service, uses)];
-  const keeps = all.some(({ kind }) => kind === "entity");
-  const sends = all.some(({ kind }) => kind === "queue" || kind === "topic" || kind === "event");
+  const own = new Set(service.entries.map(declarationKey));
+  const transacts = uses.some((entry) => entry.transacts && own.has(declarationKey(entry)));
+  // What the framework tells by itself it tells in transactions.
+  const posts = all.some(({ kind }) => kind === "event" || (transacts && isSent.has(kind)));
   const lists = all.some(
     ({ kind, operations }) =>
       (kind === "entity" && operations.includes("query")) || (kind === "users" && operations.includes("list")),
   );
   return [
     ...(lists || (hasForms(service) && all.some(isKept)) ? [entity("_fw_keys", "create", "get")] : []),
-    ...(keeps && sends ? [entity("_fw_outbox", "create", "delete", "query", "update")] : []),
+    ...(posts ? [entity("_fw_outbox", "create", "delete", "query", "update")] : []),
   ];
 }
+
+/** What transactions send to. */
+const isSent: ReadonlySet<string> = new Set(["queue", "topic", "job"]);
 
 /** Whether what is used is the platform's: a service that uses nothing of it opens none. */
 function isKept({ kind }: { readonly kind: string }): boolean {

@@ -15,7 +15,7 @@ function use(kind: Use["kind"], name: string, operation: string, line = 1): Use 
 }
 
 function entry(variable: string, ...uses: readonly Use[]): EntryUses {
-  return { module: "shop/shop.ts", variable, uses, asksVisitor: false };
+  return { module: "shop/shop.ts", variable, uses, transacts: false, asksVisitor: false };
 }
 
 function accounts(...operations: readonly string[]): readonly EntryUses[] {
@@ -166,15 +166,34 @@ test.each<[string, readonly Use[], readonly string[]]>([
   ["queries documents", [use("entity", "orders", "query")], ["entity _fw_keys: create, get"]],
   ["lists accounts", [use("users", "", "list")], ["entity _fw_keys: create, get"]],
   ["sends, and keeps nothing", [use("queue", "emails", "send")], []],
-  [
-    "keeps documents and sends",
-    [use("entity", "orders", "get"), use("topic", "placed", "publish")],
-    ["entity _fw_outbox: create, delete, query, update"],
-  ],
+  ["keeps documents and sends", [use("entity", "orders", "get"), use("topic", "placed", "publish")], []],
 ])("a service that %s needs of the framework's own documents in the cloud %j", (_, uses, expected) => {
   const app = { name: "shop", packages: [part], types: {} };
   const found = cloudUses(app, service, [entry("handle", ...uses)]);
   expect(found.map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`)).toEqual(expected);
+});
+
+const waiting = ["entity _fw_outbox: create, delete, query, update"];
+
+test.each<[string, readonly Use[], readonly string[]]>([
+  ["keeps documents", [use("entity", "orders", "get")], []],
+  ["writes objects", [use("bucket", "photos", "put")], []],
+  ["sends to a queue, and keeps nothing", [use("queue", "emails", "send")], waiting],
+  [
+    "publishes to a topic, and keeps documents",
+    [use("entity", "orders", "get"), use("topic", "t", "publish")],
+    waiting,
+  ],
+  ["starts a job", [use("job", "recount", "start")], waiting],
+])("of a service that begins transactions and %s messages wait among the documents: %j", (_, uses, expected) => {
+  const app = { name: "shop", packages: [part], types: {} };
+  const found = (transacts: boolean, variable: string): readonly string[] =>
+    cloudUses(app, service, [{ ...entry("handle", ...uses) }, { ...entry(variable), transacts }]).map(
+      ({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`,
+    );
+  expect(found(true, "handle")).toEqual(expected);
+  expect(found(false, "handle")).toEqual([]);
+  expect(found(true, "anotherServices")).toEqual([]);
 });
 
 test("a service with forms that keeps data needs the key that they are sealed with, and one without data has nowhere to look", () => {

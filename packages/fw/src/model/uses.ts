@@ -16,6 +16,8 @@ export interface Use {
 /** What the code of one entry can reach, through helpers and across files; sorted by kind, name and operation. */
 export interface EntryUses extends DeclarationKey {
   readonly uses: readonly Use[];
+  /** True where its code can begin a transaction. */
+  readonly transacts: boolean;
   /** True where it may matter to it who visits: it has a gate, is a page, or its code may ask its context. */
   readonly asksVisitor: boolean;
 }

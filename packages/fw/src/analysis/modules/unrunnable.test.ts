@@ -49,6 +49,37 @@ test("TypeScript of CommonJS is refused where it is imported", async () => {
   ]);
 });
 
+test("a type that is handed on as a value is refused, however far away it is declared", async () => {
+  const chain = `-- a/types.ts --
+export interface Order { id: string }
+export type Total = number;
+export class Both {}
+export interface Both { more?: string }
+export enum Size { Small }
+export namespace Types { export type Id = string; }
+export namespace Values { export const one = 1; }
+export default interface Main { id: string }
+-- a/middle.ts --
+export * from "./types.ts";
+export { type Order as Ordered } from "./types.ts";
+`;
+  const text = `import { Order, Size } from "./middle.ts";
+export { Order, Size };
+export { Total, Both, Ordered as Other, Types, Values } from "./middle.ts";
+export { default as Main } from "./types.ts";
+export type { Total as Kept } from "./middle.ts";
+interface Own { id: string }
+export { Own };
+export class Shop { name = ""; }`;
+  expect(await found(app(text) + chain)).toEqual([
+    "a/shop.ts:2:10 Order is a type, which is not there when its module is loaded (import)",
+    "a/shop.ts:3:10 Total is a type, which is not there when its module is loaded (import)",
+    "a/shop.ts:3:23 Ordered is a type, which is not there when its module is loaded (import)",
+    "a/shop.ts:3:41 Types is a type, which is not there when its module is loaded (import)",
+    "a/shop.ts:4:10 default is a type, which is not there when its module is loaded (import)",
+  ]);
+});
+
 test("what no declaration needs is nobody's business", async () => {
   const aside = `-- tools/aside.ts --\nconst mark = (value: object): object => value;\n@mark export class Aside {}\n`;
   expect(await found(app(`export class Shop { name = "decorators begin with @"; }`) + aside)).toEqual([]);

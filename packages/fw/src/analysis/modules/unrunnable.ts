@@ -1,6 +1,7 @@
 import { type ESTree, Visitor } from "rolldown/utils";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { DeclaredModule } from "../declared.ts";
+import { exportedTypes } from "./exported-types.ts";
 import { importersOf } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
@@ -9,7 +10,7 @@ import type { Project } from "../source/project.ts";
 /** What TypeScript takes and no application runs, in the modules that declare something and in those that these import. */
 export function unrunnable(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const found = modules.flatMap(({ module }) => {
-    const problems = unrunnableIn(module);
+    const problems = [...unrunnableIn(module), ...exportedTypes(project, module)];
     return problems.length === 0 ? [] : [{ module, problems }];
   });
   if (found.length === 0) return [];

@@ -5,6 +5,8 @@ import { assertNever } from "../../lib/assert-never.ts";
 type Import = "named" | "renamed" | "namespace" | "barrel" | "star" | "dynamic" | "dynamic-namespace";
 /** How a method of a resource is reached, once the resource has a name. */
 type Read = "member" | "computed" | "taken" | "alias" | "nested-alias" | "value" | "outer-alias" | "literal";
+/** How a transaction is begun: by the framework's name, another one, the framework's namespace, or what is loaded later. */
+type Begin = "named" | "alias" | "namespace" | "late";
 /** How a resource is handed on: what it is used for then is not said where it is named. */
 type Escape = "argument" | "object" | "list" | "variable" | "spread" | "key";
 
@@ -12,7 +14,7 @@ interface Act {
   readonly import: Import;
   readonly what:
     | { readonly kind: "operation"; readonly resource: number; readonly operation: number; readonly read: Read }
-    | { readonly kind: "helper"; readonly helper: number; readonly called: boolean }
+    | { readonly kind: "helper"; readonly helper: number; readonly called: boolean; readonly inside?: Begin }
     | { readonly kind: "escape"; readonly resource: number; readonly operation: number; readonly escape: Escape };
 }
 
@@ -68,7 +70,15 @@ const escape = fc.record({
 
 /** Graphs of up to 12 functions; with `aliasing` some resources are handed on. */
 export function callGraphs(aliasing: boolean): fc.Arbitrary<CallGraph> {
-  const helper = fc.record({ kind: fc.constant("helper" as const), helper: fc.nat(20), called: fc.boolean() });
+  const helper = fc.record(
+    {
+      kind: fc.constant("helper" as const),
+      helper: fc.nat(20),
+      called: fc.boolean(),
+      inside: fc.constantFrom<Begin[]>(...(["named", "alias", "namespace", "late"] as const)),
+    },
+    { requiredKeys: ["kind", "helper", "called"] },
+  );
   const what = aliasing ? fc.oneof(operation, helper, escape) : fc.oneof(operation, helper);
   const acts = fc.array(fc.record({ import: importing, what }), { maxLength: 4 });
   return fc.record({
@@ -80,12 +90,24 @@ export function callGraphs(aliasing: boolean): fc.Arbitrary<CallGraph> {
 export function truthOf({ functions }: CallGraph): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     functions.slice(0, handlers).map((_, index) => {
-      const seen = new Set([index]);
-      for (const each of seen) for (const next of called(functions, each)) seen.add(next);
-      const uses = [...seen].flatMap((each) => functions[each]?.acts ?? []).flatMap(used);
+      const uses = actsOf(functions, index).flatMap(used);
       return [`handler${index}`, [...new Set(uses)].toSorted()];
     }),
   );
+}
+
+/** The handlers that can begin a transaction. */
+export function transactingOf({ functions }: CallGraph): readonly string[] {
+  return functions.slice(0, handlers).flatMap((_, index) => {
+    const begins = actsOf(functions, index).some(({ what }) => what.kind === "helper" && what.inside !== undefined);
+    return begins ? [`handler${index}`] : [];
+  });
+}
+
+function actsOf(functions: CallGraph["functions"], index: number): readonly Act[] {
+  const seen = new Set([index]);
+  for (const each of seen) for (const next of called(functions, each)) seen.add(next);
+  return [...seen].flatMap((each) => functions[each]?.acts ?? []);
 }
 
 function called(functions: CallGraph["functions"], index: number): readonly number[] {
@@ -152,6 +174,7 @@ class File {
     if (what.kind === "helper") {
       const index = what.helper % functions.length;
       const name = this.#reach(`helper${index}`, how, this.#to(pathOf(functions, index)));
+      if (what.inside !== undefined) return name.before + this.#inside(what.inside, name.text);
       return name.before + (what.called ? `await ${name.text}(ctx);` : `[1].forEach(() => ${name.text});`);
     }
     const { variable } = resourceOf(what.resource);
@@ -160,6 +183,16 @@ class File {
     const { text, before } = this.#reach(renamed, how, from);
     if (what.kind === "escape") return before + escaped(text, methodOf(what), what.escape, this.#fresh());
     return before + this.#read(text, methodOf(what), what.read, text.startsWith("late"));
+  }
+
+  #inside(begin: Begin, helper: string): string {
+    if (begin === "late") return `await (await import("fw")).transaction(ctx, (tx) => ${helper}(tx));`;
+    this.#top.add(`import * as framework from "fw";`);
+    if (begin === "namespace") return `await framework.transaction(ctx, ${helper});`;
+    this.#top.add(`import { transaction } from "fw";`);
+    if (begin === "named") return `await transaction(ctx, async (tx) => { await ${helper}(tx); });`;
+    this.#top.add(`const atomically = transaction;`);
+    return `await atomically(ctx, ${helper});`;
   }
 
   #fresh(): string {

@@ -4,7 +4,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
 import { endpointOf } from "../../model/resources.ts";
 import type { EntryUses, Use } from "../../model/uses.ts";
-import { textOf, useOf, type Graph } from "./graph.ts";
+import { textOf, transacting, useOf, type Graph } from "./graph.ts";
 import { reach, type Node } from "./reach.ts";
 
 type Uses = ReadonlyMap<string, Span>;
@@ -24,12 +24,16 @@ export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<s
       own,
       own.map(() => reached(start++)),
     );
-    return own.map(({ declaration }, at) => ({
-      module: declaration.module,
-      variable: declaration.variable,
-      uses: sorted(uses(at)),
-      asksVisitor: asking.has(declarationKey(declaration)),
-    }));
+    return own.map(({ declaration }, at) => {
+      const all = uses(at);
+      return {
+        module: declaration.module,
+        variable: declaration.variable,
+        uses: sorted(all),
+        transacts: all.has(transacting),
+        asksVisitor: asking.has(declarationKey(declaration)),
+      };
+    });
   });
 }
 
@@ -69,6 +73,6 @@ function within(pkg: Package, entries: readonly Declaration[], uses: readonly Us
 }
 
 function sorted(uses: Uses): readonly Use[] {
-  const texts = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const texts = [...uses].filter(([text]) => text !== transacting).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return texts.map(([text, at]) => ({ ...useOf(text), at }));
 }

@@ -4,6 +4,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { Use } from "../../model/uses.ts";
 import type { LinkedModule, LinkedPart } from "./links.ts";
 import type { Node } from "./reach.ts";
+import { transactions } from "./targets.ts";
 import { resourcesOf, type Resource } from "../../model/resources.ts";
 import { operationsOf } from "./named-operations.ts";
 
@@ -29,6 +30,9 @@ export function useOf(text: string): Omit<Use, "at"> {
   const [kind = "", name = "", operation = ""] = text.split("\0");
   return { kind: kind as Use["kind"], name, operation };
 }
+
+/** What stands for transactions among the uses of a part: no resource has this kind. */
+export const transacting = "transaction\0\0";
 
 export function graphOf(app: App, linked: readonly LinkedModule[]): Graph {
   const places = placesOf(linked);
@@ -84,6 +88,7 @@ function running({ modules, parts }: Places, resources: ReadonlyMap<string, Reso
     const key = declarationKey({ module, variable: name });
     const resource = resources.get(key);
     add(next, modules.get(module));
+    if (module === transactions.module) note(uses, transacting, at);
     if (resource) for (const operation of operationsOf(resource, keys)) note(uses, textOf(resource, operation), at);
     else add(next, parts.get(key));
   }

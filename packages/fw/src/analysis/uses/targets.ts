@@ -17,6 +17,9 @@ export interface Target {
   readonly keys: readonly string[];
 }
 
+/** Where code begins transactions: a target that is of no module. */
+export const transactions: Target = { module: "fw", name: "transaction", keys: [] };
+
 /** Names that lead to names, before one leads to a part; more than any application chains. */
 const longestChain = 200;
 
@@ -59,7 +62,9 @@ class Search {
 
   loaded(module: SourceModule, source: ESTree.Expression, keys: readonly string[]): void {
     const target = loadedBy(this.#project, module, source);
-    if (target) this.#namespace(target, keys);
+    if (target) return this.#namespace(target, keys);
+    const specifier = constantOf(this.#project, module, source);
+    if (specifier.ok && specifier.value === "fw") this.#framework(keys);
   }
 
   #resolved(resolved: Resolved, keys: readonly string[]): void {
@@ -81,8 +86,15 @@ class Search {
         // A function without a name that is the default export.
         if (resolved.module && resolved.name === "default") this.#add(resolved.module, "default", keys);
         return;
+      case "fw":
+        return this.#framework([resolved.name, ...keys].filter((key) => key !== "*"));
       default:
     }
+  }
+
+  /** Of the framework, only where a transaction begins says what a service needs. */
+  #framework([name]: readonly string[]): void {
+    if (name === undefined || name === transactions.name) this.found.push(transactions);
   }
 
   /** A namespace that is handed on may be read in any way. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { useAppBench } from "../testing/app-bench.ts";
-import { callGraphs, textOf, truthOf, type CallGraph } from "../testing/call-graph-app.ts";
+import { callGraphs, textOf, transactingOf, truthOf, type CallGraph } from "../testing/call-graph-app.ts";
 import { tries } from "../../lib/testing/tries.ts";
 
 const bench = useAppBench();
@@ -22,6 +22,8 @@ test("what a handler uses is exactly what its code can reach", async () => {
   await fc.assert(
     fc.asyncProperty(callGraphs(false), async (graph) => {
       expect(await derived(graph)).toEqual(truthOf(graph));
+      const transacting = (await bench.uses()).filter(({ transacts }) => transacts);
+      expect(transacting.map(({ variable }) => variable).toSorted()).toEqual(transactingOf(graph));
     }),
     { numRuns: tries(40) },
   );

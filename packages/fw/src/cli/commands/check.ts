@@ -10,6 +10,7 @@ import { optimizeLate } from "../optimize-late.ts";
 import { diagnosticFormats, printDiagnostics } from "../print/diagnostics.ts";
 import { formOf } from "../print/form.ts";
 import { textOptions } from "../print/text.ts";
+import { returnMemory } from "../return-memory.ts";
 import { growYoungGeneration } from "../young-generation.ts";
 
 /** `fw check`. */
@@ -41,6 +42,7 @@ export const check: Command = command({
     const format = formOf(options);
     const root = sourceRoot(io.cwd);
     optimizeLate();
+    returnMemory(process.env);
     // From 1 MB to 4 while modules are loaded, and no further.
     growYoungGeneration(4);
     // TypeScript starts while its client and the rest of the analysis are loaded.

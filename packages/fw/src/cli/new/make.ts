@@ -22,8 +22,10 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
   const { dir, template, manager } = options;
   const root = resolve(io.cwd, dir);
   const name = nameFor(root);
-  const files = await applicationFiles(name, options, io);
-  refuseWhatIsThere(root, [...files.keys()]);
+  const archive = `vendor/fw-${version()}.tgz`;
+  const files = applicationFiles(name, archive, options, io);
+  refuseWhatIsThere(root, [...files.keys(), archive]);
+  files.set(archive, await packOwnPackage());
   for (const [path, content] of files) write(join(root, path), content);
   io.out.write(`${name} is made from the template "${template}": ${files.size} files in ${root}\n`);
   const installed = !options.install || (await install(packageManagers[manager].install, root, io));
@@ -38,20 +40,19 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
   return installed ? 0 : 1;
 }
 
-/** Every file of the application by path, the package of fw among them. */
-async function applicationFiles(
+/** Every file of the application by path, but for the archive that is the package of fw. */
+function applicationFiles(
   name: string,
+  archive: string,
   { template, manager }: NewApplication,
   io: IO,
-): Promise<Map<string, string | Buffer>> {
-  const archive = `vendor/fw-${version()}.tgz`;
+): Map<string, string | Buffer> {
   const { start, test, check } = packageManagers[manager];
   return new Map<string, string | Buffer>([
     ["package.json", manifest(name, archive, pinned(manager, io))],
     ...filesOf(template, { name, install: `${manager} install`, start, test, check }),
     [".github/workflows/check.yml", workflow(manager)],
     ...Object.entries(packageManagers[manager].files),
-    [archive, await packOwnPackage()],
   ]);
 }
 

@@ -1,5 +1,6 @@
-import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { tarBytes, type TarEntry } from "../../deploy/image/tar.ts";
@@ -17,9 +18,15 @@ export async function packOwnPackage(): Promise<Buffer> {
   const paths = ["package.json", "LICENSE", ...files].flatMap((path) => below(root, path)).toSorted();
   const entries = paths.map((path): TarEntry => {
     const from = join(root, path);
-    const { size } = statSync(from);
+    const bytes = readFileSync(from);
     const executable = path.startsWith("bin/");
-    return { path: `package/${path}`, kind: "file", size, executable, open: () => createReadStream(from) };
+    return {
+      path: `package/${path}`,
+      kind: "file",
+      size: bytes.length,
+      executable,
+      open: () => Readable.from([bytes]),
+    };
   });
   return gzipSync(await buffer(tarBytes(entries, packedAt)));
 }

@@ -199,6 +199,7 @@ async function changeOne(
     ].includes(top);
   });
   const path = leaves[chance.below(leaves.length)];
+  // What somebody does to these by hand is in `drift.test.ts`.
   if (
     path === undefined ||
     ["api", "sign-in", "grants", "index", "metric", "time-to-live", "image"].includes(resource.kind)

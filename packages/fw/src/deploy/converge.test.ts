@@ -92,10 +92,10 @@ async function deployed(project: TestProject, wanted: readonly Resource[]): Prom
   };
 }
 
-/** Whether a request names the resource of a step. What Cloud Monitoring names is deleted by names of its own. */
+/** Whether a request names the resource of a step. What Cloud Monitoring names is changed and deleted by names of its own. */
 function isAbout(text: string, { resource, op }: Step): boolean {
   const { kind, id } = resource;
-  if (op === "prune" && (kind === "alert" || kind === "channel"))
+  if (op !== "create" && (kind === "alert" || kind === "channel"))
     return text.includes(kind === "alert" ? "alertPolicies" : "notificationChannels");
   if (kind === "notification") return text.includes(`/b/${id.split(" ")[0]}/notificationConfigs`);
   if (kind === "index") return text.includes("/indexes");

@@ -2,7 +2,7 @@ import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts"
 import { declarationKey } from "../model/declarations.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
-import { isSameList } from "./same-items.ts";
+import { isSameList } from "../lib/same-items.ts";
 import type { Declared } from "./declared.ts";
 import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
 import { QueriedIds } from "./queries/queried-ids.ts";

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { TypeTable } from "../model/schema.ts";
 import { defectAt } from "./defect.ts";
 import { declarationsIn, importAliases, type DeclarationCall, type ImportAliases } from "./resolution/declarations.ts";
-import { isSameSet } from "./same-items.ts";
+import { isSameSet } from "../lib/same-items.ts";
 import { readDeclaration } from "./readers/index.ts";
 import type { Parsed } from "./readers/parsed.ts";
 import type { Place, SourceModule } from "./source/module.ts";

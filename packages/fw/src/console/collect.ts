@@ -16,29 +16,20 @@ type Post = (
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
 /** Fills a hub with what services have answered since they were asked last, in the order in which it began. */
-export class AnsweredCollector {
-  readonly #hub: EventHub;
-  readonly #post: Post;
-  readonly #seen = new Map<string, number>();
-
-  constructor(hub: EventHub, post: Post) {
-    this.#hub = hub;
-    this.#post = post;
-  }
-
-  async collect(running: readonly Asked[]): Promise<void> {
-    const asked = await Promise.allSettled(running.map((process) => this.#ask(process)));
-    const answers = asked.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
-    this.#hub.runsElsewhere(answers.flatMap((answer) => answer.running));
-    const events = answers.flatMap((answer) => answer.events);
-    for (const event of events.toSorted((a, b) => a.at - b.at)) this.#hub.add(event);
-  }
-
-  async #ask({ service, process }: Asked): Promise<Pick<Events, "events" | "running">> {
-    const { status, text } = await this.#post(service, answeredPath, String(this.#seen.get(process) ?? 0));
+export function answeredCollector(hub: EventHub, post: Post): (running: readonly Asked[]) => Promise<void> {
+  const seen = new Map<string, number>();
+  const ask = async ({ service, process }: Asked): Promise<Pick<Events, "events" | "running">> => {
+    const { status, text } = await post(service, answeredPath, String(seen.get(process) ?? 0));
     if (status !== 200) return { events: [], running: [] };
     const { last, ...known } = JSON.parse(text) as Events;
-    this.#seen.set(process, last);
+    seen.set(process, last);
     return known;
-  }
+  };
+  return async (running) => {
+    const asked = await Promise.allSettled(running.map(ask));
+    const answers = asked.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    hub.runsElsewhere(answers.flatMap((answer) => answer.running));
+    const events = answers.flatMap((answer) => answer.events);
+    for (const event of events.toSorted((a, b) => a.at - b.at)) hub.add(event);
+  };
 }

@@ -1,3 +1,4 @@
+import { isSameList } from "../lib/same-items.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import { reachable } from "./reach.ts";
 
@@ -17,7 +18,7 @@ export function knownTexts<Part extends object>(
     const [first] = parts;
     if (first === undefined) return "";
     const last = known.get(first);
-    if (last !== undefined && isSame(last.parts, parts) && sameTypes(last.types, types)) return last.text;
+    if (last !== undefined && isSameList(last.parts, parts) && sameTypes(last.types, types)) return last.text;
     const text = make(parts, types);
     known.set(first, { parts, types: reachedTypes(parts.flatMap(schemasOf), types), text });
     return text;
@@ -32,8 +33,4 @@ function reachedTypes(schemas: readonly Schema[], types: TypeTable): ReadonlyMap
 function sameTypes(known: ReadonlyMap<string, Schema | undefined>, types: TypeTable): boolean {
   for (const [id, schema] of known) if (types[id] !== schema) return false;
   return true;
-}
-
-function isSame<T>(a: readonly T[], b: readonly T[]): boolean {
-  return a.length === b.length && a.every((item, i) => item === b[i]);
 }

@@ -27,6 +27,6 @@ const unsafeInScript = /[<>&\u2028\u2029]/g;
 const unsafeInString = /[\u0000-\u001f"'`\\/<>&=+$!\u007f\u2028\u2029]/g;
 
 /** `\uXXXX` is the one escape that JavaScript and JSON share for every character. */
-function escape16(character: string): string {
+export function escape16(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -3,6 +3,7 @@ import { isEndpoint } from "../rules/select.ts";
 import { isSameData } from "./same-data.ts";
 import { isFunction, unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
+import type { Extent } from "../source/position.ts";
 
 /**
  * True when a module may look different to others than it did. What handlers do inside shows only in their responses,
@@ -43,12 +44,7 @@ function remainder({ module, declared }: DeclaredModule): string {
   return without(module, 0, module.text.length, [...imports, ...calls, ...annotatedBodies(module)]);
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
-function without(module: SourceModule, start: number, end: number, ranges: readonly Range[]): string {
+function without(module: SourceModule, start: number, end: number, ranges: readonly Extent[]): string {
   let text = "";
   let from = start;
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -59,7 +55,7 @@ function without(module: SourceModule, start: number, end: number, ranges: reado
   return text + module.text.slice(from, end);
 }
 
-function handlerBodies(declared: readonly Declared[]): readonly Range[] {
+function handlerBodies(declared: readonly Declared[]): readonly Extent[] {
   return declared.flatMap(({ call: { call } }) => {
     const functions = call.arguments.map(unwrap).filter(isFunction);
     return functions.flatMap(({ body }) => body ?? []);
@@ -67,7 +63,7 @@ function handlerBodies(declared: readonly Declared[]): readonly Range[] {
 }
 
 /** Bodies of the top level's functions that say what they return. */
-function annotatedBodies(module: SourceModule): readonly Range[] {
+function annotatedBodies(module: SourceModule): readonly Extent[] {
   const functions = [...module.bindings.values()].map((binding) => {
     if (binding.kind === "function") return binding.node;
     return binding.kind === "variable" && binding.node.init ? unwrap(binding.node.init) : undefined;

@@ -7,7 +7,7 @@ import type { OpenProject } from "../source/project.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import { spanOf } from "../source/position.ts";
 import type { Relied } from "../tracing/written-constants.ts";
-import { isSameSet } from "../same-items.ts";
+import { isSameSet } from "../../lib/same-items.ts";
 import { Flow } from "./flow.ts";
 import { keyAt, Report, type QueriesInModule } from "./report.ts";
 import { entityKeys, entityReferences, type EntityReference } from "./unwalked.ts";

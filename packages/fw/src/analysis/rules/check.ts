@@ -1,7 +1,7 @@
 import { inSourceOrder } from "../../model/diagnostic.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "../readers/parsed.ts";
 import type { Finding, Judged } from "../rule.ts";
-import { isSameList } from "../same-items.ts";
+import { isSameList } from "../../lib/same-items.ts";
 import { rules } from "./index.ts";
 
 /** Findings of the rules that look at one declaration, for as long as its read lives. */

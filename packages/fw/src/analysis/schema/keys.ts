@@ -1,7 +1,16 @@
 import type { ESTree } from "rolldown/utils";
 import { unsure, type NeedsChecker } from "./reading.ts";
 import type { Scope } from "./scope.ts";
-import { membersOf, open, stringType, undefinedType, unionOf, type ObjectType, type Type } from "./type.ts";
+import {
+  isPrimitive,
+  membersOf,
+  open,
+  stringType,
+  undefinedType,
+  unionOf,
+  type ObjectType,
+  type Type,
+} from "./type.ts";
 
 /** `keyof T` of an object type. */
 export function keysOf(type: Type, giveUp: () => NeedsChecker): Type {
@@ -50,7 +59,7 @@ function elementType(object: Type, index: Type): Type | undefined {
 function propertyType(object: Type, index: Type): Type | undefined {
   if (object.kind !== "object") return undefined;
   const keys = literalKeys(index);
-  if (!keys || keys.length === 0) return isString(index) ? object.values : undefined;
+  if (!keys || keys.length === 0) return isPrimitive(index, "string") ? object.values : undefined;
   const types = keys.map((key) => keyType(object, key));
   return types.every((type) => type !== undefined) ? unionOrOnly(types) : undefined;
 }
@@ -64,9 +73,4 @@ function keyType(object: ObjectType, key: string): Type | undefined {
   const property = object.properties.get(key);
   if (!property) return object.values;
   return property.optional ? { kind: "union", members: [property.type(), undefinedType] } : property.type();
-}
-
-function isString(type: Type): boolean {
-  const opened = open(type);
-  return opened.kind === "primitive" && opened.name === "string";
 }

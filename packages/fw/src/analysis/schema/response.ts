@@ -5,6 +5,7 @@ import { settled, type Attempt } from "./pass.ts";
 import type { Resolver } from "./schema.ts";
 import { typeProblem } from "./type-problem.ts";
 import {
+  isPrimitive,
   isUndefined,
   membersOf,
   type ObjectType,
@@ -128,6 +129,5 @@ function isText(type: Type): boolean {
 }
 
 export function isNothing(type: Type): boolean {
-  const opened = open(type);
-  return isUndefined(opened) || (opened.kind === "primitive" && opened.name === "void");
+  return isUndefined(type) || isPrimitive(type, "void");
 }

@@ -272,8 +272,12 @@ export function withoutUndefined(type: Type): { readonly type: Type; readonly re
 }
 
 export function isUndefined(type: Type): boolean {
+  return isPrimitive(type, "undefined");
+}
+
+export function isPrimitive(type: Type, name: PrimitiveName): boolean {
   const opened = open(type);
-  return opened.kind === "primitive" && opened.name === "undefined";
+  return opened.kind === "primitive" && opened.name === name;
 }
 
 /** True for a literal and for a primitive. */

@@ -2,6 +2,7 @@ import { literalKeys } from "./keys.ts";
 import { refused, type NeedsChecker } from "./reading.ts";
 import {
   isScalar,
+  isPrimitive,
   isUndefined,
   membersOf,
   open,
@@ -94,12 +95,7 @@ function recordProperty(name: string, values: Type): Property {
 }
 
 function nonNullable(type: Type): Type {
-  return unionOf(membersOf(type).filter((member) => !isUndefined(member) && !isNull(member)));
-}
-
-function isNull(type: Type): boolean {
-  const opened = open(type);
-  return opened.kind === "primitive" && opened.name === "null";
+  return unionOf(membersOf(type).filter((member) => !isUndefined(member) && !isPrimitive(member, "null")));
 }
 
 /** Exclude and Extract, where literals and primitives decide; what needs assignability is the checker's. */

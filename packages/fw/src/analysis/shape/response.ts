@@ -1,4 +1,3 @@
-import type { ESTree } from "rolldown/utils";
 import type { Schema } from "../../model/schema.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { settled } from "../schema/pass.ts";
@@ -6,8 +5,8 @@ import { receivedArgument, responseArgument, sentArgument } from "../schema/read
 import { resolveSchema, type Resolved, type Resolver } from "../schema/schema.ts";
 import { topLevel } from "../schema/scope.ts";
 import { open, type Type } from "../schema/type.ts";
-import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
+import type { PlacedType } from "../types/type-argument.ts";
 import { type EndpointSite, handlerIn, handlerIndex, handlerPlace, placeIn } from "./endpoint-site.ts";
 import { responseNode } from "./handler.ts";
 import { inferredArgument } from "./inferred.ts";
@@ -47,12 +46,7 @@ function pageResponse(site: EndpointSite): Resolved<Schema> & { readonly inferre
   return { ...settled({ kind: "void" }), at, types: {}, modules: [], inferred: false };
 }
 
-interface NodeIn {
-  readonly module: SourceModule;
-  readonly node: ESTree.TSType;
-}
-
-function annotatedResponse(resolver: Resolver, site: EndpointSite): NodeIn | undefined {
+function annotatedResponse(resolver: Resolver, site: EndpointSite): PlacedType | undefined {
   const given = site.call.typeArguments?.params[handlerIndex(site) + 1];
   if (given) return { module: site.module, node: given };
   const handler = handlerIn(resolver, site);

@@ -1,4 +1,4 @@
-import { AnsweredCollector } from "../../console/collect.ts";
+import { answeredCollector } from "../../console/collect.ts";
 import { Console } from "../../console/console.ts";
 import type { EventHub } from "../../console/event-hub.ts";
 import { WrongUse } from "../../console/given.ts";
@@ -20,10 +20,10 @@ interface ServicesConsoleOptions {
 /** The console of services that run in processes of their own, which are asked for what they know. */
 export function servicesConsole({ root, hub, platform, topology }: ServicesConsoleOptions): Console {
   const post: Topology["post"] = (service, path, body) => topology().post(service, path, body);
-  const collector = new AnsweredCollector(hub, post);
+  const collect = answeredCollector(hub, post);
   return new Console({
     hub,
-    collect: () => collector.collect(running(topology())),
+    collect: () => collect(running(topology())),
     model: () => readConsoleModel(root),
     platform: async () => platform,
     definitions: () => definitionsOfModel(topology().app),

@@ -1,5 +1,6 @@
+import { escape16 } from "../../lib/html-script.ts";
 import { logLineCharacters } from "../../lib/limits.ts";
-import { errorTextOf, isA, stackOf } from "../../lib/thrown.ts";
+import { type ErrorText, errorTextOf, isA, stackOf } from "../../lib/thrown.ts";
 import { visible } from "../../lib/visible.ts";
 import type { LogLevel, LogRecord, LogSink } from "./log.ts";
 
@@ -25,15 +26,11 @@ export function jsonLine(record: LogRecord): string {
     time: record.at.toISOString(),
     message: cut(record.message, { left: logLineCharacters }),
   };
-  return JSON.stringify({ ...line, ...record.tags }).replace(unsafe, escaped);
+  return JSON.stringify({ ...line, ...record.tags }).replace(unsafe, escape16);
 }
 
 // What JSON leaves as it is though a terminal or a reader of lines takes it for more than a character.
 const unsafe = /[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
 
 /** A line for people: time, level, message, `key=value` fields and tags; stacks below it, indented. */
 export function readableLine(record: LogRecord): string {
@@ -64,12 +61,7 @@ function fieldText(value: unknown): string {
   return visible(typeof value === "string" && /^[\w./:@+-]+$/.test(value) ? value : (JSON.stringify(value) ?? ""));
 }
 
-interface ErrorField {
-  readonly message: string;
-  readonly stack: string;
-}
-
-function isErrorField(value: unknown): value is ErrorField {
+function isErrorField(value: unknown): value is ErrorText {
   return typeof value === "object" && value !== null && "stack" in value && "message" in value;
 }
 

@@ -32,19 +32,23 @@ export function withEmulator(name: keyof typeof emulators): boolean {
   return process.env["FW_GOOGLE"] !== undefined && hasEmulator(name);
 }
 
-/** Starts one on a free port. */
+/** Starts one; where another process has taken its port meanwhile, on another port. */
 export async function startEmulator(name: keyof typeof emulators): Promise<{ url: string; stop: () => void }> {
   const { jar, command } = emulators[name];
-  const port = await freePort();
-  const child = spawn("java", ["-Duser.language=en", ...command(jar), "--host=127.0.0.1", `--port=${port}`], {
-    stdio: "ignore",
-  });
-  const url = `http://127.0.0.1:${port}`;
-  while (!(await fetch(url).catch(() => undefined))) {
-    if (child.exitCode !== null) throw new Error(`Google's emulator of ${name} ended with ${child.exitCode}`);
-    await setTimeout(100);
+  for (let tried = 0; tried < 5; tried++) {
+    const port = await freePort();
+    const child = spawn("java", ["-Duser.language=en", ...command(jar), "--host=127.0.0.1", `--port=${port}`], {
+      stdio: "ignore",
+    });
+    const url = `http://127.0.0.1:${port}`;
+    while (child.exitCode === null) {
+      // Whoever has taken the port would answer, too, but not so.
+      const answer = await fetch(url).then((response) => response.text(), String);
+      if (answer.trim() === "Ok") return { url, stop: () => void child.kill("SIGKILL") };
+      await setTimeout(100);
+    }
   }
-  return { url, stop: () => void child.kill("SIGKILL") };
+  throw new Error(`Google's emulator of ${name} ends as soon as it is started`);
 }
 
 async function freePort(): Promise<number> {

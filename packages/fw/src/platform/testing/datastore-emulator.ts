@@ -30,10 +30,22 @@ export class DatastoreEmulator {
     this.#process = spawn("java", ["-Duser.language=en", "-cp", jar, main, ...options], { stdio: "ignore" });
   }
 
+  /** Starts one; where another process has taken its port meanwhile, on another port. */
   static async start(): Promise<DatastoreEmulator> {
-    const emulator = new DatastoreEmulator(await freePort());
-    while (!(await fetch(emulator.#base).catch(() => undefined))) await setTimeout(100);
-    return emulator;
+    for (let tried = 0; tried < 5; tried++) {
+      const emulator = new DatastoreEmulator(await freePort());
+      while (emulator.#process.exitCode === null) {
+        if (await emulator.#answers()) return emulator;
+        await setTimeout(100);
+      }
+    }
+    throw new Error("Google's emulator of Datastore mode ends as soon as it is started");
+  }
+
+  /** Whoever has taken the port would answer, too, but not so. */
+  async #answers(): Promise<boolean> {
+    const answer = await fetch(this.#base).then((response) => response.text(), String);
+    return answer.trim() === "Ok";
   }
 
   stop(): void {

@@ -5,6 +5,7 @@ import type { AccountFields } from "./accounts.ts";
 import { checkDocument } from "./document.ts";
 import type { Ask } from "./grants.ts";
 import type { Destination } from "./messages.ts";
+import type { Ports } from "./lifetime.ts";
 import { checkObjectKey } from "./object-key.ts";
 import { checkContentType } from "./base-objects.ts";
 import type { Grant, PutOptions } from "./objects.ts";
@@ -126,13 +127,37 @@ export function operationsOf(port: PortName): readonly (readonly [name: string, 
   return Object.entries(operations[port] as unknown as Readonly<Record<string, AnyOperation>>);
 }
 
-/** A port whose operations are carried out by what `callOf` makes of each. */
-export function portOf<Port extends PortName>(
-  port: Port,
-  callOf: (name: string, operation: AnyOperation) => Call,
-): Omit<Platform[Port], "begin" | "getNow"> {
-  const calls = operationsOf(port).map(([name, operation]) => [name, callOf(name, operation)]);
-  return Object.fromEntries(calls) as Omit<Platform[Port], "begin" | "getNow">;
+/** A port as far as its operations go. */
+type PortOf<Port extends PortName> = Omit<Platform[Port], "begin" | "getNow">;
+
+/** Ports whose operations are carried out by what `callOf` makes of each, and transactions by `begin`. Each is made when it is asked for. */
+export function portsWith(
+  callOf: (port: PortName, name: string, operation: AnyOperation) => Call,
+  begin: Platform["entities"]["begin"],
+): Ports {
+  const made: Partial<Record<PortName, object>> = {};
+  const port = <Port extends PortName>(name: Port): PortOf<Port> => {
+    const calls = (): object =>
+      Object.fromEntries(operationsOf(name).map(([method, operation]) => [method, callOf(name, method, operation)]));
+    return (made[name] ??= calls()) as PortOf<Port>;
+  };
+  return {
+    get entities() {
+      return Object.assign(port("entities"), { begin });
+    },
+    get leases() {
+      return port("leases");
+    },
+    get accounts() {
+      return port("accounts");
+    },
+    get objects() {
+      return port("objects");
+    },
+    get messages() {
+      return port("messages");
+    },
+  };
 }
 
 function asked<Of>(kind: Ask["kind"], nameOf: (of: Of) => string, asks: string, ...by: readonly string[]) {

@@ -1,59 +1,40 @@
 import { setMaxListeners } from "node:events";
-import type { Platform, Transaction } from "./contract.ts";
+import type { Transaction } from "./contract.ts";
 import { refuseIfOver, unlessOver, type Lifetime, type Ports } from "./lifetime.ts";
 import type { PutOptions } from "./objects.ts";
 import { bytes, type AnyOperation, type Call } from "./operation.ts";
-import { portOf, type PortName } from "./operations.ts";
+import { portsWith } from "./operations.ts";
 
-/** The ports for reads, which nothing keeps from ending, or for writes, which are not sent again. */
-type PortsOf = (does: AnyOperation["does"]) => Ports;
+/** The ports for reads, which nothing keeps from ending, for writes, which are not sent again, or for bodies, whose options have a signal. */
+type PortsOf = (does: AnyOperation["does"] | "upload") => Ports;
 
-/** Ports as `until` has them, of those on which reads and writes are made. */
+/** Ports as `until` has them, of those on which reads, writes and bodies are asked for. */
 export function endingWith(lifetime: Lifetime, portsOf: PortsOf): Ports {
   // Each operation under way listens to it.
   setMaxListeners(0, lifetime.signal);
-  const port = <Port extends PortName>(name: Port): Omit<Platform[Port], "begin" | "getNow"> =>
-    portOf(name, (method, operation) =>
-      callIn(lifetime, operation, (given) =>
-        (portsOf(operation.does)[name] as unknown as Record<string, Call>)[method]?.(...given),
+  return portsWith(
+    (port, method, operation) =>
+      callIn(lifetime, operation, (does, given) =>
+        (portsOf(does)[port] as unknown as Record<string, Call>)[method]?.(...given),
       ),
-    );
-  return {
-    get entities() {
-      return {
-        ...port("entities"),
-        async begin(...given: Parameters<Platform["entities"]["begin"]>): Promise<Transaction> {
-          refuseIfOver(lifetime);
-          return transactionOf(lifetime, await portsOf("write").entities.begin(...given));
-        },
-      };
+    async (options) => {
+      refuseIfOver(lifetime);
+      return transactionOf(lifetime, await portsOf("write").entities.begin(options));
     },
-    get leases() {
-      return port("leases");
-    },
-    get accounts() {
-      return port("accounts");
-    },
-    get objects() {
-      return port("objects");
-    },
-    get messages() {
-      return port("messages");
-    },
-  };
+  );
 }
 
 function callIn(
   lifetime: Lifetime,
   { does, given: codecs }: AnyOperation,
-  ask: (given: readonly unknown[]) => Promise<unknown> | undefined,
+  ask: (does: Parameters<PortsOf>[0], given: readonly unknown[]) => Promise<unknown> | undefined,
 ): Call {
   const body = codecs.findIndex((codec) => codec === bytes);
+  if (body >= 0)
+    return async (...given) => ask("upload", given.with(body + 1, bounded(lifetime, given[body + 1] as PutOptions)));
   return async (...given) => {
-    if (body < 0) refuseIfOver(lifetime);
-    // The options that follow bytes have a signal, which ends their writing.
-    else given = given.with(body + 1, bounded(lifetime, given[body + 1] as PutOptions));
-    const answer = ask(given);
+    refuseIfOver(lifetime);
+    const answer = ask(does, given);
     return does === "read" && answer !== undefined ? unlessOver(lifetime, answer) : answer;
   };
 }

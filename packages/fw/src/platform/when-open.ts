@@ -1,26 +1,23 @@
 import { systemClock } from "./clock.ts";
 import type { Platform } from "./contract.ts";
 import type { Dispatcher } from "./messages.ts";
-import { portOf, type PortName } from "./operations.ts";
+import { portsWith } from "./operations.ts";
 
 /** A platform whose answers wait for another to open. */
 export function whenOpen(opening: Promise<Platform & { readonly dispatcher: Dispatcher }>): Platform {
   // Whoever asks is told; until then nobody has to handle it.
   opening.catch(() => {});
 
-  function port<Port extends PortName>(name: Port): Omit<Platform[Port], "begin" | "getNow"> {
-    return portOf(name, (method) => async (...given) => {
-      const target = (await opening)[name] as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
-      return target[method]?.(...given);
-    });
-  }
-
+  const ports = portsWith(
+    (name, method) =>
+      async (...given) => {
+        const target = (await opening)[name] as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
+        return target[method]?.(...given);
+      },
+    async (options) => (await opening).entities.begin(options),
+  );
   return {
-    entities: { ...port("entities"), begin: async (options) => (await opening).entities.begin(options) },
-    leases: port("leases"),
-    accounts: port("accounts"),
-    objects: port("objects"),
-    messages: port("messages"),
+    ...ports,
     dispatcher: whenDelivering(opening.then(({ dispatcher }) => dispatcher)),
     clock: systemClock,
     close: async () => (await opening).close(),

@@ -5,7 +5,7 @@ import { item } from "../testing/conformance/fixture.ts";
 import { transact } from "../transact.ts";
 import { openGcp } from "./open.ts";
 import type { Mishap } from "./testing/faulty-proxy.ts";
-import { onFake } from "./testing/fake.ts";
+import { makeBucket, onFake } from "./testing/fake.ts";
 
 const gone = new Error("the visitor has gone");
 const definitions: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }], buckets: ["photos"] };
@@ -19,6 +19,7 @@ async function opened(hit: (method: string) => Mishap | undefined) {
     return hit(method);
   });
   on.fake.grant(`serviceAccount:${on.account}`, "roles/datastore.user");
+  await makeBucket(on, "photos");
   const platform = await openGcp(on.place, definitions, on.cloud);
   const controller = new AbortController();
   const ports = platform.until?.(lifetimeOf(controller.signal)) as Ports;
@@ -91,4 +92,38 @@ test("a transaction whose visitor has gone while it reads is rolled back", async
   controller.abort(gone);
   await expect(work).rejects.toBe(gone);
   expect(times("commit")).toBe(0);
+});
+
+test("what was signed for one visitor is handed out to the next", async () => {
+  const { platform, times } = await opened(() => undefined);
+  const grant = {
+    method: "GET",
+    bucket: "photos",
+    key: "a",
+    expires: new Date(platform.clock.now() + 600_000),
+  } as const;
+  const sign = async (): Promise<unknown> => {
+    const { signal } = new AbortController();
+    return platform.until?.(lifetimeOf(signal)).objects.sign(grant);
+  };
+  expect(await sign()).toEqual(await sign());
+  expect(times("signBlob")).toBe(1);
+});
+
+test("an upload that is coming in ends when the platform is closed, whoever waits for it", async () => {
+  const { platform, ports } = await opened(() => undefined);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const upload = ports.objects.put("photos", "a", readable, { contentType: "text/plain" });
+  const ended = expect(upload).rejects.toMatchObject({ code: "closed" });
+  await writer.write(new Uint8Array([1]));
+  await platform.close();
+  await ended;
+});
+
+test("nothing is asked of a platform that is closed, for whomever it was opened", async () => {
+  const { platform, ports } = await opened(() => undefined);
+  await platform.close();
+  const asked = [ports.leases.acquire("x", 1_000), ports.accounts.get("x"), ports.objects.find("photos", "a")];
+  for (const each of asked) await expect(each).rejects.toMatchObject({ code: "closed" });
 });

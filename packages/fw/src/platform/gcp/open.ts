@@ -14,6 +14,7 @@ import { CloudLeases } from "./leases.ts";
 import { CloudDeadLetters } from "./messages/dead-letters.ts";
 import { CloudMessages } from "./messages/messages.ts";
 import { CloudObjects } from "./objects/objects.ts";
+import { signedURLsOf, type SignedURLs } from "./objects/signed-urls.ts";
 import { Outbox } from "./outbox.ts";
 import type { Place } from "./place.ts";
 import { toldByPlatform } from "./rest/platform-error.ts";
@@ -32,11 +33,13 @@ export async function openGcp(place: Place, definitions: Definitions, cloud: Clo
   const secret = openSecrets(new Datastore(cloud, place, time));
   const underWay = new CallsUnderWay();
   const tokens = idTokens(place.project, identityKeys(cloud), () => cloud.clock.now());
-  const shared = { place, definitions, kinds: readDefinitions(definitions), time, secret, underWay, tokens };
+  const signed = signedURLsOf(cloud);
+  const shared = { place, definitions, kinds: readDefinitions(definitions), time, secret, underWay, tokens, signed };
   const ports = portsOf(shared, { read: cloud, write: cloud });
+  const own = told(ports);
   const { outbox, leases, accounts, objects, messages } = ports;
   return {
-    ...told(ports),
+    ...own,
     deadLetters: new CloudDeadLetters({ cloud, place }),
     clock: cloud.clock,
     secret,
@@ -45,9 +48,12 @@ export async function openGcp(place: Place, definitions: Definitions, cloud: Clo
       underWay.refuseIfClosed();
       const read = cloudFor(lifetime, "read", cloud);
       const write = cloudFor(lifetime, "write", cloud);
-      return endingWith(lifetime, (does) =>
-        told(portsOf(shared, does === "read" ? { read, write: read } : { read, write })),
-      );
+      // Bodies that come in are the platform's own, which ends them when it is closed.
+      const made: Partial<Record<"read" | "write" | "upload", Ports>> = { upload: own };
+      return endingWith(lifetime, (does) => {
+        underWay.refuseIfClosed();
+        return (made[does] ??= told(portsOf(shared, { read, write: does === "read" ? read : write })));
+      });
     },
     close: async () => {
       await outbox.close();
@@ -70,11 +76,12 @@ interface Shared {
   readonly secret: CloudSecrets;
   readonly underWay: CallsUnderWay;
   readonly tokens: IdTokens;
+  readonly signed: SignedURLs;
 }
 
 /** The ports on the cloud as it is asked: `read` is for what changes nothing on its way to a write. */
 function portsOf(
-  { place, definitions, kinds, time, secret, underWay, tokens }: Shared,
+  { place, definitions, kinds, time, secret, underWay, tokens, signed }: Shared,
   { read, write: cloud }: Readonly<Record<"read" | "write", Cloud>>,
 ) {
   const datastore = new Datastore(cloud, place, time);
@@ -91,7 +98,7 @@ function portsOf(
       tokens,
       cursorKey: () => secret("accounts"),
     }),
-    objects: new CloudObjects({ cloud, place, definitions }),
+    objects: new CloudObjects({ cloud, place, definitions }, signed),
     messages,
     outbox,
   };

@@ -2,11 +2,11 @@ import { encodeTagged } from "../../lib/tagged-json.ts";
 import { systemClock } from "../clock.ts";
 import { writeAll } from "../codec.ts";
 import type { HeldLease, OpenedObject } from "../codecs.ts";
-import type { Platform, Transaction, TransactionOptions } from "../contract.ts";
+import type { Platform } from "../contract.ts";
 import { checkWrite } from "../base-objects.ts";
 import { leaseOf } from "../lease.ts";
 import { bytes, type AnyOperation, type Call } from "../operation.ts";
-import { portOf, type PortName } from "../operations.ts";
+import { portsWith } from "../operations.ts";
 import type { Lifetime, Ports } from "../lifetime.ts";
 import { endingWith } from "../ports-until.ts";
 import { Connection, type Address } from "./client/connection.ts";
@@ -27,7 +27,8 @@ export function platformBehind(connection: Connection): Platform {
     clock: systemClock,
     until(lifetime) {
       connection.refuseIfClosed();
-      return endingWith(lifetime, () => portsOf(connection, shared, lifetime));
+      const ports = portsOf(connection, shared, lifetime);
+      return endingWith(lifetime, () => ports);
     },
     close: () => connection.close(),
   };
@@ -41,43 +42,23 @@ interface Shared {
 
 function portsOf(connection: Connection, { derivations, opened }: Shared, lifetime?: Lifetime): Ports {
   const hand = {
-    lease: (held: HeldLease) => leaseOf(port("leases"), held),
+    lease: (held: HeldLease) => leaseOf(ports.leases, held),
     object: (object: OpenedObject) => opened.objectOf(object),
   };
-
-  function port<Port extends PortName>(name: Port): Omit<Platform[Port], "begin" | "getNow"> {
-    return portOf(name, (method, operation) => {
-      const call = callOf(connection, `${name}/${method}`, operation, lifetime);
+  const ports = portsWith(
+    (port, method, operation) => {
+      const call = callOf(connection, `${port}/${method}`, operation, lifetime);
       const { derives, hands } = operation;
       if (hands !== undefined) return async (...given) => handed(await call(...given), hand[hands]);
       if (derives === undefined) return call;
       return (...given) => (derives(...given) ? derivations.during(() => call(...given)) : call(...given));
-    });
-  }
-
-  return {
-    get entities() {
-      return {
-        ...port("entities"),
-        async begin(options?: TransactionOptions): Promise<Transaction> {
-          connection.refuseIfClosed();
-          return new LoopbackTransaction(connection, options);
-        },
-      };
     },
-    get leases() {
-      return port("leases");
+    async (options) => {
+      connection.refuseIfClosed();
+      return new LoopbackTransaction(connection, options);
     },
-    get accounts() {
-      return port("accounts");
-    },
-    get objects() {
-      return port("objects");
-    },
-    get messages() {
-      return port("messages");
-    },
-  };
+  );
+  return ports;
 }
 
 function handed(result: unknown, hand: (result: never) => unknown): unknown {

@@ -8,7 +8,7 @@ import { CloudError } from "../rest/cloud-error.ts";
 import { download } from "./download.ts";
 import { factsOf, storageFields, type StorageObject } from "./facts.ts";
 import { listObjects } from "./list.ts";
-import { SignedURLs } from "./signed-urls.ts";
+import { signedURLsOf, type SignedURLs } from "./signed-urls.ts";
 import { upload } from "./upload.ts";
 
 /**
@@ -19,11 +19,10 @@ export class CloudObjects extends BaseObjects {
   readonly #parts: CloudParts;
   readonly #signed: SignedURLs;
 
-  constructor(parts: CloudParts) {
+  constructor(parts: CloudParts, signed: SignedURLs = signedURLsOf(parts.cloud)) {
     super(parts.definitions.buckets ?? []);
-    const { client, identity, clock, endpointOf } = parts.cloud;
     this.#parts = parts;
-    this.#signed = new SignedURLs({ client, identity, clock, origin: endpointOf("storage").url });
+    this.#signed = signed;
   }
 
   async open(bucket: string, key: string): Promise<StoredObject | undefined> {

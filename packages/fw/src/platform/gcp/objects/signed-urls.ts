@@ -4,6 +4,7 @@ import { PlatformError } from "../../errors.ts";
 import type { Grant, SignedRequest } from "../../objects.ts";
 import { isContentTypeWildcard } from "../../../lib/content-type.ts";
 import { longestSignedMs } from "../../../lib/limits.ts";
+import type { Cloud } from "../cloud.ts";
 import type { CloudClient } from "../rest/client.ts";
 import type { Methods } from "../rest/generated/iamcredentials.ts";
 import type { Given } from "../rest/given.ts";
@@ -31,6 +32,11 @@ interface SignedURL {
   readonly url: Promise<string>;
   /** Milliseconds since 1970. */
   readonly ends: number;
+}
+
+/** The signed URLs of a cloud's object store. */
+export function signedURLsOf({ client, identity, clock, endpointOf }: Cloud): SignedURLs {
+  return new SignedURLs({ client, identity, clock, origin: endpointOf("storage").url });
 }
 
 /** Signs URLs with the key that Google keeps for the service account: no process has it. */

@@ -74,6 +74,14 @@ describe("a policy", () => {
     expect(() => set("roles/pubsub.admin", "user:a@x", 1)).toThrow("version 3");
   });
 
+  test("that has conditions is replaced with version 3 only, also where the last of them is removed", () => {
+    const iam = policies();
+    iam.grant("user:a@x", "roles/datastore.user", project, { title: "one database", expression: "true" });
+    const etag = iam.get(project).etag ?? "";
+    expect(() => iam.set(project, { etag, version: 1, bindings: [] })).toThrow("does not have version 3");
+    expect(iam.set(project, { etag, version: 3, bindings: [] }).bindings).toEqual([]);
+  });
+
   test("takes effect after a while where changes have to spread", async () => {
     const clock = new CloudClock(0);
     const iam = new Policies(clock, "demo-fw");

@@ -64,6 +64,7 @@ export class Policies {
         "There were concurrent policy changes. Please retry the whole read-modify-write with exponential backoff.",
       );
     }
+    requireVersion(policy, before);
     const bindings = policy.bindings ?? [];
     for (const binding of bindings) checkBinding(binding, policy.version ?? 1);
     const after = { version: policy.version ?? 1, etag: nextEtag(before.etag), bindings };
@@ -130,6 +131,17 @@ function isMember(member: string, email: string | undefined): boolean {
   if (member === "allUsers") return true;
   if (email === undefined) return false;
   return member === "allAuthenticatedUsers" || member === `serviceAccount:${email}` || member === `user:${email}`;
+}
+
+/**
+ * cloud.google.com/iam/docs/reference/rest/v1/Policy, `version`: an operation that removes "any role binding, with or without a
+ * condition, from a policy that includes conditions" must specify version 3. Without an etag, IAM overwrites such a policy silently.
+ */
+function requireVersion({ version = 1, etag = "" }: Policy, { bindings = [] }: Policy): void {
+  if (etag === "" || version >= 3 || bindings.every(({ condition }) => condition === undefined)) return;
+  throw invalid(
+    "Specified policy does not have version 3 while the existing policy has conditional role bindings. To modify a policy with conditional role bindings, specify version 3.",
+  );
 }
 
 function checkBinding({ role, members, condition }: Binding, version: number): void {

@@ -67,6 +67,9 @@ function policyOf(id: string): Pick<Written, "type" | "body"> {
   return found;
 }
 
+/** The version that IAM requires of every change to a policy that has conditions, or had them; policies without any take it, too. */
+const policyVersion = 3;
+
 /** Reads the policy, exchanges what is ours of it, and writes it, again where somebody else wrote meanwhile. */
 async function write(id: string, wanted: readonly Binding[], cloud: DeployCloud): Promise<void> {
   await wakeAgents(wanted, cloud);
@@ -76,9 +79,8 @@ async function write(id: string, wanted: readonly Binding[], cloud: DeployCloud)
     const theirs = only(bindingsOf(live), (member) => !ours(member));
     const bindings = fieldsFrom([...theirs, ...wanted]);
     const etag = textOf(live["etag"]);
-    const version = bindings.some((binding) => isFields(binding) && binding["condition"] !== undefined) ? 3 : 1;
     try {
-      await cloud.call(writeRequest(id, { bindings, version, ...(etag !== "" && { etag }) }));
+      await cloud.call(writeRequest(id, { bindings, version: policyVersion, ...(etag !== "" && { etag }) }));
       return true;
     } catch (error) {
       // Read again, it shows whether a write without an answer was carried out.
@@ -151,13 +153,19 @@ function bindingsOf({ bindings }: Fields): readonly Binding[] {
 function read(id: string, cloud: DeployCloud): Promise<Fields | undefined> {
   const { api, path } = placeOf(id);
   if (api === "storage")
-    return cloud.find({ api, method: "GET", path: `${path}/iam`, query: { optionsRequestedPolicyVersion: 3 } });
+    return cloud.find({
+      api,
+      method: "GET",
+      path: `${path}/iam`,
+      query: { optionsRequestedPolicyVersion: policyVersion },
+    });
   if (api === "cloudresourcemanager" || api === "cloudtasks" || api === "iam") {
-    const options = { requestedPolicyVersion: 3 };
-    const asked = api === "iam" ? { query: { "options.requestedPolicyVersion": 3 } } : { body: { options } };
+    const options = { requestedPolicyVersion: policyVersion };
+    const asked =
+      api === "iam" ? { query: { "options.requestedPolicyVersion": policyVersion } } : { body: { options } };
     return cloud.find({ api, method: "POST", path: `${path}:getIamPolicy`, repeatable: true, ...asked });
   }
-  const query = { "options.requestedPolicyVersion": 3 };
+  const query = { "options.requestedPolicyVersion": policyVersion };
   return cloud.find({ api, method: "GET", path: `${path}:getIamPolicy`, query });
 }
 

@@ -23,16 +23,13 @@ export function describe(step: Step): DescribedStep {
   const { kind, id } = resource;
   const driver = driverOf(kind);
   const spec = "spec" in resource ? resource.spec : {};
-  const notes =
-    op === "create" || op === "update" || op === "replace" || op === "prune"
-      ? driver.notes?.(op, { id, spec })
-      : undefined;
+  const notes = op === "noop" || op === "blocked" ? undefined : driver.notes?.(op, { id, spec });
   const own = notes ?? {};
   return {
     op,
     kind,
     id,
-    title: "title" in resource ? resource.title : `${kind} ${shortName(id)}`,
+    title: "title" in resource ? resource.title : (driver.titleOf?.(id) ?? `${kind} ${shortName(id)}`),
     changes: changesIn(step),
     notes: own,
     ...(op === "blocked" && { why: step.why }),

@@ -2,7 +2,7 @@ import type { CloudRequest } from "../platform/gcp/rest/client.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
 import type { Change, Fields } from "./fields.ts";
 import type { DeployPlace } from "./place.ts";
-import type { Resource } from "./resource.ts";
+import type { Kind, Resource } from "./resource.ts";
 import type { Written } from "./terraform/written.ts";
 
 /**
@@ -31,6 +31,8 @@ export interface Driver {
   read(resource: Pick<Resource, "id" | "spec">, cloud: DeployCloud): Promise<Fields | undefined>;
   /** The ids of all that the application has in this environment, where that can be known; absent for kinds that are never taken away. */
   list?(cloud: DeployCloud): Promise<readonly string[]>;
+  /** The kind that contains this one and is deleted with all of it. Listed only if the application has a container. */
+  readonly inside?: Kind;
   create(resource: Resource, cloud: DeployCloud): Promise<void>;
   patch(resource: Resource, cloud: DeployCloud, from: Difference): Promise<void>;
   remove?(id: string, cloud: DeployCloud): Promise<void>;
@@ -50,8 +52,10 @@ export interface Driver {
   follows?(live: Fields, dep: { readonly changes: readonly Change[] }): Change | undefined;
   /** How it is written for Terraform, in the words of the provider `google`; nothing where that has no such thing. */
   terraform(resource: Resource, place: DeployPlace): readonly Written[];
+  /** The title of one that is no longer declared; by default its kind and the last part of its id. */
+  titleOf?(id: string): string;
   /** What a person should know before a step: that it costs, is for good, or that something is not answered meanwhile. */
-  notes?(step: "create" | "update" | "replace" | "prune", resource: Pick<Resource, "id" | "spec">): Notes;
+  notes?(step: "create" | "update" | "replace" | "prune" | "leave", resource: Pick<Resource, "id" | "spec">): Notes;
 }
 
 export interface Notes {

@@ -47,7 +47,10 @@ export async function planOf(
   const there = new Map<Kind, readonly string[]>();
   const lives = new Map<string, Fields | undefined>();
   await Promise.all([
-    inTurns(prunable, async (kind) => void there.set(kind, await listed(kind, cloud, options))),
+    inTurns(
+      prunable.filter((kind) => mayHave(kind, desired, options)),
+      async (kind) => void there.set(kind, await listed(kind, cloud, options)),
+    ),
     inTurns(
       desired,
       async (resource) => void lives.set(keyOf(resource), await driverOf(resource.kind).read(resource, cloud)),
@@ -65,14 +68,21 @@ export async function planOf(
         resource: { kind, id },
       })),
   );
-  // A policy goes with its resource.
-  const going = gone
-    .filter(({ op, resource }) => op === "prune" && resource.kind !== "grants")
-    .map(({ resource }) => `/${resource.id}`);
-  const apart = gone.filter(
-    ({ resource }) => resource.kind !== "grants" || !going.some((id) => resource.id.endsWith(id)),
-  );
+  const apart = gone.filter((step) => !gone.some((other) => isPartOf(step, other)));
   return { steps: [...followed(steps).toSorted(byStage), ...apart.toSorted((a, b) => byStage(b, a))] };
+}
+
+/** True if the other step covers this resource: deleting or leaving a container includes its contents and policy. */
+function isPartOf({ resource }: Step, { op, resource: whole }: Step): boolean {
+  if (resource.kind === "grants")
+    return op === "prune" && whole.kind !== "grants" && resource.id.endsWith(`/${whole.id}`);
+  return driverOf(resource.kind).inside === whole.kind && resource.id.startsWith(`${whole.id}/`);
+}
+
+/** Whether the application has, or had, that in which resources of the kind are. */
+function mayHave(kind: Kind, desired: readonly Named[], { before = [] }: PlanOptions): boolean {
+  const { inside } = driverOf(kind);
+  return inside === undefined || [...desired, ...before].some((resource) => resource.kind === inside);
 }
 
 function isAccount({ kind }: Resource): boolean {

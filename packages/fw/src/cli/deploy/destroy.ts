@@ -2,13 +2,14 @@ import { openCloud } from "../../deploy/connect.ts";
 import { lockClock } from "../../deploy/deploy.ts";
 import { describedSteps } from "../../deploy/describe.ts";
 import { destroy } from "../../deploy/destroy.ts";
+import { leftoversIn } from "../../deploy/leftovers.ts";
 import type { Plan } from "../../deploy/plan.ts";
 import { appRoot } from "../app-root.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { printJSON } from "../print/output.ts";
-import { planText } from "./print-plan.ts";
+import { leftoversText, planText } from "./print-plan.ts";
 import { progressOn, typed, withProject, type ProjectOptions } from "./project.ts";
 
 export interface DestroyOptions extends ProjectOptions {
@@ -22,15 +23,17 @@ export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitC
   const { data, confirm, dryRun, json } = options;
   return withProject({ ...options, root: appRoot(io.cwd) }, io, async ({ place, connected }) => {
     let shown: Plan = { steps: [] };
+    const cloud = openCloud(place, connected);
+    const leftovers = await leftoversIn(cloud);
     const outcomes = await destroy({
-      cloud: openCloud(place, connected),
+      cloud,
       data: data === true,
       holder: connected.credentials.who,
       clock: lockClock,
       progress: progressOn(io, options),
       confirm: async (plan) => {
         shown = plan;
-        if (!json) io.out.write(planText(plan, terminalPalette(io), "--data"));
+        if (!json) io.out.write(planText(plan, terminalPalette(io), "--data") + leftoversText(leftovers));
         if (dryRun || plan.steps.every(({ op }) => op !== "prune")) return false;
         const name = `${place.app}-${place.env}`;
         return typed(name, [data ? `${name} with all of its data` : name], { confirm, io });
@@ -38,7 +41,7 @@ export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitC
     });
     const failed = outcomes?.some(({ state }) => state !== "done") === true;
     const result = outcomes === undefined ? "planned" : failed ? "failed" : "done";
-    if (json) printJSON({ version: 1, result, steps: describedSteps(shown) }, io);
+    if (json) printJSON({ version: 1, result, steps: describedSteps(shown), left: leftovers }, io);
     const declined = outcomes === undefined && !dryRun && shown.steps.some(({ op }) => op === "prune");
     return failed || declined ? 1 : 0;
   });

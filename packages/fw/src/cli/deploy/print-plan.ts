@@ -1,5 +1,6 @@
 import { describedSteps, type DescribedStep } from "../../deploy/describe.ts";
 import type { DomainStatus } from "../../deploy/domains/state.ts";
+import type { Leftover } from "../../deploy/leftovers.ts";
 import type { Plan } from "../../deploy/plan.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
 import type { Palette } from "../print/colour.ts";
@@ -38,6 +39,17 @@ function countsOf({ steps }: Plan): string {
     .filter(({ count }) => count > 0)
     .map(({ word, count }) => `${count} ${word}`)
     .join(", ");
+}
+
+/** Everything that stays in the project after `fw destroy` because other applications may use it. */
+export function leftoversText(leftovers: readonly Leftover[]): string {
+  if (leftovers.length === 0) return "";
+  const lines = leftovers.flatMap(({ what, costs, remove }) => [
+    `= ${what}`,
+    `    costs: ${costs}`,
+    ...(remove === undefined ? [] : [`    to remove it: ${remove}`]),
+  ]);
+  return ["", "stays, because other applications of the project may use it:", ...lines, ""].join("\n");
 }
 
 /** What stands in the way, all of it, and what is told besides. */

@@ -44,7 +44,10 @@ export const bucket: Driver = restDriver({
   },
   isMarked: (live, place) => hasLabels(live, place),
   keepsData: true,
-  notes: (step) => (step === "prune" ? { forGood: "its objects are deleted with it" } : {}),
+  notes: (step) => {
+    if (step === "leave") return { costs: "its objects are billed by their size" };
+    return step === "prune" ? { forGood: "its objects are deleted with it" } : {};
+  },
 });
 
 /** A bucket goes without objects only; those that were replaced are kept for a day, and count. */

@@ -24,5 +24,7 @@ export const database: Driver = restDriver({
       ? { costs: "reads, writes and storage are billed", forGood: "its region and mode stay as they are" }
       : step === "prune"
         ? { forGood: "every document is deleted with it" }
-        : {},
+        : step === "leave"
+          ? { costs: "its documents and indexes are billed by their size" }
+          : {},
 });

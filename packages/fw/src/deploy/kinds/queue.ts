@@ -23,5 +23,7 @@ export const queue: Driver = restDriver({
   notes: (step) =>
     step === "prune"
       ? { forGood: "its tasks are deleted with it, and its name is not given out for up to 3 days" }
-      : {},
+      : step === "leave"
+        ? { costs: "nothing while it has no tasks" }
+        : {},
 });

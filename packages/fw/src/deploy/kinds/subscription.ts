@@ -27,7 +27,10 @@ export const subscription: Driver = restDriver({
   ],
   replaces: "again",
   keepsData: (id) => id.endsWith(".hold"),
-  notes: (step) => (step === "replace" ? { downtime: "messages that come meanwhile are not brought" } : {}),
+  notes: (step) => {
+    if (step === "leave") return { costs: "held messages are billed by their size after a day" };
+    return step === "replace" ? { downtime: "messages that come meanwhile are not brought" } : {};
+  },
 });
 
 /** A policy without a time is one that never ends it, and no policy is one of 31 days. */

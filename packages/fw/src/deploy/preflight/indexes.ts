@@ -1,7 +1,7 @@
 import { compositeIndexes } from "../../lib/limits.ts";
 import { databaseName } from "../../platform/gcp/names.ts";
 import { textOf } from "../fields.ts";
-import { withoutKey } from "../kinds/index.ts";
+import { fieldsText } from "../kinds/index.ts";
 import type { Check } from "./problem.ts";
 
 /** Whether the database has room for the indexes that are declared beside those that are there. */
@@ -12,8 +12,7 @@ export const checkIndexes: Check = async ({ indexes, keepsDocuments }, cloud) =>
   const live = await cloud.all({ api: "firestore", method: "GET", path, query: { pageSize: 500 } }, "indexes");
   const there = live.map((index) => {
     const entity = /\/collectionGroups\/([^/]+)\//.exec(textOf(index["name"]))?.[1] ?? "";
-    const fields = withoutKey(index["fields"]);
-    return `${entity}: ${fields.map(({ fieldPath, order }) => `${textOf(fieldPath)} ${order === "DESCENDING" ? "desc" : "asc"}`).join(", ")}`;
+    return `${entity}: ${fieldsText(index["fields"])}`;
   });
   const wanted = indexes.map(({ entity, fields }) => `${entity}: ${fields}`);
   const all = new Set([...there, ...wanted]);

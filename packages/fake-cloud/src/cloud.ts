@@ -22,13 +22,17 @@ export class Cloud {
   readonly asked: ({ readonly caller: string } & Needed)[] = [];
   /** The hosts of the APIs that the project may use; undefined where it may use all. */
   readonly switchedOn: Set<string> | undefined;
+  /** Hosts of APIs that are enabled and still answer SERVICE_DISABLED. */
+  readonly spreading: Set<string> = new Set();
+  /** How long changes to the project take, in milliseconds. */
+  readonly delays: Delays = { enable: 200, spread: 0, agent: 200, account: 0 };
   /** Of the clients of Identity Platform. */
   readonly apiKey: string = "AIzaSyFakeCloud_0123456789abcdefghijklm";
 
   constructor(options: CloudOptions) {
     this.project = options.project;
-    if (options.newProject === true)
-      this.switchedOn = new Set(["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"]);
+    const { newProject = false } = options;
+    if (newProject !== false) this.switchedOn = new Set(newProject === "console" ? consoleApis : requiredApis);
     this.clock = new CloudClock(options.start);
     this.random = new Random(options.seed);
     this.tokens = new Tokens(this.clock);
@@ -49,10 +53,15 @@ export class Cloud {
     return this.policies.allowed(caller, permission, resource);
   }
 
-  /** Members of the cloud itself that somebody has asked for: before, there are none, and nothing can be granted to them. */
+  /**
+   * Service agents that exist. cloud.google.com/iam/docs/create-service-agents: Google creates them as they are needed,
+   * and a role cannot be granted to one before.
+   */
   readonly agents: Set<string> = new Set();
+  /** Service accounts that were created a moment ago: policies may not name them yet. */
+  readonly newAccounts: Set<string> = new Set();
 
-  /** A member of the cloud itself, as the agent of Pub/Sub is one. */
+  /** The address of Google's own service agent. */
   agent(service: "gcp-sa-pubsub" | "gs-project-accounts" | "gcp-sa-cloudtasks" | "gcp-sa-cloudscheduler"): string {
     return `service-${this.project.number}@${service}.iam.gserviceaccount.com`;
   }
@@ -64,6 +73,32 @@ export interface CloudOptions {
   readonly seed: number;
   /** With it the time stands still until it is moved. */
   readonly start?: number;
-  /** True for a project that may use hardly any API yet. */
-  readonly newProject?: boolean;
+  readonly newProject?: boolean | "console";
 }
+
+/** Milliseconds that changes to the project take. */
+interface Delays {
+  /** From a call of `enable` to the end of its operation. */
+  enable: number;
+  /** From there until the API stops answering SERVICE_DISABLED. */
+  spread: number;
+  /** Duration of the operation that creates a service agent. */
+  agent: number;
+  /** From the creation of a service account until policies may name it. */
+  account: number;
+}
+
+/** The APIs by which others are enabled. */
+const requiredApis = ["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"];
+
+/**
+ * cloud.google.com/service-usage/docs/enabled-service, "APIs enabled by default" for projects that the console or gcloud
+ * creates, as far as the fake has them.
+ */
+const consoleApis = [
+  ...requiredApis,
+  "datastore.googleapis.com",
+  "logging.googleapis.com",
+  "monitoring.googleapis.com",
+  "storage.googleapis.com",
+];

@@ -46,8 +46,8 @@ export interface FakeCloudOptions {
   readonly seed?: number;
   /** Milliseconds since 1970: with it the time stands still until `clock.advance`. */
   readonly start?: number;
-  /** True for a project that may use only the APIs by which others are switched on. */
-  readonly newProject?: boolean;
+  /** True for a project with only the APIs that enable others; `console` for one with Google's defaults. */
+  readonly newProject?: boolean | "console";
   /** Where Google's emulator of Firestore in Datastore mode answers (`http://127.0.0.1:8090`), if that is to keep the entities. */
   readonly datastore?: string;
   /** False where nothing is started: services are ready and tasks done without an image. */

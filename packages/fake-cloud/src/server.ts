@@ -90,9 +90,10 @@ export class CloudServer {
     return caller;
   }
 
+  /** cloud.google.com/service-usage/docs/enable-disable: an API that is off answers SERVICE_DISABLED. */
   #refuseSwitchedOff(host: string): void {
-    const { switchedOn, project } = this.#cloud;
-    if (switchedOn?.has(host) !== false) return;
+    const { switchedOn, spreading, project } = this.#cloud;
+    if (switchedOn?.has(host) !== false && !spreading.has(host)) return;
     const url = `https://console.developers.google.com/apis/api/${host}/overview?project=${project.number}`;
     const message = `${host} has not been used in project ${project.number} before or it is disabled. Enable it by visiting ${url} then retry. If you enabled this API recently, wait a few minutes for the action to propagate to our systems and retry.`;
     const details = [

@@ -33,15 +33,25 @@ export function iam(cloud: Cloud): Api {
         `Service account ${email.split("@")[0]} already exists within project projects/${id}.`,
       ),
     wrapped: "serviceAccount",
-    make: (call, email) => ({
-      ...wantedIn(call, "serviceAccount"),
-      name: `projects/${id}/serviceAccounts/${email}`,
-      projectId: id,
-      uniqueId: subjectOf(email),
-      email,
-    }),
+    make: (call, email) => {
+      spread(cloud, email);
+      return {
+        ...wantedIn(call, "serviceAccount"),
+        name: `projects/${id}/serviceAccounts/${email}`,
+        projectId: id,
+        uniqueId: subjectOf(email),
+        email,
+      };
+    },
   });
   return { host: "iam.googleapis.com", methods: accounts.methods() };
+}
+
+/** A new account is read at once, and named in policies some time later. */
+function spread({ clock, delays, newAccounts }: Cloud, email: string): void {
+  if (delays.account === 0) return;
+  newAccounts.add(email);
+  clock.after(delays.account, () => void newAccounts.delete(email));
 }
 
 /** The project, and who may do what in it. */

@@ -10,17 +10,23 @@ export function policyMethods(cloud: Cloud, kind: ResourceKind, bare = false): R
     getIamPolicy: (call) => asVersion(cloud.policies.get(kind.on(call)), versionAsked(call)),
     setIamPolicy: (call) => {
       const policy = bare ? (call.body as Policy) : ((call.body as { policy?: Policy }).policy ?? {});
-      requireAgents(cloud, policy);
+      requireAccounts(cloud, policy, cloud.policies.get(kind.on(call)));
       return cloud.policies.set(kind.on(call), policy);
     },
   });
 }
 
-/** Accounts of the cloud itself are there once somebody has asked for them. */
-function requireAgents({ agents }: Cloud, { bindings = [] }: Policy): void {
+/**
+ * Refuses a policy that names an account that does not exist: a service agent before its creation, and an account of the
+ * project too soon after it (cloud.google.com/iam/docs/service-accounts-create: creation "is eventually consistent").
+ */
+function requireAccounts({ agents, newAccounts }: Cloud, { bindings = [] }: Policy, before: Policy): void {
+  const earlier = new Set((before.bindings ?? []).flatMap(({ members }) => members));
   for (const member of bindings.flatMap(({ members }) => members)) {
-    const agent = /^serviceAccount:(service-\d+@(?:gcp-sa-pubsub|gs-project-accounts)\..*)$/.exec(member)?.[1];
-    if (agent !== undefined && !agents.has(agent)) throw invalid(`Service account ${agent} does not exist.`);
+    const [, email = ""] = /^serviceAccount:(.+)$/.exec(member) ?? [];
+    const isAgent = /^service-\d+@(?:gcp-sa-pubsub|gs-project-accounts)\./.test(email);
+    const isThere = isAgent ? agents.has(email) : earlier.has(member) || !newAccounts.has(email);
+    if (!isThere) throw invalid(`Service account ${email} does not exist.`);
   }
 }
 

@@ -134,8 +134,9 @@ function isMember(member: string, email: string | undefined): boolean {
 }
 
 /**
- * cloud.google.com/iam/docs/reference/rest/v1/Policy, `version`: an operation that removes "any role binding, with or without a
- * condition, from a policy that includes conditions" must specify version 3. Without an etag, IAM overwrites such a policy silently.
+ * cloud.google.com/iam/docs/reference/rest/v1/Policy, `version`: an operation that removes "any role binding, with or
+ * without a condition, from a policy that includes conditions" must specify version 3. Without an etag, IAM overwrites
+ * such a policy silently.
  */
 function requireVersion({ version = 1, etag = "" }: Policy, { bindings = [] }: Policy): void {
   if (etag === "" || version >= 3 || bindings.every(({ condition }) => condition === undefined)) return;

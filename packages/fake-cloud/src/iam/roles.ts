@@ -83,6 +83,9 @@ const roles = {
     "resourcemanager.projects.getIamPolicy",
     "resourcemanager.projects.setIamPolicy",
   ],
+  "roles/serviceusage.serviceUsageAdmin": ["serviceusage.*"],
+  "roles/viewer": ["*.get", "*.list", "*.getIamPolicy"],
+  "roles/editor": ["*.get", "*.list", "*.getIamPolicy", "*.create", "*.update", "*.delete"],
   "roles/owner": ["*"],
 } as const;
 

@@ -29,8 +29,8 @@ interface Descriptor {
 }
 
 /**
- * Milliseconds between two points of a series. cloud.google.com/monitoring/quotas, "Rate at which data can be written to a single time
- * series": one point each 5 seconds; a call that is faster fails with INVALID_ARGUMENT.
+ * Milliseconds between two points of a series. cloud.google.com/monitoring/quotas, "Rate at which data can be written to
+ * a single time series": one point each 5 seconds; a call that is faster fails with INVALID_ARGUMENT.
  */
 const samplingPeriod = 5000;
 

@@ -277,6 +277,7 @@ test("a job's tasks are containers, with the arguments that a run is given", asy
 
 test("a domain leads to a service when its owner is known and its certificate is there", async () => {
   await create("mapped");
+  cloud.grant(`serviceAccount:${deployer}`, "roles/editor");
   const v1 = "https://run.googleapis.com/v1/projects/demo-fw/locations/europe-west1/domainmappings";
   const body = { metadata: { name: "shop.example.com", namespace: "demo-fw" }, spec: { routeName: "mapped" } };
   const map = async (more = ""): Promise<Answer> => cloud.ask(v1 + more, { as: deployer, body });

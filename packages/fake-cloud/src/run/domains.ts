@@ -84,9 +84,11 @@ export class DomainMappings {
 
   #table(): Record<string, Method> {
     const on = onProject(this.#cloud);
+    // cloud.google.com/run/docs/reference/iam/permissions: "There are no IAM permissions for domain mappings. Viewing,
+    // listing, creating and deleting domain mappings requires project-level permissions": those of the basic roles.
     const mapping: ResourceKind = {
       methods: "run.projects.locations.domainmappings",
-      permissions: "run.services",
+      permissions: "domainmappings",
       on,
     };
     const authorized: Method = { needs: () => [], run: (call) => this.#authorized(call) };
@@ -105,18 +107,15 @@ export class DomainMappings {
       "run.projects.authorizeddomains.list": authorized,
       "run.projects.locations.authorizeddomains.list": authorized,
       ...methodsOf(mapping, {
-        create: { permission: "update", run: (call) => this.#create(call) },
+        create: (call) => this.#create(call),
         get: (call) => this.#json(this.#found(call)),
         list: (call) => this.#list(call),
-        delete: {
-          permission: "update",
-          run: (call) => {
-            const mapping = this.#found(call);
-            this.#mappings.delete(mapping.domain);
-            this.#cloud.services.domains.delete(mapping.domain);
-            this.#cloud.clock.cancel(mapping.issuing);
-            return { status: "Success" };
-          },
+        delete: (call) => {
+          const mapping = this.#found(call);
+          this.#mappings.delete(mapping.domain);
+          this.#cloud.services.domains.delete(mapping.domain);
+          this.#cloud.clock.cancel(mapping.issuing);
+          return { status: "Success" };
         },
       }),
     };

@@ -3,9 +3,6 @@ import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
 import { methodsOf, nameOf, onProject, shortName, type ResourceKind } from "../methods.ts";
 
-/** Milliseconds until an API that was enabled is. */
-const enablingMs = 200;
-
 /** Which APIs the project may use. */
 export function serviceUsage(cloud: Cloud): Api {
   const enabled = cloud.switchedOn ?? new Set(["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"]);
@@ -30,8 +27,9 @@ export function serviceUsage(cloud: Cloud): Api {
         get: (call) => json(nameOf(call)),
         enable: (call) => {
           const name = nameOf(call);
-          return cloud.operations.after("", enablingMs, () => {
+          return cloud.operations.after("", cloud.delays.enable, () => {
             enabled.add(shortName(name));
+            spread(cloud, shortName(name));
             return {
               "@type": "type.googleapis.com/google.api.serviceusage.v1.EnableServiceResponse",
               service: json(name),
@@ -42,11 +40,21 @@ export function serviceUsage(cloud: Cloud): Api {
           const agent = cloud.agent("gcp-sa-pubsub");
           if (!nameOf(call).endsWith("/services/pubsub.googleapis.com"))
             throw invalid("Service identities are not supported for this service.");
-          cloud.agents.add(agent);
-          return { name: "operations/finished.DONE_OPERATION", done: true, response: { email: agent } };
+          // …/v1beta1/services/generateServiceIdentity answers with an operation; the agent exists when that has ended.
+          return cloud.operations.after("", cloud.delays.agent, () => {
+            cloud.agents.add(agent);
+            return { "@type": "type.googleapis.com/google.api.serviceusage.v1beta1.ServiceIdentity", email: agent };
+          });
         },
       }),
       "serviceusage.operations.get": cloud.operations.getMethod,
     },
   };
+}
+
+/** "If you enabled this API recently, wait a few minutes for the action to propagate", says its own refusal. */
+function spread({ clock, delays, spreading }: Cloud, host: string): void {
+  if (delays.spread === 0) return;
+  spreading.add(host);
+  clock.after(delays.spread, () => void spreading.delete(host));
 }

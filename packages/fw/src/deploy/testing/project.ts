@@ -23,7 +23,10 @@ export interface TestProject {
 }
 
 /** A project for the test that runs; the time of its cloud moves on where a deploy waits. Nothing is started from its images. */
-export async function testProject(seed = 1, more: { readonly newProject?: boolean } = {}): Promise<TestProject> {
+export async function testProject(
+  seed = 1,
+  more: { readonly newProject?: boolean | "console" } = {},
+): Promise<TestProject> {
   const fake = await startFakeCloud({ start: Date.UTC(2026, 0, 1), seed, containers: false, ...more });
   const { id, number, region } = fake.project;
   const place = { app: "shop", env: "test", project: id, projectNumber: number, region };

@@ -10,8 +10,10 @@ export interface Inventory {
   readonly version: 1;
   /** Of kinds that are taken away when they are no longer declared. */
   readonly resources: readonly Named[];
-  /** The revision that had the traffic of a service before the last switch, by the service's id. */
+  /** The revisions that served together before the last deploy that switched traffic, by the ids of their services. */
   readonly previous: Readonly<Record<string, string>>;
+  /** The last deploy has not ended: the next one resumes it, and has the same revisions to go back to. */
+  readonly incomplete?: true;
 }
 
 /** Of the file in the folder of the application and environment. */
@@ -36,14 +38,25 @@ export async function writeInventory(
   return { content: next, generation };
 }
 
-/** Before a deploy: all that may be there if it is killed. */
+/** The inventory to write first: everything that may exist if the deploy is interrupted. */
 export function begun(plan: Plan, before: Inventory | undefined, desired: readonly Resource[]): Inventory {
-  const previous = { ...before?.previous };
-  for (const step of plan.steps) {
+  const resources = namesOf([...(before?.resources ?? []), ...desired]);
+  return { version: 1, resources, previous: previousOf(plan, before), incomplete: true };
+}
+
+/** The revisions that a rollback of this deploy goes to: those of one deploy, never of several. */
+function previousOf({ steps }: Plan, before: Inventory | undefined): Inventory["previous"] {
+  const switches = steps.flatMap((step) => {
     const [change] = step.op === "update" && step.resource.kind === "traffic" ? step.changes : [];
-    if (typeof change?.from === "string") previous[step.resource.id] = change.from;
-  }
-  return { version: 1, resources: namesOf([...(before?.resources ?? []), ...desired]), previous };
+    // Traffic that an operator has split has no single revision to go back to.
+    return typeof change?.from === "string" && /^[a-z0-9-]+$/.test(change.from)
+      ? [[step.resource.id, change.from]]
+      : [];
+  });
+  const own = Object.fromEntries(switches) as Record<string, string>;
+  const earlier = before?.previous ?? {};
+  if (before?.incomplete) return { ...own, ...earlier };
+  return switches.length === 0 ? earlier : own;
 }
 
 /** After it: what is declared, and what was left. */

@@ -26,6 +26,7 @@ export async function rollBack(switched: readonly Switched[], cloud: DeployCloud
   await Promise.all(switched.map(({ id, to }) => sendTo(id, cloud, to)));
   const file = await readInventory(cloud);
   if (!file.content) return;
-  const previous = { ...file.content.previous, ...Object.fromEntries(switched.map(({ id, from }) => [id, from])) };
-  await writeInventory({ ...file.content, previous }, file, cloud);
+  const { incomplete: _, ...content } = file.content;
+  const previous = { ...content.previous, ...Object.fromEntries(switched.map(({ id, from }) => [id, from])) };
+  await writeInventory({ ...content, previous }, file, cloud);
 }

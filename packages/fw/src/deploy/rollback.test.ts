@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
+import type { CloudClient } from "../platform/gcp/rest/client.ts";
+import { shortName } from "./api-path.ts";
+import { deploy, type Deployed } from "./deploy.ts";
+import { desired } from "./desired/desired.ts";
+import { itemsOf, textOf } from "./fields.ts";
+import type { Resource } from "./resource.ts";
+import { rollBack, rollbackPlan } from "./rollback.ts";
+import { testProject, type TestProject } from "./testing/project.ts";
+import { declaredShop } from "./testing/shop.ts";
+
+const units = ["desk", "web"];
+
+test("a rollback goes to the versions before the last deploy, also of services that an earlier one switched", async () => {
+  const project = await shopProject();
+  await deployed(project, versions({}));
+  await deployed(project, versions({ web: "2" }));
+  const together = await serving(project);
+  await deployed(project, versions({ web: "2", desk: "2" }));
+  await back(project);
+  expect(await serving(project)).toEqual(together);
+});
+
+test("a rollback of a deploy that was interrupted and resumed goes to the versions before its first attempt", async () => {
+  const project = await shopProject();
+  await deployed(project, versions({}));
+  const together = await serving(project);
+  const next = versions({ web: "2", desk: "2" });
+  const halved = await deployed(project, next, failing(project.client, "shop-test-web"));
+  expect(halved.result).toBe("failed");
+  expect(await serving(project)).not.toEqual(together);
+  expect(await deployed(project, next)).toMatchObject({ result: "done" });
+  await back(project);
+  expect(await serving(project)).toEqual(together);
+});
+
+test("a deploy that switches no service keeps the versions to go back to", async () => {
+  const project = await shopProject();
+  await deployed(project, versions({}));
+  const together = await serving(project);
+  await deployed(project, versions({ web: "2" }));
+  const { resources } = declaredShop.manifest;
+  const settings = { ...declaredShop.manifest, resources: { ...resources, alerts: [] } };
+  await deployed(project, versions({ web: "2" }, settings));
+  await back(project);
+  expect(await serving(project)).toEqual(together);
+});
+
+async function shopProject(): Promise<TestProject> {
+  const project = await testProject();
+  for (const name of ["MAIL_KEY", "CHAT_URL"])
+    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
+  return project;
+}
+
+/** The shop with other content of some services. */
+function versions(content: Readonly<Record<string, string>>, manifest = declaredShop.manifest): readonly Resource[] {
+  const images = Object.entries(declaredShop.images).map(([name, image]) => [name, `${image}${content[name] ?? "1"}`]);
+  return desired({ ...declaredShop, manifest, images: Object.fromEntries(images) as Record<string, string> });
+}
+
+function deployed(
+  project: TestProject,
+  resources: readonly Resource[],
+  client: Pick<CloudClient, "call"> = project.client,
+): Promise<Deployed> {
+  const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
+  return deploy({
+    cloud: project.open(client, images),
+    desired: resources,
+    options: {},
+    holder: "test",
+    clock: project.clock,
+    confirm: () => Promise.resolve(true),
+  });
+}
+
+/** Refuses to switch the traffic of one service. */
+function failing(client: Pick<CloudClient, "call">, service: string): Pick<CloudClient, "call"> {
+  return {
+    call: (request) => {
+      const isSwitch = request.query?.["updateMask"] === "traffic" && request.path.endsWith(`/${service}`);
+      if (!isSwitch) return client.call(request);
+      const facts = { status: 400, code: "INVALID_ARGUMENT", unknownEffect: false };
+      return Promise.reject(new CloudError("refused", facts));
+    },
+  };
+}
+
+async function back(project: TestProject): Promise<void> {
+  await rollBack(await rollbackPlan(project.open()), project.open());
+}
+
+async function serving({ open }: TestProject): Promise<readonly string[]> {
+  const lives = units.map((unit) =>
+    open().find({
+      api: "run",
+      method: "GET",
+      path: `/v2/projects/demo-fw/locations/europe-west1/services/shop-test-${unit}`,
+    }),
+  );
+  return (await Promise.all(lives)).map((live) => shortName(textOf(itemsOf(live?.["traffic"])[0]?.["revision"])));
+}

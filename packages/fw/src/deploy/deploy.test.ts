@@ -161,14 +161,14 @@ function deployed(
 }
 
 async function destroyed(project: TestProject, data: boolean): Promise<void> {
-  const outcomes = await destroy({
+  const ended = await destroy({
     cloud: project.open(),
     data,
     holder: "test",
     clock: project.clock,
     confirm: () => Promise.resolve(true),
   });
-  expect(outcomes?.filter(({ state }) => state !== "done")).toEqual([]);
+  expect(ended?.outcomes.filter(({ state }) => state !== "done")).toEqual([]);
 }
 
 function imagesIn(wanted: readonly Resource[]): readonly string[] {

@@ -26,6 +26,8 @@ export interface Deployed {
   /** `unchanged`: nothing was to be done. `declined`: it was not confirmed. */
   readonly result: "unchanged" | "declined" | "blocked" | "done" | "failed";
   readonly outcomes: readonly Outcome[];
+  /** The reason if it was stopped or lost its lock. */
+  readonly stopped?: Error;
 }
 
 /** Plans, asks, and carries out: alone, with a record before and after, so that it can go on from wherever it ends. */
@@ -37,15 +39,23 @@ export async function deploy(deploying: Deploying): Promise<Deployed> {
   if (!isWork(plan) && isRecorded(plan, before, desired)) return { plan, result: "unchanged", outcomes: [] };
   if (isWork(plan) && !(await confirm(plan))) return { plan, result: "declined", outcomes: [] };
   const ground = await apply({ steps: plan.steps.filter(isGround) }, applying(deploying));
-  if (ground.some(({ state }) => state !== "done")) return { plan, result: "failed", outcomes: ground };
+  if (ground.some(({ state }) => state !== "done"))
+    return { plan, result: "failed", outcomes: ground, ...stoppedBy(deploying.signal) };
   const lock = await takeLock(cloud, deploying.holder, deploying.clock);
   try {
     const outcomes = await locked(plan, deploying, lock.lost);
     const all = [...ground, ...outcomes];
-    return { plan, result: all.every(({ state }) => state === "done") ? "done" : "failed", outcomes: all };
+    if (all.every(({ state }) => state === "done")) return { plan, result: "done", outcomes: all };
+    return { plan, result: "failed", outcomes: all, ...stoppedBy(lock.lost, deploying.signal) };
   } finally {
     await lock.release();
   }
+}
+
+/** Why a deploy or a destroy was stopped, where it was. */
+export function stoppedBy(...signals: readonly (AbortSignal | undefined)[]): Pick<Deployed, "stopped"> {
+  const reason: unknown = signals.find((signal) => signal?.aborted === true)?.reason;
+  return reason instanceof Error ? { stopped: reason } : {};
 }
 
 /** What comes before the lock: where it is kept. */

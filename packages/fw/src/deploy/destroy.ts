@@ -1,5 +1,5 @@
 import { apply, type Outcome } from "./apply.ts";
-import type { Deploying } from "./deploy.ts";
+import { stoppedBy, type Deployed, type Deploying } from "./deploy.ts";
 import { readInventory } from "./inventory.ts";
 import { takeLock } from "./lock.ts";
 import { planOf } from "./plan.ts";
@@ -11,21 +11,26 @@ export interface Destroying extends Pick<Deploying, "cloud" | "holder" | "clock"
   readonly data: boolean;
 }
 
-/** Removes all that the application has; undefined where that was not confirmed. */
-export async function destroy(destroying: Destroying): Promise<readonly Outcome[] | undefined> {
+/** The steps of a destroy, and why it ended before all of them, where no step failed. */
+export interface Destroyed extends Pick<Deployed, "stopped"> {
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Removes all that the application has; undefined if that was not confirmed. */
+export async function destroy(destroying: Destroying): Promise<Destroyed | undefined> {
   const { cloud, data, holder, clock, confirm, progress } = destroying;
   const before = await readInventory(cloud);
   const plan = await planOf([], cloud, { pruneData: data, before: before.content?.resources ?? [] });
   if (!(await confirm(plan))) return undefined;
-  if (before.content === undefined) return apply(plan, { cloud, now: clock.now, ...progress });
+  if (before.content === undefined) return { outcomes: await apply(plan, { cloud, now: clock.now, ...progress }) };
   const lock = await takeLock(cloud, holder, clock);
   try {
     const outcomes = await apply(plan, { cloud, now: clock.now, signal: lock.lost, ...progress });
-    if (outcomes.some(({ state }) => state !== "done")) return outcomes;
+    if (outcomes.some(({ state }) => state !== "done")) return { outcomes, ...stoppedBy(lock.lost) };
     const left = plan.steps.filter(({ op }) => op === "leave").map(({ resource: { kind, id } }) => ({ kind, id }));
     if (left.length === 0) await deleteState("inventory.json", before.generation, cloud);
     else await writeState("inventory.json", { version: 1, resources: left, previous: {} }, before.generation, cloud);
-    return outcomes;
+    return { outcomes };
   } finally {
     await lock.release();
   }

@@ -10,6 +10,7 @@ import type { IO } from "../io.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { printJSON } from "../print/output.ts";
 import { leftoversText, planText } from "./print-plan.ts";
+import { incompleteText, stoppedText } from "./incomplete.ts";
 import { progressOn, typed, withProject, type ProjectOptions } from "./project.ts";
 
 export interface DestroyOptions extends ProjectOptions {
@@ -25,7 +26,7 @@ export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitC
     let shown: Plan = { steps: [] };
     const cloud = openCloud(place, connected);
     const leftovers = await leftoversIn(cloud);
-    const outcomes = await destroy({
+    const destroyed = await destroy({
       cloud,
       data: data === true,
       holder: connected.credentials.who,
@@ -39,10 +40,12 @@ export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitC
         return typed(name, [data ? `${name} with all of its data` : name], { confirm, io });
       },
     });
-    const failed = outcomes?.some(({ state }) => state !== "done") === true;
-    const result = outcomes === undefined ? "planned" : failed ? "failed" : "done";
-    if (json) printJSON({ version: 1, result, steps: describedSteps(shown), left: leftovers }, io);
-    const declined = outcomes === undefined && !dryRun && shown.steps.some(({ op }) => op === "prune");
+    const failed = destroyed?.outcomes.some(({ state }) => state !== "done") === true;
+    const result = destroyed === undefined ? "planned" : failed ? "failed" : "done";
+    if (failed && !json) io.out.write(incompleteText("destroy", destroyed));
+    if (json)
+      printJSON({ version: 1, result, steps: describedSteps(shown), left: leftovers, ...stoppedText(destroyed) }, io);
+    const declined = destroyed === undefined && !dryRun && shown.steps.some(({ op }) => op === "prune");
     return failed || declined ? 1 : 0;
   });
 }

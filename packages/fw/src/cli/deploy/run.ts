@@ -19,6 +19,7 @@ import type { IO } from "../io.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { printJSON } from "../print/output.ts";
 import { withoutDomains } from "./target.ts";
+import { incompleteText, stoppedText } from "./incomplete.ts";
 import { needsOf } from "./needs.ts";
 import { domainsText, planText, problemsText, warningsText } from "./print-plan.ts";
 import {
@@ -64,7 +65,7 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
   if (!options.json) io.out.write(warningsText(found));
   const { manifest, images, cloud } = await built(deployment, options, io.env);
   const stopping = new AbortController();
-  const done = io.onStop(() => stopping.abort(new Refusal("stopped; deploy again to go on from here")));
+  const done = io.onStop(() => stopping.abort(new Refusal("stopped")));
   try {
     const webhooks = allOfKind(app.packages, "channel").flatMap(({ to }) => ("webhook" in to ? [to.webhook] : []));
     await readSecrets([...new Set(webhooks)], cloud);
@@ -142,7 +143,7 @@ function exitCodeOf({ result, asked, domains }: DeployOutcome, { dryRun }: Deplo
 }
 
 function printOutcome(
-  { plan, result, outcomes, asked, domains, place: { app, env, project, region } }: DeployOutcome,
+  { plan, result, outcomes, stopped, asked, domains, place: { app, env, project, region } }: DeployOutcome,
   { dryRun }: DeployOptions,
   io: IO,
 ): void {
@@ -154,6 +155,7 @@ function printOutcome(
       project,
       region,
       result: dryRun && result === "declined" ? "planned" : result,
+      ...stoppedText(stopped && { stopped }),
       steps: describedSteps(plan),
       outcomes: outcomes.map(({ step, state, error, milliseconds }) => ({
         op: step.op,
@@ -171,7 +173,7 @@ function printOutcome(
 }
 
 function sayOutcome(
-  { plan, result, outcomes, asked, domains, place }: DeployOutcome,
+  { plan, result, outcomes, stopped, asked, domains, place }: DeployOutcome,
   { dryRun }: DeployOptions,
   io: IO,
 ): void {
@@ -179,10 +181,7 @@ function sayOutcome(
   if (result === "unchanged") io.out.write(`nothing to do: ${place.app} in ${place.env} is as declared\n`);
   if (result === "blocked") io.out.write(planText(plan, terminalPalette(io)));
   if (result === "declined" && !dryRun) io.out.write("nothing was written\n");
-  if (result === "failed") {
-    const skipped = outcomes.filter(({ state }) => state === "skipped").length;
-    io.out.write(`\nit did not end: ${skipped} steps are left; deploy again to go on from here\n`);
-  }
+  if (result === "failed") io.out.write(incompleteText("deploy", { outcomes, ...(stopped && { stopped }) }));
   for (const { service, url, status } of asked)
     io.out.write(`${service} ${url} ${status === 0 ? "no answer" : status}\n`);
   io.out.write(domainsText(domains));

@@ -158,8 +158,8 @@ function deployed(project: TestProject, wanted: readonly Resource[]): Promise<De
 
 async function destroyed(project: TestProject): Promise<void> {
   const confirm = (): Promise<boolean> => Promise.resolve(true);
-  const outcomes = await destroy({ cloud: project.open(), data: false, holder: "test", clock: project.clock, confirm });
-  expect(outcomes?.filter(({ state }) => state !== "done")).toEqual([]);
+  const ended = await destroy({ cloud: project.open(), data: false, holder: "test", clock: project.clock, confirm });
+  expect(ended?.outcomes.filter(({ state }) => state !== "done")).toEqual([]);
 }
 
 function imagesIn(wanted: readonly Resource[]): readonly string[] {

@@ -5,25 +5,25 @@ import type { EndpointDeclaration } from "./endpoint.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "./metric.ts";
 import type { Duration } from "./duration.ts";
 
-/** When an alert fires, as `rate`, `ratio`, `percentile` and `absent` make it. */
+/** A condition of an alert, built with `rate`, `ratio`, `percentile` or `absent`. */
 export interface Condition {
   /** @internal */
   readonly kind: "condition";
-  /** @internal What of it is constants: the analysis has read them. */
+  /** @internal The constants of the condition, which the analysis reads from the source. */
   readonly constants: Readonly<Record<string, string | number>>;
 }
 
-/** A number that an alert looks at, to be compared. */
+/** A number to compare with a threshold. */
 export interface Measure {
-  /** Holds while the number is greater. */
+  /** True while the number is greater than `threshold`. */
   above(threshold: number): Condition;
-  /** Holds while the number is less. */
+  /** True while the number is less than `threshold`. */
   below(threshold: number): Condition;
 }
 
 export type { StatusClass };
 
-/** The labels of an endpoint's requests. */
+/** Selects some of an endpoint's requests. */
 export interface RequestLabels {
   readonly status?: StatusClass;
 }
@@ -41,14 +41,20 @@ function measure(constants: Condition["constants"]): Measure {
   });
 }
 
-/** What a counter is added a second, how often a histogram observes, or how many requests an endpoint answers: `rate(signUp).above(50)`. */
+/**
+ * A rate per second over the alert's window: requests of an endpoint, increments of a counter, or observations of a
+ * histogram. `rate(signUp).above(50)`.
+ */
 export function rate(subject: EndpointDeclaration, labels?: RequestLabels): Measure;
 export function rate(subject: Metric): Measure;
 export function rate(_subject: EndpointDeclaration | Metric, _labels?: RequestLabels): Measure {
   return measure({ measure: "rate" });
 }
 
-/** The share of an endpoint's answers that are of a class, `ratio(placeOrder, "5xx").above(0.02)`; or what one counter is of another. */
+/**
+ * The share of an endpoint's responses with this status class, 0 to 1, or one counter divided by another.
+ * `ratio(placeOrder, "5xx").above(0.02)`.
+ */
 export function ratio(subject: EndpointDeclaration, status: StatusClass): Measure;
 export function ratio(part: CounterDeclaration, whole: CounterDeclaration): Measure;
 export function ratio(
@@ -59,14 +65,14 @@ export function ratio(
 }
 
 /**
- * The value that a share of all values is not above: `percentile(uploadBytes, 0.95).above(100_000)`. Of an endpoint, how long its
- * answers take, in milliseconds.
+ * A percentile of a histogram's values, or of an endpoint's latency in milliseconds. `quantile` is 0 to 1:
+ * `percentile(uploadBytes, 0.95).above(100_000)`.
  */
 export function percentile(_subject: EndpointDeclaration | HistogramDeclaration, quantile: number): Measure {
   return measure({ measure: "percentile", quantile });
 }
 
-/** Nothing happened: no request of an endpoint, nothing counted or observed. */
+/** True when nothing happened in the window: no request, no increment, no observation. */
 export function absent(subject: EndpointDeclaration, labels?: RequestLabels): Condition;
 export function absent(subject: Metric): Condition;
 export function absent(_subject: EndpointDeclaration | Metric, _labels?: RequestLabels): Condition {
@@ -75,29 +81,29 @@ export function absent(_subject: EndpointDeclaration | Metric, _labels?: Request
 
 /** Settings of an alert, written as a literal. */
 export interface AlertConfig {
-  /** When it fires. */
+  /** The condition that fires the alert. */
   readonly if: Condition;
-  /** The window that the condition looks back on, `"1m"` to `"25h"`. */
+  /** The window that the condition covers, `"1m"` to `"25h"`. */
   readonly every: Duration;
-  /** How long the condition has to hold, at most `"24h"`; at once by default. */
+  /** How long the condition must hold before the alert fires, at most `"24h"`. Fires at once by default. */
   readonly for?: Duration;
-  /** Who is told. */
+  /** The channels to notify. */
   readonly notify: readonly [ChannelDeclaration, ...ChannelDeclaration[]];
 }
 
-/** What `Alert` makes. */
+/** The result of `Alert`. */
 export interface AlertDeclaration {
   /** @internal */
   readonly kind: "alert";
-  /** Its name. */
+  /** The name of the alert. */
   readonly name: string;
-  /** @internal A service goes without: nothing reads it when it runs. */
+  /** @internal Undefined in a built service, which never reads it. */
   readonly config: AlertConfig | undefined;
 }
 
 /**
- * Tells people when something is wrong: `export const orderErrors = Alert("order-errors", { if: ratio(placeOrder, "5xx").above(0.02),
- * every: "5m", for: "10m", notify: [oncall] })`.
+ * Notifies channels when a condition holds: `export const orderErrors = Alert("order-errors", { if: ratio(placeOrder,
+ * "5xx").above(0.02), every: "5m", for: "10m", notify: [oncall] })`.
  */
 export function Alert(name: string, config: AlertConfig): AlertDeclaration {
   return declared({ kind: "alert", name, config } as const);

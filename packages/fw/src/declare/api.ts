@@ -6,8 +6,8 @@ import type { APIRules, PathParams } from "./route-rules.ts";
  * A JSON endpoint: `API("GET /orders/{id}", async (ctx, req: GetOrder) => order)`.
  *
  * The request's fields are read from where their types say (`Path`, `Query`, `Form`), unmarked ones from a JSON
- * body. A request without an annotation has the route's parameters as text. The result is encoded as JSON; a
- * `Blob` is streamed with its own type; nothing is 204.
+ * body. Without an annotation, the request holds the route's parameters as strings. The result is sent as
+ * JSON; a `Blob` is streamed with its own content type; `undefined` is a 204.
  */
 export function API<const Route extends string, Req = PathParams<Route>, Res = unknown>(
   route: Route & APIRules<Route, NoInfer<Req>>,

@@ -7,87 +7,89 @@ import type { Refused } from "./route-rules.ts";
 import { tokens, type Tokens } from "./token.ts";
 import type { User } from "./user.ts";
 
-/** The providers that sessions may come from; at least one is true. */
+/** The sign-in providers. At least one must be true. */
 export interface AuthConfig {
   /** The social provider. */
   readonly social?: boolean;
-  /** An address and a password, the provider `email`. */
+  /** Email and password; sessions have the provider `email`. */
   readonly password?: boolean;
-  /** Access tokens, beside sessions: `Authorization: Bearer`. */
+  /** Access tokens in addition to sessions, sent as `Authorization: Bearer <secret>`. */
   readonly tokens?: boolean;
 }
 
-/** `unknown` where a provider may be declared, and nothing beside providers. */
+/** `unknown` if the config enables a provider and has no other keys; otherwise a type that shows the rule. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password">
   ? { readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never }
   : Refused<"fw/auth-provider: sessions come from a provider: write social: true, password: true, or both">;
 
 type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Name, infer Value>> ? Value : never;
 
-/** The tokens of an Auth that declares them. */
+/** The type of `auth.tokens`, usable only with `tokens: true`. */
 type TokensOf<Config> =
   true extends SettingOf<Config, "tokens"> ? Tokens : Refused<"this Auth has no access tokens: write tokens: true">;
 
-/** What `Auth` makes: the accounts, and what happens to them. */
+/** The result of `Auth`: account management and account events. */
 export interface AuthDeclaration<AccessTokens = unknown> {
   readonly kind: "auth";
   /** @internal */
   readonly config: AuthConfig;
-  /** The accounts. */
+  /** Account management. */
   readonly users: Users;
-  /** Access tokens, where `tokens: true` declares them. */
+  /** Access tokens; needs `tokens: true`. */
   readonly tokens: AccessTokens;
-  /** An account was made by `users.create`. */
+  /** Emitted when `users.create` has created an account. */
   readonly registered: EventSource<User>;
-  /** A session was made for somebody never seen before. */
+  /** Emitted at the first sign-in of a person. */
   readonly firstSignIn: EventSource<User>;
 }
 
-/** What an account is made of. One address is one account. */
+/** A new account. Each email address has at most one account. */
 export interface NewUser {
-  /** Their address, which signs them in. */
+  /** The email address to sign in with. */
   readonly email: string;
-  /** What they are called; "" by default. */
+  /** The display name; "" by default. */
   readonly name?: string;
-  /** Usually absent: an account that signs in with the social provider has none. */
+  /** The password; omit it for accounts that sign in with the social provider. */
   readonly password?: string;
 }
 
 /** A page of accounts. */
 export interface UserPage {
-  /** In the order of the listing. */
+  /** At most `limit` accounts, in a stable order. */
   readonly users: User[];
-  /** The cursor of the following page; absent on the last. */
+  /** The cursor of the next page; absent on the last page. */
   readonly next?: string;
 }
 
-/** A listing of accounts, not yet read. */
+/** A list of accounts, read page by page. */
 export interface UserList {
-  /** So many a page, 1 to 1,000; 20 by default. */
+  /** Sets the page size, 1 to 1,000; 20 by default. */
   limit(count: number): UserList;
-  /** Reads a page. Without a cursor, or with an empty one, the first. */
+  /** Reads the page at `cursor`; the first page if it is omitted or empty. */
   page(cursor?: string): Promise<UserPage>;
 }
 
-/** Account management. An unknown account is NotFound. */
+/** Account management. An unknown account throws `NotFound` (404). */
 export interface Users {
-  /** Makes an account, whose `registered` event follows. Fails where `isEmailTaken(error)` when the address has one. */
+  /**
+   * Creates an account and emits `registered`. Throws a 409, recognised by `isEmailTaken(error)`, if the email has one.
+   */
   create(ctx: Context, user: NewUser): Promise<User>;
-  /** The account with this id. */
+  /** Reads an account by id. */
   get(ctx: Context, id: string): Promise<User>;
-  /** The account of this address, however its letters are written. */
+  /** Reads an account by email address, ignoring case. */
   byEmail(ctx: Context, email: string): Promise<User>;
-  /** All accounts, a page at a time. */
+  /** Lists all accounts. */
   list(ctx: Context): UserList;
-  /** Adds a role. Sessions of the account have it on their next request. */
+  /** Adds a role. The account's sessions have it from their next request on. */
   grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-  /** Removes a role. Sessions of the account lose it on their next request. */
+  /** Removes a role. The account's sessions lose it at their next request. */
   revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-  /** Refuses sign-in and ends the account's sessions; keeps the record. */
+  /** Blocks sign-in and ends the account's sessions. The account's data stays. */
   disable(ctx: Context, id: string): Promise<void>;
   /** Allows sign-in again. */
   enable(ctx: Context, id: string): Promise<void>;
-  /** Removes the account for good and ends its sessions. */
+  /** Deletes the account permanently and ends its sessions. */
   delete(ctx: Context, id: string): Promise<void>;
 }
 
@@ -126,13 +128,13 @@ function userList(ctx: Context, limit: number): UserList {
   };
 }
 
-/** What account management asks of the runtime. */
+/** Account management, as the runtime implements it. */
 export interface UserOperations extends Omit<Users, "list"> {
-  /** "" is the first page's cursor. */
+  /** Reads a page; the cursor "" is the first page. */
   page(ctx: Context, limit: number, cursor: string): Promise<UserPage>;
 }
 
-/** What it asks of the runtime, as part of the Host. */
+/** The part of the Host that manages accounts. */
 export interface UserHost {
   readonly users: UserOperations;
 }

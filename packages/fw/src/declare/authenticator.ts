@@ -2,37 +2,37 @@ import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
 import type { RoleDeclaration } from "./role.ts";
 
-/** Who an authenticator says that somebody is: a User of `auth.users`, or what is known of somebody who has no account here. */
+/** The identity that an authenticator returns: a User of `auth.users`, or one without an account here. */
 export interface Authenticated {
-  /** Theirs alone, also among the accounts of this application where it has some: `partner:acme`. */
+  /** A unique id that no account of this application has, such as `partner:acme`. */
   readonly id: string;
-  /** Their address; "" where it is not known. */
+  /** The email address; "" if unknown. */
   readonly email?: string;
-  /** What they are called; "" where that is not known. */
+  /** The display name; "" if unknown. */
   readonly name?: string;
-  /** Whether somebody vouches for the address. */
+  /** True if the issuer has verified the email address. */
   readonly emailVerified?: boolean;
-  /** The roles that they have, or names of some. */
+  /** Roles of the identity, as declarations or names. */
   readonly roles?: readonly (RoleDeclaration | string)[];
 }
 
-/** `(ctx, credentials) => who that is`; undefined for credentials of nobody. */
+/** `(ctx, credentials) => identity`, or undefined if the credentials are not valid. */
 export type AuthenticatorHandler<Credentials> = (
   ctx: Context,
   credentials: Credentials,
 ) => Authenticated | undefined | Promise<Authenticated | undefined>;
 
-/** What `Authenticator` makes. */
+/** The result of `Authenticator`. */
 export interface AuthenticatorDeclaration<in Credentials = never> {
-  /** Tells it from other declarations. */
+  /** The kind of declaration. */
   readonly kind: "authenticator";
   /** @internal */
   readonly handler: AuthenticatorHandler<Credentials>;
 }
 
 /**
- * Declares how credentials that are not this application's say who sends a request: `Authenticator((ctx, { key }: { key:
- * Header<string, "X-Api-Key"> }) => partnerOf(key))`. Who they are counts in every service, as a session's user does.
+ * Identifies the sender of a request by credentials that another system issued: `Authenticator((ctx, { key }: { key:
+ * Header<string, "X-Api-Key"> }) => partnerOf(key))`. The identity applies in every service, like a session's user.
  */
 export function Authenticator<Credentials>(
   handler: AuthenticatorHandler<Credentials>,

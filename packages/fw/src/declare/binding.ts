@@ -22,41 +22,41 @@ declare const max: unique symbol;
 declare const minItems: unique symbol;
 declare const maxItems: unique symbol;
 
-/** A whole number that a double holds exactly: -(2^53-1) to 2^53-1. Plain numbers fit. */
+/** A safe integer, -(2^53-1) to 2^53-1. Assignable from `number`. */
 export type Int = number & { readonly [int]?: never };
 
-/** A 64-bit integer: -2^63 to 2^63-1, a bigint in code and a number in JSON. */
+/** A 64-bit integer, -2^63 to 2^63-1: a bigint in code, a number in JSON. */
 export type Int64 = bigint & { readonly [int64]?: never };
 
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** The field that names an entity's document: a string, one a type. `create` makes it where it is left out. */
+/** The id of an entity's document: a string field, exactly one per type. `create` generates it if omitted. */
 export type ID = string & { readonly [id]?: never };
 
-/** What an index can hold. */
+/** The types that can be indexed. */
 export type Indexable = string | number | bigint | boolean | Date;
 
 /**
- * A field that queries may filter and order by: `status: Index<"open" | "paid">`. `Index<string[]>` has an entry for each
- * element, and `where(field, "contains", element)` finds it.
+ * A field that queries can filter and sort by: `status: Index<"open" | "paid">`. `Index<string[]>` indexes each
+ * element, for `where(field, "contains", element)`.
  */
 export type Index<T extends Indexable | readonly Indexable[]> = T & { readonly [index]?: T };
 
 /**
- * An `Index` field of which a value is one document's: `email: Unique<string>`. A write that would give a document another's value is
- * refused with a 409, for which `isTaken(error)` is true; `null` is anybody's.
+ * An `Index` field whose values are unique: `email: Unique<string>`. A write of a value that another document has
+ * throws a 409, recognised by `isTaken(error)`. Any number of documents may hold `null`.
  */
 export type Unique<T extends Indexable> = T & { readonly [index]?: T } & { readonly [unique]?: never };
 
-/** A field that is kept out of the stored document, and so is absent from what comes back. */
+/** A field that is never stored; documents come back without it. */
 export type Transient<T> = T & { readonly [transient]?: never };
 
-/** Name of the `ID` field of an entity's type. */
+/** The name of the `ID` field of an entity's type. */
 export type IDKey<T> = KeyMarked<T, typeof id>;
-/** Names of the `Index` fields of an entity's type. */
+/** The names of the `Index` fields of an entity's type. */
 type IndexKey<T> = KeyMarked<T, typeof index>;
-/** Names of the `Transient` fields of an entity's type. */
+/** The names of the `Transient` fields of an entity's type. */
 export type TransientKey<T> = KeyMarked<T, typeof transient>;
 
 type KeyMarked<T, Mark extends symbol> = {
@@ -64,59 +64,59 @@ type KeyMarked<T, Mark extends symbol> = {
 }[keyof T] &
   string;
 
-/** What an `Index` field holds, without its mark. */
+/** The value type of an `Index` field, without its marker. */
 type IndexValue<V> = typeof index extends keyof NonNullable<V>
   ? NonNullable<NonNullable<V>[typeof index]> | Extract<V, null>
   : never;
 
-/** Names of the fields that queries may name: `Index` fields, and the id. */
+/** The names of the fields that queries can use: `Index` fields and the id. */
 export type QueryKey<T> = IndexKey<T> | IDKey<T>;
 
-/** What queries compare such a field with. */
+/** The type of value that queries compare such a field with. */
 export type QueryValue<V> = typeof id extends keyof NonNullable<V> ? string : IndexValue<V>;
 
-/** A text of at least so many characters: `string & MinLength<1>`. */
+/** A string with at least this many characters (Unicode code points): `string & MinLength<1>`. */
 export type MinLength<Characters extends number> = { readonly [minLength]?: Characters };
 
-/** A text of at most so many characters: `string & MaxLength<200>`. */
+/** A string with at most this many characters (Unicode code points): `string & MaxLength<200>`. */
 export type MaxLength<Characters extends number> = { readonly [maxLength]?: Characters };
 
 /**
- * A text that is wholly of a regular expression: `string & Pattern<"[a-z0-9]+(?:-[a-z0-9]+)*">`. It is matched in one pass; what
- * cannot be, such as a look-ahead or a reference to a group, is refused before anything runs.
+ * A string that matches the whole pattern: `string & Pattern<"[a-z0-9]+(?:-[a-z0-9]+)*">`. Patterns match in linear
+ * time; `fw check` refuses constructs that cannot, such as lookaheads and backreferences.
  */
 export type Pattern<Expression extends string> = { readonly [pattern]?: Expression };
 
-/** A text that is an email address, as forms of browsers take them: `string & Email`. */
+/** An email address, by the rule of HTML's `<input type=email>`: `string & Email`. */
 export type Email = { readonly [email]?: never };
 
-/** A text that is a URL of the web: `string & Url`. */
+/** An absolute http or https URL: `string & Url`. */
 export type Url = { readonly [url]?: never };
 
-/** A number from this one on: `Int & Min<1>`. */
+/** A number greater than or equal to this one: `Int & Min<1>`. */
 export type Min<Least extends number> = { readonly [min]?: Least };
 
-/** A number up to this one: `Int & Max<100>`. */
+/** A number less than or equal to this one: `Int & Max<100>`. */
 export type Max<Most extends number> = { readonly [max]?: Most };
 
-/** A list of at least so many items: `string[] & MinItems<1>`. */
+/** An array with at least this many items: `string[] & MinItems<1>`. */
 export type MinItems<Items extends number> = { readonly [minItems]?: Items };
 
-/** A list of at most so many items: `string[] & MaxItems<20>`. */
+/** An array with at most this many items: `string[] & MaxItems<20>`. */
 export type MaxItems<Items extends number> = { readonly [maxItems]?: Items };
 
-/** What one path segment, query parameter or form field can hold. */
+/** The types that a path segment, query parameter or form field can have. */
 type Scalar = string | boolean | number | bigint;
 
 /**
  * A `{name}` segment of the route: `Path` (a string), `Path<Int>`, `Path<"asc" | "desc">`.
- * The segment is named as the property is, or as the second argument says: `Path<Int, "post_id">`.
+ * The second argument names the segment if it differs from the property: `Path<Int, "post_id">`.
  */
 export type Path<T extends Scalar = string, Name extends string = ""> = T & { readonly [path]?: Name };
 
 /**
- * A query parameter: `page?: Query<Int>`. `Query<string[]>` receives every value of a repeated one and is
- * absent, or empty where it is required, when there is none.
+ * A query parameter: `page?: Query<Int>`. `Query<string[]>` receives every value of a repeated parameter. Without any,
+ * an optional field is absent and a required one is an empty array.
  */
 export type Query<T extends Scalar | string[] = string, Name extends string = ""> = T & { readonly [query]?: Name };
 
@@ -126,24 +126,24 @@ export type Form<T extends Scalar | string[] | Blob = string, Name extends strin
 };
 
 /**
- * A header of the request: `signature: Header<string, "X-Signature">`. `Header<string[]>` receives every element of a
- * comma-separated one.
+ * A request header: `signature: Header<string, "X-Signature">`. `Header<string[]>` receives every element of a
+ * comma-separated header.
  */
 export type Header<T extends Scalar | string[] = string, Name extends string = ""> = T & { readonly [header]?: Name };
 
-/** A cookie of the application's own: `theme?: Cookie<"light" | "dark">`. */
+/** A cookie that the application has set: `theme?: Cookie<"light" | "dark">`. */
 export type Cookie<T extends Scalar = string, Name extends string = ""> = T & { readonly [cookie]?: Name };
 
 /**
- * The whole JSON body in one field: `events: Body<Event[]>`, a list, a union or a single value. No other field is read from
- * the body beside it.
+ * The whole JSON body as one field, for arrays, unions and single values: `events: Body<Event[]>`. No other field of
+ * the request can come from the body.
  */
 export type Body<T> = (T & { readonly [body]?: never }) | Extract<T, null>;
 
 /**
- * What a field `P` of type `F` asks of its route: `path <name>`, `file <field>` in a form, `loose <field>` for a file
- * elsewhere, `body <field>`, or nothing for another bound field, and for one that must be absent. A type without
- * members fits any marker, hence the test for a scalar.
+ * Describes what field `P` of type `F` requires of its route: `path <name>`, `file <field>` for a file in a form,
+ * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
+ * `never`. A type without members is assignable to any marker, hence the test for a scalar.
  */
 export type FieldFact<F, P extends string> = [F] extends [never]
   ? never

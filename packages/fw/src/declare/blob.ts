@@ -1,37 +1,34 @@
-/** Bytes with a type: the platform's own `Blob` and `File` fit. */
+/** Bytes with a content type. The standard `Blob` and `File` are assignable to it. */
 export interface Blob {
-  /** The bytes, from their beginning. */
+  /** Streams the bytes from the beginning. */
   stream(): ReadableStream<Uint8Array>;
-  /** Content type; "" when unknown. */
+  /** The content type; "" if unknown. */
   readonly type: string;
-  /** Bytes, when known. */
+  /** The size in bytes, if known. */
   readonly size?: number;
   /** Strong validator, bare: the header quotes it. */
   readonly etag?: string;
-  /**
-   * The name that whoever gets it saves it under; of an uploaded file, the one it had on the client's disk, without a
-   * path.
-   */
+  /** The file name for downloads. For an uploaded file, its name on the client's disk, without the path. */
   readonly name?: string;
-  /** True: a browser saves it and shows nothing. */
+  /** If true, browsers save the file instead of showing it. */
   readonly download?: boolean;
 }
 
-/** What is known of bytes that become a Blob. */
+/** Options of `blob`. */
 export interface BlobOptions {
   /** The content type: `"image/png"`. */
   readonly type: string;
-  /** Bytes; to be given for a stream, where it is known. */
+  /** The size in bytes; give it for a stream if you know it. */
   readonly size?: number;
   /** Strong validator, bare: `abc`, not `"abc"`. */
   readonly etag?: string;
-  /** The name that whoever gets it saves it under: `"Bericht für März.csv"`. */
+  /** The file name for downloads: `"Bericht für März.csv"`. */
   readonly name?: string;
-  /** True: a browser saves it and shows nothing. */
+  /** If true, browsers save the file instead of showing it. */
   readonly download?: boolean;
 }
 
-/** Builds a Blob from bytes, text or a stream. The size is known unless a stream is given without one. */
+/** Creates a Blob from bytes, text or a stream. For a stream, the size is known only if you pass it. */
 export function blob(content: Uint8Array | string | ReadableStream<Uint8Array>, options: BlobOptions): Blob {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   const { type, etag, name, download } = options;

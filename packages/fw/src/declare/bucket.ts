@@ -4,61 +4,62 @@ import { declared } from "./declared.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
 
-/** What is known of an object of a bucket. */
+/** The metadata of an object in a bucket. */
 export interface ObjectInfo {
-  /** The name under which it is kept. */
+  /** The object's key. */
   readonly key: string;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** Its media type, as it was put. */
+  /** The content type it was written with. */
   readonly contentType: string;
-  /** When it was written. */
+  /** The time of the last write. */
   readonly updated: Date;
 }
 
-/** What an upload by signed URL may be; enforced while it comes in. */
+/** Limits of an upload by signed URL, enforced while the body streams in. */
 export interface PutPolicy {
   /** Bytes. */
   readonly maxSize?: number;
-  /** A media type, or one with a trailing wildcard such as `image/*`. */
+  /** A content type, or a pattern with a trailing wildcard such as `image/*`. */
   readonly contentType?: string;
 }
 
-/** A request that a browser can make by itself. */
+/** A request for a browser to send. */
 export interface SignedURL {
-  /** Where the request goes: an absolute URL, or a path of the application. */
+  /** The URL to request: absolute, or a path of the application. */
   readonly url: string;
-  /** Headers that the request must carry. */
+  /** Headers that the request must have. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Objects by key. A key is 1 to 1,024 bytes without control characters; another one is a 400. A write is whole: a
- * reader sees the object before it or after it. It takes no part in a transaction: inside of one it is made at once, for good.
+ * An object store. A key is 1 to 1,024 bytes without control characters; other keys throw a 400. Writes are atomic: a
+ * reader sees the old object or the new one. Writes are not part of transactions: inside `transact` they take effect
+ * immediately and are not rolled back.
  */
 export interface BucketDeclaration {
   /** @internal */
   readonly kind: "bucket";
   /** @internal */
   readonly name: string;
-  /** The object, with its type, size and ETag; a miss is NotFound. Read its stream, or return it. */
+  /** Reads an object; throws `NotFound` if there is none. Read its stream, or return it from an API. */
   get(ctx: Context, key: string): Promise<Blob>;
-  /** Writes the object from a Blob, File or `blob(…)`. */
+  /** Writes an object from a Blob, a File or `blob(…)`. */
   put(ctx: Context, key: string, content: Blob): Promise<ObjectInfo>;
-  /** Removes the object; does nothing where there is none. */
+  /** Deletes an object, if it exists. */
   delete(ctx: Context, key: string): Promise<void>;
-  /** Whether there is an object. */
+  /** True if the object exists. */
   exists(ctx: Context, key: string): Promise<boolean>;
-  /** The objects whose keys begin with `prefix` (all by default), in key order. */
+  /** Lists objects whose keys start with `prefix`, in key order; all objects by default. */
   list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
   /**
-   * A URL that a browser PUTs to directly, for a lifetime such as `"10m"`, 7 days at most. 413 beyond `maxSize`, 415 for
-   * another type, 403 once it has expired.
+   * Creates a URL for a direct PUT from a browser, valid for a lifetime such as `"10m"`, at most 7 days. The upload
+   * gets a 413 beyond `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
    */
   signedPut(ctx: Context, key: string, lifetime: string, policy?: PutPolicy): Promise<SignedURL>;
-  /** A URL that downloads the object, for a lifetime such as `"10m"`, 7 days at most. */
+  /** Creates a URL to download the object, valid for a lifetime such as `"10m"`, at most 7 days. */
   signedGet(ctx: Context, key: string, lifetime: string): Promise<SignedURL>;
-  /** Told of every successful write, also those by signed URL. */
+  /** Emitted after every successful write, including uploads by signed URL. */
   readonly uploaded: EventSource<ObjectInfo>;
 }
 
@@ -79,7 +80,7 @@ export function Bucket(name: string): BucketDeclaration {
   return declared(bucket);
 }
 
-/** What a bucket's declaration asks of the runtime. */
+/** Bucket operations, as the runtime implements them. */
 export interface BucketOperations {
   get(ctx: Context, bucket: BucketDeclaration, key: string): Promise<Blob>;
   put(ctx: Context, bucket: BucketDeclaration, key: string, content: Blob): Promise<ObjectInfo>;
@@ -96,7 +97,7 @@ export interface BucketOperations {
   signedGet(ctx: Context, bucket: BucketDeclaration, key: string, lifetime: string): Promise<SignedURL>;
 }
 
-/** What it asks of the runtime, as part of the Host. */
+/** The part of the Host that stores objects. */
 export interface BucketHost {
   readonly buckets: BucketOperations;
 }

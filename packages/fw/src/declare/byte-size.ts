@@ -1,2 +1,2 @@
-/** A number of bytes written as a literal, in units of 1,024: `"512KB"`, `"10MB"`. */
+/** A size in bytes as a literal, in units of 1,024: `"512KB"`, `"10MB"`. */
 export type ByteSize = `${number}${"B" | "KB" | "MB" | "GB"}`;

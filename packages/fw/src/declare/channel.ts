@@ -1,22 +1,24 @@
 import { declared } from "./declared.ts";
 import type { SecretDeclaration } from "./secret.ts";
 
-/** An address, or a secret that holds the URL to post to. */
+/** An email address, or a secret that holds the webhook URL. */
 export type ChannelTarget =
   | { readonly email: string; readonly webhook?: undefined }
   | { readonly webhook: SecretDeclaration; readonly email?: undefined };
 
-/** What `Channel` makes. */
+/** The result of `Channel`. */
 export interface ChannelDeclaration {
   /** @internal */
   readonly kind: "channel";
-  /** Its name. */
+  /** The name of the channel. */
   readonly name: string;
-  /** @internal A service goes without: nothing reads it when it runs. */
+  /** @internal Undefined in a built service, which never reads it. */
   readonly config: ChannelTarget | undefined;
 }
 
-/** Who is told of alerts: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`. */
+/**
+ * A destination for alert notifications: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`.
+ */
 export function Channel(name: string, target: ChannelTarget): ChannelDeclaration {
   return declared({ kind: "channel", name, config: target } as const);
 }

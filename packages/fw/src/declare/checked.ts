@@ -1,7 +1,7 @@
 import { pathStep } from "../lib/path-step.ts";
 import { Errorf } from "./errors.ts";
 
-/** What zod, valibot, arktype and others make: a schema of https://standardschema.dev. */
+/** A schema that implements https://standardschema.dev, such as those of zod, valibot and arktype. */
 export interface StandardSchema<Input = unknown, Output = unknown> {
   readonly "~standard": {
     readonly version: 1;
@@ -22,18 +22,19 @@ interface SchemaIssue {
 
 type SchemaTypes<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>;
 
-/** What is given to a schema: `order: Body<SchemaInput<typeof NewOrder>>`. */
+/** The input type of a schema: `order: Body<SchemaInput<typeof NewOrder>>`. */
 export type SchemaInput<S extends StandardSchema> = SchemaTypes<S>["input"];
 
-/** What a schema makes of it. */
+/** The output type of a schema. */
 export type SchemaOutput<S extends StandardSchema> = SchemaTypes<S>["output"];
 
-/** Issues that a refusal tells. */
+/** The number of issues reported in an error. */
 const mostIssues = 100;
 
 /**
- * What a schema makes of a value: `const order = await checked(NewOrder, req.order)`. A value that it does not take is a 400 with all
- * that is wrong in its `details.problems`, as of a request that misses its types. `at` says where the value was: `body`, `query limit`.
+ * Validates a value with a schema and returns its output: `const order = await checked(NewOrder, req.order)`. An
+ * invalid value throws a 400 that lists every issue in `details.problems`, like fw's own validation. `at` names the
+ * place of the value in messages: `body`, `query limit`.
  */
 export async function checked<S extends StandardSchema>(
   schema: S,
@@ -49,7 +50,7 @@ export async function checked<S extends StandardSchema>(
   throw Errorf(400, `${first.at}: ${first.problem}`, { details: { problems } });
 }
 
-/** `body items[2].price` */
+/** Formats a path: `body items[2].price`. */
 function placeOf(at: string, path: SchemaIssue["path"] = []): string {
   const keys = path.map((step) => (typeof step === "object" ? step.key : step));
   const steps = keys.map((key) => pathStep(typeof key === "number" ? key : String(key))).join("");

@@ -1,60 +1,63 @@
 import type { HOST } from "./slot.ts";
 import type { User } from "./user.ts";
 
-/** Where a request came from. The zero Client (two empty strings) outside of requests. */
+/** The client of a request. Both fields are "" outside of requests. */
 export interface Client {
-  /** The address that the request came from: IPv4 or IPv6 text. */
+  /** The client's IPv4 or IPv6 address. */
   readonly ip: string;
-  /** The header `User-Agent`; "" without one. */
+  /** The `User-Agent` header; "" if there is none. */
   readonly userAgent: string;
 }
 
-/** What htmx says of a request; nothing but `false` and "" where htmx did not send it. */
+/** Details of an htmx request; `false` and "" for other requests. */
 export interface HTMX {
-  /** A link or a form of an element with `hx-boost`: the whole document is wanted. */
+  /** True for a boosted link or form (`hx-boost`), which expects a whole document. */
   readonly boosted: boolean;
-  /** The browser went back to a page that htmx does not remember: the whole document is wanted. */
+  /** True for a history restore after a cache miss, which expects a whole document. */
   readonly historyRestore: boolean;
-  /** The id of the element that the answer goes into; "" where it has none. */
+  /** The id of the target element; "" if it has none. */
   readonly target: string;
-  /** The id of the element that asked; "" where it has none. */
+  /** The id of the element that triggered the request; "" if it has none. */
   readonly trigger: string;
 }
 
-/** A structured logger tagged with what it speaks for (`req=<id>` for a request). */
+/** A structured logger, tagged with the request or the work it belongs to (`req=<id>`). */
 export interface Logger {
-  /** For whoever looks for a mistake. */
+  /** Logs details for debugging. */
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** What happened. `fields` become members of the line, an Error with its stack. */
+  /** Logs an event. `fields` are structured data; an Error includes its stack. */
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** What somebody should know of. */
+  /** Logs something unexpected that needs no action yet. */
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** What somebody has to do something about. */
+  /** Logs a failure that needs action. */
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** What everything that acts for a request takes first. */
+/** The context of a request, message or run: the first argument of handlers and of most operations. */
 export interface Context {
-  /** Where the request came from. */
+  /** The client that sent the request. */
   readonly client: Client;
-  /** The log, tagged with the request. */
+  /** The logger, tagged with the request. */
   readonly log: Logger;
-  /** True when the request carries `HX-Request: true`. */
+  /** True for requests with `HX-Request: true`. */
   readonly isHTMX: boolean;
-  /** What else htmx says of the request. */
+  /** Details of the htmx request. */
   readonly htmx: HTMX;
-  /** True when htmx asks for a part of a page; false for whole documents, boosted links and restored history among them. */
+  /** True if htmx expects a fragment; false for whole documents, including boosted links and history restores. */
   readonly wantsFragment: boolean;
-  /** Scheme, host and port at which the visitor reached the application, as in `https://app.example.com`; "" outside of requests. */
+  /** The public origin of the request, such as `https://app.example.com`; "" outside of requests. */
   readonly origin: string;
-  /** Aborts when the client disconnects or the drain ceiling is reached. */
+  /** Aborts when the client disconnects, the deadline passes or the service has to stop. */
   readonly signal: AbortSignal;
-  /** What the request's log lines carry, and its response as `X-Request-Id`; of other work, the name of that. */
+  /** The id in log lines and in the `X-Request-Id` response header; for other work, its name. */
   readonly requestId: string;
-  /** Who is signed in. Past a `signIn` or `allow` gate only: where nobody is, it is a fault of the program. */
+  /** The signed-in user. Use it only behind a `signIn` or `allow` gate: without a user it throws, which is a 500. */
   user(): User;
-  /** Who is signed in, if anybody is; for public routes. Nobody on a route with `maxAge`, which is the same for everybody. */
+  /**
+   * The signed-in user or undefined, for public routes. Always undefined on routes with `maxAge`, whose response is
+   * shared.
+   */
   maybeUser(): User | undefined;
-  /** @internal What carries out the operations of declarations for this request. */
+  /** @internal The Host that implements declarations' operations for this request. */
   readonly [HOST]: object;
 }

@@ -5,17 +5,17 @@ import type { Instances, Scaling } from "./scaling.ts";
 
 /** Settings of a cron, written as a literal. */
 export interface CronConfig extends Scaling<Instances> {
-  /** A name of the tz database, `"Europe/Zurich"`; UTC by default. */
+  /** A time zone of the tz database, such as `"Europe/Zurich"`; UTC by default. */
   readonly timezone?: string;
-  /** How long one run may take, `"15s"` to `"30m"`; 3 minutes by default. `ctx.signal` aborts then. */
+  /** The deadline of a run, `"15s"` to `"30m"`; 3 minutes by default. `ctx.signal` aborts when it passes. */
   readonly deadline?: Duration;
 }
 
-/** What `Cron` makes. */
+/** The result of `Cron`. */
 export interface CronDeclaration {
   /** @internal */
   readonly kind: "cron";
-  /** Its name, which `fw run cron` takes. */
+  /** The name, as used by `fw run cron <name>`. */
   readonly name: string;
   /** @internal */
   readonly schedule: string;
@@ -25,7 +25,10 @@ export interface CronDeclaration {
   readonly config: CronConfig;
 }
 
-/** Runs on a schedule: `export const digest = Cron("digest", "0 7 * * 1", async (ctx) => …)`, or `"every 15m"`. */
+/**
+ * Runs a function on a schedule: `export const digest = Cron("digest", "0 7 * * 1", async (ctx) => …)`, or `"every
+ * 15m"`.
+ */
 export function Cron(
   name: string,
   schedule: string,

@@ -1,6 +1,6 @@
 import { Fault } from "./errors.ts";
 
-/** What `API`, `Queue` and the others make, by what tells one from another. */
+/** A declaration's record, reduced to the members that identify it. */
 export interface Declared {
   readonly kind: string;
   readonly name?: string;
@@ -9,13 +9,13 @@ export interface Declared {
 
 const DECLARED: unique symbol = Symbol.for("fw.declared");
 
-/** One for all copies of the package in a process. */
+/** State shared by all copies of the package in a process. */
 interface Register {
-  /** What was declared since the application began to load. */
+  /** Declarations since the application began to load. */
   declared: Declared[];
-  /** Where that was, while places are kept: a stack trace is dear, and a service starts without. */
+  /** Stack traces by declaration, if recorded: they are expensive, and a service starts without them. */
   places: WeakMap<Declared, Error> | undefined;
-  /** Once the application has loaded: what may still be declared, as modules that handlers import do. */
+  /** Set once the application has loaded: declarations still allowed, from modules that handlers import. */
   allowed: ((declared: Declared) => boolean) | undefined;
 }
 
@@ -25,7 +25,7 @@ const register: Register = ((globalThis as { [DECLARED]?: Register })[DECLARED] 
   allowed: undefined,
 });
 
-/** Notes that something is declared, so that what the wiring does not know is told. Every declaration goes through it. */
+/** Registers a declaration, so that fw can report those that the wiring does not know. Every declaration calls it. */
 export function declared<const T extends Declared>(declaration: T): T {
   if (register.allowed === undefined) register.declared.push(declaration);
   else if (!register.allowed(declaration)) throw new Fault(late(declaration));
@@ -33,25 +33,25 @@ export function declared<const T extends Declared>(declaration: T): T {
   return Object.freeze(declaration);
 }
 
-/** From now on it is kept where something is declared. */
+/** Starts recording the stack trace of each declaration. */
 export function keepPlaces(): void {
   register.places ??= new WeakMap();
 }
 
-/** What has been declared and nobody was told of. */
+/** Returns the declarations registered since the last call. */
 export function takeDeclared(): readonly Declared[] {
   const taken = register.declared;
   register.declared = [];
   return taken;
 }
 
-/** The stack frames of a declaration, a line each; "" where they were not kept. */
+/** The stack frames of a declaration, one per line; "" if not recorded. */
 export function placeOf(declaration: Declared): string {
   const stack = register.places?.get(declaration)?.stack ?? "";
   return stack.slice(stack.indexOf("\n") + 1);
 }
 
-/** An application begins to load: what is declared belongs to it. Returns what undoes that, where it does not come to run. */
+/** Starts an application: later declarations belong to it. Returns a function that undoes this if it fails to load. */
 export function beginDeclaring(): () => void {
   const { allowed } = register;
   register.allowed = undefined;
@@ -61,12 +61,12 @@ export function beginDeclaring(): () => void {
   };
 }
 
-/** The application has loaded: from now on a declaration is refused at its call, unless it is `allowed`. */
+/** Ends loading: later declarations throw unless they are in `allowed`. */
 export function endDeclaring(allowed: (declared: Declared) => boolean): void {
   register.allowed = allowed;
 }
 
-/** A declaration as it is written: `Queue("emails")`. */
+/** Formats a declaration as in the source: `Queue("emails")`. */
 export function wordsOf({ kind, name, route }: Declared): string {
   const what = route ?? name;
   return `${functions[kind] ?? kind.replace(/^./, (letter) => letter.toUpperCase())}(${what === undefined ? "" : JSON.stringify(what)})`;

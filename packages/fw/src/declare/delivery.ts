@@ -2,45 +2,47 @@ import type { Context } from "./context.ts";
 import type { Duration } from "./duration.ts";
 import type { Scaling } from "./scaling.ts";
 
-/** How a consumer gets its messages, a literal. */
+/** Delivery settings of a consumer, written as a literal. */
 export interface TopicDelivery extends Scaling {
-  /** Deliveries of one message before it is dead: 5 to 100, 10 by default. */
+  /** Attempts before a message becomes a dead letter: 5 to 100, 10 by default. */
   readonly maxAttempts?: number;
-  /** Before the second delivery, `"10s"` by default; twice as long before each further one. */
+  /** The delay before the second attempt, `"10s"` by default; it doubles with each further attempt. */
   readonly minBackoff?: Duration;
-  /** Between two deliveries of one message at most, `"10m"` by default. */
+  /** The longest delay between two attempts, `"10m"` by default. */
   readonly maxBackoff?: Duration;
 }
 
-/** How a worker gets its messages, a literal. */
+/** Delivery settings of a worker, written as a literal. */
 export interface QueueDelivery extends TopicDelivery {
-  /** Deliveries a second. */
+  /** The maximum number of deliveries per second. */
   readonly rateLimit?: number;
 }
 
-/** What a handler is told about a delivery. */
+/** Information about a delivery, for its handler. */
 export interface DeliveryInfo {
-  /** 1 at the first delivery. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
-  /** Of the message, the same at every attempt. */
+  /** The message's id, the same at every attempt. */
   readonly id: string;
 }
 
-/** Handles one message; when it throws, the message comes again later. It may come more than once. */
+/**
+ * Handles a message. If it throws, the message is delivered again later. Delivery is at least once: make it idempotent.
+ */
 export type MessageHandler<Message> = (
   ctx: Context,
   message: Message,
   delivery: DeliveryInfo,
 ) => void | Promise<unknown>;
 
-/** A message that was not handled in all its attempts. */
+/** A message whose attempts have all failed. */
 export interface DeadLetter<Message> {
-  /** The message's. */
+  /** The message's id. */
   readonly id: string;
-  /** What was sent. */
+  /** The message as it was sent. */
   readonly message: Message;
-  /** How often it was delivered. */
+  /** The number of attempts. */
   readonly attempts: number;
-  /** What the last attempt failed with. */
+  /** The error of the last attempt. */
   readonly reason: string;
 }

@@ -5,12 +5,12 @@ import { hosted } from "./slot.ts";
 import type { RouteConfig } from "./route-config.ts";
 
 /**
- * `(ctx, request) => response`. An error is thrown: `Errorf`, `NotFound`, or anything else for an opaque 500. One with a status may be
- * returned as well, and is thrown for it: its type tells clients of it.
+ * `(ctx, request) => response`. Throw `Errorf` or `NotFound` for an error response; any other error is an opaque 500.
+ * Returning an `Errorf` has the same effect and adds its type to the generated client.
  */
 export type Handler<Req, Res> = (ctx: Context, request: Req) => Res | Promise<Res>;
 
-/** An endpoint. Call it from this package or any other: `await getOrder.call(ctx, { id })`. */
+/** An endpoint. You can call it from any package: `await getOrder.call(ctx, { id })`. */
 export interface EndpointDeclaration<in Req = never, Res = unknown> {
   /** @internal */
   readonly kind: "api" | "page";
@@ -21,13 +21,13 @@ export interface EndpointDeclaration<in Req = never, Res = unknown> {
   /** @internal */
   readonly config: RouteConfig;
   /**
-   * Runs the endpoint as a caller would: its gate first, then its handler, here or in the service that has it.
-   * Fails with what the handler throws, or returns of errors, or with the refusal of the gate.
+   * Runs the endpoint's gate and handler, in this process or in the service that contains it. Rejects with the error of
+   * the handler or of the gate.
    */
   call(ctx: Context, request: Req): Promise<Exclude<Res, StatusError>>;
 }
 
-/** What `API` and `Page` make. */
+/** Creates the record of an `API` or a `Page`. */
 export function endpoint<Req, Res>(
   kind: "api" | "page",
   route: string,
@@ -46,7 +46,7 @@ export function endpoint<Req, Res>(
   return declared(declaration);
 }
 
-/** What an endpoint asks of the runtime, as part of the Host. */
+/** The part of the Host that calls endpoints. */
 export interface EndpointHost {
   call(ctx: Context, endpoint: EndpointDeclaration, request: unknown): Promise<unknown>;
 }

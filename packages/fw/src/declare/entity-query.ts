@@ -5,20 +5,20 @@ import { hosted } from "./slot.ts";
 import { Fault } from "./errors.ts";
 import type { Refused } from "./route-rules.ts";
 
-/** One page of documents. */
+/** A page of documents. */
 export interface EntityPage<T> {
   /** The documents, in the query's order. */
   readonly items: Stored<T>[];
-  /** The cursor of the page after this one, opaque; absent on the last. */
+  /** An opaque cursor of the next page; absent on the last page. */
   readonly next?: string;
 }
 
-/** Comparisons that a field allows: an array is asked for what it contains. */
+/** The operators that a field supports; arrays support only `contains`. */
 export type Operator<V> = [NonNullable<V>] extends [readonly unknown[]]
   ? "contains"
   : "==" | "<" | "<=" | ">" | ">=" | "in";
 
-/** What a comparison compares with. */
+/** The type of value that an operator compares with. */
 type Operand<V, O> = O extends "contains"
   ? V extends readonly (infer Element)[]
     ? Element
@@ -27,7 +27,7 @@ type Operand<V, O> = O extends "contains"
     ? readonly V[]
     : V;
 
-/** The name where it is an `Index` field's or the id's, else the rule that is broken. */
+/** The name, if it is an `Index` field or the id; otherwise a type that shows the rule. */
 type Indexed<T, F extends string> =
   F extends QueryKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
 
@@ -38,12 +38,12 @@ type Sortable<T, F extends string> =
       : F
     : Indexed<T, F>;
 
-/** A way to sort: fields and directions, the first before the next. */
+/** A sort order: fields with directions, the most significant first. */
 export type Sort<T> = {
   readonly [F in QueryKey<T> & keyof T as Sortable<T, F> extends F ? F : never]?: "asc" | "desc";
 };
 
-/** Names of the `Index` fields that hold numbers. */
+/** The names of numeric `Index` fields. */
 type NumberKey<T> = {
   [F in QueryKey<T> & keyof T]: [Exclude<QueryValue<T[F]>, null | undefined>] extends [number | bigint] ? F : never;
 }[QueryKey<T> & keyof T];
@@ -51,60 +51,65 @@ type NumberKey<T> = {
 type SumOf<V> = bigint extends V ? bigint | number : number;
 
 /**
- * A query that is being put together. Every step makes another one. The fields, operators and directions are constants:
- * the indexes that it needs are derived from the source.
+ * An immutable query builder: every method returns a new query. Fields, operators and directions must be constants,
+ * since fw derives the required indexes from the source.
  */
 export interface EntityQuery<T extends object> {
   /**
-   * Only documents whose `field`, an `Index` or the id, compares so with `value`. Several filters all hold. Ranges (`<`, `<=`, `>`, `>=`) are
-   * for one field, which is then the first to order by; `in` takes 1 to 30 values.
+   * Filters by an `Index` field or the id. Several filters are combined with AND. Ranges (`<`, `<=`, `>`, `>=`) are
+   * limited to one field, which must come first in `orderBy`; `in` takes 1 to 30 values.
    */
   where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(
     field: F & Indexed<T, F>,
     operator: O,
     value: Operand<QueryValue<T[F]>, O>,
   ): EntityQuery<T>;
-  /** Sorts by a field, then by the next one named; at last by id. Documents without the field are not found. */
+  /**
+   * Sorts by a field; call it again for further fields. Ties are sorted by id. Leaves out documents without the field.
+   */
   orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T>;
   /**
-   * Sorts in the way that somebody chose among these, each of which has its index:
+   * Sorts by one of several named orders, each with its own index:
    * `sortBy(req.sort ?? "newest", { newest: { placed: "desc" }, cheapest: { total: "asc", placed: "desc" } })`.
    */
   sortBy<Name extends string>(chosen: Name, sorts: { readonly [N in Name]: Sort<T> }): EntityQuery<T>;
-  /** At most so many documents, or so many a page: 1 to 1,000, else a 400. */
+  /** Limits the number of documents, or sets the page size: 1 to 1,000; other values throw a 400. */
   limit(documents: number): EntityQuery<T>;
-  /** Every document that is found, up to the limit; without one, at most 10,000. */
+  /** Reads all matching documents up to the limit; without a limit, at most 10,000. */
   all(ctx: Context): Promise<Stored<T>[]>;
-  /** The first document, or undefined. */
+  /** Reads the first matching document, or undefined. */
   first(ctx: Context): Promise<Stored<T> | undefined>;
-  /** How many documents are found, up to the limit. */
+  /** Counts matching documents up to the limit. */
   count(ctx: Context): Promise<number>;
   /**
-   * The sum of an `Index` field of numbers, over every document that is found and has it, whatever the limit; 0 where there is none.
-   * Of `Int64` it is a bigint, and a number where 64 bits do not hold it.
+   * Adds up a numeric `Index` field over all matching documents that have it, ignoring the limit; 0 if there are none.
+   * For `Int64` the sum is a bigint, or a number if it exceeds 64 bits.
    */
   sum<F extends NumberKey<T>>(ctx: Context, field: F): Promise<SumOf<QueryValue<T[F]>>>;
-  /** Their average; undefined where there is none. */
+  /** The average of a numeric `Index` field; undefined if no document has it. */
   average(ctx: Context, field: NumberKey<T>): Promise<number | undefined>;
-  /** The page after a cursor (`next` of the page before), or the first; of 20 documents unless `limit` says otherwise. */
+  /**
+   * Reads the page at `cursor` (`next` of the previous page), or the first page. A page has 20 documents unless `limit`
+   * sets another size.
+   */
   page(ctx: Context, cursor?: string): Promise<EntityPage<T>>;
-  /** Every document, one after the other, however many there are. */
+  /** Iterates over all matching documents, with no upper bound. */
   each(ctx: Context): AsyncIterable<Stored<T>>;
 }
 
-/** What a query asks for, as data. */
+/** A query as data. */
 export interface QueryPlan {
-  /** Whose documents. */
+  /** The entity to read. */
   readonly entity: EntityDeclaration;
-  /** All of them hold. */
+  /** The filters, combined with AND. */
   readonly filters: readonly {
     readonly field: string;
     readonly operator: "==" | "<" | "<=" | ">" | ">=" | "in" | "contains";
     readonly value: unknown;
   }[];
-  /** The first sorts, the next one where it ties. */
+  /** The sort order, the most significant field first. */
   readonly orders: readonly { readonly field: string; readonly direction: "asc" | "desc" }[];
-  /** Documents, or documents a page. */
+  /** The maximum number of documents, or the page size. */
   readonly limit?: number;
 }
 
@@ -114,7 +119,7 @@ function ordersOf(chosen: string, sorts: Readonly<Record<string, object>>): Quer
   return Object.entries(sort as Record<string, "asc" | "desc">).map(([field, direction]) => ({ field, direction }));
 }
 
-/** A query that asks for this. */
+/** Wraps a query's data in the builder. */
 export function query<T extends object>(plan: QueryPlan): EntityQuery<T> {
   return {
     where: (field, operator, value) => query({ ...plan, filters: [...plan.filters, { field, operator, value }] }),
@@ -132,7 +137,7 @@ export function query<T extends object>(plan: QueryPlan): EntityQuery<T> {
   };
 }
 
-/** What an entity's declaration and its queries ask of the runtime. Documents are copies of the caller's own. */
+/** Entity operations, as the runtime implements them. Documents are copies that the caller owns. */
 export interface EntityOperations {
   get(ctx: Context, entity: EntityDeclaration, id: string): Promise<object>;
   find(ctx: Context, entity: EntityDeclaration, id: string): Promise<object | undefined>;
@@ -150,7 +155,7 @@ export interface EntityOperations {
   transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T>;
 }
 
-/** What the numbers of a field come to. */
+/** Aggregates of a numeric field. */
 export interface Total {
   readonly sum: number | bigint;
   readonly average: number | undefined;
@@ -158,7 +163,7 @@ export interface Total {
 
 export type DocumentChange = (document: object) => object | void | Promise<object | void>;
 
-/** What it asks of the runtime, as part of the Host. */
+/** The part of the Host that stores documents. */
 export interface EntityHost {
   readonly entities: EntityOperations;
 }

@@ -5,54 +5,56 @@ import { hosted } from "./slot.ts";
 import { query, type EntityHost, type EntityQuery } from "./entity-query.ts";
 import type { Refused } from "./route-rules.ts";
 
-/** A document as it comes back: without what is not kept. */
+/** A document as read from the store: without `Transient` fields. */
 export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
 
-/** A document to create: its id may be left out, and so may what is not kept. */
+/** A document to create: the id and `Transient` fields are optional. */
 export type New<T> = Optional<T, IDKey<T> | TransientKey<T>>;
 
-/** A document to write under its id. */
+/** A document to write under its id; `Transient` fields are optional. */
 export type Written<T> = Optional<T, TransientKey<T>>;
 
 type RequiredKey<T> = { [P in keyof T]-?: undefined extends T[P] ? never : P }[keyof T];
 
-/** The alternatives of a union stay apart. */
+/** Distributes over unions. */
 type Optional<T, Key> = T extends unknown
   ? { [P in keyof T as P extends Key ? never : P]: T[P] } & { [P in keyof T as P extends Key ? P : never]?: T[P] }
   : never;
 
-/** Documents of one type, kept by id. A document is at most 1 MiB. */
+/** A collection of documents of one type. A document is at most 1 MiB. */
 export interface EntityDeclaration<T extends object = object> {
   /** @internal */
   readonly kind: "entity";
   /** @internal */
   readonly name: string;
-  /** The document; a miss is NotFound. */
+  /** Reads a document by id; throws `NotFound` if there is none. */
   get(ctx: Context, id: string): Promise<Stored<T>>;
-  /** The document, or undefined. */
+  /** Reads a document by id, or undefined. */
   find(ctx: Context, id: string): Promise<Stored<T> | undefined>;
-  /** The documents in the order of the ids, each one's undefined where there is none; of each 1,000 ids one moment. */
+  /**
+   * Reads documents in the order of the ids, with undefined for misses. Each batch of 1,000 ids is one consistent read.
+   */
   getMany(ctx: Context, ids: readonly string[]): Promise<(Stored<T> | undefined)[]>;
-  /** Keeps a new document, under an id of its own making where none is given. An id that is taken is a 409. */
+  /** Stores a new document and generates its id if omitted. Throws a 409 if the id exists. */
   create(ctx: Context, document: New<T>): Promise<Stored<T>>;
-  /** Keeps a document under its id, whether there is one or not. */
+  /** Writes a document under its id, replacing an existing one. */
   put(ctx: Context, document: Written<T>): Promise<Stored<T>>;
   /**
-   * Replaces a document by what `change` makes of it, in a transaction: when somebody else writes it meanwhile, `change`
-   * runs again. It may alter and return what it gets, or return another document. A miss is NotFound.
+   * Reads a document, applies `change` and writes the result, in a transaction: `change` runs again if another write
+   * conflicts. It may mutate and return its argument, or return another document. Throws `NotFound` if there is none.
    */
   update(
     ctx: Context,
     id: string,
     change: (document: Stored<T>) => Written<T> | void | Promise<Written<T> | void>,
   ): Promise<Stored<T>>;
-  /** Removes the document; does nothing where there is none. */
+  /** Deletes a document, if it exists. */
   delete(ctx: Context, id: string): Promise<void>;
-  /** All documents, to be narrowed by `where`, sorted by `orderBy` and read by `all`, `first`, `count`, `page` or `each`. */
+  /** Starts a query: filter with `where`, sort with `orderBy`, read with `all`, `first`, `count`, `page` or `each`. */
   query(): EntityQuery<T>;
 }
 
-/** `unknown` where a type has one `ID` field, else the rule that it breaks. */
+/** `unknown` if the type has exactly one `ID` field; otherwise a type that shows the rule. */
 type EntityRules<T> = [IDKey<T>] extends [never]
   ? Refused<"fw/entity-id: the type of an entity has one field of the type ID">
   : IsUnion<IDKey<T>> extends true
@@ -62,8 +64,8 @@ type EntityRules<T> = [IDKey<T>] extends [never]
 type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true) : never;
 
 /**
- * Declares what is kept: `Entity<Order>("orders")`, of a type with one `ID` field. Fields to filter and order by are
- * `Index<T>`, fields that are not kept `Transient<T>`.
+ * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
+ * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`.
  */
 export function Entity<T extends object>(name: string & EntityRules<T>): EntityDeclaration<T> {
   const entity: EntityDeclaration<T> = {
@@ -85,9 +87,9 @@ export function Entity<T extends object>(name: string & EntityRules<T>): EntityD
 }
 
 /**
- * Reads and writes of several entities that happen at one moment, or not at all: inside `work`, `tx` goes where `ctx`
- * goes. When something that was read changes meanwhile, `work` runs again from its beginning, so it should do nothing
- * else. An error that it throws writes nothing.
+ * Runs reads and writes of several entities atomically. Pass `tx` instead of `ctx` inside `work`. If a document that it
+ * has read changes before the commit, `work` runs again, so it must have no other side effects. If it throws, nothing
+ * is written.
  */
 export function transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   return hosted<EntityHost>(ctx).entities.transaction(ctx, work);

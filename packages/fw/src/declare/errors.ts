@@ -4,11 +4,11 @@ const STATUS_ERROR: unique symbol = Symbol.for("fw.status-error");
 const DENIED: unique symbol = Symbol.for("fw.denied");
 const EMAIL_TAKEN: unique symbol = Symbol.for("fw.email-taken");
 
-/** An error with a status and a message for the visitor, made by `Errorf`, `NotFound` and the framework. */
+/** An error with an HTTP status and a public message, created by `Errorf`, `NotFound` and the framework. */
 export class StatusError<Status extends number = number, Details = unknown> extends Error {
-  /** The HTTP status: 400 to 599. */
+  /** The HTTP status, 400 to 599. */
   readonly status: Status;
-  /** What a client is told besides the message, as JSON; undefined for nothing. */
+  /** Additional JSON for clients; undefined if there is none. */
   readonly details: Details;
   /** @internal */
   readonly [STATUS_ERROR] = true;
@@ -21,7 +21,7 @@ export class StatusError<Status extends number = number, Details = unknown> exte
   }
 }
 
-/** A mistake of the program, as a panic is: visitors see an opaque 500, the log has the message. */
+/** A bug in the program: clients get an opaque 500, the log has the message. */
 export class Fault extends Error {
   constructor(message: string) {
     super(message);
@@ -29,16 +29,17 @@ export class Fault extends Error {
   }
 }
 
-/** What an error says besides its message. */
+/** Options of `Errorf`. */
 export interface ErrorOptions<Details> {
-  /** Rides beside the message in the answer of an API: `{"error": …, "details": …}`. */
+  /** JSON to send with the message in an API's response: `{"error": …, "details": …}`. */
   readonly details?: Details;
 }
 
 /**
- * `throw Errorf(422, "total must be positive")`: that status, 400 to 599, with that message for the visitor. `details` are for
- * programs: `Errorf(422, "the order is not complete", { details: { missing: ["total"] } })`. The handler of an API may return
- * it in place of throwing it: then the client and the OpenAPI document know the status and the shape of the details.
+ * Creates an error response with a status, 400 to 599, and a public message: `throw Errorf(422, "total must be
+ * positive")`. `details` is JSON for programs: `Errorf(422, "the order is not complete", { details: { missing:
+ * ["total"] } })`. If an API returns it instead of throwing it, the client and the OpenAPI document include the status
+ * and the details.
  */
 export function Errorf<const Status extends number, Details = undefined>(
   status: Status,
@@ -51,17 +52,17 @@ export function Errorf<const Status extends number, Details = undefined>(
   return new StatusError(status, message, options.details);
 }
 
-/** `throw NotFound()`: 404, `not found`. */
+/** Creates a 404 `not found`: `throw NotFound()`. */
 export function NotFound(): StatusError<404, undefined> {
   return new StatusError(404, "not found");
 }
 
-/** Refuses with 403 and a message for the visitor: returned or thrown by a policy. */
+/** Creates a 403 with a public message, for a policy to return or throw. */
 export function Deny(message: string): StatusError {
   return mark(new StatusError(403, message), DENIED);
 }
 
-/** 409: the address has an account already. */
+/** A 409: the email address already has an account. */
 export function emailTaken(message: string): StatusError {
   return mark(new StatusError(409, message), EMAIL_TAKEN);
 }
@@ -71,22 +72,22 @@ function mark(error: StatusError, brand: symbol): StatusError {
   return error;
 }
 
-/** True for the refusal of a policy, here or in the service that was called. */
+/** True for a policy's refusal, in this service or in a called one. */
 export function isDenied(error: unknown): error is StatusError {
   return hasBrand(error, DENIED);
 }
 
-/** True when an account was to be made for an address that has one. */
+/** True for the 409 of `users.create` when the email address already has an account. */
 export function isEmailTaken(error: unknown): error is StatusError {
   return hasBrand(error, EMAIL_TAKEN);
 }
 
-/** 409: another document has the value of a `Unique` field. */
+/** A 409: another document has this value in a `Unique` field. */
 export function taken(message: string, field: string): StatusError {
   return new StatusError(409, message, { taken: field });
 }
 
-/** True when another document has the value of a `Unique` field, of this one where it is named; here or in a service that was called. */
+/** True for the 409 of a `Unique` field, in this service or in a called one. Pass `field` to check a specific field. */
 export function isTaken(error: unknown, field?: string): error is StatusError<409, { readonly taken: string }> {
   if (!isStatusError(error) || error.status !== 409) return false;
   const { details } = error;
@@ -94,12 +95,12 @@ export function isTaken(error: unknown, field?: string): error is StatusError<40
   return field === undefined ? typeof details.taken === "string" : details.taken === field;
 }
 
-/** True for an error with a status and a message for the visitor. */
+/** True for an error with an HTTP status and a public message. */
 export function isStatusError(error: unknown): error is StatusError {
   return hasBrand(error, STATUS_ERROR);
 }
 
-/** True for a 404: one thrown here, a miss of a store, or another service's answer. */
+/** True for a 404: `NotFound()`, a missing document or object, or the response of a called service. */
 export function isNotFound(error: unknown): error is StatusError {
   return isStatusError(error) && error.status === 404;
 }

@@ -7,62 +7,66 @@ import { parseDuration } from "../lib/duration.ts";
 const EVENT: unique symbol = Symbol.for("fw.event");
 const EVENTS: unique symbol = Symbol.for("fw.events");
 
-/** What a server-sent event says besides its data. */
+/** Options of an event. */
 export interface EventOptions {
-  /** What a client that comes back says it has seen last, in `Last-Event-ID`. */
+  /** The event's id. A reconnecting client sends the last one in `Last-Event-ID`. */
   readonly id?: string;
-  /** What listeners know it by; `message` where nothing is said. */
+  /** The event's type for `addEventListener`; `message` by default. */
   readonly name?: string;
-  /** How long a client waits before it comes back, from now on. */
+  /** The client's reconnection delay from this event on. */
   readonly retry?: Duration;
 }
 
-/** One server-sent event. */
+/** A server-sent event. */
 export interface ServerEvent<Data = unknown> extends EventOptions {
   readonly data: Data;
   readonly [EVENT]: true;
 }
 
-/** What an event of an iterable's value carries. */
+/** The data type of the events of an iterable's value. */
 export type EventData<Value> =
   Value extends ServerEvent<infer Data> ? EventData<Data> : Value extends undefined ? null : Value;
 
-/** Server-sent events as an answer: bytes for whoever calls, typed data for the generated client. */
+/** A response of server-sent events, typed for the generated client. */
 export interface Events<out Data> extends Blob {
-  /** Never there: what each event carries, for the compiler. */
+  /** Never set; carries the type of the events' data. */
   readonly data?: Data;
 }
 
-/** How events are sent. */
+/** Options of `events`. */
 export interface EventsOptions {
-  /** A comment goes out where nothing else did for so long, `"15s"` by default: who is gone is noticed, and nobody on the way gives up. */
+  /**
+   * The heartbeat interval, `"15s"` by default. An idle stream sends a comment, so proxies keep it open and dead
+   * clients are noticed.
+   */
   readonly heartbeat?: Duration;
-  /** How long a client waits before it comes back. */
+  /** The client's reconnection delay. */
   readonly retry?: Duration;
 }
 
-/** An event with more than its data: `yield event(order, { id: order.id, name: "placed" })`. */
+/** Creates an event with an id, a name or a retry delay: `yield event(order, { id: order.id, name: "placed" })`. */
 export function event<Data>(data: Data, options: EventOptions = {}): ServerEvent<Data> {
   const said = { data, ...options, [EVENT]: true } as const;
   return Object.freeze(Object.defineProperty(said, EVENT, { enumerable: false }));
 }
 
 /**
- * Server-sent events as what an API answers: `return events(placed(ctx.signal))`. Each value that comes is an event with that as its
- * JSON, `event(…)` one that says more. A client that goes away, or a service that stops, ends the iterable.
+ * Creates a response of server-sent events: `return events(placed(ctx.signal))`. Each value becomes an event with the
+ * value as JSON data; yield `event(…)` to set an id or a name. The iterable ends when the client disconnects or the
+ * service stops.
  */
 export function events<Value>(source: AsyncIterable<Value>, options: EventsOptions = {}): Events<EventData<Value>> {
   return new EventStream(source, options);
 }
 
-/** True for what `events` makes. */
+/** True for the result of `events`. */
 export function isEventStream(value: unknown): value is EventStream {
   return hasBrand(value, EVENTS);
 }
 
 const defaultHeartbeat = "15s";
 
-/** Events that are sent, as the bytes they come to. */
+/** Encodes events as a byte stream. */
 export class EventStream implements Blob {
   readonly type: string = "text/event-stream";
   readonly #source: AsyncIterable<unknown>;
@@ -77,7 +81,7 @@ export class EventStream implements Blob {
     this.#retry = retry === undefined ? "" : `retry: ${milliseconds("retry", retry)}\n\n`;
   }
 
-  /** Ends what is being sent after the event that went out last. */
+  /** Ends the stream after the last complete event. */
   end(): void {
     for (const end of this.#ends) end();
   }
@@ -92,7 +96,7 @@ export class EventStream implements Blob {
       over = true;
       clearInterval(beats);
       if (end !== undefined) this.#ends.delete(end);
-      // One that waits for something ends when that comes; nobody waits for it any more.
+      // An iterator that is waiting ends when its promise settles; nothing awaits it any more.
       iterator.return?.().catch(() => undefined);
     };
     return new ReadableStream<Uint8Array>({
@@ -136,9 +140,9 @@ function textOf(value: unknown): string {
   return `${lines.join("\n")}\n\n`;
 }
 
-/** Throws a TypeError for a text that would begin another line, or another event. */
+/** Throws a TypeError for text with a line break, which would start another field or event. */
 function lineOf(what: string, text: string): string {
-  // oxlint-disable-next-line no-control-regex -- of these an event's lines consist
+  // oxlint-disable-next-line no-control-regex -- line breaks and NUL separate an event's fields
   if (/[\0\r\n]/.test(text)) throw new TypeError(`the ${what} of an event is one line: ${JSON.stringify(text)}`);
   return text;
 }

@@ -9,7 +9,7 @@ import type { SiteHost } from "./site.ts";
 import type { TokenHost } from "./token.ts";
 import type { TopicHost } from "./topic.ts";
 
-/** What the runtime offers to declarations, each of which names its part; one implementation, in `runtime/host.ts`. */
+/** The runtime's operations for declarations. Each declaration defines its part; `runtime/host.ts` implements all. */
 export type Host = EndpointHost &
   SiteHost &
   EntityHost &

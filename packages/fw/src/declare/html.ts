@@ -3,15 +3,15 @@ import { hasBrand } from "./brand.ts";
 
 const HTML_RESULT: unique symbol = Symbol.for("fw.html");
 
-/** Rendered HTML. A document gets the document headers; a fragment does not. Only `site` makes it. */
+/** Rendered HTML, created only by a `Site`. Documents get security headers for documents; fragments do not. */
 export class HTML {
   /** The markup. */
   readonly text: string;
-  /** Whether it is a whole document. */
+  /** True for a whole document, false for a fragment. */
   readonly document: boolean;
   /** @internal */
   readonly [HTML_RESULT] = true;
-  /** @internal Templates take it as it stands. */
+  /** @internal Templates insert it without escaping. */
   readonly [MARKUP]: string;
   /** @internal */
   constructor(text: string, document: boolean) {
@@ -21,7 +21,7 @@ export class HTML {
   }
 }
 
-/** True for what `site.render` and `site.fragment` make. */
+/** True for the results of `site.render` and `site.fragment`. */
 export function isHTML(value: unknown): value is HTML {
   return hasBrand(value, HTML_RESULT);
 }

@@ -2,19 +2,19 @@ import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
 import { hosted } from "./slot.ts";
 
-/** Work that is started by hand or by code and may take long. */
+/** Long-running work that code or an operator starts. */
 export interface JobDeclaration<in out Args = never> {
   /** @internal */
   readonly kind: "job";
-  /** Its name, which `fw run job` takes. */
+  /** The name, as used by `fw run job <name>`. */
   readonly name: string;
   /** @internal */
   readonly args?: Args;
-  /** Starts a run and resolves with its id, long before the run ends. */
+  /** Starts a run and resolves with its id without waiting for the run to end. */
   start(ctx: Context, args: Args): Promise<string>;
 }
 
-/** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` is its body. */
+/** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` implements it. */
 export function Job<Args = void>(name: string): JobDeclaration<Args> {
   const job: JobDeclaration<Args> = {
     kind: "job",
@@ -24,7 +24,7 @@ export function Job<Args = void>(name: string): JobDeclaration<Args> {
   return declared(job);
 }
 
-/** What a job asks of the runtime, as part of the Host. It resolves with an id. */
+/** The part of the Host that starts jobs. Resolves with the run's id. */
 export interface JobHost {
   readonly messages: {
     start(ctx: Context, job: JobDeclaration, args: unknown): Promise<string>;

@@ -2,23 +2,23 @@ import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
 import { hosted } from "./slot.ts";
 
-/** A number that only grows, such as orders that were placed. */
+/** A number that only grows, such as the number of orders placed. */
 export interface CounterDeclaration {
   /** @internal */
   readonly kind: "counter";
   /** @internal */
   readonly name: string;
-  /** Adds a number of 0 or more. Neither waits nor fails: what cannot be added is left out, and the log says so. */
+  /** Adds a number of 0 or more. Never blocks or throws: invalid values are logged and ignored. */
   add(ctx: Context, n: number): void;
 }
 
-/** How the values of something are spread, such as milliseconds or bytes. */
+/** A distribution of values, such as latencies or sizes. */
 export interface HistogramDeclaration {
   /** @internal */
   readonly kind: "histogram";
   /** @internal */
   readonly name: string;
-  /** Records one value. Neither waits nor fails: what is no number is left out, and the log says so. */
+  /** Records a value. Never blocks or throws: invalid values are logged and ignored. */
   observe(ctx: Context, value: number): void;
 }
 
@@ -42,13 +42,13 @@ export function Histogram(name: string): HistogramDeclaration {
   return declared(histogram);
 }
 
-/** What counters and histograms ask of the runtime. Neither throws. */
+/** Metric operations, as the runtime implements them. They never throw. */
 export interface MetricOperations {
   add(ctx: Context, counter: CounterDeclaration, n: number): void;
   observe(ctx: Context, histogram: HistogramDeclaration, value: number): void;
 }
 
-/** What it asks of the runtime, as part of the Host. */
+/** The part of the Host that records metrics. */
 export interface MetricHost {
   readonly metrics: MetricOperations;
 }

@@ -5,22 +5,22 @@ import type { PolicyDeclaration } from "./policy.ts";
 import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 
-/** Settings of what is mounted, written as a literal. */
+/** Settings of a mount, written as a literal. */
 export interface MountConfig extends Scaling {
-  /** True: 401 without a session; the user is available past it. */
+  /** If true, requests without a session get a 401, and `ctx.user()` is available. */
   readonly signIn?: boolean;
-  /** Decides which signed-in users may use it; implies `signIn`. */
+  /** The policy that decides which signed-in users may use it; implies `signIn`. */
   readonly allow?: PolicyDeclaration;
-  /** True: reached by other services only, never from the public internet. */
+  /** If true, only other services of the application can reach it. */
   readonly private?: boolean;
-  /** How large the body of a request may be, in place of 1 MB: `"10MB"`. */
+  /** The maximum size of a request body, such as `"10MB"`; 1 MB by default. */
   readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "1GB"'>;
 }
 
-/** `(ctx, request) => response`, as whatever speaks fetch has it. */
+/** `(ctx, request) => response`, with the standard `Request` and `Response`. */
 export type MountHandler = (ctx: Context, request: Request) => Response | Promise<Response>;
 
-/** What `Mount` makes. */
+/** The result of `Mount`. */
 export interface MountDeclaration {
   /** @internal */
   readonly kind: "mount";
@@ -32,7 +32,7 @@ export interface MountDeclaration {
   readonly config: MountConfig;
 }
 
-/** The rule that a path breaks, or `unknown`. */
+/** `unknown` if the path is valid; otherwise a type that shows the rule. */
 type MountRules<Path extends string> = string extends Path
   ? unknown
   : Path extends `/${string}`
@@ -42,8 +42,8 @@ type MountRules<Path extends string> = string extends Path
     : Refused<"fw/const-route: a mount has a path and no method, such as /graphql">;
 
 /**
- * Hands every request at and below a path to something that speaks fetch: `Mount("/graphql", (ctx, request) => yoga.fetch(request, { ctx }))`.
- * Routes below the path that are declared besides go first.
+ * Passes every request at and below a path to a fetch handler: `Mount("/graphql", (ctx, request) => yoga.fetch(request,
+ * { ctx }))`. Routes that you declare below the path take precedence.
  */
 export function Mount<const Path extends string>(
   path: Path & MountRules<Path>,

@@ -6,7 +6,7 @@ import type { Reply } from "./reply.ts";
 import type { RouteConfig } from "./route-config.ts";
 import type { PageRules, PathParams } from "./route-rules.ts";
 
-/** What a page answers with. */
+/** The result of a page's handler. */
 export type PageResult = PageBody | Reply<PageBody>;
 
 type PageBody = HTML | Redirection | Blob;
@@ -14,8 +14,8 @@ type PageBody = HTML | Redirection | Blob;
 /**
  * An HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html", note))`.
  *
- * The request's fields are `Path`, `Query` or `Form`. A request without an annotation has the route's parameters
- * as text. Methods other than GET are guarded against forged forms.
+ * The request's fields are `Path`, `Query` or `Form`. Without an annotation, the request holds the route's
+ * parameters as strings. Methods other than GET are protected against CSRF.
  */
 export function Page<const Route extends string, Req = PathParams<Route>>(
   route: Route & PageRules<Route, NoInfer<Req>>,

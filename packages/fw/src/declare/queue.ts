@@ -5,13 +5,13 @@ import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
 import type { Duration } from "./duration.ts";
 
-/** How one message is sent. */
+/** Options of `send`. */
 export interface SendOptions {
-  /** Before the first delivery. */
+  /** The delay before the first delivery. */
   readonly delay?: Duration;
 }
 
-/** Messages of one type for one worker. */
+/** A queue of messages of one type for one worker. */
 export interface QueueDeclaration<in out Message = never> {
   /** @internal */
   readonly kind: "queue";
@@ -20,11 +20,11 @@ export interface QueueDeclaration<in out Message = never> {
   /** @internal */
   readonly message?: Message;
   /**
-   * Keeps the message, 256 KiB of JSON at most, and resolves with its id. It is delivered at least once. In a transaction it
-   * is sent when the transaction commits, and only then.
+   * Enqueues a message of at most 256 KiB of JSON and resolves with its id. Delivery is at least once. Inside a
+   * transaction, the message is sent if and only if the transaction commits.
    */
   send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
-  /** Messages that were not handled in all their attempts. */
+  /** The dead letters: messages whose attempts have all failed. */
   readonly dead: EventSource<DeadLetter<Message>>;
 }
 
@@ -39,7 +39,7 @@ export function Queue<Message>(name: string): QueueDeclaration<Message> {
   return declared(queue);
 }
 
-/** What a queue asks of the runtime, as part of the Host. It resolves with an id. */
+/** The part of the Host that sends messages. Resolves with the message's id. */
 export interface QueueHost {
   readonly messages: {
     send(ctx: Context, queue: QueueDeclaration, message: unknown, options: SendOptions): Promise<string>;

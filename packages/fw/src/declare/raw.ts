@@ -1,9 +1,12 @@
-/** The body of a request as it came: `body: Raw`, for what signs its bytes and for types that fw does not read. */
+/**
+ * The unparsed body of a request: `body: Raw`. Use it to verify signatures and for content types that fw does not
+ * parse.
+ */
 export interface Raw {
-  /** All of it; none where the request has no body. */
+  /** The bytes; empty if the request has no body. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Its content type as it was sent; "" where it says none. */
+  /** The content type as sent; "" if there is none. */
   readonly type: string;
-  /** The bytes as UTF-8. What is none becomes U+FFFD. */
+  /** Decodes the bytes as UTF-8; invalid sequences become U+FFFD. */
   text(): string;
 }

@@ -2,11 +2,11 @@ import { hasBrand } from "./brand.ts";
 
 const REDIRECTION: unique symbol = Symbol.for("fw.redirection");
 
-/** What `Redirect` and `RedirectPermanent` make; a Page returns it. */
+/** A redirect for a Page to return, created by `Redirect` or `RedirectPermanent`. */
 export class Redirection {
-  /** The URL to go to, as it was given. */
+  /** The target URL, as passed. */
   readonly target: string;
-  /** 301 instead of 303. */
+  /** True for a 301, false for a 303. */
   readonly permanent: boolean;
   /** @internal */
   readonly [REDIRECTION] = true;
@@ -17,17 +17,17 @@ export class Redirection {
   }
 }
 
-/** 303 See Other; under `HX-Request`, 200 with `HX-Redirect`. */
+/** Creates a 303 See Other. For htmx requests (`HX-Request`) it is a 200 with `HX-Redirect`. */
 export function Redirect(target: string): Redirection {
   return new Redirection(target, false);
 }
 
-/** 301 Moved Permanently; under `HX-Request`, 200 with `HX-Redirect`. */
+/** Creates a 301 Moved Permanently. For htmx requests (`HX-Request`) it is a 200 with `HX-Redirect`. */
 export function RedirectPermanent(target: string): Redirection {
   return new Redirection(target, true);
 }
 
-/** True for what `Redirect` and `RedirectPermanent` make. */
+/** True for the results of `Redirect` and `RedirectPermanent`. */
 export function isRedirection(value: unknown): value is Redirection {
   return hasBrand(value, REDIRECTION);
 }

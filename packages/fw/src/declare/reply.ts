@@ -3,7 +3,7 @@ import type { Duration } from "./duration.ts";
 
 const REPLY: unique symbol = Symbol.for("fw.reply");
 
-/** The statuses that a reply can have: those that HTTP has registered for whole answers. */
+/** The statuses that a reply can have: the registered final statuses of HTTP. */
 export type ReplyStatus =
   | (200 | 201 | 202 | 203 | 204 | 205 | 207 | 208 | 226)
   | (300 | 301 | 302 | 303 | 304 | 307 | 308)
@@ -11,47 +11,47 @@ export type ReplyStatus =
   | (418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451)
   | (500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511);
 
-/** A cookie to set. What is not said is the safe choice. */
+/** A cookie to set. The defaults are the safe choices. */
 export interface CookieSetting {
-  /** Any text. */
+  /** The value; any string. */
   readonly value: string;
-  /** How long the browser keeps it; until it is closed where nothing is said. */
+  /** The cookie's lifetime; by default until the browser closes. */
   readonly maxAge?: Duration;
-  /** False: scripts of the page may read it. */
+  /** If false, scripts of the page can read the cookie; true by default. */
   readonly httpOnly?: boolean;
-  /** Whether requests that another site starts carry it: by default with links that lead here, and with nothing else. */
+  /** Whether cross-site requests include the cookie. The default, `lax`, includes it only when following a link. */
   readonly sameSite?: "lax" | "strict" | "none";
-  /** The path below which it is sent, `/` by default. */
+  /** The path below which browsers send the cookie; `/` by default. */
   readonly path?: string;
-  /** True: over https only; by default where the request came by it. */
+  /** If true, browsers send it only over https. By default it is true for requests over https. */
   readonly secure?: boolean;
 }
 
-/** What a reply says besides its body. */
+/** Options of `reply`. */
 export interface ReplyOptions<Status extends ReplyStatus | undefined> {
-  /** The status; by default the one that the body has when it is returned by itself. */
+  /** The status; by default the status that the body has without `reply`. */
   readonly status?: Status;
-  /** Headers by name. Those that fw decides on, `Set-Cookie` among them, are refused. */
+  /** Headers by name. Headers that fw controls, such as `Set-Cookie`, are refused. */
   readonly headers?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
-  /** Cookies by name: a text, a text with settings, or null to remove one. */
+  /** Cookies by name: a value, a value with settings, or null to delete the cookie. */
   readonly cookies?: Readonly<Record<string, string | CookieSetting | null | undefined>>;
 }
 
-/** A body with its status, headers and cookies. */
+/** A response body with status, headers and cookies. */
 export interface Reply<Body = unknown, Status extends ReplyStatus | undefined = ReplyStatus | undefined> {
-  /** What is sent. */
+  /** The response body. */
   readonly body: Body;
-  /** Undefined where it is the body's own. */
+  /** Undefined for the body's default status. */
   readonly status: Status;
-  /** As they were given. */
+  /** The headers, as passed. */
   readonly headers: NonNullable<ReplyOptions<undefined>["headers"]>;
-  /** As they were given. */
+  /** The cookies, as passed. */
   readonly cookies: NonNullable<ReplyOptions<undefined>["cookies"]>;
 }
 
 /**
- * An answer that is more than its body: `return reply(order, { status: 201, headers: { Location: path } })`. The client and
- * the OpenAPI document know its status and its body, also where several are returned.
+ * Adds a status, headers or cookies to a response: `return reply(order, { status: 201, headers: { Location: path } })`.
+ * The client and the OpenAPI document include the status and body of every reply that a handler can return.
  */
 export function reply<Body, const Status extends ReplyStatus | undefined = undefined>(
   body: Body,
@@ -63,7 +63,7 @@ export function reply<Body, const Status extends ReplyStatus | undefined = undef
   );
 }
 
-/** True for what `reply` makes. */
+/** True for the result of `reply`. */
 export function isReply(value: unknown): value is Reply {
   return hasBrand(value, REPLY);
 }

@@ -1,14 +1,14 @@
 import { declared } from "./declared.ts";
 
-/** A name that an identity carries. */
+/** A named permission of users. */
 export interface RoleDeclaration {
-  /** Tells it from other declarations. */
+  /** The kind of declaration. */
   readonly kind: "role";
-  /** What identities carry: `"editor"`. */
+  /** The name in users and tokens: `"editor"`. */
   readonly name: string;
 }
 
-/** Declares a role: `export const Editor = Role("editor")`. Exported; its name is a constant. */
+/** Declares a role: `export const Editor = Role("editor")`. It must be exported, with a constant name. */
 export function Role(name: string): RoleDeclaration {
   return declared({ kind: "role", name } as const);
 }

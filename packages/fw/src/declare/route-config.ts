@@ -5,7 +5,7 @@ import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 
 interface Every extends Scaling {
-  /** The status of an API's answer in place of 200, or of 204 where it answers nothing. */
+  /** The success status of an API; by default 200, or 204 without a result. */
   readonly status?:
     | 200
     | 201
@@ -13,21 +13,21 @@ interface Every extends Scaling {
     | 203
     | 204
     | Refused<"fw/route-status: a constant success status, 200 to 204; what is decided at run time is a reply">;
-  /** How large the body of a request may be, in place of 1 MB (of an upload: 1 GB): `"10MB"`. */
+  /** The maximum size of a request body, such as `"10MB"`; by default 1 MB, or 1 GB for uploads. */
   readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "32MB" (for uploads "1GB")'>;
 }
 
 interface SignedIn extends Every {
-  /** True: 401 without a session; the user is available past it. */
+  /** If true, requests without a session get a 401, and `ctx.user()` is available. */
   readonly signIn: true;
-  /** True: reached by other services only, never from the public internet. */
+  /** If true, only other services of the application can reach it. */
   readonly private?: boolean;
   readonly allow?: undefined;
   readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
 
 interface Allowed extends Every {
-  /** Decides which signed-in users may use the route; implies `signIn`. */
+  /** The policy that decides which signed-in users may use the route; implies `signIn`. */
   readonly allow: PolicyDeclaration;
   readonly signIn?: boolean;
   readonly private?:
@@ -40,9 +40,12 @@ interface Open extends Every {
   readonly signIn?: false;
   readonly private?: boolean;
   readonly allow?: undefined;
-  /** Shared-cache lifetime, `"1s"` to `"365d"`, of a page or a blob; without effect on JSON. */
+  /** The lifetime in shared caches, `"1s"` to `"365d"`, of a page or a blob; no effect on JSON. */
   readonly maxAge?: Duration | Refused<'fw/max-age: a duration literal from 1 second to one year, such as "10m"'>;
 }
 
-/** Settings of one route, written as a literal: `{ signIn: true }`, `{ allow: CanEdit }`, `{ status: 201 }`, `{ maxAge: "10m" }`, `{ private: true }`. */
+/**
+ * Settings of a route, written as a literal: `{ signIn: true }`, `{ allow: CanEdit }`, `{ status: 201 }`,
+ * `{ maxAge: "10m" }`, `{ private: true }`.
+ */
 export type RouteConfig = SignedIn | Allowed | Open;

@@ -2,23 +2,23 @@ import type { FieldFact, Path } from "./binding.ts";
 
 declare const refused: unique symbol;
 
-/** A type that nothing has. Its argument is the sentence an editor shows where a rule is broken. */
+/** A type without values. Editors show its argument, a sentence, when code breaks a rule. */
 export interface Refused<Sentence extends string> {
   readonly [refused]: Sentence;
 }
 
-/** The names between braces of a route. */
+/** The parameter names of a route. */
 type ParamsOf<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamsOf<Rest>
   : never;
 
-/** What a handler that does not annotate its request gets: the route's parameters, as text. */
+/** The request type of a handler without annotation: the route's parameters as strings. */
 export type PathParams<Route extends string> = { [Name in ParamsOf<Route>]: Path };
 
-/** What the fields of a request ask of the route, each once; the checker reads every field a single time. */
+/** A union of the requirements of all request fields, so that the checker evaluates each field once. */
 type FactsOf<Req> = { [P in keyof Req & string]-?: FieldFact<Exclude<Req[P], undefined>, P> }[keyof Req & string];
 
-/** True where the request has every parameter and asks for nothing beside `Others`. */
+/** True if the request has every route parameter and no requirements other than `Others`. */
 type Fits<Facts, Params, Others> = [Params] extends [Facts]
   ? [Facts] extends [Params | Others]
     ? true
@@ -27,7 +27,7 @@ type Fits<Facts, Params, Others> = [Params] extends [Facts]
 
 type Segments<Route extends string> = `path ${ParamsOf<Route>}`;
 
-/** `unknown` where the route of an API suits its request, else the rule that it breaks. */
+/** `unknown` if the route of an API matches its request; otherwise a type that shows the rule. */
 export type APIRules<Route extends string, Req> = string extends Route
   ? unknown
   : Route extends `GET /${string}`
@@ -42,7 +42,7 @@ export type APIRules<Route extends string, Req> = string extends Route
           : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenFiles<FactsOf<Req>>
       : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
 
-/** `unknown` where the route of a Page suits its request, else the rule that it breaks. */
+/** `unknown` if the route of a Page matches its request; otherwise a type that shows the rule. */
 export type PageRules<Route extends string, Req> = string extends Route
   ? unknown
   : Route extends `GET /${string}`
@@ -59,7 +59,7 @@ export type PageRules<Route extends string, Req> = string extends Route
             BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>>
       : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
 
-/** The names behind `Kind` among the facts. */
+/** The names of the facts of this `Kind`. */
 type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;
 
 type BrokenParams<Facts, Params> = [Params] extends [Facts]

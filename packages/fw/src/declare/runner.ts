@@ -9,27 +9,27 @@ import type { Scaling } from "./scaling.ts";
 export interface RunnerConfig extends Scaling<
   Refused<"fw/traffic: nothing comes in that instances could share; tasks and timeout are settings of a Runner">
 > {
-  /** How often a task that failed is tried again: 0 to 10, 3 by default. */
+  /** The number of retries of a failed task: 0 to 10, 3 by default. */
   readonly attempts?: number;
-  /** Tasks of one run, side by side; 1 by default. */
+  /** The number of parallel tasks in a run; 1 by default. */
   readonly tasks?: number;
-  /** How long one attempt of a task may take; 10 minutes by default. `ctx.signal` aborts then. */
+  /** The deadline of one attempt of a task; 10 minutes by default. `ctx.signal` aborts when it passes. */
   readonly timeout?: Duration;
 }
 
-/** Which part of a run this is. */
+/** Information about a task, for the runner. */
 export interface Run {
-  /** Of the run, the same for all its tasks and attempts. */
+  /** The run's id, the same for all its tasks and attempts. */
   readonly id: string;
-  /** 0 to `tasks` - 1. */
+  /** The index of this task, 0 to `tasks` - 1. */
   readonly task: number;
-  /** How many the run has. */
+  /** The number of tasks in the run. */
   readonly tasks: number;
-  /** 1 at the first attempt. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
 }
 
-/** What `Runner` makes. */
+/** The result of `Runner`. */
 export interface RunnerDeclaration<Args = never> {
   /** @internal */
   readonly kind: "runner";
@@ -41,7 +41,7 @@ export interface RunnerDeclaration<Args = never> {
   readonly config: RunnerConfig;
 }
 
-/** The body of a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
+/** Implements a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
 export function Runner<Args>(
   job: JobDeclaration<Args>,
   handler: (ctx: Context, args: Args, run: Run) => void | Promise<unknown>,

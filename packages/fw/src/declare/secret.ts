@@ -1,13 +1,13 @@
 import { declared } from "./declared.ts";
 import { Fault } from "./errors.ts";
 
-/** Configuration that is never committed: from `.env` on a laptop, from the secret store in the cloud. */
+/** Configuration that is never committed: read from `.env` on a laptop, from the secret store in the cloud. */
 export interface SecretDeclaration {
-  /** Tells it from other declarations. */
+  /** The kind of declaration. */
   readonly kind: "secret";
-  /** The name of the variable that holds it: `"MAIL_KEY"`. */
+  /** The name of the environment variable: `"MAIL_KEY"`. */
   readonly name: string;
-  /** The value, fixed when the service starts; a service whose secrets are not all set does not start. */
+  /** The value, fixed when the service starts. A service does not start until all its secrets are set. */
   value(): string;
 }
 
@@ -15,22 +15,22 @@ const SECRETS: unique symbol = Symbol.for("fw.secrets");
 
 interface SecretTable {
   readonly values: Map<string, string>;
-  /** Where a value comes from that nobody has asked for yet. */
+  /** Reads a value at its first use. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** One table for all copies of the package in a process. */
+/** One table shared by all copies of the package in a process. */
 const table: SecretTable = ((globalThis as { [SECRETS]?: SecretTable })[SECRETS] ??= {
   values: new Map(),
   environment: process.env,
 });
 
-/** What a service says that does not start, and a test that has not set the secret. */
+/** The error message for a missing secret. */
 export function unsetSecret(name: string): string {
   return `secret ${name} is not set (add it to the env file locally, or the secret store in the cloud)`;
 }
 
-/** The secret's value, from now on always the same, or undefined; a variable that is empty is not set. */
+/** Reads a secret and fixes its value, or returns undefined. An empty variable counts as not set. */
 export function fixSecret(name: string): string | undefined {
   const known = table.values.get(name);
   if (known !== undefined) return known;
@@ -40,13 +40,13 @@ export function fixSecret(name: string): string | undefined {
   return value;
 }
 
-/** Gives a secret its value for this process; undefined forgets it. */
+/** Sets a secret's value for this process; undefined clears it. */
 export function setSecret(name: string, value: string | undefined): void {
   if (value === undefined) table.values.delete(name);
   else table.values.set(name, value);
 }
 
-/** From now on the environment gives no secret its value: only `setSecret` does. */
+/** Stops reading secrets from the environment: only `setSecret` sets them. */
 export function ignoreEnvironment(): void {
   table.environment = {};
 }

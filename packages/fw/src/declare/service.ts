@@ -3,28 +3,28 @@ import type { Scaling } from "./scaling.ts";
 
 /** Settings of a service, written as a literal. */
 export interface ServiceConfig extends Scaling {
-  /** A bare fully-qualified name. */
+  /** A fully qualified host name, without scheme, port or path. */
   readonly domain?: string;
   /**
-   * Other origins whose pages may call the APIs, exactly as browsers name them: `["https://app.example.com"]`. `"*"` lets every
-   * page call them, without cookies.
+   * Origins allowed by CORS, exactly as browsers send them: `["https://app.example.com"]`. `"*"` allows every origin,
+   * without cookies.
    */
   readonly origins?: "*" | readonly string[];
-  /** True: calls from `origins` may carry the session's cookie. */
+  /** If true, requests from `origins` may use the session cookie. */
   readonly credentials?: boolean;
 }
 
-/** What `Service` makes. */
+/** The result of `Service`. */
 export interface ServiceDeclaration {
-  /** Tells it from other declarations. */
+  /** The kind of declaration. */
   readonly kind: "service";
-  /** The settings as they were written. */
+  /** The settings, as written. */
   readonly config: ServiceConfig;
-  /** The declared domain in every environment; "" when none was declared. */
+  /** The declared domain, in every environment; "" if none is declared. */
   domain(): string;
 }
 
-/** Settings of the whole service. One a package. */
+/** Declares settings of the package's service. At most one per package. */
 export function Service(config: ServiceConfig = {}): ServiceDeclaration {
   return declared({ kind: "service", config, domain: () => config.domain ?? "" } as const);
 }

@@ -8,11 +8,11 @@ export interface SingletonConfig extends Scaling<{
   readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
 }> {}
 
-/** What `Singleton` makes. */
+/** The result of `Singleton`. */
 export interface SingletonDeclaration {
   /** @internal */
   readonly kind: "singleton";
-  /** Its name, which its log lines carry. */
+  /** The name, as it appears in log lines. */
   readonly name: string;
   /** @internal */
   readonly body: (ctx: Context) => void | Promise<unknown>;
@@ -21,8 +21,9 @@ export interface SingletonDeclaration {
 }
 
 /**
- * Runs once, however many instances there are, for as long as the service runs: `export const relay = Singleton("relay", async
- * (ctx) => { while (!ctx.signal.aborted) … })`. A body that ends or throws is started again after a growing pause.
+ * Runs a function in exactly one instance of the service, for as long as the service runs: `export const relay =
+ * Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) … })`. If it returns or throws, it restarts with
+ * exponential backoff.
  */
 export function Singleton(
   name: string,

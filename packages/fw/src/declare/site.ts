@@ -5,35 +5,35 @@ import type { HTML } from "./html.ts";
 
 /** Settings of a site, written as a literal. */
 export interface SiteConfig {
-  /** A shell command that makes the directory `out`, which is then served; both relative to the package's directory. */
+  /** A shell command that builds the directory `out`, which fw then serves. Both are relative to the package. */
   readonly build?: { readonly command: string; readonly out: string };
-  /** Paths that have moved, and where to: `{ "/old-prices": "/prices" }`. Answered with a 301. */
+  /** Redirects (301) of moved paths: `{ "/old-prices": "/prices" }`. */
   readonly redirects?: Readonly<Record<string, string>>;
-  /** Leaves markdown unsanitised, for content never supplied by users. */
+  /** Turns off sanitising of markdown. Only for content that users never supply. */
   readonly trustedHTML?: boolean;
-  /** Template rendered for a mistyped URL and for a page's NotFound. */
+  /** The template for unknown URLs and for `NotFound` of a page. */
   readonly notFound?: string;
-  /** The file of a client-side router, such as `index.html`: what a browser gets that goes to a path which nothing else answers. */
+  /** The file for paths that nothing else answers, such as the `index.html` of a client-side router. */
   readonly fallback?: string;
 }
 
-/** What `Site` makes. */
+/** The result of `Site`. */
 export interface SiteDeclaration {
-  /** Tells it from other declarations. */
+  /** The kind of declaration. */
   readonly kind: "site";
-  /** The directory as it was written. */
+  /** The directory, as written. */
   readonly dir: string;
-  /** The settings as they were written. */
+  /** The settings, as written. */
   readonly config: SiteConfig;
-  /** A whole document: the template inside `templates/layout.html`. */
+  /** Renders a whole document: the template inside `templates/layout.html`. */
   render(ctx: Context, template: string, data?: unknown): HTML;
-  /** The template alone, for partial requests. */
+  /** Renders the template alone, for partial requests. */
   fragment(ctx: Context, template: string, data?: unknown): HTML;
-  /** Sanitised HTML of markdown text, which a page may return and a template shows as it stands. */
+  /** Converts markdown to sanitised HTML. A page can return it; templates insert it without escaping. */
   markdown(ctx: Context, text: string): HTML;
 }
 
-/** A directory of static files and, in `templates/`, the templates of pages. One a package. */
+/** Declares a directory of static files, with page templates in `templates/`. At most one per package. */
 export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
   const site: SiteDeclaration = {
     kind: "site",
@@ -46,7 +46,7 @@ export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
   return declared(site);
 }
 
-/** What a site asks of the runtime, as part of the Host. */
+/** The part of the Host that renders templates. */
 export interface SiteHost {
   render(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
   fragment(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;

@@ -1,8 +1,8 @@
-/** The slot of a Context through which declarations reach the runtime. */
+/** The Context's slot for the Host, through which declarations reach the runtime. */
 export const HOST: unique symbol = Symbol.for("fw.host");
 
-/** What carries out the operations of one kind of declaration: its part of the Host that whoever made the context put there. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows its part; the Host knows them all
+/** Returns one declaration kind's part of the Host. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers name their part; the Host implements all parts
 export function hosted<Part>(ctx: { readonly [HOST]: object }): Part {
   return ctx[HOST] as Part;
 }

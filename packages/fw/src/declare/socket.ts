@@ -7,33 +7,33 @@ import type { Scaling } from "./scaling.ts";
 
 /** Settings of a socket, written as a literal. */
 export interface SocketConfig extends Scaling {
-  /** True: 401 without a session, before the connection is one of messages; the user is available past it. */
+  /** If true, connections without a session get a 401 before the upgrade, and `ctx.user()` is available. */
   readonly signIn?: boolean;
-  /** Decides which signed-in users may connect; implies `signIn`. */
+  /** The policy that decides which signed-in users may connect; implies `signIn`. */
   readonly allow?: PolicyDeclaration;
-  /** How large a message may be, in place of 64 kB: `"1MB"`. */
+  /** The maximum size of a message, such as `"1MB"`; 64 kB by default. */
   readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "32MB"'>;
 }
 
-/** One visitor's end of a socket: the messages that come are iterated, each decoded and checked. */
+/** One client's connection. Iterate over it to receive messages, each decoded and validated. */
 export interface Connection<In, Out> extends AsyncIterable<In> {
   /**
-   * Sends a message. Resolves when it is on its way, so that whoever awaits it sends no faster than the visitor reads; with false where
-   * they have gone.
+   * Sends a message. Resolves when it is on its way, so that whoever awaits it sends no faster than the visitor reads;
+   * with false where they have gone.
    */
   send(message: Out): Promise<boolean>;
-  /** Ends the connection: with 1000, or a code of the application's own from 4000 to 4999, and a reason of at most 123 bytes. */
+  /** Closes the connection with code 1000 or an application code, 4000 to 4999, and a reason of at most 123 bytes. */
   close(code?: number, reason?: string): void;
 }
 
-/** `(ctx, request, socket) => …`; the connection ends when it returns. */
+/** `(ctx, request, socket) => …`. The connection closes when it returns. */
 export type SocketHandler<Req, In, Out> = (
   ctx: Context,
   request: Req,
   socket: Connection<In, Out>,
 ) => void | Promise<void>;
 
-/** What `Socket` makes. */
+/** The result of `Socket`. */
 export interface SocketDeclaration<in Req = never, In = unknown, Out = unknown> {
   /** @internal */
   readonly kind: "socket";
@@ -46,8 +46,9 @@ export interface SocketDeclaration<in Req = never, In = unknown, Out = unknown> 
 }
 
 /**
- * A WebSocket of typed messages: `Socket("GET /rooms/{id}", async (ctx, { id }: { id: Path }, socket: Connection<Said, Heard>) => {
- * for await (const said of socket) … })`. Its gates and the origin of the page are asked before there is a connection.
+ * A WebSocket of typed messages: `Socket("GET /rooms/{id}", async (ctx, { id }: { id: Path }, socket: Connection<Said,
+ * Heard>) => { for await (const said of socket) … })`. fw checks the gates and the page's origin before it accepts the
+ * connection.
  */
 export function Socket<const Route extends string, Req = PathParams<Route>, In = unknown, Out = unknown>(
   route: Route & SocketRules<Route, NoInfer<Req>>,
@@ -57,7 +58,7 @@ export function Socket<const Route extends string, Req = PathParams<Route>, In =
   return declared({ kind: "socket", route, handler, config } as const);
 }
 
-/** `unknown` where the route suits the request, else the rule that it breaks. */
+/** `unknown` if the route matches the request; otherwise a type that shows the rule. */
 type SocketRules<Route extends string, Req> = string extends Route
   ? unknown
   : Route extends `GET /${string}`

@@ -2,25 +2,25 @@ import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
 import type { HTML } from "./html.ts";
 
-/** What a status page renders. */
+/** The input of a status page. */
 export interface Status {
   /** The HTTP status. */
   readonly code: number;
-  /** Name of the policy that refused; "" for every refusal the framework makes on its own account. */
+  /** The name of the policy that refused; "" if the framework refused. */
   readonly policy: string;
-  /** What the visitor would read without a status page: the message of a handler's own refusal, or the framework's. */
+  /** The public error message, of the handler or the framework. */
   readonly message: string;
 }
 
-/** What `StatusPage` makes. */
+/** The result of `StatusPage`. */
 export interface StatusPageDeclaration {
-  /** Tells it from other declarations. */
+  /** The kind of declaration. */
   readonly kind: "status";
-  /** Renders a refusal; its HTML goes out with the refusal's status. */
+  /** Renders an error; the HTML is sent with the error's status. */
   readonly handler: (ctx: Context, status: Status) => HTML | Promise<HTML>;
 }
 
-/** Renders refusals as a designed page. Exported, at most one a package. */
+/** Declares the page for error responses. It must be exported; at most one per package. */
 export function StatusPage(handler: StatusPageDeclaration["handler"]): StatusPageDeclaration {
   return declared({ kind: "status", handler } as const);
 }

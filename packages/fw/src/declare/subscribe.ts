@@ -2,7 +2,7 @@ import { declared } from "./declared.ts";
 import type { MessageHandler, TopicDelivery } from "./delivery.ts";
 import type { EventSource } from "./event.ts";
 
-/** What `Subscribe` makes. */
+/** The result of `Subscribe`. */
 export interface SubscribeDeclaration<Event = never> {
   /** @internal */
   readonly kind: "subscribe";
@@ -15,8 +15,8 @@ export interface SubscribeDeclaration<Event = never> {
 }
 
 /**
- * Handles the events of a topic, of `bucket.uploaded`, of `auth.registered` or `auth.firstSignIn`, or the dead letters of a
- * queue or topic: `export const thumbnail = Subscribe(photos.uploaded, async (ctx, info) => …)`.
+ * Handles events of a topic, `bucket.uploaded`, `auth.registered`, `auth.firstSignIn`, or the dead letters of a queue
+ * or topic: `export const thumbnail = Subscribe(photos.uploaded, async (ctx, info) => …)`.
  */
 export function Subscribe<Event>(
   source: EventSource<Event>,

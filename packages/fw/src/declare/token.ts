@@ -4,52 +4,55 @@ import type { RoleDeclaration } from "./role.ts";
 import { hosted } from "./slot.ts";
 import type { User } from "./user.ts";
 
-/** Whose token it is. */
+/** The account that owns the token. */
 type Owner = Pick<User, "id" | "provider">;
 
-/** What an access token is made of. */
+/** Options of a new access token. */
 export interface NewToken {
-  /** What its owner knows it by, 1 to 100 characters. */
+  /** A label for the owner, 1 to 100 characters. */
   readonly name: string;
-  /** How long it works: `"90d"`, or until it is revoked. */
+  /** The lifetime, such as `"90d"`, or `"never"` to be valid until revoked. */
   readonly expires: Duration | "never";
-  /** The roles that it carries as long as its owner has them; all of its owner's by default. */
+  /** The roles of the token, as long as its owner has them; by default all roles of the owner. */
   readonly roles?: readonly RoleDeclaration[];
 }
 
-/** An access token as its owner sees it in a list. */
+/** An access token without its secret. */
 export interface AccessToken {
-  /** What it is revoked by. */
+  /** The id to revoke it with. */
   readonly id: string;
   readonly name: string;
   readonly created: Date;
-  /** When it ends by itself; absent where it does not. */
+  /** The expiry time; absent if it does not expire. */
   readonly expires?: Date;
-  /** The names of the roles that it carries at most; absent where it carries all of its owner's. */
+  /** The names of the roles that it is limited to; absent if it has all roles of its owner. */
   readonly roles?: string[];
 }
 
-/** An access token that was just made, with what is sent as `Authorization: Bearer <secret>`. It is shown this once. */
+/** A new access token with its secret, sent as `Authorization: Bearer <secret>`. The secret cannot be read again. */
 export interface CreatedToken extends AccessToken {
   readonly secret: string;
 }
 
-/** Access tokens. */
+/** Access token management. */
 export interface Tokens {
-  /** Makes a token for an account. One that is made with a token carries no role which that one does not. An unknown or disabled account is NotFound. */
+  /**
+   * Makes a token for an account. One that is made with a token carries no role which that one does not. An unknown or
+   * disabled account is NotFound.
+   */
   create(ctx: Context, user: Owner, token: NewToken): Promise<CreatedToken>;
-  /** The live tokens of an account, the newest first. */
+  /** Lists an account's valid tokens, the newest first. */
   list(ctx: Context, user: Owner): Promise<AccessToken[]>;
-  /** Ends a token of the account, at once. One that is not there, or somebody else's, is NotFound. */
+  /** Revokes a token of the account immediately. Throws `NotFound` for an unknown token or another account's. */
   revoke(ctx: Context, user: Owner, id: string): Promise<void>;
 }
 
-/** What tokens ask of the runtime, as part of the Host. */
+/** The part of the Host that manages access tokens. */
 export interface TokenHost {
   readonly tokens: Tokens;
 }
 
-/** The tokens of an Auth that declares them. */
+/** The tokens of an Auth with `tokens: true`. */
 export const tokens: Tokens = Object.freeze({
   create: (ctx, user, token) => hosted<TokenHost>(ctx).tokens.create(ctx, user, token),
   list: (ctx, user) => hosted<TokenHost>(ctx).tokens.list(ctx, user),

@@ -4,22 +4,24 @@ import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
 
-/** Events of one type for any number of subscribers. */
+/** A stream of events of one type for any number of subscribers. */
 export interface TopicDeclaration<in out Event = never> extends EventSource<Event> {
   /** @internal */
   readonly kind: "topic";
   /** @internal */
   readonly name: string;
   /**
-   * Keeps the event, 256 KiB of JSON at most, for every subscriber and resolves with its id. Each gets it at least once. In a
-   * transaction it is published when the transaction commits, and only then.
+   * Publishes an event of at most 256 KiB of JSON and resolves with its id. Each subscriber receives it at least once.
+   * Inside a transaction, it is published if and only if the transaction commits.
    */
   publish(ctx: Context, event: Event): Promise<string>;
-  /** Events that a subscriber did not handle in all their attempts. */
+  /** The dead letters: events that a subscriber failed to handle in all attempts. */
   readonly dead: EventSource<DeadLetter<Event>>;
 }
 
-/** Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Each `Subscribe` gets every event. */
+/**
+ * Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Each `Subscribe` gets every event.
+ */
 export function Topic<Event>(name: string): TopicDeclaration<Event> {
   const topic: TopicDeclaration<Event> = {
     kind: "topic",
@@ -31,7 +33,7 @@ export function Topic<Event>(name: string): TopicDeclaration<Event> {
   return declared(topic);
 }
 
-/** What a topic asks of the runtime, as part of the Host. It resolves with an id. */
+/** The part of the Host that publishes events. Resolves with the event's id. */
 export interface TopicHost {
   readonly messages: {
     publish(ctx: Context, topic: TopicDeclaration, event: unknown): Promise<string>;

@@ -1,25 +1,22 @@
 import type { RoleDeclaration } from "./role.ts";
 
-/** Somebody who is signed in, or has an account. */
+/** A signed-in user, or an account. */
 export interface User {
-  /** Of the account: opaque, and never another one's. */
+  /** The account's opaque id, never reused. */
   readonly id: string;
-  /** Their address. */
+  /** The email address. */
   readonly email: string;
-  /** "" where none was given. */
+  /** The display name; "" if none is known. */
   readonly name: string;
   /**
-   * Which declared provider minted the session; of an account that was not signed in to, the one it would use; `other` where an
-   * Authenticator knows them.
+   * The provider of the session, or the one that the account signs in with; `other` if an Authenticator identified the
+   * user.
    */
   readonly provider: "social" | "email" | "other";
-  /**
-   * The provider's claim about the address. The social provider guarantees it, the email provider only what the
-   * project requires.
-   */
+  /** True if the provider has verified the email address. The social provider always has; `email` may not have. */
   readonly emailVerified: boolean;
-  /** Names of the roles that the session was minted with, sorted. */
+  /** The names of the user's roles, sorted. */
   readonly roles: readonly string[];
-  /** Whether the role is among them. */
+  /** True if the user has the role. */
   hasRole(role: RoleDeclaration): boolean;
 }

@@ -2,7 +2,7 @@ import { declared } from "./declared.ts";
 import type { MessageHandler, QueueDelivery } from "./delivery.ts";
 import type { QueueDeclaration } from "./queue.ts";
 
-/** What `Worker` makes. */
+/** The result of `Worker`. */
 export interface WorkerDeclaration<Message = never> {
   /** @internal */
   readonly kind: "worker";
@@ -14,7 +14,9 @@ export interface WorkerDeclaration<Message = never> {
   readonly delivery: QueueDelivery;
 }
 
-/** Handles the messages of a queue: `export const sendEmail = Worker(emails, async (ctx, email) => …)`. One a queue. */
+/**
+ * Handles the messages of a queue: `export const sendEmail = Worker(emails, async (ctx, email) => …)`. One per queue.
+ */
 export function Worker<Message>(
   queue: QueueDeclaration<Message>,
   handler: MessageHandler<Message>,

@@ -22,6 +22,13 @@ export interface Platform {
    * again; it fails with `unreachable` where it stays unknown whether it was made. Absent where nothing is waited for.
    */
   until?(lifetime: Lifetime): Ports;
+  /**
+   * Prepares other definitions while the application keeps reading and writing: fills new indexes and makes new kinds
+   * and buckets available. Consumers, `Unique` and the answers to queries stay as they are until `commit`. Rejects
+   * with nothing changed, also when the signal aborts it. One change at a time. Present on platforms that stay open
+   * while the application's code changes.
+   */
+  prepare?(definitions: Definitions, signal?: AbortSignal): Promise<Redefinition>;
   /** Waits for the writes under way and lets go of everything. Calls after it fail with `closed`. */
   close(): Promise<void>;
 }
@@ -48,6 +55,17 @@ export interface Definitions {
   readonly consumers?: readonly Consumer[];
   /** The names of the buckets; none by default. An object of another bucket cannot be read or written. */
   readonly buckets?: readonly string[];
+}
+
+/** Definitions that a platform is prepared for. Exactly one of the two is called, once. */
+export interface Redefinition {
+  /**
+   * Consumers, `Unique` and queries follow these definitions when the call returns, before its promise settles.
+   * Kinds, indexes and buckets of the definitions before stay available to code that is still running.
+   */
+  commit(): Promise<void>;
+  /** Everything is as it was before `prepare`. */
+  abandon(): void;
 }
 
 /** One kind of document. A kind that is not defined cannot be read or written. */

@@ -104,7 +104,7 @@ export const operations: {
 };
 
 /** A part of the platform whose operations are asked for one by one. */
-export type PortName = Exclude<keyof Platform, "dispatcher" | "deadLetters" | "clock" | "until" | "close">;
+export type PortName = Exclude<keyof Platform, "dispatcher" | "deadLetters" | "clock" | "until" | "prepare" | "close">;
 
 const { insert, upsert, update } = operations.entities;
 

@@ -1,4 +1,5 @@
 import { drainMs } from "../lib/limits.ts";
+import { untilAborted } from "../lib/until-aborted.ts";
 import { atMost } from "../platform/clock.ts";
 import type { Grant } from "../platform/grants.ts";
 import type { PeerConfig } from "../service/local/peer-config.ts";
@@ -37,6 +38,12 @@ export interface Deployed {
   readonly failed: readonly string[];
 }
 
+interface DeployOptions {
+  /** Ends the wait for services to start. */
+  readonly signal: AbortSignal;
+  readonly switched: () => void;
+}
+
 /** The processes of all services. Those of new releases take over together, and the ones before finish what they do. */
 export class ServiceGroup {
   readonly #options: ServiceGroupOptions;
@@ -70,29 +77,45 @@ export class ServiceGroup {
     return [...this.#alive].flatMap(({ process, release }) => (process.name === service ? release.grants : []));
   }
 
-  /** Starts processes of the releases that are not running. One that does not start keeps only what runs from being replaced. */
-  async deploy(releases: readonly Release[]): Promise<Deployed> {
+  /**
+   * Starts processes of the releases that are not running. Where one does not start, or the signal aborts, everything
+   * stays as it was, except that a service that did not run before may stay down. `switched` is called in the step in
+   * which they take over.
+   */
+  async deploy(releases: readonly Release[], { signal, switched }: DeployOptions): Promise<Deployed> {
+    signal.throwIfAborted();
     const before = this.#running;
+    const { next, fresh } = this.#launchAll(releases);
+    this.#tell(before);
+    try {
+      const started = await untilAborted(Promise.all(fresh.map(({ process }) => process.started())), signal);
+      const failed = fresh.filter(({ process }, i) => !started[i] && isNeeded(process.name, before));
+      if (failed.length > 0) {
+        await this.#endAll(fresh);
+        return { replaced: [], failed: failed.map(({ process }) => process.name) };
+      }
+    } catch (error) {
+      await this.#endAll(fresh);
+      throw error;
+    }
+    this.#switch(next, releases);
+    switched();
+    const replaced = [...before.values()].filter((member) => next.get(member.process.name) !== member);
+    this.#retiring = Promise.all([this.#retiring, this.#retire(replaced)]);
+    return { replaced: fresh.map(({ process }) => process.name), failed: [] };
+  }
+
+  #launchAll(releases: readonly Release[]): { readonly next: Generation; readonly fresh: readonly Member[] } {
     const next = new Map<string, Member>();
     const fresh: Member[] = [];
     for (const release of releases) {
-      const running = before.get(release.name);
+      const running = this.#running.get(release.name);
       const runsOn = running?.release.version === release.version && !running.process.hasFailed;
       const member = runsOn ? running : this.#launch(release, next);
       if (!runsOn) fresh.push(member);
       next.set(release.name, member);
     }
-    this.#tell(before);
-    const started = await Promise.all(fresh.map(({ process }) => process.started()));
-    const failed = fresh.filter((_, i) => !started[i]).filter(({ process: { name } }) => runs(before.get(name)));
-    if (failed.length > 0) {
-      await Promise.all(fresh.map((member) => this.#end(member)));
-      return { replaced: [], failed: failed.map(({ process }) => process.name) };
-    }
-    this.#switch(next, releases);
-    const replaced = [...before.values()].filter((member) => next.get(member.process.name) !== member);
-    this.#retiring = Promise.all([this.#retiring, this.#retire(replaced)]);
-    return { replaced: fresh.map(({ process }) => process.name), failed: [] };
+    return { next, fresh };
   }
 
   /** Has documents show this. */
@@ -113,7 +136,7 @@ export class ServiceGroup {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#alive].map((member) => this.#end(member)));
+    await this.#endAll(this.#alive);
     await this.#retiring;
   }
 
@@ -160,7 +183,11 @@ export class ServiceGroup {
   /** What was on its way to them is answered first, by all of them: one may still call another. */
   async #retire(members: readonly Member[]): Promise<void> {
     await atMost(Promise.all(members.map(({ process }) => process.idle)), drainMs);
-    await Promise.all(members.map((member) => this.#end(member)));
+    await this.#endAll(members);
+  }
+
+  async #endAll(members: Iterable<Member>): Promise<void> {
+    await Promise.all([...members].map((member) => this.#end(member)));
   }
 
   async #end(member: Member): Promise<void> {
@@ -169,6 +196,10 @@ export class ServiceGroup {
   }
 }
 
-function runs(member: Member | undefined): boolean {
-  return member !== undefined && !member.process.hasFailed;
+/**
+ * Whether a service must start for its generation to take over: at the first start, and where it was down before,
+ * others go on without it.
+ */
+function isNeeded(service: string, before: Generation): boolean {
+  return before.size > 0 && before.get(service)?.process.hasFailed !== true;
 }

@@ -1,4 +1,4 @@
-import { stackOf } from "../lib/thrown.ts";
+import { messageOf, stackOf } from "../lib/thrown.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App } from "../model/app.ts";
 import { hasSignIn } from "../model/declarations.ts";
@@ -19,6 +19,7 @@ import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
 import { Crons } from "./crons.ts";
+import { definitionsOfModel } from "./definitions.ts";
 import { PlatformCaller, type ServiceAnswer } from "./deliveries.ts";
 import { CollectedMetrics } from "./metrics.ts";
 import { Router, type RouterOptions } from "./router.ts";
@@ -84,17 +85,24 @@ export class Topology {
   #schedule: CronSchedule | undefined;
   #delivering: Delivering | undefined;
   #loopback: Loopback | undefined;
+  #deploying: Promise<unknown> = Promise.resolve();
 
   private constructor(options: TopologyOptions) {
     this.#options = options;
     this.#group = this.#newGroup();
   }
 
-  static async start(app: App, releases: readonly Release[], options: TopologyOptions): Promise<Topology> {
+  /** Rejects with nothing left running, also when the signal aborts it. */
+  static async start(
+    app: App,
+    releases: readonly Release[],
+    options: TopologyOptions,
+    signal?: AbortSignal,
+  ): Promise<Topology> {
     const topology = new Topology(options);
     try {
       topology.#loopback = await topology.#servePlatform();
-      await topology.deploy(app, releases);
+      await topology.deploy(app, releases, signal);
       topology.#front = await topology.#openFront();
       topology.#delivering = options.platform.dispatcher.deliver((delivery) => topology.#caller.push(delivery));
       return topology;
@@ -122,19 +130,19 @@ export class Topology {
     return this.#group.processes;
   }
 
-  /** Lets these releases take over, where all of them start. No request is dropped. */
-  async deploy(app: App, releases: readonly Release[]): Promise<Deployed> {
-    const { production } = this.#options;
-    this.#callers.trust({
-      ...this.#identities.publicKeysOf([...this.#group.names, ...releases.map(({ name }) => name)]),
-      ...(production && { [operatorIdentity]: production.operatorKey }),
-    });
-    const deployed = await this.#group.deploy(releases);
-    if (deployed.failed.length === 0) {
-      this.#direct(app, releases);
-      await this.#watch(app);
-    }
-    return deployed;
+  /**
+   * Lets these releases take over where all of them start. No request is dropped. Consumers, `Unique` and indexes
+   * change in the step in which requests do. Rejects with everything unchanged where the platform cannot be prepared,
+   * or `signal` or `stop` ends it.
+   */
+  async deploy(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<Deployed> {
+    const deploying = this.#deploy(
+      app,
+      releases,
+      AbortSignal.any([this.#stopping.signal, ...(signal ? [signal] : [])]),
+    );
+    this.#deploying = deploying.catch(() => {});
+    return deploying;
   }
 
   /** Lets requests and deliveries end, to a ceiling of some seconds: what comes in ends before what it needs. */
@@ -144,7 +152,7 @@ export class Topology {
     this.#alerts.end();
     this.#group.prepareToStop();
     await Promise.all([this.#front?.close(), this.#delivering?.stop()]);
-    await this.#group.stop();
+    await Promise.all([this.#group.stop(), this.#deploying]);
     await this.#loopback?.close();
   }
 
@@ -168,6 +176,31 @@ export class Topology {
   kill(): void {
     this.#front?.cut();
     this.#group.kill();
+  }
+
+  async #deploy(app: App, releases: readonly Release[], signal: AbortSignal): Promise<Deployed> {
+    const { platform, production, console } = this.#options;
+    const change = await platform.prepare(definitionsOfModel(app), signal);
+    let committed: Promise<void> | undefined;
+    try {
+      this.#callers.trust({
+        ...this.#identities.publicKeysOf([...this.#group.names, ...releases.map(({ name }) => name)]),
+        ...(production && { [operatorIdentity]: production.operatorKey }),
+      });
+      const switched = (): void => {
+        committed = change.commit();
+        this.#direct(app, releases);
+      };
+      const deployed = await this.#group.deploy(releases, { signal, switched });
+      if (deployed.failed.length > 0) return deployed;
+      await committed?.catch((error: unknown) =>
+        console.line("platform", `the change of definitions is in force, but not recorded: ${messageOf(error)}`),
+      );
+      await this.#watch(app);
+      return deployed;
+    } finally {
+      if (committed === undefined) change.abandon();
+    }
   }
 
   #servePlatform(): Promise<Loopback> {

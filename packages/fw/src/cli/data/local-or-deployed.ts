@@ -13,7 +13,7 @@ import type { IO } from "../io.ts";
 import { answers } from "../run/answers.ts";
 import { servicesDirectory } from "../serve/release.ts";
 import { serverOn, type Serving } from "../serve/serving.ts";
-import { definitionsOfModel } from "./definitions.ts";
+import { definitionsOfModel } from "../../topology/definitions.ts";
 import { dataDirectory, type DataOptions, type PlaceOptions } from "./options.ts";
 import { openData } from "./open.ts";
 

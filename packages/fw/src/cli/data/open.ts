@@ -3,7 +3,7 @@ import { isPlatformError } from "../../platform/errors.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { devServerOf } from "../../workspace/running.ts";
 import { Refusal } from "../command.ts";
-import { definitionsOfModel } from "./definitions.ts";
+import { definitionsOfModel } from "../../topology/definitions.ts";
 
 /** Opens the data of an application, which is at `root` where it is its own. Refuses while a server works on it. */
 export async function openData(directory: string, app: App, root?: string): Promise<LocalPlatform> {

@@ -10,7 +10,6 @@ import type { VisitorOf } from "../../topology/visitor.ts";
 import { devCall } from "../../workspace/running.ts";
 import { holdPath } from "../backup/hold.ts";
 import { Refusal } from "../command.ts";
-import { definitionsOfModel } from "../data/definitions.ts";
 import { openData } from "../data/open.ts";
 import type { IO } from "../io.ts";
 import { answerHold } from "./hold.ts";
@@ -89,7 +88,6 @@ export class Server {
     const topology = this.#topology;
     if (topology === undefined) throw new Error("the server is not started");
     const { app } = release.model;
-    await this.#platform.redefine(definitionsOfModel(app));
     const deployed = await topology.deploy(app, await this.#served.place(release, this.#around.io.env));
     if (deployed.failed.length === 0) await this.#served.remember(release);
     return deployed;

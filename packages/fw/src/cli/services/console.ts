@@ -7,7 +7,7 @@ import { consumersOf, ofKind } from "../../model/declarations.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Topology } from "../../topology/topology.ts";
 import { readConsoleModel } from "../../workspace/kept-files.ts";
-import { definitionsOfModel } from "../data/definitions.ts";
+import { definitionsOfModel } from "../../topology/definitions.ts";
 
 interface ServicesConsoleOptions {
   readonly root: string;

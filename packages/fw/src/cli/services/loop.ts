@@ -5,7 +5,6 @@ import type { Change } from "../../workspace/watch/watcher.ts";
 import type { Contents } from "../../workspace/workspace.ts";
 import { AppBuilder } from "../build/builder.ts";
 import { Refusal } from "../command.ts";
-import { definitionsOfModel } from "../data/definitions.ts";
 import type { IO } from "../io.ts";
 import { printText, textOptions } from "../print/text.ts";
 import { launch, type RunningServices, type ServicesPlace } from "./launch.ts";
@@ -116,8 +115,7 @@ export class ServicesLoop {
     }
   }
 
-  async #deploy({ platform, topology }: RunningServices, built: BuiltApp, started: number): Promise<void> {
-    await platform.redefine(definitionsOfModel(built.app));
+  async #deploy({ topology }: RunningServices, built: BuiltApp, started: number): Promise<void> {
     const { replaced, failed } = await topology.deploy(built.app, await this.#plan.releasesOf(built));
     if (failed.length > 0)
       return this.#say(`${listOf(failed, "and")} did not start; the versions before keep answering`);

@@ -10,7 +10,7 @@ import type { Exchanged } from "../../platform/transfer/record.ts";
 import { seenKind } from "../../runtime/auth/kinds.ts";
 import { Refusal } from "../command.ts";
 import type { DataOptions } from "../data/options.ts";
-import { definitionsOfModel } from "../data/definitions.ts";
+import { definitionsOfModel } from "../../topology/definitions.ts";
 import { appAt, localPlaceOf } from "../data/local-or-deployed.ts";
 import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";

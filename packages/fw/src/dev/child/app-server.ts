@@ -21,6 +21,7 @@ import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";
 import { operations } from "../operate.ts";
 import { answerOpenApi, openApiPath } from "../../runtime/routing/openapi.ts";
 import { isOwnHost } from "../../lib/own-host.ts";
+import { messageOf } from "../../lib/thrown.ts";
 import { Console, consoleEndpoints } from "../../console/console.ts";
 import { EventHub } from "../../console/event-hub.ts";
 import type { ConsoleParts } from "../../console/parts.ts";
@@ -40,7 +41,7 @@ export class AppServer {
   readonly log: DevLog;
   /** Counts on from one version of the application to the next. */
   readonly #metrics: MetricStore = new MetricStore({
-    warn: (sentence) => this.log.sink({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} }),
+    warn: (sentence) => this.#warn(sentence),
   });
   readonly #alerts: AlertTeller = new AlertTeller({
     counted: () => this.#metrics.snapshot(),
@@ -62,16 +63,34 @@ export class AppServer {
     );
   }
 
-  /** From the next request on, `bundle` answers; those that have begun stay with the one they began with. */
+  /**
+   * From the next request on, `bundle` answers; requests that have begun stay with the one they began with.
+   * Consumers, `Unique` and indexes change in the same step. Rejects with everything as before.
+   */
   async use(bundle: Bundle, build: number): Promise<void> {
+    const change = await this.#data.prepare(bundle);
+    try {
+      this.#switch(bundle, this.#service(bundle, change.platform), build);
+    } catch (error) {
+      change.abandon();
+      throw error;
+    }
+    await change
+      .commit()
+      .catch((error: unknown) => this.#warn(`the data is in use, but not recorded: ${messageOf(error)}`));
+  }
+
+  #switch(bundle: Bundle, { handler, app }: Service, build: number): void {
     this.log.use(bundle);
-    const platform = await this.#data.platformFor(bundle);
     this.#build = build;
-    const { handler, app } = this.#service(bundle, platform);
     this.#alerts.use(bundle.alerts ?? []);
     if (this.#server) this.#server.swap(handler);
     else this.#server = serveHanded(handler);
     this.#background.use(app);
+  }
+
+  #warn(sentence: string): void {
+    this.log.sink({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} });
   }
 
   /** The client may have gone while its connection was on the way. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Definitions, Platform } from "../../platform/contract.ts";
+import type { Definitions, Platform, Redefinition } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { whenOpen } from "../../platform/when-open.ts";
@@ -8,6 +8,14 @@ import { definitionsOf, type Bundle } from "../../runtime/index.ts";
 
 /** Milliseconds that a replaced process may keep the data: it finishes its requests first. */
 const patience = 10_000;
+
+/** The data of a bundle, and the change of definitions that it needs. */
+interface PreparedData extends Redefinition {
+  /** Absent where the bundle keeps nothing. */
+  readonly platform?: Platform;
+}
+
+const withoutChange: Redefinition = { commit: async () => {}, abandon: () => {} };
 
 /** The application's data on disk, open once however often the code is loaded. */
 export class AppData {
@@ -21,14 +29,13 @@ export class AppData {
     this.#replaces = replaces;
   }
 
-  /** The platform as the bundle needs it; none where the bundle keeps nothing. */
-  async platformFor(bundle: Bundle): Promise<Platform | undefined> {
-    if (!bundle.keepsData && this.#platform === undefined) return undefined;
+  /** Prepares the data for a bundle: what the running code finds stays as it is until `commit`. */
+  async prepare(bundle: Bundle): Promise<PreparedData> {
+    if (!bundle.keepsData && this.#platform === undefined) return withoutChange;
     const definitions = definitionsOf(bundle);
-    if (this.#platform === undefined) return this.#open(definitions);
+    if (this.#platform === undefined) return { ...withoutChange, platform: await this.#open(definitions) };
     const platform = await this.#platform;
-    await platform.redefine(definitions);
-    return platform;
+    return { platform, ...(await platform.prepare(definitions)) };
   }
 
   /** The platform as it is; undefined where nothing is kept. */

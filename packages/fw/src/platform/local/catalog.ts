@@ -2,7 +2,7 @@ import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { Order } from "../contract.ts";
 import { kindOf } from "../definitions.ts";
 import type { Kind, Kinds } from "../definitions.ts";
-import { PlatformError } from "../errors.ts";
+import { closedError, PlatformError } from "../errors.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 import type { IndexRows } from "./index-rows.ts";
 
@@ -24,27 +24,52 @@ export interface KeptIndexes {
   readonly indexes: readonly StoredIndex[];
 }
 
-/** What is known of one kind. */
+/** The definitions and indexes of one kind. */
 interface Entry {
-  /** Whose queries are answered and whose documents are taken: what is defined now, then what was before. */
+  /**
+   * The definitions whose queries are answered and whose documents are taken: the committed ones, newest first, then
+   * prepared ones.
+   */
   readonly defined: readonly Kind[];
-  /** Every index that a write keeps up, also those that are being filled. */
+  /** Every index that a write maintains, including indexes that are being filled. */
   readonly kept: readonly KeptIndexes[];
 }
 
+/** Definitions between `prepare` and `commit` or `abandon`. */
+interface Prepared {
+  readonly kinds: readonly Kind[];
+  /** Whether their indexes hold every document. */
+  isFilled: boolean;
+}
+
+/** Definitions whose indexes are filled. Committed or abandoned once, each in one step. */
+export interface PreparedKinds {
+  /** Answers queries by these definitions at once. Resolves when the store has recorded it. */
+  commit(): Promise<void>;
+  /** Stops maintaining the indexes that only these definitions need. */
+  abandon(): void;
+}
+
 /**
- * The kinds and their indexes. They change in one step while others read and write: from then on every write keeps up the
- * indexes of before and of now, and once the new ones are filled, queries are answered by them. Code of before may still be at
- * work, so what was defined stays defined until the store is closed, and comes second.
+ * The kinds and their indexes. Definitions change in two phases while others read and write. From `prepare` on, every
+ * write maintains the old and the new indexes; `commit` then answers queries by the new definitions in one step, and
+ * `abandon` forgets them. Old code may still run after a commit, so its definitions stay known until the store is
+ * closed. An index counts as ready on disk only once its definitions are committed: after a crash or an `abandon` it
+ * is dropped and filled again.
  */
 export class Catalog {
   readonly #rows: IndexRows;
   readonly #changes: SerialQueue = new SerialQueue();
   /** The indexes of each definition in the entries. */
   readonly #indexes = new WeakMap<Kind, readonly StoredIndex[]>();
+  /** The committed definitions of each kind, newest first. */
+  #committed: ReadonlyMap<string, readonly Kind[]> = new Map();
+  readonly #prepared = new Set<Prepared>();
+  /** Derived from the committed and the prepared definitions. */
   #entries: ReadonlyMap<string, Entry> = new Map();
+  #isClosed = false;
 
-  /** Is told a sentence of each value that is to be one document's, and is not. */
+  /** Receives a warning for each value that a unique property has in several documents. */
   readonly #warn: (sentence: string) => void;
 
   constructor(rows: IndexRows, warn: (sentence: string) => void = () => {}) {
@@ -94,25 +119,53 @@ export class Catalog {
   }
 
   /**
-   * Takes other definitions. Where it fails everything is as it was before. The first definitions of an open store also delete the
-   * indexes that nobody asks for.
+   * Fills the indexes that these definitions add. Rejects with nothing changed where that fails, with `closed` once
+   * the store is closed, and with the signal's reason. The first definitions of an open store also delete the indexes
+   * that they do not ask for.
    */
-  define(kinds: Kinds): Promise<void> {
-    return this.#changes.run(() => this.#define([...kinds.values()]));
+  prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedKinds> {
+    return this.#changes.run(() => this.#prepare([...kinds.values()], signal));
   }
 
-  async #define(kinds: readonly Kind[]): Promise<void> {
-    await this.#dropUseless(kinds);
-    const before = this.#entries;
-    const added = this.#keepUp(kinds);
+  /** Ends a fill that is running: it rejects with `closed` at its next write. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#changes.run(async () => {});
+  }
+
+  async #prepare(kinds: readonly Kind[], signal: AbortSignal | undefined): Promise<PreparedKinds> {
+    if (this.#isClosed) throw closedError();
+    await this.#dropUseless(kinds, signal);
+    const prepared: Prepared = { kinds, isFilled: false };
     try {
-      for (const { kind, indexes } of added) await this.#rows.fill(kind, indexes);
+      for (const { kind, indexes } of this.#keepUp(prepared)) await this.#rows.fill(kind, indexes, signal);
     } catch (error) {
-      this.#entries = before;
+      this.#forget(prepared);
       throw error;
     }
-    this.#serve(kinds);
-    await this.#lookForShared(kinds);
+    prepared.isFilled = true;
+    this.#derive();
+    return { commit: () => this.#commit(prepared), abandon: () => this.#forget(prepared) };
+  }
+
+  #forget(prepared: Prepared): void {
+    this.#prepared.delete(prepared);
+    this.#derive();
+  }
+
+  async #commit(prepared: Prepared): Promise<void> {
+    const { kinds } = prepared;
+    const committed = new Map(this.#committed);
+    for (const kind of kinds) {
+      const others = (committed.get(kind.kind) ?? []).filter((other) => !isSame(other, kind));
+      committed.set(kind.kind, [kind, ...others]);
+    }
+    this.#committed = committed;
+    this.#forget(prepared);
+    await this.#changes.run(async () => {
+      await this.#rows.markReady(kinds.flatMap((kind) => this.#indexes.get(kind) ?? []));
+      await this.#lookForShared(kinds);
+    });
   }
 
   /** What documents had before their values were to be unique is looked for once, and told for as long as there is some. */
@@ -130,20 +183,25 @@ export class Catalog {
     }
   }
 
-  /** Deletes the indexes that no write keeps up, but for those that are whole and asked for. */
-  async #dropUseless(kinds: readonly Kind[]): Promise<void> {
-    const kept = new Set([...this.#entries.values()].flatMap(indexesIn).map(({ ix }) => ix));
+  /** Deletes the indexes that no write maintains, except complete ones that these definitions ask for. */
+  async #dropUseless(kinds: readonly Kind[], signal: AbortSignal | undefined): Promise<void> {
+    const maintained = this.#maintained();
     const wanted = new Set(kinds.flatMap(wantedIndexes).map(({ identity }) => identity));
     for (const { ix, identity, ready } of this.#rows.all())
-      if (!kept.has(ix) && !(ready && wanted.has(identity))) await this.#rows.drop(ix);
+      if (!maintained.has(ix) && !(ready && wanted.has(identity))) await this.#rows.drop(ix, signal);
   }
 
-  /** Lets every write keep up the indexes of these kinds, too, and gives those that are to be filled. In one step. */
-  #keepUp(kinds: readonly Kind[]): KeptIndexes[] {
-    const numbers = new Map(this.#rows.all().map(({ identity, ix }) => [identity, ix]));
-    const entries = new Map(this.#entries);
-    const added: KeptIndexes[] = [];
-    for (const kind of kinds) {
+  /** The numbers of the indexes that writes maintain. */
+  #maintained(): ReadonlySet<number> {
+    return new Set([...this.#entries.values()].flatMap(indexesIn).map(({ ix }) => ix));
+  }
+
+  /** Has every write maintain the indexes of these definitions, in one step; returns those that must be filled. */
+  #keepUp(prepared: Prepared): KeptIndexes[] {
+    const maintained = this.#maintained();
+    const usable = this.#rows.all().filter(({ ix, ready }) => ready || maintained.has(ix));
+    const numbers = new Map(usable.map(({ identity, ix }) => [identity, ix]));
+    const added = prepared.kinds.map((kind): KeptIndexes => {
       const fresh: StoredIndex[] = [];
       const indexes = wantedIndexes(kind).map(({ identity, properties }): StoredIndex => {
         const ix = numbers.get(identity);
@@ -152,23 +210,29 @@ export class Catalog {
         return index;
       });
       this.#indexes.set(kind, indexes);
-      if (fresh.length > 0) added.push({ kind, indexes: fresh });
-      const defined = entries.get(kind.kind)?.defined ?? [];
-      entries.set(kind.kind, { defined, kept: this.#keptOf([kind, ...defined]) });
-    }
-    this.#entries = entries;
-    return added;
+      return { kind, indexes: fresh };
+    });
+    this.#prepared.add(prepared);
+    this.#derive();
+    return added.filter(({ indexes }) => indexes.length > 0);
   }
 
-  /** Lets queries be answered as these kinds are defined. */
-  #serve(kinds: readonly Kind[]): void {
-    const entries = new Map(this.#entries);
-    for (const kind of kinds) {
-      const others = (entries.get(kind.kind)?.defined ?? []).filter((other) => !isSame(other, kind));
-      const defined = [kind, ...others];
-      entries.set(kind.kind, { defined, kept: this.#keptOf(defined) });
-    }
-    this.#entries = entries;
+  #derive(): void {
+    const prepared = [...this.#prepared];
+    const kinds = [...this.#committed.values(), ...prepared.map((each) => each.kinds)].flat();
+    this.#entries = new Map(
+      [...new Set(kinds.map(({ kind }) => kind))].map((name) => {
+        const committed = this.#committed.get(name) ?? [];
+        const defined = [...committed];
+        for (const kind of prepared.flatMap((each) => (each.isFilled ? each.kinds : [])))
+          if (kind.kind === name && !defined.some((other) => isSame(other, kind))) defined.push(kind);
+        const maintained = [
+          ...committed,
+          ...prepared.flatMap((each) => each.kinds.filter((kind) => kind.kind === name)),
+        ];
+        return [name, { defined, kept: this.#keptOf(maintained) }];
+      }),
+    );
   }
 
   /** Each index once, with the newest definition that has it. */

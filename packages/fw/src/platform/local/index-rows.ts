@@ -53,14 +53,14 @@ export class IndexRows {
     return Number(this.#database.prepare("SELECT max(ix) FROM indexes").get()?.[0]);
   }
 
-  /** Deletes an index that no write keeps up any more. */
-  async drop(ix: number): Promise<void> {
+  /** Deletes an index that no write maintains any more. */
+  async drop(ix: number, signal?: AbortSignal): Promise<void> {
     const unready = this.#database.prepare(`UPDATE indexes SET ready = ${states.filling} WHERE ix = ?`);
     const some = this.#database.prepare(
       "DELETE FROM entries WHERE ix = ?1 AND (key, id) IN (SELECT key, id FROM entries WHERE ix = ?1 LIMIT ?2)",
     );
     await this.#queue.write(() => unready.run(ix));
-    while ((await this.#queue.write(() => some.run(ix, deletedAtOnce))) > 0);
+    while ((await this.#queue.write(() => some.run(ix, deletedAtOnce))) > 0) signal?.throwIfAborted();
     const row = this.#database.prepare("DELETE FROM indexes WHERE ix = ?");
     await this.#queue.write(() => row.run(ix));
   }
@@ -69,7 +69,7 @@ export class IndexRows {
    * Makes the entries of every document, of indexes that writes keep up already: those of documents before the one that it has
    * come to are complete, and of those behind it some may be there.
    */
-  async fill(kind: Kind, indexes: readonly StoredIndex[]): Promise<void> {
+  async fill(kind: Kind, indexes: readonly StoredIndex[], signal?: AbortSignal): Promise<void> {
     const next = this.#database.prepare("SELECT id, body FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT ?");
     const insert = this.#database.prepare("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)");
     const fillSome = (after: string): string | undefined => {
@@ -82,11 +82,19 @@ export class IndexRows {
       return rows.length < filledAtOnce ? undefined : String(rows.at(-1)?.[0]);
     };
     for (let after: string | undefined = ""; after !== undefined;) {
+      signal?.throwIfAborted();
       const from: string = after;
       after = await this.#queue.write(() => fillSome(from));
     }
+  }
+
+  /** Records that these indexes hold every document; for indexes that writes maintain until the store is closed. */
+  async markReady(indexes: readonly StoredIndex[]): Promise<void> {
+    const filling = new Set(this.all().flatMap(({ ix, ready }) => (ready ? [] : [ix])));
+    const filled = indexes.filter(({ ix }) => filling.has(ix));
+    if (filled.length === 0) return;
     const ready = this.#database.prepare(`UPDATE indexes SET ready = ${states.ready} WHERE ix = ?`);
-    await this.#queue.write(() => indexes.forEach(({ ix }) => ready.run(ix)));
+    await this.#queue.write(() => filled.forEach(({ ix }) => ready.run(ix)));
   }
 
   /** Keeps whether an index that is ready is known to have each value once. */

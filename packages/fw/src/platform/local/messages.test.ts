@@ -1,19 +1,20 @@
 import { expect, test } from "vitest";
 import type { Consumer } from "../messages.ts";
 import { emails, openMessages, placed, policy, sendMany, worker } from "../testing/local-messages.ts";
+import { redefine } from "../testing/redefine.ts";
 
 test("a queue keeps its messages while nobody works on it, and under whatever name the worker comes back", async () => {
   const { platform } = await openMessages([]);
   const bodies: string[] = [];
   platform.dispatcher.deliver(async ({ consumer, body }) => void bodies.push(`${consumer} ${body}`));
   await sendMany(platform, 1);
-  await platform.redefine({ kinds: [], consumers: [worker()] });
+  await redefine(platform, { kinds: [], consumers: [worker()] });
   await platform.dispatcher.idle();
   expect(bodies).toEqual(["mail-send 0"]);
-  await platform.redefine({ kinds: [] });
+  await redefine(platform, { kinds: [] });
   await sendMany(platform, 1);
   await platform.dispatcher.idle({ all: true });
-  await platform.redefine({ kinds: [], consumers: [{ ...worker(), id: "mail-post" }] });
+  await redefine(platform, { kinds: [], consumers: [{ ...worker(), id: "mail-post" }] });
   await platform.dispatcher.idle();
   expect(bodies).toEqual(["mail-send 0", "mail-post 0"]);
 });
@@ -23,12 +24,12 @@ test("a subscriber that goes and comes back has its messages; one that is new ha
   const { platform } = await openMessages([bill]);
   const seen: string[] = [];
   await platform.messages.send(placed, { body: `"1"` });
-  await platform.redefine({ kinds: [], consumers: [{ ...bill, id: "shop-ship" }] });
+  await redefine(platform, { kinds: [], consumers: [{ ...bill, id: "shop-ship" }] });
   platform.dispatcher.deliver(async ({ consumer, body }) => void seen.push(`${consumer} ${body}`));
   await platform.messages.send(placed, { body: `"2"` });
   await platform.dispatcher.idle();
   expect(seen).toEqual([`shop-ship "2"`]);
-  await platform.redefine({ kinds: [], consumers: [bill] });
+  await redefine(platform, { kinds: [], consumers: [bill] });
   await platform.dispatcher.idle();
   expect(seen).toEqual([`shop-ship "2"`, `shop-bill "1"`]);
 });
@@ -36,7 +37,7 @@ test("a subscriber that goes and comes back has its messages; one that is new ha
 test("two workers of one queue are refused", async () => {
   const { platform } = await openMessages([worker()]);
   const both = { kinds: [], consumers: [worker(), { ...worker(), id: "mail-post" }] };
-  await expect(platform.redefine(both)).rejects.toThrow("the queue emails has two consumers, mail-send and mail-post");
+  await expect(redefine(platform, both)).rejects.toThrow("the queue emails has two consumers, mail-send and mail-post");
 });
 
 test("the newest 10,000 dead messages of a consumer are kept", async () => {
@@ -44,7 +45,7 @@ test("the newest 10,000 dead messages of a consumer are kept", async () => {
   const { platform } = await openMessages(consumers);
   platform.dispatcher.deliver(() => Promise.reject(new Error("no")));
   await platform.messages.send(placed, { body: `"other"` });
-  await platform.redefine({
+  await redefine(platform, {
     kinds: [],
     consumers: consumers.map((each) => ({ ...each, delivery: { ...each.delivery, maxAttempts: 1 } })),
   });

@@ -14,7 +14,7 @@ import type {
   Consumer,
 } from "../messages.ts";
 import { DeadLetters, deadLetterTables } from "./messages/dead-letters.ts";
-import { Dispatch } from "./messages/dispatch.ts";
+import { byInbox, Dispatch } from "./messages/dispatch.ts";
 import { inboxesOf, inboxName, inboxOf } from "./messages/inbox.ts";
 import type { Inbox } from "./messages/inbox.ts";
 import { Attempts } from "./messages/attempts.ts";
@@ -65,6 +65,11 @@ export class LocalMessages implements Messages, Dispatcher {
     const attempts = new Attempts({ rows: this.#rows, dead: this.#dead, send, random });
     this.#dispatch = new Dispatch({ database, clock, rows: this.#rows, attempts });
     this.redefine(consumers);
+  }
+
+  /** Fails with `document` where `redefine` would. */
+  check(consumers: readonly Consumer[]): void {
+    byInbox(consumers);
   }
 
   /** Takes other consumers. Messages of those that are gone wait until they come back. */

@@ -52,9 +52,11 @@ export class LocalObjects extends BaseObjects {
     return this.#files;
   }
 
-  /** Takes further buckets; code of before may still use those that are gone. */
-  redefine(buckets: readonly string[]): void {
-    this.buckets = new Set([...this.buckets, ...buckets]);
+  /** Allows further buckets; the returned function forbids the added ones again. Old code may still use its own. */
+  allow(buckets: readonly string[]): () => void {
+    const added = new Set(buckets.filter((bucket) => !this.buckets.has(bucket)));
+    this.buckets = new Set([...this.buckets, ...added]);
+    return () => void (this.buckets = new Set([...this.buckets].filter((bucket) => !added.has(bucket))));
   }
 
   override async close(): Promise<void> {

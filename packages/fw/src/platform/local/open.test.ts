@@ -9,6 +9,7 @@ import type { Definitions } from "../contract.ts";
 import { ManualClock } from "../testing/conformance/fixture.ts";
 import { openLocal } from "./open.ts";
 import { openDatabase } from "./sqlite.ts";
+import { redefine } from "../testing/redefine.ts";
 
 const bare: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }] };
 const byA: Definitions = { kinds: [{ kind: "item", properties: [{ name: "a" }], composites: [] }] };
@@ -73,10 +74,10 @@ test("an index that is new is filled, and one that is no longer asked for refuse
   await Promise.all(Array.from({ length: 1200 }, (_, a) => entities.insert({ kind: "item", id: `i${a}` }, { a })));
   await entities.insert({ kind: "item", id: "list" }, { a: [1, 2] });
   const query = { kind: "item", filters: [{ property: "a", op: ">=", value: 1000 }], orders: [], limit: 1000 } as const;
-  await platform.redefine(byA);
+  await redefine(platform, byA);
   expect(await entities.count(query)).toBe(200);
   await entities.delete({ kind: "item", id: "list" });
-  await platform.redefine(bare);
+  await redefine(platform, bare);
   expect(await entities.count(query)).toBe(200);
   await platform.close();
   const reopened = await openLocal(directory, bare);
@@ -105,10 +106,10 @@ test("expired documents of a kind that is not declared any more are deleted, too
   const expires = new Date(clock.now() + 1);
   const ids = Array.from({ length: 600 }, (_, i) => `i${i}`);
   await Promise.all(ids.map((id) => platform.entities.insert({ kind: "item", id }, { a: 1 }, { expires })));
-  await platform.redefine({ kinds: [] });
+  await redefine(platform, { kinds: [] });
   clock.advance(1);
   expect(await platform.deleteExpired()).toBe(600);
-  await platform.redefine(byA);
+  await redefine(platform, byA);
   expect(await platform.entities.count({ kind: "item", filters: [], orders: [] })).toBe(0);
   await platform.entities.insert({ kind: "item", id: "i0" }, { a: 1 });
   const filters = [{ property: "a", op: "==", value: 1 }] as const;

@@ -18,6 +18,7 @@ import { LocalMessages } from "./messages.ts";
 import { LocalObjects } from "./objects.ts";
 import { requirePlace } from "./place.ts";
 import { Queries } from "./queries.ts";
+import { Redefinitions } from "./redefinition.ts";
 import { configure, migrate } from "./schema.ts";
 import { openSecrets } from "./keys.ts";
 import type { Secrets } from "./keys.ts";
@@ -40,11 +41,7 @@ export type LocalDispatcher = Dispatcher & Pick<LocalMessages, "backlog" | "drop
 export interface LocalPlatform extends Platform {
   readonly accounts: LocalAccounts;
   readonly dispatcher: LocalDispatcher;
-  /**
-   * Takes other definitions, while others read and write: indexes that are new are filled. Code that was made for what was defined
-   * before goes on as it did. Where it fails, everything is as before, and so it is where they are the same.
-   */
-  redefine(definitions: Definitions): Promise<void>;
+  prepare: NonNullable<Platform["prepare"]>;
   /** A key of this data, the same after each start. */
   readonly secret: Secrets;
   /** Holds this moment of all data for a copy of it, `copyData`, that another process makes. */
@@ -111,7 +108,6 @@ async function openStore(
   { clock = systemClock, random, warn }: LocalOptions,
   unlock: () => void,
 ): Promise<LocalPlatform> {
-  let defined = JSON.stringify(definitions);
   const kinds = readDefinitions(definitions);
   const secret = openSecrets(directory, database);
   const versions = new Versions(database);
@@ -120,7 +116,7 @@ async function openStore(
   const documents = new Documents(database, catalog, versions);
   const leases = new LocalLeases(database, queue, clock);
   const messages = new LocalMessages(database, queue, clock, definitions.consumers ?? [], random);
-  await catalog.define(kinds);
+  await (await catalog.prepare(kinds)).commit();
   const entities = new LocalEntities({
     catalog,
     documents,
@@ -136,6 +132,7 @@ async function openStore(
   const accounts = new LocalAccounts(database, queue, clock, secret);
   const objectParts = { directory, database, queue, clock, messages, signingKey: secret("signed urls") };
   const objects = new LocalObjects(objectParts, definitions.buckets ?? []);
+  const redefinitions = new Redefinitions({ catalog, objects, messages }, definitions);
   const moments = new Moments(database, objects.files, clock);
   const expire = async (): Promise<number> => {
     let total = 0;
@@ -156,14 +153,7 @@ async function openStore(
     secret,
     deleteExpired: expire,
     hold: () => moments.hold(),
-    redefine: async (next) => {
-      const text = JSON.stringify(next);
-      if (text === defined) return;
-      await catalog.define(readDefinitions(next));
-      objects.redefine(next.buckets ?? []);
-      messages.redefine(next.consumers ?? []);
-      defined = text;
-    },
+    prepare: (next, signal) => redefinitions.prepare(next, signal),
     close: async () => {
       if (closed) return;
       closed = true;
@@ -171,6 +161,7 @@ async function openStore(
       messages.close();
       await objects.close();
       queue.close();
+      await catalog.close();
       entities.close();
       accounts.close();
       // libsql leaves the log where it is.

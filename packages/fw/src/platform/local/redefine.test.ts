@@ -12,6 +12,7 @@ import { indexProblems } from "./check/indexes.ts";
 import { openLocal } from "./open.ts";
 import { openDatabase } from "./sqlite.ts";
 import { tries } from "../../lib/testing/tries.ts";
+import { redefine } from "../testing/redefine.ts";
 
 const numRuns = tries(3);
 
@@ -50,32 +51,40 @@ const definitions: fc.Arbitrary<Definitions> = fc
   }));
 
 test(
-  "whatever definitions change while others write, queries find what looking at every document finds",
+  "whatever definitions are prepared, committed and abandoned while others write, queries find what looking at every document finds",
   async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fields, { minLength: 20, maxLength: 20 }),
-        fc.array(fc.tuple(definitions, fc.array(written, { maxLength: 60 })), { minLength: 2, maxLength: 5 }),
+        fc.array(fc.tuple(definitions, fc.array(written, { maxLength: 60 }), fc.boolean()), {
+          minLength: 2,
+          maxLength: 5,
+        }),
         async (shapes, changes) => {
           const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
           const first = { kinds: [{ kind: "item", properties: [{ name: "b" }], composites: [] }] };
           const platform = await openLocal(directory, first, { temporary: true });
+          const model = new Map<string, Fields>();
           try {
             const { entities } = platform;
-            const model = new Map<string, Fields>();
             await Promise.all(
               Array.from({ length: documents }, (_, i) => write(entities, model, i, shapes[i % shapes.length])),
             );
-            for (const [next, writes] of changes) {
+            let current: Definitions = first;
+            for (const [next, writes, commits] of changes) {
               const writing = writeAll(entities, model, writes);
-              await platform.redefine(next);
-              await expectExact(entities, model, next);
-              await writing;
-              await expectExact(entities, model, next);
+              const change = await platform.prepare(next);
+              await expectExact(entities, model, current);
+              const committed = commits ? change.commit() : change.abandon();
+              if (commits) current = next;
+              await expectExact(entities, model, current);
+              await Promise.all([writing, committed]);
+              await expectExact(entities, model, current);
             }
           } finally {
             await platform.close();
           }
+          await expectExactAfterStart(directory, model, changes.at(-1)?.[0] ?? first);
           const database = openDatabase(join(directory, "store"));
           expect([...indexProblems(database)]).toEqual([]);
           database.close();
@@ -87,6 +96,17 @@ test(
   },
   60_000 * numRuns,
 );
+
+/** A start asks for definitions that may have been abandoned: what was filled for them is not taken for complete. */
+async function expectExactAfterStart(
+  directory: string,
+  model: Map<string, Fields>,
+  definitions: Definitions,
+): Promise<void> {
+  const platform = await openLocal(directory, definitions, { temporary: true });
+  await expectExact(platform.entities, model, definitions);
+  await platform.close();
+}
 
 /** Some writes a turn of the event loop, the model told of each when it is done. */
 async function writeAll(
@@ -167,10 +187,10 @@ test("a fill that fails leaves everything as it was, and the same definitions wo
   database.close();
   const platform = await openLocal(directory, before);
   onTestFinished(() => platform.close());
-  await expect(platform.redefine(after)).rejects.toThrow(/a stored document is damaged/);
+  await expect(redefine(platform, after)).rejects.toThrow(/a stored document is damaged/);
   await expect(platform.entities.count(query)).rejects.toThrow("item.a is not indexed");
   await platform.entities.upsert(item("i999"), { a: 1 });
-  await platform.redefine(after);
+  await redefine(platform, after);
   expect(await platform.entities.count(query)).toBe(1200);
 });
 
@@ -199,7 +219,7 @@ test("what code of before may do, it may still do: its kinds, its queries, its b
   const { entities, objects } = platform;
   await entities.insert(item("x"), { a: 1, b: 1 });
   const transaction = await entities.begin();
-  await platform.redefine({ kinds: [{ kind: "renamed", ...kind }], buckets: ["new"] });
+  await redefine(platform, { kinds: [{ kind: "renamed", ...kind }], buckets: ["new"] });
   await entities.update(item("x"), { a: 1, b: 2 });
   const page = await entities.query({
     kind: "item",
@@ -249,9 +269,9 @@ test("values that documents share when their field becomes unique are told and k
   await again.close();
   const clean = await open(true);
   expect(told).toEqual([]);
-  await clean.redefine(kinds(false));
+  await redefine(clean, kinds(false));
   await clean.entities.update(item("y"), { a: "one" });
-  await clean.redefine(kinds(true));
+  await redefine(clean, kinds(true));
   expect(told).toHaveLength(1);
   await clean.close();
   const database = openDatabase(join(directory, "store"));

@@ -9,7 +9,9 @@ conformance(
   "a platform that another process serves",
   async (definitions, clock) => {
     const served = await openServed(definitions, clock && { clock });
-    return { platform: { ...served.client, dispatcher: served.local.dispatcher }, dispose: () => served.dispose() };
+    const { client, local } = served;
+    const platform = { ...client, dispatcher: local.dispatcher, prepare: local.prepare };
+    return { platform, dispose: () => served.dispose() };
   },
-  { histories, waits: true },
+  { histories, waits: true, redefines: true },
 );

@@ -9,17 +9,25 @@ import { lifetimeTests, waitingTests } from "./conformance/lifetimes.ts";
 import { leaseTests } from "./conformance/leases.ts";
 import { messageTests, transactionMessageTests } from "./conformance/messages.ts";
 import { objectTests } from "./conformance/objects.ts";
+import { redefinitionTests } from "./conformance/redefinitions.ts";
 import { queryTests } from "./conformance/queries.ts";
 import { randomTests } from "./conformance/random.ts";
 import { tries } from "../../lib/testing/tries.ts";
 import { transactionTests } from "./conformance/transactions.ts";
 import { uniqueTests } from "./conformance/uniques.ts";
 
-/** What every platform keeps; `open` gives an empty one. One that is slow tries less of its store; one that `waits` asks elsewhere. */
+/**
+ * Runs the tests of the contract; `open` gives an empty platform. One that is slow tries less of its store; one that
+ * `waits` asks elsewhere; one that `redefines` stays open while its definitions change.
+ */
 export function conformance(
   name: string,
   openOne: OpenPlatform,
-  { waits = false, ...tried }: Partial<Tries> & { readonly waits?: boolean } = {},
+  {
+    waits = false,
+    redefines = false,
+    ...tried
+  }: Partial<Tries> & { readonly waits?: boolean; readonly redefines?: boolean } = {},
 ): void {
   describe(name, () => {
     const called = new CalledOperations();
@@ -34,6 +42,7 @@ export function conformance(
     transactionMessageTests(open);
     lifetimeTests(open);
     if (waits) waitingTests(open);
+    if (redefines) redefinitionTests(open);
 
     test("every operation of the contract has been asked for by the tests above", () => {
       expect(called.missing()).toEqual([]);

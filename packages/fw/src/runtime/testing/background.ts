@@ -17,6 +17,7 @@ import { createService } from "../handler.ts";
 import type { LogRecord } from "../observe/log.ts";
 import { bundleOf } from "./app.ts";
 import { settings } from "../settings.ts";
+import { redefine } from "../../platform/testing/redefine.ts";
 
 /** A queue, topic or job of any message. */
 type Carrying = Pick<BundledDestination["declaration"], "kind" | "name">;
@@ -116,7 +117,7 @@ export async function working(parts: Parts): Promise<Working> {
   });
   const ctx = new BackgroundContext(app, { tags: {}, id: "test", signal: new AbortController().signal });
   const use = async (more: Parts): Promise<void> => {
-    await platform.redefine(definitionsOf(more));
+    await redefine(platform, definitionsOf(more));
     background.use(serviceOf(more));
   };
   return { platform, clock, background, logs, app, ctx, use };

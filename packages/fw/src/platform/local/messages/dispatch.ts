@@ -64,17 +64,11 @@ export class Dispatch {
     this.#alarm = new Alarm(parts.clock, () => this.wake());
   }
 
-  /** Fails with `document` when two consumers take the messages of one queue or job. */
+  /** Fails as `byInbox` does. */
   redefine(consumers: readonly Consumer[]): void {
-    const byInbox = new Map<string, Consumer>();
-    for (const consumer of consumers) {
-      const name = inboxName(inboxOf(consumer));
-      const other = byInbox.get(name);
-      if (other !== undefined) throw twice(other, consumer);
-      byInbox.set(name, consumer);
-    }
+    const lanes = byInbox(consumers);
     for (const lane of this.#lanes.values()) lane.shut();
-    for (const [name, consumer] of byInbox) this.#open(name, consumer);
+    for (const [name, consumer] of lanes) this.#open(name, consumer);
     this.#looked = Infinity;
     this.wake();
   }
@@ -252,6 +246,18 @@ export class Dispatch {
   #isDue(by: number): boolean {
     return [...this.#lanes.values()].some((lane) => lane.isDue(this.#parts.rows, by));
   }
+}
+
+/** Consumers by inbox; fails with `document` when two consumers take the messages of one queue or job. */
+export function byInbox(consumers: readonly Consumer[]): ReadonlyMap<string, Consumer> {
+  const consumersByInbox = new Map<string, Consumer>();
+  for (const consumer of consumers) {
+    const name = inboxName(inboxOf(consumer));
+    const other = consumersByInbox.get(name);
+    if (other !== undefined) throw twice(other, consumer);
+    consumersByInbox.set(name, consumer);
+  }
+  return consumersByInbox;
 }
 
 function twice(one: Consumer, other: Consumer): PlatformError {

@@ -5,6 +5,7 @@ import type { SteppedClock } from "../../stepped-clock.ts";
 import type { LocalPlatform } from "../open.ts";
 import { emails, openMessages, placed, policy, worker } from "../../testing/local-messages.ts";
 import { tries } from "../../../lib/testing/tries.ts";
+import { redefine } from "../../testing/redefine.ts";
 
 type Ending = "succeeds" | "fails" | "never ends";
 type Step = { readonly send: Destination; readonly delay: number } | { readonly advance: number } | "stop" | "redefine";
@@ -58,7 +59,7 @@ async function check(steps: readonly Step[], ends: readonly Ending[]): Promise<v
   let delivering = platform.dispatcher.deliver(handle);
   const expected: string[] = [];
   for (const each of steps) {
-    if (each === "redefine") await platform.redefine({ kinds: [], consumers: consumers.toReversed() });
+    if (each === "redefine") await redefine(platform, { kinds: [], consumers: consumers.toReversed() });
     else if (each === "stop") {
       const stopping = delivering.stop();
       await clock.advance(10_000);

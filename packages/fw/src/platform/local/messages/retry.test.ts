@@ -3,6 +3,7 @@ import type { Clock } from "../../contract.ts";
 import { SteppedClock } from "../../stepped-clock.ts";
 import { openLocal } from "../open.ts";
 import { emails, openMessages, policy, scratch, sendMany, worker } from "../../testing/local-messages.ts";
+import { redefine } from "../../testing/redefine.ts";
 
 test("a message that fails comes back after minBackoff, then after twice as long each time, up to maxBackoff", async () => {
   const { platform, clock } = await openMessages([worker()]);
@@ -76,7 +77,7 @@ test("a policy that has changed holds from the next attempt", async () => {
   await sendMany(platform, 1);
   await clock.advance(policy.minBackoff * 1.5);
   expect(attempts).toBe(12);
-  await platform.redefine({ kinds: [], consumers: [worker({ maxAttempts: 2 })] });
+  await redefine(platform, { kinds: [], consumers: [worker({ maxAttempts: 2 })] });
   await clock.advance(policy.minBackoff * 3);
   await platform.dispatcher.idle();
   expect(attempts).toBe(12);

@@ -1,9 +1,9 @@
-import type { App } from "../../model/app.ts";
-import { allOfKind, hasSignIn } from "../../model/declarations.ts";
-import type { Definitions } from "../../platform/contract.ts";
-import { definitionsOf } from "../../runtime/index.ts";
+import type { App } from "../model/app.ts";
+import { allOfKind, hasSignIn } from "../model/declarations.ts";
+import type { Definitions } from "../platform/contract.ts";
+import { definitionsOf } from "../runtime/index.ts";
 
-/** What a platform has to know of an application, from its model: without running it. */
+/** Derives the definitions that a platform needs from the model of an application, without running it. */
 export function definitionsOfModel(app: App): Definitions {
   const { packages, indexes = [] } = app;
   const crons = allOfKind(packages, "cron");

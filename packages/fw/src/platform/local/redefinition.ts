@@ -1,0 +1,48 @@
+import type { Definitions, Redefinition } from "../contract.ts";
+import { readDefinitions } from "../definitions.ts";
+import type { Catalog } from "./catalog.ts";
+import type { LocalMessages } from "./messages.ts";
+import type { LocalObjects } from "./objects.ts";
+
+/** The parts of an open store that definitions describe. */
+interface DefinedParts {
+  readonly catalog: Catalog;
+  readonly objects: LocalObjects;
+  readonly messages: LocalMessages;
+}
+
+/** Changes the definitions of an open store in two phases. */
+export class Redefinitions {
+  readonly #parts: DefinedParts;
+  /** The committed definitions, as JSON. */
+  #committed: string;
+
+  constructor(parts: DefinedParts, committed: Definitions) {
+    this.#parts = parts;
+    this.#committed = JSON.stringify(committed);
+  }
+
+  async prepare(next: Definitions, signal?: AbortSignal): Promise<Redefinition> {
+    const { catalog, objects, messages } = this.#parts;
+    const text = JSON.stringify(next);
+    if (text === this.#committed) return unchanged;
+    const { consumers = [], buckets = [] } = next;
+    messages.check(consumers);
+    const kinds = await catalog.prepare(readDefinitions(next), signal);
+    const forbidBuckets = objects.allow(buckets);
+    return {
+      commit: async () => {
+        objects.allow(buckets);
+        messages.redefine(consumers);
+        this.#committed = text;
+        await kinds.commit();
+      },
+      abandon: () => {
+        forbidBuckets();
+        kinds.abandon();
+      },
+    };
+  }
+}
+
+const unchanged: Redefinition = { commit: async () => {}, abandon: () => {} };

@@ -1,0 +1,98 @@
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { build } from "./support/build.ts";
+import { startDev, writeApplication, writeFiles } from "./support/dev-app.ts";
+import { startServe } from "./support/served.ts";
+
+/** A worker and notes; the second version renames the worker and makes the notes' texts unique. */
+function post({ worker, text }: { readonly worker: string; readonly text: string }): string {
+  return `import { API, Entity, Queue, Worker, type ID, type Unique } from "fw";
+export const done = Entity<{ id: ID; what: string }>("done");
+export const all = API("GET /done", async (ctx) => (await done.query().all(ctx)).map(({ what }) => what).sort());
+export const letters = Queue<{ to: string }>("letters");
+export const ${worker} = Worker(letters, (ctx, { to }) => done.create(ctx, { what: "letter to " + to }).then(() => {}));
+export const send = API("POST /letters", async (ctx, { to }: { to: string }) => ({ id: await letters.send(ctx, { to }) }));
+export const notes = Entity<{ id: ID; text: ${text} }>("notes");
+export const note = API("POST /notes", async (ctx, { text }: { text: string }) => ({ id: (await notes.create(ctx, { text })).id }));
+`;
+}
+
+const first = post({ worker: "bring", text: "string" });
+const second = post({ worker: "carry", text: "Unique<string>" });
+const broken = `throw new Error("the axle broke");\n`;
+
+async function put(url: string, path: string, body: unknown): Promise<number> {
+  const headers = { "content-type": "application/json" };
+  return (await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).status;
+}
+
+/** The first version's worker gets messages, and two notes may have one text. */
+async function expectFirst(url: string, to: string): Promise<void> {
+  expect([await put(url, "/notes", { text: to }), await put(url, "/notes", { text: to })]).toEqual([200, 200]);
+  await expectDelivered(url, to);
+}
+
+/** The second version's worker gets messages, and a further note with one text is refused. */
+async function expectSecond(url: string, to: string): Promise<void> {
+  expect([await put(url, "/notes", { text: to }), await put(url, "/notes", { text: to })]).toEqual([200, 409]);
+  await expectDelivered(url, to);
+}
+
+async function expectDelivered(url: string, to: string): Promise<void> {
+  expect(await put(url, "/letters", { to })).toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/done`)).json()).toContain(`letter to ${to}`);
+}
+
+test("fw serve: a build that does not start leaves workers, unique values and indexes of the running one as they are", async () => {
+  const root = writeApplication({ "post/post.ts": first });
+  const data = mkdtempSync(join(tmpdir(), "fw-upgrades-"));
+  onTestFinished(() => [root, data].forEach((path) => rmSync(path, { recursive: true })));
+  const release = join(root, "release");
+  const use = async (source: string, change?: (directory: string) => void): Promise<void> => {
+    writeFiles(root, { "post/post.ts": source });
+    await build(root);
+    cpSync(join(root, ".fw/build"), `${release}.new`, { recursive: true });
+    change?.(`${release}.new`);
+    rmSync(release, { recursive: true, force: true });
+    renameSync(`${release}.new`, release);
+  };
+  const breakAll = (directory: string): void => {
+    for (const name of readdirSync(join(directory, "services")))
+      writeFileSync(join(directory, "services", name, "main.js"), broken);
+  };
+  await use(first);
+  await using server = await startServe([release, "--data", data], { cwd: tmpdir() });
+  await expectFirst(server.url, "ada");
+  await use(second, breakAll);
+  server.child.kill("SIGHUP");
+  await server.printed("is not taken over");
+  await expectFirst(server.url, "bob");
+  await use(second, (directory) => writeFileSync(join(directory, "services/post-carry/main.js"), broken));
+  const from = server.output().length;
+  server.child.kill("SIGHUP");
+  await server.printed("is not taken over", from);
+  await expectFirst(server.url, "cy");
+  await use(second);
+  server.child.kill("SIGHUP");
+  await server.printed('"message":"upgraded"');
+  await expectSecond(server.url, "dot");
+});
+
+test.each([
+  { name: "fw dev --services", args: ["--services"] },
+  { name: "fw dev", args: [] },
+])("$name: a save that does not start leaves workers, unique values and indexes as they are", async ({ args }) => {
+  await using dev = await startDev({ "post/post.ts": first }, ...args);
+  const url = `http://127.0.0.1:${dev.port}`;
+  await expectFirst(url, "ada");
+  const from = dev.output().length;
+  dev.write({ "post/post.ts": `${second}if (process.pid > 0) ${broken}` });
+  await dev.says("the axle broke");
+  await dev.says(" answering", from);
+  await expectFirst(url, "bob");
+  dev.write({ "post/post.ts": second });
+  await expect.poll(() => put(url, "/notes", { text: "ada" })).toBe(409);
+  await expectSecond(url, "cy");
+});

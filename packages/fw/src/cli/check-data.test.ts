@@ -73,7 +73,7 @@ test("fw check-data compares the bytes of objects, and says which files belong t
   await writeFile(join(data, "objects", "left"), "");
   expect((await fw(root, "check-data")).out.split("\n").slice(0, 2)).toEqual([
     'the object "a.txt" of the bucket files has other bytes than were written',
-    "1 file in objects belongs to no object; the next start deletes what is left over",
+    "1 file in objects belongs to no object; the next start sets aside what is left over",
   ]);
 });
 

@@ -1,6 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { hasObjects, statOf } from "./files.ts";
+import { markFile, readMark } from "./open-mark.ts";
+import { logDamage } from "./store-log.ts";
 
 /** What the first bytes of a store promise. */
 interface Header {
@@ -16,6 +18,10 @@ export function damageOf(directory: string): string | undefined {
   const path = join(directory, "store");
   const found = statOf(path);
   const log = `${path}-wal`;
+  const mark = readMark(directory);
+  const logProblem = mark !== undefined && mark.frames > 0 ? logDamage(log, mark) : undefined;
+  if (logProblem !== undefined)
+    return `${logProblem}, and the last writes of a killed process are in it: deleting ${markFile} gives them up`;
   if (found === undefined || found.size === 0) {
     const beside = hasObjects(directory) ? "objects" : (statOf(log)?.size ?? 0) > 0 ? "store-wal" : undefined;
     return beside && `the file store is ${found ? "empty" : "not there"}, and ${beside} is beside it`;

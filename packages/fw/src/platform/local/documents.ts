@@ -1,6 +1,7 @@
-import type { Document } from "../contract.ts";
+import type { Document, Key } from "../contract.ts";
 import { decodeFields, storedValues } from "../document.ts";
 import type { Encoded } from "../document.ts";
+import { isPlatformError } from "../errors.ts";
 import type { PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
@@ -17,6 +18,13 @@ const statements = {
   expired: "SELECT kind, id FROM documents WHERE expires <= ? ORDER BY expires LIMIT ?",
   removeEntry: "DELETE FROM entries WHERE ix = ? AND key = ? AND id = ?",
 } as const;
+
+/** The entries of one index that a write replaces. */
+interface ChangedEntries {
+  readonly ix: number;
+  readonly oldKeys: readonly Buffer[];
+  readonly newKeys: readonly Buffer[];
+}
 
 /** The table of documents with their index entries. The writes are for use inside a SQLite transaction. */
 export class Documents {
@@ -40,24 +48,39 @@ export class Documents {
   write({ key: { kind, id }, document, expires }: Pick<PendingWrite, "key" | "document" | "expires">): string {
     const before = this.#sql.get.get(kind, id);
     if (before === undefined && document === undefined) return "";
+    // Before anything is changed: a document that is damaged refuses.
+    const entries = this.#changedEntries(kind, id, before, document);
     const version = this.#versions.next();
     const until = expires?.getTime() ?? null;
     if (document === undefined) this.#sql.delete.run(kind, id);
     else if (before === undefined) this.#sql.insert.run(kind, id, version, until, document.body);
     else this.#sql.update.run(version, until, document.body, kind, id);
-    this.#replaceEntries(kind, id, before, document);
+    for (const { ix, oldKeys, newKeys } of entries) {
+      for (const key of oldKeys) this.#sql.removeEntry.run(ix, key, id);
+      for (const key of newKeys) this.#sql.addEntry.run(ix, key, id);
+    }
     return String(version);
   }
 
   /** Deletes some of the documents that have expired, also of kinds that are not declared any more; their number. */
   removeExpired(now: number, most: number): number {
     const rows = this.#sql.expired.all(now, most);
-    for (const [kind, id] of rows)
-      this.write({ key: { kind: String(kind), id: String(id) }, document: undefined, expires: undefined });
-    return rows.length;
+    return rows.filter(([kind, id]) => this.#removeExpired({ kind: String(kind), id: String(id) })).length;
   }
 
-  #replaceEntries(name: string, id: string, before: Row | undefined, after: Encoded | undefined): void {
+  /** A damaged document stays, so that others expire. */
+  #removeExpired(key: Key): boolean {
+    try {
+      this.write({ key, document: undefined, expires: undefined });
+      return true;
+    } catch (error) {
+      if (isPlatformError(error, "data")) return false;
+      throw error;
+    }
+  }
+
+  #changedEntries(name: string, id: string, before: Row | undefined, after: Encoded | undefined): ChangedEntries[] {
+    const changes: ChangedEntries[] = [];
     let [fieldsBefore, fieldsAfter]: (Fields | undefined)[] = [];
     for (const { kind, indexes } of this.#catalog.kept(name)) {
       const old = before && storedValues(kind, id, (fieldsBefore ??= decodeFields(String(before[2]))));
@@ -66,13 +89,13 @@ export class Documents {
         after &&
         (after.kind === kind ? after.indexed : storedValues(kind, id, (fieldsAfter ??= decodeFields(after.body))));
       for (const { ix, properties } of indexes) {
-        const removed = old === undefined ? [] : entryKeys(properties, old);
-        const added = now === undefined ? [] : entryKeys(properties, now);
-        if (removed.length === 1 && added.length === 1 && removed[0]?.equals(added[0] as Buffer)) continue;
-        for (const key of removed) this.#sql.removeEntry.run(ix, key, id);
-        for (const key of added) this.#sql.addEntry.run(ix, key, id);
+        const oldKeys = old === undefined ? [] : entryKeys(properties, old);
+        const newKeys = now === undefined ? [] : entryKeys(properties, now);
+        if (oldKeys.length === 1 && newKeys.length === 1 && oldKeys[0]?.equals(newKeys[0] as Buffer)) continue;
+        changes.push({ ix, oldKeys, newKeys });
       }
     }
+    return changes;
   }
 }
 

@@ -1,12 +1,15 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
+import { markFile } from "./open-mark.ts";
+import { setAsideDirectory } from "./set-aside.ts";
+
 /** What only the owner may read. */
 const ownFile = 0o600;
 const ownDirectory = 0o700;
 
 /** The files of a store. */
-const files = ["store", "store-wal", "store-shm", "secrets"];
+const files = ["store", "store-wal", "store-shm", markFile, "secrets"];
 
 /** Makes a data directory where there is none, with the file of its lock. */
 export function keepDirectory(directory: string): void {
@@ -19,7 +22,7 @@ export function keepDirectory(directory: string): void {
 export function keepFiles(directory: string): void {
   keepFile(join(directory, "store"));
   for (const name of files) narrow(join(directory, name), ownFile);
-  narrow(join(directory, "objects"), ownDirectory);
+  for (const name of ["objects", setAsideDirectory]) narrow(join(directory, name), ownDirectory);
 }
 
 /** A file that is there is not opened: closing it would end the locks that SQLite has on it in this process. */

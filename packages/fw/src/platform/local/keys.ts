@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readJSON } from "../../lib/read-file.ts";
 import { PlatformError } from "../errors.ts";
-import type { Database } from "./sqlite.ts";
+import type { Database, SqlValue } from "./sqlite.ts";
 
 /** What is signed or sealed with a key of the store's own. */
 const names = ["cursor", "token", "signed urls", "csrf"] as const;
+
+const keyBytes = 32;
 
 /** The name of a key. */
 type SecretName = (typeof names)[number];
@@ -20,23 +23,41 @@ export type Secrets = (name: SecretName) => Uint8Array;
 export function openSecrets(directory: string, database: Database): Secrets {
   const kept = existsSync(join(directory, "secrets")) ? readSecrets(directory) : {};
   const rows = database.prepare("SELECT name, value FROM secrets").all();
-  for (const [name, value] of rows) kept[String(name)] ??= Buffer.from(value as Uint8Array).toString("base64");
+  for (const [name, value] of rows) kept[String(name)] ??= keyInRow(directory, String(name), value);
   const missing = names.filter((name) => kept[name] === undefined);
-  for (const name of missing) kept[name] = randomBytes(32).toString("base64");
+  for (const name of missing) kept[name] = randomBytes(keyBytes).toString("base64");
   if (missing.length > 0 || rows.length > 0) writeSecrets(directory, kept);
   if (rows.length > 0) forgetRows(database);
   return (name) => Buffer.from(kept[name] ?? "", "base64");
 }
 
-/** The keys in the file; fails with `data` where it cannot be read. */
+function keyInRow(directory: string, name: string, value: SqlValue | undefined): string {
+  if (value instanceof Uint8Array && value.length === keyBytes) return Buffer.from(value).toString("base64");
+  throw new PlatformError(
+    "data",
+    `the store in ${directory} has no key of ${keyBytes} bytes for ${name}; put a copy of it back`,
+  );
+}
+
+/** The keys in the file; fails with `data` unless it is an object of keys, each of 32 bytes. */
 export function readSecrets(directory: string): Record<string, string> {
   const path = join(directory, "secrets");
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as Record<string, string>;
-  } catch {
-    const todo = "put a copy of it back, or delete it: signed URLs, cursors and ID tokens made until now then end";
+  const secrets = readJSON(path);
+  const todo = "put a copy of it back, or delete it: signed URLs, cursors and ID tokens made until now then end";
+  if (typeof secrets !== "object" || secrets === null || Array.isArray(secrets))
     throw new PlatformError("data", `${path} cannot be read; ${todo}`);
-  }
+  const keys = secrets as Record<string, unknown>;
+  const wrong = names.filter((name) => Object.hasOwn(keys, name) && !isKey(keys[name]));
+  if (wrong.length > 0)
+    throw new PlatformError("data", `${path} has no key of ${keyBytes} bytes for ${wrong.join(", ")}; ${todo}`);
+  return keys as Record<string, string>;
+}
+
+/** Whether a value is a key in base64, written as fw writes it. */
+function isKey(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  const bytes = Buffer.from(value, "base64");
+  return bytes.length === keyBytes && bytes.toString("base64") === value;
 }
 
 /** On disk under its name when it returns, or not there at all. */

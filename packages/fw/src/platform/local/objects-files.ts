@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Hash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { open, opendir, unlink, type FileHandle } from "node:fs/promises";
-import { join } from "node:path";
 import { pulled } from "../../lib/pulled.ts";
+import { namedFile } from "../named-file.ts";
 import { boundedBody } from "../bounded-body.ts";
 import { fileBytes } from "./objects-stream.ts";
 import { syncDirectory } from "../new-directory.ts";
@@ -99,13 +99,15 @@ export class ObjectFiles {
     };
   }
 
-  /** Deletes the files that no object holds: a process was killed before its commit, or before it deleted what was replaced. */
-  async sweep(isObject: (file: string) => boolean, stopped: () => boolean): Promise<void> {
+  /**
+   * Hands over the files that no object holds: a process was killed before its commit, or before it deleted what was
+   * replaced.
+   */
+  async sweep(isObject: (file: string) => boolean, setAside: (file: string) => Promise<void>): Promise<void> {
     for await (const { name } of await opendir(this.directory)) {
-      if (stopped()) return;
       // One look at both, without a pause in which a write could come to its end.
       const isInUse = this.#holders > 0 || this.#unsettled.has(name) || this.#readers.has(name);
-      if (!isInUse && !isObject(name)) await unlink(this.#path(name)).catch(() => {});
+      if (!isInUse && !isObject(name)) await setAside(name);
     }
   }
 
@@ -139,7 +141,7 @@ export class ObjectFiles {
   }
 
   #path(file: string): string {
-    return join(this.directory, file);
+    return namedFile(this.directory, file);
   }
 }
 

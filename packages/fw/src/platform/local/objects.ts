@@ -10,6 +10,7 @@ import { ObjectFiles } from "./objects-files.ts";
 import { ObjectRows } from "./objects-rows.ts";
 import type { KeptObject } from "./objects-rows.ts";
 import { openGrant, signedURL } from "./signed-urls.ts";
+import { SetAside } from "./set-aside.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -38,13 +39,19 @@ export class LocalObjects extends BaseObjects {
     this.#parts = parts;
     this.#rows = new ObjectRows(parts.database);
     this.#files = new ObjectFiles(join(parts.directory, "objects"));
-    // What is left over wastes room and nothing else, so nobody waits for it or fails with it.
-    this.#swept = this.#files
-      .sweep(
-        (file) => this.#rows.holds(file),
-        () => this.closed,
-      )
-      .catch(() => {});
+    const setAside = new SetAside(parts.directory);
+    setAside.putBack((file) => this.#rows.holds(file));
+    // Files that no object holds waste room and nothing else, so nothing waits for the sweep or fails with it.
+    this.#swept = this.#sweep(setAside).catch(() => {});
+  }
+
+  async #sweep(setAside: SetAside): Promise<void> {
+    const now = this.#parts.clock.now();
+    const isObject = (file: string): boolean => this.#rows.holds(file);
+    await this.#files.sweep(isObject, async (file) => {
+      if (!this.closed) await setAside.add(file, now).catch(() => {});
+    });
+    await setAside.deleteOld(now);
   }
 
   /** Where their bytes are. */

@@ -10,10 +10,12 @@ import { Documents } from "./documents.ts";
 import { LocalEntities } from "./entities.ts";
 import { Moments, type HeldMoment } from "./backup/hold.ts";
 import { damageOf } from "./damage.ts";
+import { closeStore, openMark } from "./empty-log.ts";
 import { keepDirectory, keepFiles } from "./files.ts";
 import { IndexRows } from "./index-rows.ts";
 import { LocalLeases } from "./leases.ts";
 import { lockDirectory, lockedError } from "./lock.ts";
+import type { OpenMark } from "./open-mark.ts";
 import { LocalMessages } from "./messages.ts";
 import { LocalObjects } from "./objects.ts";
 import { requirePlace } from "./place.ts";
@@ -78,12 +80,14 @@ export async function openLocal(
     if (damage !== undefined) throw unreadableError(directory, damage);
     keepFiles(directory);
     const database = openDatabase(join(directory, "store"));
+    let mark: OpenMark | undefined;
     try {
       configure(database, options.temporary ? "OFF" : "FULL");
       migrate(database, directory);
-      return await openStore(directory, database, definitions, options, unlock);
+      if (!options.temporary) mark = openMark(database, directory);
+      return await openStore({ directory, database, mark, unlock }, definitions, options);
     } catch (error) {
-      database.close();
+      closeStore(database, mark);
       throw error;
     }
   } catch (error) {
@@ -101,17 +105,26 @@ function unreadableError(directory: string, message: string): PlatformError {
   return new PlatformError("data", `the data in ${directory} cannot be read (${message}); ${todo}`);
 }
 
+/** An open database and the resources that close with it. */
+interface OpenParts {
+  readonly directory: string;
+  readonly database: Database;
+  readonly mark: OpenMark | undefined;
+  readonly unlock: () => void;
+}
+
 async function openStore(
-  directory: string,
-  database: Database,
+  { directory, database, mark, unlock }: OpenParts,
   definitions: Definitions,
   { clock = systemClock, random, warn }: LocalOptions,
-  unlock: () => void,
 ): Promise<LocalPlatform> {
   const kinds = readDefinitions(definitions);
   const secret = openSecrets(directory, database);
   const versions = new Versions(database);
-  const queue = new WriteQueue(database, () => versions.forgetReservation());
+  const queue = new WriteQueue(database, {
+    onDisk: () => mark?.advance(),
+    undone: () => versions.forgetReservation(),
+  });
   const catalog = new Catalog(new IndexRows(database, queue), warn);
   const documents = new Documents(database, catalog, versions);
   const leases = new LocalLeases(database, queue, clock);
@@ -133,7 +146,7 @@ async function openStore(
   const objectParts = { directory, database, queue, clock, messages, signingKey: secret("signed urls") };
   const objects = new LocalObjects(objectParts, definitions.buckets ?? []);
   const redefinitions = new Redefinitions({ catalog, objects, messages }, definitions);
-  const moments = new Moments(database, objects.files, clock);
+  const moments = new Moments({ database, mark, files: objects.files, clock });
   const expire = async (): Promise<number> => {
     let total = 0;
     for (let count = expiredAtOnce; count === expiredAtOnce; total += count)
@@ -164,9 +177,7 @@ async function openStore(
       await catalog.close();
       entities.close();
       accounts.close();
-      // libsql leaves the log where it is.
-      database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-      database.close();
+      closeStore(database, mark);
       unlock();
     },
   };

@@ -6,10 +6,17 @@ export type SqlValue = null | number | string | Uint8Array;
 /** One row: a value a column. */
 export type Row = readonly SqlValue[];
 
+/** Counts of what a connection has done, also in transactions that were undone. */
+interface Counts {
+  /** Calls of `run`: the statements that may have changed rows. */
+  runs: number;
+}
+
 /** An open database of one connection; every call blocks. */
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
+  readonly counts: Counts;
   /** Keeps other connections out until this one is closed. Does nothing with libsql, which lets go some time after that. */
   keep(): void;
   close(): void;
@@ -74,9 +81,11 @@ const require = createRequire(import.meta.url);
 export function openDatabase(path: string): Database {
   const old = Number.parseInt(process.versions.node, 10) < 24;
   const driver = old ? connectLibsql(path) : connectNode(path);
+  const counts = { runs: 0 };
   return {
+    counts,
     exec: (sql) => void driver.exec(sql),
-    prepare: (sql) => (old ? libsqlStatement(driver, sql) : nodeStatement(driver, sql)),
+    prepare: (sql) => (old ? libsqlStatement(driver, sql, counts) : nodeStatement(driver, sql, counts)),
     keep: () => {
       if (!old) driver.exec("PRAGMA locking_mode = EXCLUSIVE");
     },
@@ -106,18 +115,21 @@ function connectLibsql(path: string): Driver {
   return new Libsql(path);
 }
 
-function nodeStatement(driver: Driver, sql: string): Statement {
+function nodeStatement(driver: Driver, sql: string, counts: Counts): Statement {
   const statement = driver.prepare(sql);
   statement.setReturnArrays?.(true);
   return {
     get: (...values) => statement.get(...values) as Row | undefined,
     all: (...values) => statement.all(...values) as Row[],
-    run: (...values) => Number(statement.run(...values).changes),
+    run: (...values) => {
+      counts.runs++;
+      return Number(statement.run(...values).changes);
+    },
   };
 }
 
 /** The values go as one array: libsql takes a single blob for an object of named values, and aborts the process. */
-function libsqlStatement(driver: Driver, sql: string): Statement {
+function libsqlStatement(driver: Driver, sql: string, counts: Counts): Statement {
   const { statement, texts } = readingBytes(driver, sql);
   const read = (row: unknown): Row => textsIn(row as SqlValue[], texts);
   return {
@@ -126,7 +138,10 @@ function libsqlStatement(driver: Driver, sql: string): Statement {
       return row === undefined ? undefined : read(row);
     },
     all: (...values) => statement.all(values).map(read),
-    run: (...values) => Number(statement.run(values).changes),
+    run: (...values) => {
+      counts.runs++;
+      return Number(statement.run(values).changes);
+    },
   };
 }
 

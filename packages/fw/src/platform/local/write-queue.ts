@@ -9,21 +9,29 @@ interface Write {
 
 type Outcome = { readonly write: Write } & ({ readonly result: unknown } | { readonly error: unknown });
 
+/** Observers of commits. */
+interface Observers {
+  /** Called after each commit, when it is on disk and before any write of it resolves. */
+  readonly onDisk?: () => void;
+  /** Called after a commit was undone. */
+  readonly undone: () => void;
+}
+
 /**
- * Writes of one turn of the event loop are committed together, so that they share one wait for the disk. A write refuses
- * (with a PlatformError) before it changes anything; any other failure undoes the commit, and each write then gets its own.
+ * Writes of one turn of the event loop are committed together, so that they share one fsync. A write that fails with a
+ * PlatformError and has changed nothing is a refusal; any other failure undoes the commit, and each write then gets its
+ * own.
  */
 export class WriteQueue {
   readonly #database: Database;
-  readonly #undone: () => void;
+  readonly #observers: Observers;
   #waiting: Write[] = [];
   #scheduled = false;
   #closed = false;
 
-  /** `undone` is called after a commit was undone. */
-  constructor(database: Database, undone: () => void) {
+  constructor(database: Database, observers: Observers) {
     this.#database = database;
-    this.#undone = undone;
+    this.#observers = observers;
   }
 
   /** Runs the write soon; resolves with its result when it is on disk. */
@@ -70,21 +78,25 @@ export class WriteQueue {
   }
 
   #run(writes: readonly Write[]): Outcome[] {
+    let outcomes: Outcome[];
     try {
-      return inTransaction(this.#database, () => writes.map(attempt));
+      outcomes = inTransaction(this.#database, () => writes.map((write) => this.#attempt(write)));
     } catch (error) {
-      this.#undone();
+      this.#observers.undone();
       throw error;
     }
+    this.#observers.onDisk?.();
+    return outcomes;
   }
-}
 
-function attempt(write: Write): Outcome {
-  try {
-    return { write, result: write.apply() };
-  } catch (error) {
-    if (error instanceof PlatformError) return { write, error };
-    throw error;
+  #attempt(write: Write): Outcome {
+    const { runs } = this.#database.counts;
+    try {
+      return { write, result: write.apply() };
+    } catch (error) {
+      if (error instanceof PlatformError && this.#database.counts.runs === runs) return { write, error };
+      throw error;
+    }
   }
 }
 

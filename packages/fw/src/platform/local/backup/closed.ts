@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PlatformError } from "../../errors.ts";
 import { damageOf } from "../damage.ts";
+import { closeStore, openMark } from "../empty-log.ts";
 import { lockDirectory } from "../lock.ts";
 import { requirePlace } from "../place.ts";
 import { openDatabase } from "../sqlite.ts";
@@ -20,8 +21,7 @@ export function holdClosed(directory: string): {
     if (damage !== undefined) throw new PlatformError("data", `the data in ${directory} cannot be read (${damage})`);
     // What a server that was killed left in the log comes to the store first.
     const database = openDatabase(join(directory, "store"));
-    database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-    database.close();
+    closeStore(database, openMark(database, directory));
     return { at: new Date().toISOString(), stillHeld: async () => {}, release: unlock };
   } catch (error) {
     unlock();

@@ -1,4 +1,6 @@
 import type { Clock } from "../../contract.ts";
+import { emptyLog } from "../empty-log.ts";
+import type { OpenMark } from "../open-mark.ts";
 import type { ObjectFiles } from "../objects-files.ts";
 import type { Database } from "../sqlite.ts";
 
@@ -6,6 +8,14 @@ import type { Database } from "../sqlite.ts";
 export interface HeldMoment {
   readonly at: Date;
   release(): void;
+}
+
+/** The open store whose moments are held. */
+interface MomentParts {
+  readonly database: Database;
+  readonly mark: OpenMark | undefined;
+  readonly files: ObjectFiles;
+  readonly clock: Clock;
 }
 
 /** Pages in the log from which on SQLite brings them to the store by itself. */
@@ -16,15 +26,11 @@ const ownCheckpoint = 1_000;
  * of objects that are replaced or deleted later stay where they are.
  */
 export class Moments {
-  readonly #database: Database;
-  readonly #files: ObjectFiles;
-  readonly #clock: Clock;
+  readonly #parts: MomentParts;
   #held: { readonly moment: HeldMoment; by: number } | undefined;
 
-  constructor(database: Database, files: ObjectFiles, clock: Clock) {
-    this.#database = database;
-    this.#files = files;
-    this.#clock = clock;
+  constructor(parts: MomentParts) {
+    this.#parts = parts;
   }
 
   /** In one turn, so that no commit is in between. While one moment is held, another is the same one. */
@@ -46,12 +52,12 @@ export class Moments {
   }
 
   #begin(): HeldMoment {
-    const [busy] = this.#database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() ?? [];
-    if (busy !== 0) throw new Error("the log of the store cannot be brought to it now");
+    const { database, mark, files, clock } = this.#parts;
+    if (!emptyLog(database, mark)) throw new Error("the log of the store cannot be brought to it now");
     this.#checkpointAt(0);
-    const release = this.#files.hold();
+    const release = files.hold();
     return {
-      at: new Date(this.#clock.now()),
+      at: new Date(clock.now()),
       release: () => {
         this.#checkpointAt(ownCheckpoint);
         release();
@@ -60,6 +66,6 @@ export class Moments {
   }
 
   #checkpointAt(pages: number): void {
-    this.#database.prepare(`PRAGMA wal_autocheckpoint = ${pages}`).get();
+    this.#parts.database.prepare(`PRAGMA wal_autocheckpoint = ${pages}`).get();
   }
 }

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { PlatformError } from "../../errors.ts";
 import { keepDirectory } from "../files.ts";
 import { lockDirectory } from "../lock.ts";
+import { markFile } from "../open-mark.ts";
 import { restoringFile } from "../place.ts";
+import { setAsideDirectory } from "../set-aside.ts";
 import { copyBack, type BackupRecord } from "./backup.ts";
 
 /** What is data in a data directory. */
-const entries = ["store", "store-wal", "store-shm", "secrets", "objects"];
+const entries = ["store", "store-wal", "store-shm", markFile, "secrets", "objects", setAsideDirectory];
 
 const freshDirectory = "restoring";
 

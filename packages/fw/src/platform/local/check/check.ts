@@ -2,15 +2,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PlatformError } from "../../errors.ts";
 import { damageOf } from "../damage.ts";
+import { closeAfterLook } from "../empty-log.ts";
 import { lockDirectory } from "../lock.ts";
 import { requirePlace } from "../place.ts";
 import { storeVersion } from "../schema.ts";
+import { setAsideDirectory } from "../set-aside.ts";
 import { readSecrets } from "../keys.ts";
 import { isSqliteError, openDatabase } from "../sqlite.ts";
 import type { Database } from "../sqlite.ts";
 import { documentProblems } from "./documents.ts";
 import { indexProblems } from "./indexes.ts";
-import { leftOverFiles, objectProblems } from "./objects.ts";
+import { leftOverFiles, objectProblems, setAsideFiles } from "./objects.ts";
 import { recordProblems } from "./records.ts";
 
 /** What a look at all data found. */
@@ -42,7 +44,7 @@ export async function checkData(directory: string): Promise<DataReport> {
     try {
       return await reportOn(database, directory);
     } finally {
-      database.close();
+      closeAfterLook(database, directory);
     }
   } finally {
     unlock();
@@ -96,13 +98,21 @@ function* secretProblems(directory: string): Generator<string> {
 async function notesOn(database: Database, directory: string): Promise<string[]> {
   const unready = numberOf(database, "SELECT count(*) FROM indexes WHERE ready = 0");
   const left = await leftOverFiles(database, directory);
+  const aside = await setAsideFiles(directory);
   return [
     ...(unready > 0
       ? [`${some(unready, "index is", "indexes are")} not filled; the next start fills what is asked for`]
       : []),
     ...(left > 0
       ? [
-          `${some(left, "file in objects belongs", "files in objects belong")} to no object; the next start deletes what is left over`,
+          `${some(left, "file in objects belongs", "files in objects belong")} to no object; ` +
+            "the next start sets aside what is left over",
+        ]
+      : []),
+    ...(aside > 0
+      ? [
+          `${some(aside, "file", "files")} in ${setAsideDirectory}; ` +
+            "a start puts back those that an object names, and deletes the others after 30 days",
         ]
       : []),
   ];

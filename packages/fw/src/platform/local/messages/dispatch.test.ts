@@ -241,7 +241,7 @@ test("what the store could not write down is written down when it can again", as
   };
   const failing = { ...database, exec };
   const clock = new SteppedClock();
-  const messages = new LocalMessages(failing, new WriteQueue(failing, () => {}), clock, [worker()]);
+  const messages = new LocalMessages(failing, new WriteQueue(failing, { undone: () => {} }), clock, [worker()]);
   await messages.send(emails, { body: "0" });
   await messages.send(emails, { body: "1" });
   const seen: string[] = [];

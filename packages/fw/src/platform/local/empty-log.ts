@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { statOf } from "./files.ts";
+import { OpenMark, readMark } from "./open-mark.ts";
+import type { Database } from "./sqlite.ts";
+
+/**
+ * Copies all of the log into the store and empties it. False, with the log as it was, if another connection reads from
+ * it.
+ */
+export function emptyLog(database: Database, mark: OpenMark | undefined): boolean {
+  // In two steps: a process killed in between leaves a log that no mark needs, never a mark that needs a lost log.
+  if (!copyLog(database)) return false;
+  mark?.clear();
+  database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  return true;
+}
+
+/** Marks a store as open, with an empty log: what a killed process left in the log is in the store then. */
+export function openMark(database: Database, directory: string): OpenMark {
+  if ((statOf(join(directory, "store-wal"))?.size ?? 0) === 0) return new OpenMark(directory);
+  if (!copyLog(database)) throw new Error("another process reads from the log of the store");
+  const mark = new OpenMark(directory);
+  emptyLog(database, mark);
+  return mark;
+}
+
+/**
+ * Closes a store and removes its mark. SQLite may delete the log with its last connection, so the mark needs none by
+ * then.
+ */
+export function closeStore(database: Database, mark: OpenMark | undefined): void {
+  try {
+    // libsql leaves the log where it is.
+    emptyLog(database, mark);
+  } finally {
+    database.close();
+    mark?.close();
+  }
+}
+
+/** Closes a store that this process has only looked at, which a process that was killed may have left open. */
+export function closeAfterLook(database: Database, directory: string): void {
+  let mark: OpenMark | undefined;
+  try {
+    if (readMark(directory) !== undefined) mark = openMark(database, directory);
+  } finally {
+    database.close();
+    mark?.close();
+  }
+}
+
+function copyLog(database: Database): boolean {
+  const [busy] = database.prepare("PRAGMA wal_checkpoint(FULL)").get() ?? [];
+  return busy === 0;
+}

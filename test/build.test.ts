@@ -289,6 +289,33 @@ describe("while the application is wrong", () => {
     expect(built()).toContain("before");
   });
 
+  test.for([
+    ["throws", `JSON.parse("x");`, `a/a.ts:1: Unexpected token 'x', "x" is not valid JSON`],
+    ["never ends", `await new Promise(() => {});`, "a module awaits something at its top level that never settles"],
+    ["ends the process", `process.exit(3);`, "its code ends the process with 3"],
+  ] as const)("a service that %s while it loads is not built, and the build before stays", async ([, text, why]) => {
+    writeFiles(own, { "a/a.ts": `${text}\n${hello("x")}` });
+    const ran = await fw(own, "build");
+    expect(ran.code, ran.out).toBe(2);
+    expect(ran.err).toContain(`fw: the service a cannot be loaded: `);
+    expect(ran.err).toContain(why);
+    expect(built()).toContain("before");
+  });
+
+  test("a service that lacks only a variable of the environment is built, with a warning", async () => {
+    const files = { "b/b.ts": `new URL(process.env["UPSTREAM"] as string);\n${hello("x").replace("/a", "/b")}` };
+    const root = writeApplication(files);
+    try {
+      const ran = await fw(root, "build");
+      expect(ran).toMatchObject({ code: 0 });
+      expect(ran.err).toBe(
+        `fw: warning: the service b cannot be loaded: b/b.ts:1: Invalid URL (it reads "UPSTREAM", which is not set here)\n`,
+      );
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+
   test("a package that cannot be bundled is named in a sentence, and the build before stays", async () => {
     writeFiles(own, {
       "node_modules/torn/package.json": `{ "name": "torn", "type": "module", "exports": "./torn.js" }`,

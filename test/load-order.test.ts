@@ -1,5 +1,14 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { build } from "./support/build.ts";
 import { launchDev, startDev, writeApplication } from "./support/dev-app.ts";
+import { importTest, testedApp, type TestRunner } from "./support/fw-test.ts";
+import { tries } from "../packages/fw/src/lib/testing/tries.ts";
+import { Chance } from "./types/random.ts";
+import { startServe } from "./support/served.ts";
+
+vi.setConfig({ testTimeout: 600_000 });
+
+type Files = Readonly<Record<string, string>>;
 
 /** Two packages that import each other: one needs the other's topic while it is loaded, the other a queue when it is asked. */
 const shop = (mail: string): Record<string, string> => ({
@@ -13,11 +22,149 @@ export const emails = Queue<string>("emails");
 export const onPlaced = Subscribe(placed, async (ctx, id) => emails.send(ctx, id));`,
 });
 
+/** A package subscribes to an event of a bucket whose package calls it. */
+const buckets: Files = {
+  "orders/orders.ts": `import { API, Bucket } from "fw";
+import { quote } from "../mail/mail.ts";
+export const files = Bucket("files");
+export const place = API("GET /place", (ctx): Promise<string> => quote.call(ctx, {}));`,
+  "mail/mail.ts": `import { API, Subscribe } from "fw";
+import { files } from "../orders/orders.ts";
+export const quote = API("GET /quote", (): string => "42");
+export const onFile = Subscribe(files.uploaded, async () => {});`,
+};
+
+/** A worker calls a module that subscribes to the dead letters of its queue. */
+const ledger: Files = {
+  "a/tasks.ts": `import { API, Queue, Worker } from "fw";
+import { note } from "./ledger.ts";
+export const tasks = Queue<string>("tasks");
+export const deliver = Worker(tasks, (ctx, id) => note(ctx, id));
+export const place = API("GET /place", async (ctx): Promise<string> => { await tasks.send(ctx, "1"); return "42"; });`,
+  "a/ledger.ts": `import { type Context, Subscribe } from "fw";
+import { tasks } from "./tasks.ts";
+export const bury = Subscribe(tasks.dead, async (ctx, { message }) => note(ctx, message));
+export const note = async (ctx: Context, id: string): Promise<void> => ctx.log.info("noted", { id });`,
+};
+
+/** Modules that reach each other through one that re-exports them all; accounts have events, too. */
+const people: Files = {
+  "a/index.ts": `export * from "./people.ts";\nexport * from "./welcome.ts";\nexport * from "./cards.ts";`,
+  "a/people.ts": `import { API, Auth } from "fw";
+import { greeting } from "./index.ts";
+export const auth = Auth({ password: true });
+export const place = API("GET /place", (): string => greeting());`,
+  "a/welcome.ts": `import { Subscribe } from "fw";
+import { auth, cards } from "./index.ts";
+export const onRegistered = Subscribe(auth.registered, async () => {});
+export const onCard = Subscribe(cards.dead, async () => {});
+export const greeting = (): string => "42";`,
+  "a/cards.ts": `import { Queue, Worker } from "fw";
+import { greeting } from "./index.ts";
+export const cards = Queue<string>("cards");
+export const print = Worker(cards, async () => void greeting());`,
+};
+
+const programs = { buckets, ledger, people };
+
 test.each(["mail", "zmail"])(
   "packages that import each other start in whatever order their names are: %s",
   async (mail) => {
     await using dev = await startDev(shop(mail));
     expect(await dev.get("/place")).toMatchObject({ status: 200, body: `"${mail}"` });
+  },
+);
+
+test.each(Object.entries(programs))(
+  "modules that import each other and use each other's events start in every topology: %s",
+  async (_, files) => {
+    await using one = await startDev(files);
+    await using many = await startDev(files, "--services");
+    await build(one.root);
+    await using served = await startServe(["--data", `${one.root}/data`], { cwd: one.root });
+    const answers = [await one.get("/place"), await many.get("/place")];
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: '"42"' });
+    expect(await (await fetch(`${served.url}/place`)).json()).toBe("42");
+    await build(one.root, "--platform", "gcp");
+  },
+);
+
+test("what loads in one process loads in every service: modules at random that import each other and need each other's events", async () => {
+  for (let round = 0; round < tries(1); round += 1) {
+    const files = randomModules(new Chance(seed + round));
+    await using one = launchDev(writeApplication(files), []);
+    await Promise.race([one.says("http://localhost:"), one.says("(import)")]);
+    // A build loads every service. The analysis refuses what no order can load.
+    const built = await build(one.root).catch(String);
+    const outcome = one.output().includes("(import)") ? /\(import\)/ : /^service /;
+    expect(built, JSON.stringify(files, null, 1)).toMatch(outcome);
+  }
+});
+
+const seed = Number(process.env["FW_SEED"] ?? 5);
+
+/**
+ * Six modules in three packages. Each calls some others, and subscribes to the events of some that come before it in
+ * a random order.
+ */
+function randomModules(chance: Chance): Files {
+  const count = 6;
+  const order = Array.from({ length: count }, (_, index) => index);
+  for (const index of order) {
+    const other = chance.below(count);
+    [order[index], order[other]] = [order[other] ?? 0, order[index] ?? 0];
+  }
+  const path = (index: number): string => `p${index % 3}/m${index}.ts`;
+  const modules = order.map((index, place): [string, string] => {
+    const others = order.filter((other) => other !== index);
+    const calls = others.filter(() => chance.below(4) === 0);
+    const needs = order.slice(0, place).filter(() => chance.below(3) === 0);
+    const imports = [...new Set([...calls, ...needs])].toSorted(() => chance.below(3) - 1);
+    return [
+      path(index),
+      [
+        `import { API, Bucket, Queue, Subscribe, Worker } from "fw";`,
+        ...imports.map((other) => `import { q${other}, b${other}, f${other} } from "../${path(other)}";`),
+        `export const q${index} = Queue<string>("q${index}");`,
+        `export const b${index} = Bucket("b${index}");`,
+        `export const f${index} = (n: number): number => (n > 0 ? n${calls.map((other) => ` + f${other}(n - 1)`).join("")} : 0);`,
+        `export const w${index} = Worker(q${index}, async () => void f${index}(2));`,
+        `export const a${index} = API("GET /f${index}", (): number => f${index}(2));`,
+        ...needs.map(
+          (other) => `export const d${index}${other} = Subscribe(q${other}.dead, async () => void f${index}(1));`,
+        ),
+        ...needs.map(
+          (other) => `export const u${index}${other} = Subscribe(b${other}.uploaded, async () => void f${index}(1));`,
+        ),
+      ].join("\n"),
+    ];
+  });
+  return Object.fromEntries(modules);
+}
+
+test.each<TestRunner>(["node", "vitest"])(
+  "modules that import each other load in a test in whatever order it imports them: %s",
+  async (runner) => {
+    const orders = ["orders/orders.ts", "mail/mail.ts"];
+    const tests = [orders, orders.toReversed()].map((paths, index): [string, string] => {
+      const imports = paths.map((path, place) => `import * as m${place} from "../${path}";`).join("\n");
+      return [
+        `test/order${index}.test.ts`,
+        `${imports}
+${importTest(runner)}
+import { newTestApp } from "fw/testing";
+test("it loads", async (t) => {
+  await using app = await newTestApp();
+  const response = await app.fetch("/place");
+  if (response.status !== 200) throw new Error(String(response.status));
+  void [m0, m1, t];
+});`,
+      ];
+    });
+    using app = testedApp(runner, { ...buckets, ...Object.fromEntries(tests) });
+    const ran = await app.run();
+    expect(ran.output).not.toMatch(/before initialization/);
+    expect(ran.code, ran.output).toBe(0);
   },
 );
 

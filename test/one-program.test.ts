@@ -67,8 +67,11 @@ export async function told(work: () => Promise<unknown>): Promise<string> {
 `;
 
 /** Work on documents as data, so that one program runs any of it. */
-const workModule = `import { API, type Context, Entity, type ID, type Index, type Int, transaction } from "fw";
+const workModule = `import { API, Bucket, type Context, Entity, type ID, type Index, type Int, transaction } from "fw";
+import { twice } from "../other/other.ts";
 import { told } from "./told.ts";
+export const files = Bucket("files");
+export const back = API("POST /back", (ctx, { n }: { n: Int }): Promise<string> => told(() => twice.call(ctx, { n })));
 export interface Doc { id: ID; n: Index<Int>; s: Index<string>; at?: Index<Date>; deep?: { list: number[] } }
 export const docs = Entity<Doc>("docs");
 const again = docs;
@@ -105,12 +108,17 @@ export const work = API("POST /work", async (ctx, { steps, inside }: { steps: St
 });
 `;
 
-/** Another package, whose calls go over HTTP where it is a service of its own. */
-const otherModule = (types: readonly number[]): string => `import { API, type Json, type Path, Worker } from "fw";
+/** Another package, whose calls go over HTTP where it is a service of its own. It and the first import each other. */
+const otherModule = (
+  types: readonly number[],
+): string => `import { API, type Int, type Json, type Path, Subscribe, Worker } from "fw";
 import { told } from "../all/told.ts";
 ${types.map((index) => `import { echo${index} } from "../all/t${index}.ts";`).join("\n")}
-import { docs, work } from "../all/work.ts";
+import { docs, files, work } from "../all/work.ts";
 import { sent } from "../all/t0.ts";
+export const twice = API("POST /twice", (_ctx, { n }: { n: Int }): Int => n * 2);
+export const onFile = Subscribe(files.uploaded, async () => {});
+export const onDead = Subscribe(sent.dead, async () => {});
 type Any = { call(ctx: unknown, request: unknown): Promise<unknown> };
 const echoes: Record<string, Any> = { ${types.map((index) => `${index}: echo${index} as never`).join(", ")} };
 export const across = API("POST /across/{index}", (ctx, { index, given }: { index: Path; given: Json }): Promise<string> => told(async () => echoes[index]?.call(ctx, { v: given })));
@@ -173,10 +181,11 @@ async function programOf(chance: Chance): Promise<Program> {
       ? { method: "POST", path: "/elsewhere", body: `{"given":${body}}`, alone: false }
       : { method: "POST", path: "/work", body, alone: true };
   });
+  const back = { method: "POST", path: "/back", body: `{"n":21}`, alone: false };
   // A service that is started by hand has no documents of what others did.
   return {
     files,
-    asked: [...work.filter(({ alone }) => alone), ...numbered, ...work.filter(({ alone }) => !alone)],
+    asked: [back, ...work.filter(({ alone }) => alone), ...numbered, ...work.filter(({ alone }) => !alone)],
     sent,
   };
 }

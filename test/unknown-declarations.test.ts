@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import { build, startService } from "./support/build.ts";
+import { build } from "./support/build.ts";
 import { launchDev, startDev, writeApplication } from "./support/dev-app.ts";
 import { importTest, testedApp } from "./support/fw-test.ts";
 
@@ -57,10 +57,9 @@ test("it answers", async () => {
     expect(output).toContain("queues.ts:2");
   });
 
-  test("in a built service, which does not start, and beside others on one machine", async () => {
+  test("in a service, which is not built, and beside others on one machine", async () => {
     const root = written({ "web/web.ts": `import "./queues.ts";\n${sound}`, "web/queues.ts": hidden });
-    await build(root);
-    await expect(startService(root, "web")).rejects.toThrow(`ended with 1: the service web does not start: ${lost}`);
+    await expect(build(root)).rejects.toThrow(`fw: the service web cannot be loaded: web/queues.ts:2: ${lost}`);
     await using dev = launchDev(root, ["--services"]);
     await dev.says(lost);
   });

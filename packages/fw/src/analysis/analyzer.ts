@@ -10,7 +10,7 @@ import { type Checker, openChecker } from "./checker/checker.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import { hereIn } from "./here/here.ts";
 import type { Analysis, AnalyzeOptions, AnalyzerOptions } from "./index.ts";
-import { loadFirst } from "./modules/load-order.ts";
+import { loadOrder } from "./modules/load-order.ts";
 import { descriptionsOf } from "./descriptions.ts";
 import { diagnose, withoutRepeats } from "./diagnose.ts";
 import { QueryReader } from "./queries/index.ts";
@@ -157,8 +157,8 @@ export class Analyzer {
     const declared = modules.flatMap((each) => each.declared);
     const packages = packagesOf(name, readsOf(declared));
     const queries = this.#queries.read(modules);
-    const first = loadFirst(this.#project, modules);
-    const app = this.#assembler.assemble(name, packages, declared, queries, first);
+    const order = loadOrder(this.#project, modules);
+    const app = this.#assembler.assemble(name, packages, declared, queries, order);
     return {
       app,
       diagnostics: diagnose(this.#project, {

@@ -1,4 +1,4 @@
-import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts";
+import type { App, Declaration, DeclarationRef, LoadOrder, Package } from "../model/app.ts";
 import { declarationKey } from "../model/declarations.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
@@ -25,7 +25,7 @@ export class Assembler {
     packages: readonly ParsedPackage[],
     declared: readonly Declared[],
     queries: QueriesRead = noQueries,
-    first: readonly string[] = [],
+    loadOrder?: LoadOrder,
   ): App {
     const made = packages.map((read) => ({ read, model: this.#package(read) }));
     this.#packages = new Map(made.map((each) => [each.read.dir, each]));
@@ -40,7 +40,7 @@ export class Assembler {
       packages: models,
       types,
       ...(indexes.length === 0 ? {} : { indexes }),
-      ...(first.length === 0 ? {} : { loadFirst: first }),
+      ...(loadOrder && { loadOrder }),
       written: writtenIn(packages),
     };
   }

@@ -1,4 +1,4 @@
-import { join, relative, sep } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "rolldown";
 import { and, exactRegex, exclude, id, importerId, not, or, prefixRegex } from "rolldown/filter";
@@ -30,8 +30,9 @@ export interface AppPluginOptions {
 }
 
 /**
- * Gives generated modules and those of the application to rolldown. A module that code of the application imports names of
- * stays where one of them is used, or where some module imports it for its effects alone: `import "./setup.ts"`.
+ * Gives generated modules and those of the application to rolldown. A module of the application stays where a name
+ * that it exports is used, or where some module of the application imports it for its effects alone: `import
+ * "./setup.ts"`. An import by generated code alone only decides when a module is evaluated.
  */
 export function appPlugin({
   root,
@@ -76,8 +77,10 @@ export function appPlugin({
         const own = ownModules[specifier];
         if (own !== undefined) return { id: own, moduleSideEffects: false, external: externalFramework };
         if (importer !== undefined && separateChunks.has(importer)) return this.resolve(specifier, ownModules["fw"]);
-        if (importer === undefined || sourceOf(importer) === undefined) return undefined;
-        const resolved = await this.resolve(target(specifier, importer), importer, { skipSelf: true });
+        const byGenerated = importer !== undefined && generated.has(importer) && isAbsolute(specifier);
+        if (importer === undefined || !(byGenerated || sourceOf(importer) !== undefined)) return undefined;
+        const path = byGenerated ? specifier : target(specifier, importer);
+        const resolved = await this.resolve(path, importer, { skipSelf: true });
         if (resolved === null || resolved.external) return resolved;
         return { ...resolved, moduleSideEffects: forEffects.has(resolved.id) };
       },

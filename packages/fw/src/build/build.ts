@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { assetsModule, assetTable } from "../generate/assets.ts";
 import type { Remote } from "../generate/remote-module.ts";
 import { templatesSpecifier } from "../generate/templates.ts";
@@ -168,8 +168,19 @@ function bundleOptions(
     sources,
     effects,
     prepare: (path, text) =>
-      serviceModule(path, text, declarations.get(path) ?? [], { code, mark, exposed: exposed.get(path) ?? [] }),
+      serviceModule(path, text, declarations.get(path) ?? [], {
+        code,
+        mark,
+        exposed: exposed.get(path) ?? [],
+        loads: (app.loadOrder?.imports[path] ?? []).map((loaded) => specifierFrom(path, loaded)),
+      }),
   };
+}
+
+/** How one module of the application names another; both paths are relative to the root. */
+function specifierFrom(importer: string, path: string): string {
+  const way = posix.relative(posix.dirname(importer), path);
+  return way.startsWith(".") ? way : `./${way}`;
 }
 
 function assetsSpecifier(site: SiteDeclaration): string {

@@ -28,11 +28,11 @@ const keep = API("GET /keep", handler);
     { variable: "keep", code: 1 },
   ];
   expect(transformed(text, declarations, ["keep"])).toBe(
-    `export const list = /*@__PURE__*/ API<Req, Note[]>("GET /notes", undefined
+    `export const list = /*@__PURE__*/ (() => API<Req, Note[]>("GET /notes", undefined
 
-, { signIn: true });
-export const sweep = /*@__PURE__*/ Cron("sweep", "0 4 * * *", undefined, { deadline: "1m" }) as CronDeclaration;
-const keep = /*@__PURE__*/ API("GET /keep", handler);
+, { signIn: true }))();
+export const sweep = /*@__PURE__*/ (() => Cron("sweep", "0 4 * * *", undefined, { deadline: "1m" }))() as CronDeclaration;
+const keep = /*@__PURE__*/ (() => API("GET /keep", handler))();
 `,
   );
 });
@@ -73,7 +73,18 @@ export const oncall = Channel("oncall", { webhook: hook });
     { variable: "errors", code: 1 },
     { variable: "oncall", code: 1 },
   ];
-  expect(transformed(text, declarations)).toBe(`export const errors = /*@__PURE__*/ Alert("errors", undefined);
-export const oncall = /*@__PURE__*/ Channel("oncall", undefined);
+  expect(transformed(text, declarations))
+    .toBe(`export const errors = /*@__PURE__*/ (() => Alert("errors", undefined))();
+export const oncall = /*@__PURE__*/ (() => Channel("oncall", undefined))();
+`);
+});
+
+test("a call that awaits outside of its functions stays outside of a function", () => {
+  const text = `export const list = API("GET /notes", await handlerOf(), { maxAge: "1m" });
+export const one = API("GET /note", async () => await find());
+`;
+  expect(transformed(text, [{ variable: "list" }, { variable: "one" }]))
+    .toBe(`export const list = /*@__PURE__*/ API("GET /notes", await handlerOf(), { maxAge: "1m" });
+export const one = /*@__PURE__*/ (() => API("GET /note", async () => await find()))();
 `);
 });

@@ -1,4 +1,4 @@
-import { type ESTree, parseSync } from "rolldown/utils";
+import { type ESTree, parseSync, Visitor } from "rolldown/utils";
 import { exposeDeclarations } from "../generate/expose.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { App, Declaration as Declared } from "../model/app.ts";
@@ -37,19 +37,24 @@ export interface ServiceModuleOptions {
   readonly mark: boolean;
   /** Variables that generated modules import. */
   readonly exposed: readonly string[];
+  /**
+   * Specifiers of the modules to load before this one, in order, even where the service has no code that uses their
+   * names.
+   */
+  readonly loads?: readonly string[];
 }
 
 const pure = "/*@__PURE__*/ ";
 
 /**
  * The text of an application's module as a service has it: declarations of other services have lost their code, and every
- * declaration goes where nothing uses it. Lines keep their numbers.
+ * declaration goes where nothing uses it, together with its arguments. Lines keep their numbers.
  */
 export function serviceModule(
   path: string,
   text: string,
   declarations: readonly Declaration[],
-  { code, mark, exposed }: ServiceModuleOptions,
+  { code, mark, exposed, loads = [] }: ServiceModuleOptions,
 ): string {
   const known = new Map(declarations.map((declaration) => [declaration.variable, declaration]));
   const { program } = parseSync(path, text, { lang: path.endsWith("x") ? "tsx" : "ts", sourceType: "module" });
@@ -58,11 +63,12 @@ export function serviceModule(
     if (declaration === undefined) return [];
     const key = declarationKey({ module: path, variable });
     const own = code.has(key) ? [] : codeRemoved(text, call, declaration);
-    return [...own, ...(mark ? marked(call, key) : [before(call, pure)])];
+    return [...own, ...(mark ? marked(call, key) : removable(call, "", ""))];
   });
   const removed = edits.filter(({ start, end }) => end > start);
   const places = placeEdits(path, text, program, mark).filter((place) => !removed.some((edit) => holds(edit, place)));
-  return exposeDeclarations(edited(text, [...edits, ...places]), exposed);
+  const imports = loads.map((specifier) => `import ${JSON.stringify(specifier)}; `).join("");
+  return exposeDeclarations(imports + edited(text, [...edits, ...places]), exposed);
 }
 
 /** The calls that variables of the top level hold. */
@@ -100,10 +106,40 @@ function holds({ start, end }: Edit, inner: Edit): boolean {
   return start <= inner.start && inner.end <= end;
 }
 
-function before({ start }: ESTree.Node, text: string): Edit {
-  return { start, end: start, text };
+/**
+ * Lets the bundler drop a call that nothing uses. Inside a function its arguments go with it: the property that
+ * `Subscribe(files.uploaded, …)` reads would stay behind as a statement of its own. What awaits cannot be in a
+ * function.
+ */
+function removable(call: ESTree.CallExpression, open: string, close: string): readonly Edit[] {
+  const [head, tail] = awaits(call) ? [pure, ""] : [`${pure}(() => `, ")()"];
+  return [
+    { start: call.start, end: call.start, text: head + open },
+    { start: call.end, end: call.end, text: close + tail },
+  ];
+}
+
+/** True for a call with an `await` outside of its functions. */
+function awaits(call: ESTree.CallExpression): boolean {
+  const functions = new Set(["ArrowFunctionExpression", "FunctionExpression"]);
+  const others = call.arguments.filter(({ type }) => !functions.has(type));
+  let hasAwait = false;
+  let depth = 0;
+  const enter = (): void => void (depth += 1);
+  const leave = (): void => void (depth -= 1);
+  new Visitor({
+    ArrowFunctionExpression: enter,
+    "ArrowFunctionExpression:exit": leave,
+    FunctionExpression: enter,
+    "FunctionExpression:exit": leave,
+    AwaitExpression: () => void (hasAwait ||= depth === 0),
+  }).visit({
+    type: "Program",
+    body: [{ type: "ExpressionStatement", expression: { ...call, arguments: others } }],
+  } as never);
+  return hasAwait;
 }
 
 function marked(call: ESTree.CallExpression, key: string): readonly Edit[] {
-  return [before(call, `${pure}${usageMarker(key, pure).slice(0, -1)}`), { start: call.end, end: call.end, text: ")" }];
+  return removable(call, usageMarker(key, pure).slice(0, -1), ")");
 }

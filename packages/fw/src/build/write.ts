@@ -8,12 +8,22 @@ import type { BuiltService } from "./build.ts";
 import { manifestText, type Manifest } from "./manifest.ts";
 import { buildDirectory, siteDirectory } from "./places.ts";
 
-/** Puts a build in the place of the one before, all of it or nothing. `more` are texts beside the manifest, by file name. */
+export interface WriteOptions {
+  /** Texts beside the manifest, by file name. */
+  readonly more?: ReadonlyMap<string, string>;
+  /**
+   * Judges the new build by its directories of services, before it replaces the one before; where it rejects, that
+   * one stays.
+   */
+  readonly check?: (fresh: string, before: string) => Promise<void>;
+}
+
+/** Puts a build in the place of the one before, all of it or nothing. */
 export async function writeBuild(
   root: string,
   services: readonly BuiltService[],
   manifest: Manifest,
-  more: ReadonlyMap<string, string> = new Map(),
+  { more = new Map(), check }: WriteOptions = {},
 ): Promise<void> {
   const place = join(root, buildDirectory);
   const fresh = `${place}.new`;
@@ -21,6 +31,7 @@ export async function writeBuild(
   for (const service of services) await writeService(root, join(fresh, "services", service.service.name), service);
   await writeFile(join(fresh, "app.json"), manifestText(manifest));
   for (const [name, text] of more) await writeFile(join(fresh, name), text);
+  await check?.(join(fresh, "services"), join(place, "services"));
   const old = `${place}.old`;
   await rm(old, { recursive: true, force: true });
   if (existsSync(place)) await rename(place, old);

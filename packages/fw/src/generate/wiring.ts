@@ -138,8 +138,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   const methods = new Set(allOfKind(app.packages, "api", "page", "socket").map(({ route }) => route.method));
   const sites = allOfKind(app.packages, "site");
   const markdown = sites.some((site) => options.markdown?.(site) ?? false);
-  // A service has modules of others for what it uses of them only.
-  const first = options.whole === undefined ? (app.loadFirst ?? []) : [];
+  const first = app.loadOrder?.first ?? [];
   return [
     ...first.map((path) => `import ${text(specifiers.module(path))};`),
     `import { match } from ${text(routesSpecifier)};`,

@@ -41,6 +41,12 @@ export const testing: { readonly index: string; readonly load: string } = {
   load: ours("harness/load"),
 };
 
+/**
+ * Loads a service's bundle without starting the service, in a process that Node starts. It is there once fw was
+ * built.
+ */
+export const loadProbeMain: string = fileURLToPath(new URL("../../dist/build/load/main.js", import.meta.url));
+
 /** What lets Node's own test runner run an application's tests. */
 export const nodeTestHooks: string = ours("cli/test/node/register");
 

@@ -91,6 +91,17 @@ export interface Package {
   readonly declarations: readonly Declaration[];
 }
 
+/**
+ * An order for modules that import each other, in which each finds what it needs while it loads. Paths are relative
+ * to the root.
+ */
+export interface LoadOrder {
+  /** Modules to import before all others, in this order. */
+  readonly first: readonly string[];
+  /** Every module of an import cycle, with the modules that it loads, in the order of its imports. */
+  readonly imports: Readonly<Record<string, readonly string[]>>;
+}
+
 /** What analysis says about an application. Plain JSON, deterministic, packages in name order. */
 export interface App {
   /** package.json's `name`, or the directory's base name. */
@@ -99,8 +110,8 @@ export interface App {
   readonly types: TypeTable;
   /** The composite indexes that the application's queries need, by entity, then fields; absent where they need none. */
   readonly indexes?: readonly CompositeIndex[];
-  /** Paths of modules that import each other, in the order in which they can be loaded where all are; absent where any order will do. */
-  readonly loadFirst?: readonly string[];
+  /** How to load modules that import each other; absent where any order works. */
+  readonly loadOrder?: LoadOrder;
   /** The settings of declarations that have some, by `declarationKey`; absent in an application that nobody has analysed. */
   readonly written?: Readonly<Record<string, WrittenSettings>>;
 }

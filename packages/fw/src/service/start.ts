@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { resolve } from "node:path";
+import { loadProbe } from "../lib/load-probe.ts";
 import { isA, stackOf } from "../lib/thrown.ts";
 import { Background } from "../runtime/background/background.ts";
 import type { Bundle } from "../runtime/bundle.ts";
@@ -32,6 +33,7 @@ export interface ServiceOptions {
  * secrets are not set.
  */
 export function prepareProcess(secrets: readonly string[]): void {
+  if (loadProbe()) return;
   guardProcess();
   // Where somebody works on it, what code prints is read as it is.
   if (process.env["FW_PEERS"] === undefined || process.env["FW_SERVED"] !== undefined) takeConsole();
@@ -47,11 +49,14 @@ export function prepareProcess(secrets: readonly string[]): void {
  * line, and ends with exit code 1.
  */
 export async function startService(bundle: Bundle, options: ServiceOptions): Promise<void> {
+  const probe = loadProbe();
   try {
     checkDeclared(bundle, options.elsewhere);
     endLoading(bundle);
+    if (probe) return probe.loaded();
     await start(placed(bundle, options.directory), options);
   } catch (error) {
+    if (probe) throw error;
     refuse(sentencesOf(error, options.name));
   }
 }

@@ -16,7 +16,7 @@ async function analysisOf(files: Files): Promise<Analysis> {
 }
 
 async function firstOf(files: Files): Promise<readonly string[]> {
-  return (await analysisOf(files)).app.loadFirst ?? [];
+  return (await analysisOf(files)).app.loadOrder?.first ?? [];
 }
 
 async function found(files: Files): Promise<readonly string[]> {
@@ -119,4 +119,34 @@ test("a circle that no declaration reaches is nobody's", async () => {
     "scripts/y.ts": `import { x } from "./x.ts";\nexport const y = x + 1;`,
   });
   expect(said).toEqual([]);
+});
+
+test("an error says that no order works for two modules that need a third, which imports both", async () => {
+  const subscriber = (name: string): string => `import { type Context, Subscribe } from "fw";
+import { placed } from "../orders/orders.ts";
+export const onPlaced = Subscribe(placed, async () => {});
+export const ${name} = async (ctx: Context): Promise<void> => ctx.log.info("${name}");`;
+  const files = {
+    "audit/audit.ts": subscriber("note"),
+    "mail/mail.ts": subscriber("send"),
+    "orders/orders.ts": `import { API, Topic } from "fw";
+import { note } from "../audit/audit.ts";
+import { send } from "../mail/mail.ts";
+export const placed = Topic<string>("placed");
+export const place = API("GET /place", async (ctx): Promise<void> => { await note(ctx); await send(ctx); });`,
+  };
+  expect(await found(files)).toEqual([
+    `audit/audit.ts:3:35 "placed" is not there yet when this module is loaded, whichever module is loaded first: orders/orders.ts imports this module and another that needs it (import) ${hint} [mail/mail.ts:3:35 "placed" is needed here while the module is loaded]`,
+  ]);
+  const events = {
+    ...files,
+    "orders/events.ts": `import { Topic } from "fw";\nexport const placed = Topic<string>("placed");`,
+  };
+  const mended = Object.entries(events).map(([path, text]): [string, string] => [
+    path,
+    text
+      .replace("../orders/orders.ts", "../orders/events.ts")
+      .replace(/export const placed = .*\n(?=export const place )/, ""),
+  ]);
+  expect(await found(Object.fromEntries(mended))).toEqual([]);
 });

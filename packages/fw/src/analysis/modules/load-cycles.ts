@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { circular, circularNeeds, type Need, type Needs } from "./load-needs.ts";
+import { needsWithoutOrder } from "./load-order.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 
@@ -9,7 +10,10 @@ import type { Project } from "../source/project.ts";
  * declaration reaches are left alone.
  */
 export function loadCycles(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
-  return cyclesIn(circularNeeds(project, modules)).map(reported);
+  const cycles = cyclesIn(circularNeeds(project, modules));
+  if (cycles.length > 0) return cycles.map(reported);
+  const [first, ...others] = needsWithoutOrder(project, modules);
+  return first === undefined ? [] : [withoutOrder(first, others)];
 }
 
 /** One way around for each group of modules that need each other, as needs in turn; it begins with the last in path order. */
@@ -24,6 +28,20 @@ function cyclesIn(needs: Needs): readonly (readonly Need[])[] {
     cycles.push(way);
   }
   return cycles;
+}
+
+/**
+ * JavaScript finishes a module that is imported by what it needs before that, unless it has begun it earlier: of two,
+ * one is too early.
+ */
+function withoutOrder(first: Need, others: readonly Need[]): Diagnostic {
+  return {
+    code: "import",
+    at: spanOf(first.module, first.node),
+    message: `"${first.node.name}" is not there yet when this module is loaded, whichever module is loaded first: ${first.from} imports this module and another that needs it`,
+    hint,
+    related: others.map(relatedNeed),
+  };
 }
 
 /** The shortest way from a module back to itself. */
@@ -45,10 +63,13 @@ function reported(way: readonly Need[]): Diagnostic {
     code: "import",
     at: spanOf(first.module, first.node),
     message: `"${first.node.name}" is not there yet when this module is loaded: the modules need each other first, ${chain}`,
-    hint: "move what they need of each other into a module that both import, or read it inside a function",
-    related: others.map(({ module, node }) => ({
-      at: spanOf(module, node),
-      message: `"${node.name}" is needed here while the module is loaded`,
-    })),
+    hint,
+    related: others.map(relatedNeed),
   };
+}
+
+const hint = "move what they need of each other into a module that both import, or read it inside a function";
+
+function relatedNeed({ module, node }: Need): NonNullable<Diagnostic["related"]>[number] {
+  return { at: spanOf(module, node), message: `"${node.name}" is needed here while the module is loaded` };
 }

@@ -12,7 +12,7 @@ export const build: Command = command({
   summary: "bundle every service of the application, to run with node alone",
   details: [
     "Writes one directory for each service, `.fw/build/services/<name>/`, with what that service runs and nothing of any other, and `.fw/build/app.json`, which says what a deployment needs to know. `fw serve` runs all of them, and `node .fw/build/services/<name>/main.js` starts one. The same source gives the same bytes.",
-    "First the build commands of sites run, and everything that `fw check` checks is checked: while a problem stands, nothing is built. A table says how large each service is and what changed since the last build.",
+    "First the build commands of sites run, and everything that `fw check` checks is checked: while a problem stands, nothing is built. Then each service is loaded once, without a port and without a platform: a service that cannot start is not built. A table says how large each service is and what changed since the last build.",
     "With `--docker` the images of all services are in `.fw/images`, an OCI layout that Docker, Podman, skopeo and registries read; no container software is needed to make it. They stand on an image of Node that is fetched once from its public registry, or on what `FW_BASE_IMAGE` names.",
   ],
   options: {
@@ -39,12 +39,10 @@ export const build: Command = command({
     const built = await builtApp(root, platform, io);
     if (built === undefined) return 1;
     const { services } = built;
-    const { manifestOf } = await import("../../build/manifest.ts");
-    const { writeBuild } = await import("../../build/write.ts");
+    const { writeCheckedBuild } = await import("../build/write-checked.ts");
     const { sizesBefore, sizesTable } = await import("../build/sizes.ts");
-    const manifest = manifestOf(built);
     const before = sizesBefore(root);
-    await writeBuild(root, services, manifest, await besides(built));
+    const manifest = await writeCheckedBuild(root, built, io, await besides(built));
     io.out.write(sizesTable(manifest, services, before));
     if (options.docker) {
       const { writeImages } = await import("../build/images.ts");

@@ -26,11 +26,8 @@ export async function withApplication(
       unbuilt: async () => unbuiltManifest(app, "gcp", await workspace.uses()),
       async build() {
         const { builtServices } = await import("../build/built-app.ts");
-        const { manifestOf } = await import("../../build/manifest.ts");
-        const { writeBuild } = await import("../../build/write.ts");
-        const built = await builtServices(workspace, app, "gcp");
-        const manifest = manifestOf(built);
-        await writeBuild(root, built.services, manifest);
+        const { writeCheckedBuild } = await import("../build/write-checked.ts");
+        const manifest = await writeCheckedBuild(root, await builtServices(workspace, app, "gcp"), io);
         return { manifest, directoryOf: (service) => join(root, ".fw/build/services", service) };
       },
     });

@@ -59,9 +59,9 @@ async function exitOf(child: ChildProcess): Promise<ExitCode> {
 }
 
 /** Keeps the generated texts for the processes of the tests; returns the file. */
-function writeWiring(root: string, { files, exposed }: Wiring): string {
+function writeWiring(root: string, { files, exposed, loadOrder }: Wiring): string {
   const path = join(root, ".fw", "gen", "test", "wiring.json");
-  writeGenerated(path, JSON.stringify({ root, files, exposed }));
+  writeGenerated(path, JSON.stringify({ root, files, exposed, loadOrder }));
   return path;
 }
 

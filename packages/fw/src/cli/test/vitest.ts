@@ -3,8 +3,9 @@ import { exposeDeclarations } from "../../generate/expose.ts";
 import { ownDirectory, ownModules } from "../../lib/own-modules.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import { ignoredDirectory, ignoredFile } from "../../workspace/watch/ignore.ts";
-import { isEvaluated } from "../../workspace/module-resolver.ts";
+import { createModuleResolver, isEvaluated } from "../../workspace/module-resolver.ts";
 import { appRoot } from "../app-root.ts";
+import { withLoadOrder } from "./load-first.ts";
 import { wantsColour } from "../print/colour.ts";
 import { testedApplication, type TestedApplication, type Wiring } from "./wiring.ts";
 
@@ -94,8 +95,11 @@ export function fw(): VitestPlugin {
     async transform(code, id) {
       const path = id.split("?", 1)[0] ?? id;
       if (application === undefined || !isEvaluated(application.root, path)) return undefined;
-      const names = (await runnable(application)).exposed[path];
-      return names && { code: exposeDeclarations(code, names), map: null };
+      const { exposed, loadOrder } = await runnable(application);
+      const text = withLoadOrder(path, code, loadOrder, createModuleResolver(application.root));
+      const names = exposed[path];
+      if (names === undefined && text === code) return undefined;
+      return { code: exposeDeclarations(text, names ?? []), map: null };
     },
   };
   return plugin;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { testing } from "../../lib/own-modules.ts";
 import { textsBelow } from "../../lib/read-file.ts";
@@ -5,6 +6,7 @@ import type { Change } from "../../workspace/watch/watcher.ts";
 import { Workspace, type Contents, type WatchEvents, type WorkspaceOptions } from "../../workspace/workspace.ts";
 import { printText } from "../print/text.ts";
 import { problems } from "../sound.ts";
+import type { TestLoadOrder } from "./load-first.ts";
 
 /** The generated modules that tests run with, or why there are none. */
 export interface Wiring {
@@ -12,6 +14,8 @@ export interface Wiring {
   readonly files: Readonly<Record<string, string>>;
   /** Names of declarations that a module exports to them, by absolute path. */
   readonly exposed: Readonly<Record<string, readonly string[]>>;
+  /** The order for modules that import each other. */
+  readonly loadOrder: TestLoadOrder;
   /** While there is one there are no files, and nothing runs. */
   readonly refusal: TestRefusal | undefined;
   /** False where the application declares nothing. */
@@ -73,9 +77,16 @@ export class TestedApplication {
     const refusal = this.#refusalOf(contents);
     const declares = contents.app.packages.length > 0;
     const snapshot = refusal === undefined ? this.#workspace.snapshot() : undefined;
-    if (snapshot === undefined) return { files: {}, exposed: {}, refusal, declares };
+    const loadOrder = this.#loadOrder(contents);
+    if (snapshot === undefined) return { files: {}, exposed: {}, loadOrder, refusal, declares };
     const files = { ...snapshot.files, "fw/testing": testingText(snapshot.entry) };
-    return { files, exposed: snapshot.exposed, refusal, declares };
+    return { files, exposed: snapshot.exposed, loadOrder, refusal, declares };
+  }
+
+  #loadOrder({ app: { loadOrder } }: Contents): TestLoadOrder {
+    const absolute = (path: string): string => join(this.root, path);
+    const { first = [], imports = {} } = loadOrder ?? {};
+    return { first: first.map(absolute), inCycles: Object.keys(imports).map(absolute) };
   }
 
   #refusalOf({ diagnostics }: Contents): TestRefusal | undefined {

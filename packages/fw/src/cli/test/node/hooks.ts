@@ -6,11 +6,12 @@ import { transformSync } from "rolldown/utils";
 import { createModuleResolver, isEvaluated, type ModuleResolver } from "../../../workspace/module-resolver.ts";
 import { exposeDeclarations } from "../../../generate/expose.ts";
 import { oldestNode } from "../../../lib/oldest-node.ts";
+import { withLoadOrder } from "../load-first.ts";
 import type { Wiring } from "../wiring.ts";
 
 // Runs in Node's thread for loading modules, beside a test.
 
-interface Loading extends Pick<Wiring, "files" | "exposed"> {
+interface Loading extends Pick<Wiring, "files" | "exposed" | "loadOrder"> {
   readonly root: string;
 }
 
@@ -63,7 +64,8 @@ function isOurs(path: string): boolean {
 
 /** JavaScript that this version of Node runs, with its declarations exported and the way back to the source. */
 function transformed(path: string): string {
-  const text = exposeDeclarations(readFileSync(path, "utf8"), loading.exposed[path] ?? []);
+  const source = withLoadOrder(path, readFileSync(path, "utf8"), loading.loadOrder, resolver);
+  const text = exposeDeclarations(source, loading.exposed[path] ?? []);
   const { code, map, errors } = transformSync(path, text, { sourcemap: true, tsconfig: false, target: oldestNode });
   const [error] = errors;
   if (error) throw new SyntaxError(`${path}: ${error.message}`);

@@ -1,0 +1,50 @@
+import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { readText } from "../../lib/read-file.ts";
+import type { BuiltService } from "../build.ts";
+import { loadBundle } from "./load.ts";
+import { loadProblem, type LoadProblem } from "./problem.ts";
+
+export interface LoadCheck {
+  /** The application's directory, absolute. */
+  readonly root: string;
+  /** The directory of the new services, absolute. */
+  readonly fresh: string;
+  /** The directory of the services of the build before, which were loaded then. */
+  readonly before: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Loads every service once, as its process does when it starts: a bundle that cannot be loaded is no build. Services
+ * with the same bytes as in the build before are not loaded again.
+ */
+export async function loadServices(
+  services: readonly BuiltService[],
+  { root, fresh, before, env }: LoadCheck,
+): Promise<readonly LoadProblem[]> {
+  const changed = services.filter((service) => !isUnchanged(join(before, service.service.name), service));
+  const problems: LoadProblem[] = [];
+  const queue = changed.values();
+  const work = async (): Promise<void> => {
+    for (const { service } of queue) {
+      const result = await loadBundle(join(fresh, service.name, "main.js"), env);
+      const problem = loadProblem(root, service.name, result);
+      if (problem) problems.push(problem);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
+  return problems.toSorted((one, other) => (one.service < other.service ? -1 : 1));
+}
+
+function isUnchanged(directory: string, { files, runtimeFiles }: BuiltService): boolean {
+  if (runtimeFiles.length > 0) return false;
+  try {
+    const names = readdirSync(directory).filter((name) => name.endsWith(".js"));
+    const code = files.filter(({ name }) => name.endsWith(".js"));
+    return names.length === code.length && code.every(({ name, text }) => readText(join(directory, name)) === text);
+  } catch {
+    return false;
+  }
+}

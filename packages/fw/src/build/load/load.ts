@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { loadProbeMain } from "../../lib/own-modules.ts";
+import type { LoadReport } from "./report.ts";
+
+/** Milliseconds that one bundle may take to load; code may wait for something that this machine cannot reach. */
+const ceilingMs = 30_000;
+
+/** Characters kept of what the process writes, for the message. */
+const mostOutput = 2_000;
+
+/** How the load of a bundle ended. */
+export type LoadResult = (LoadReport | ProcessEnd | { readonly kind: "timeout"; readonly ms: number }) & {
+  /** Standard output and standard error, the end of them. */
+  readonly output: string;
+};
+
+/** The process ended without a report. */
+interface ProcessEnd {
+  readonly kind: "ended";
+  readonly exitCode: number | null;
+}
+
+/** Evaluates a bundle's modules in a process of its own, without a port and without a platform. */
+export async function loadBundle(
+  main: string,
+  env: Readonly<Record<string, string | undefined>>,
+  ms: number = ceilingMs,
+): Promise<LoadResult> {
+  const child = spawn(process.execPath, ["--enable-source-maps", loadProbeMain, main], {
+    env,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => (output = (output + text).slice(-mostOutput)));
+  let result: LoadReport | { readonly kind: "timeout"; readonly ms: number } | undefined;
+  child.on("message", (report) => (result ??= report as LoadReport));
+  const timer = setTimeout(() => {
+    result ??= { kind: "timeout", ms };
+    child.kill("SIGKILL");
+  }, ms);
+  const [exitCode] = (await once(child, "close")) as [number | null];
+  clearTimeout(timer);
+  return { ...(result ?? { kind: "ended", exitCode }), output: output.trim() };
+}

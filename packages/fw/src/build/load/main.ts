@@ -1,0 +1,65 @@
+import { syncBuiltinESMExports } from "node:module";
+import { pathToFileURL } from "node:url";
+import { keepPlaces } from "../../declare/declared.ts";
+import { setLoadProbe } from "../../lib/load-probe.ts";
+import { asError, errorTextOf } from "../../lib/thrown.ts";
+import type { LoadReport } from "./report.ts";
+
+// The process of one load: evaluates the modules of a service's bundle and reports how that ended.
+
+const [, , main = ""] = process.argv;
+const { href } = pathToFileURL(main);
+const directory = new URL(".", href).href;
+const unset = new Set<string>();
+const environment = process.env;
+process.env = new Proxy(environment, {
+  get(_, name) {
+    const value = environment[name as string];
+    if (value === undefined && typeof name === "string" && isReadByBundle()) unset.add(name);
+    return value;
+  },
+  // Node's environment refuses the descriptors that a proxy would define.
+  set(_, name, value) {
+    environment[name as string] = value as string;
+    return true;
+  },
+});
+syncBuiltinESMExports();
+
+/** False where Node itself reads a variable. */
+function isReadByBundle(): boolean {
+  const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
+  // Without source maps, which take long to read.
+  Error.prepareStackTrace = (_, sites) => sites.some((site) => site.getFileName()?.startsWith(directory));
+  const { stack } = new Error("read");
+  if (before) Object.defineProperty(Error, "prepareStackTrace", before);
+  else Reflect.deleteProperty(Error, "prepareStackTrace");
+  return stack as unknown as boolean;
+}
+
+const exit = process.exit.bind(process);
+process.exit = (code) => {
+  const exitCode = Number(code ?? process.exitCode ?? 0);
+  report({ kind: "exited", exitCode, unset: [...unset] });
+  throw new Error(`process.exit(${exitCode})`);
+};
+
+function report(result: LoadReport): void {
+  process.send?.(result, () => exit(0));
+}
+
+function failed(thrown: unknown): void {
+  const error = asError(thrown);
+  const { message, stack } = errorTextOf(error);
+  const { code } = error as NodeJS.ErrnoException;
+  report({ kind: "failed", name: error.name, message, stack, code: code ?? "", unset: [...unset] });
+}
+
+for (const event of ["uncaughtException", "unhandledRejection"] as const) process.on(event, failed);
+keepPlaces();
+setLoadProbe({ loaded: () => report({ kind: "loaded" }) });
+try {
+  await import(href);
+} catch (error) {
+  failed(error);
+}

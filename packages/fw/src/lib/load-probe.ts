@@ -1,0 +1,16 @@
+/** Present in a process that loads a service's bundle without starting the service, as `fw build` does. */
+export interface LoadProbe {
+  /** Called once every module has loaded and its declarations match the wiring. */
+  loaded(): void;
+}
+
+const PROBE: unique symbol = Symbol.for("fw.loadProbe");
+
+/** Shared by all copies of fw in the process: the bundle has a copy of its own. */
+export function loadProbe(): LoadProbe | undefined {
+  return (globalThis as { [PROBE]?: LoadProbe })[PROBE];
+}
+
+export function setLoadProbe(probe: LoadProbe): void {
+  (globalThis as { [PROBE]?: LoadProbe })[PROBE] = probe;
+}

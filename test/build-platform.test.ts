@@ -69,6 +69,7 @@ test("a service that does nothing but send in transactions may keep what it send
   const { manifest } = built.get("gcp") ?? expect.fail();
   expect(manifest.services.find(({ name }) => name === "post")?.framework).toEqual([
     { kind: "entity", name: "_fw_outbox", operations: ["create", "delete", "query", "update"] },
+    { kind: "entity", name: "_fw_commits", operations: ["create", "get"] },
   ]);
   const images = Object.fromEntries(manifest.services.map(({ name }) => [name, "image"]));
   const granted = desired({ ...declaredShop, manifest, images })

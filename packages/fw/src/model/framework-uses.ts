@@ -1,6 +1,6 @@
 import type { App } from "./app.ts";
 import { allOfKind, consumersOf, declarationKey, ofKind } from "./declarations.ts";
-import { grantsOf } from "./grants.ts";
+import { grantsOf, readingOperations } from "./grants.ts";
 import { servicesOf, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 import { readsSessions } from "./visitors.ts";
@@ -73,8 +73,8 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
 };
 
 /**
- * What a service needs besides in the cloud, where the framework keeps among the documents what a laptop keeps beside them: the key that
- * seals cursors and forms, which whoever needs it first makes, and messages of transactions until they are posted.
+ * The framework's own documents that a service needs in the cloud, where a laptop keeps the same facts beside the
+ * documents: the key that seals cursors and forms, the outbox of transactions, and the proofs of commits.
  */
 export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const all = [...grantsOf(service, uses), ...frameworkUses(app, service, uses)];
@@ -89,11 +89,17 @@ export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]
   return [
     ...(lists || (hasForms(service) && all.some(isKept)) ? [entity("_fw_keys", "create", "get")] : []),
     ...(posts ? [entity("_fw_outbox", "create", "delete", "query", "update")] : []),
+    ...(posts || all.some(commits) ? [entity("_fw_commits", "create", "get")] : []),
   ];
 }
 
 /** What transactions send to. */
 const isSent: ReadonlySet<string> = new Set(["queue", "topic", "job"]);
+
+/** Whether the use ends in commits of documents; a transaction under a lease commits although it may write none. */
+function commits({ kind, operations }: Pick<FrameworkUse, "operations"> & { readonly kind: string }): boolean {
+  return kind === "lease" || (kind === "entity" && operations.some((operation) => !readingOperations.has(operation)));
+}
 
 /** Whether what is used is the platform's: a service that uses nothing of it opens none. */
 function isKept({ kind }: { readonly kind: string }): boolean {

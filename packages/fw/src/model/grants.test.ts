@@ -164,6 +164,7 @@ test("on a laptop one service answers the signed URLs of all, and test users sig
 test.each<[string, readonly Use[], readonly string[]]>([
   ["gets documents", [use("entity", "orders", "get")], []],
   ["queries documents", [use("entity", "orders", "query")], ["entity _fw_keys: create, get"]],
+  ["writes documents", [use("entity", "orders", "update")], ["entity _fw_commits: create, get"]],
   ["lists accounts", [use("users", "", "list")], ["entity _fw_keys: create, get"]],
   ["sends, and keeps nothing", [use("queue", "emails", "send")], []],
   ["keeps documents and sends", [use("entity", "orders", "get"), use("topic", "placed", "publish")], []],
@@ -173,7 +174,7 @@ test.each<[string, readonly Use[], readonly string[]]>([
   expect(found.map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`)).toEqual(expected);
 });
 
-const waiting = ["entity _fw_outbox: create, delete, query, update"];
+const waiting = ["entity _fw_outbox: create, delete, query, update", "entity _fw_commits: create, get"];
 
 test.each<[string, readonly Use[], readonly string[]]>([
   ["keeps documents", [use("entity", "orders", "get")], []],

@@ -20,6 +20,17 @@ export interface Grant {
 /** The viewer looks accounts up, the admin changes them, too. */
 export type IdentityRole = "viewer" | "admin";
 
+/** The operations on documents and objects that change none. */
+export const readingOperations: ReadonlySet<string> = new Set([
+  "count",
+  "exists",
+  "find",
+  "get",
+  "getMany",
+  "list",
+  "query",
+]);
+
 /** What the code of a service can reach: the uses of all its entries. Sorted by kind, then name. */
 export function grantsOf({ entries }: Service, uses: readonly EntryUses[]): readonly Grant[] {
   const own = new Set(entries.map(declarationKey));

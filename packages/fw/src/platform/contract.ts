@@ -254,7 +254,7 @@ export interface Transaction extends Pick<EntityStore, "get" | "query" | "count"
   delete(key: Key): void;
   /** The message is sent when the transaction commits, and never otherwise. Returns its id, the given one where there is one. */
   send(destination: Destination, message: OutgoingMessage, id?: string): string;
-  /** Writes everything or nothing; at most 500 documents and messages, each document in its last state. */
+  /** Writes everything or nothing; at most 499 documents and messages, each document in its last state. */
   commit(): Promise<void>;
   /** Ends the transaction without a write. Does nothing when it has ended. */
   rollback(): Promise<void>;

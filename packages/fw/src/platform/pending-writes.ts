@@ -66,8 +66,8 @@ export class PendingWrites {
 
   /** A write that was checked. */
   take(write: PendingWrite): void {
+    if (!this.has(write.key)) this.#checkRoom();
     this.#writes.set(writeName(write.key), write);
-    this.#checkCount();
   }
 
   delete(key: Key): void {
@@ -77,8 +77,8 @@ export class PendingWrites {
   }
 
   send({ id, destination, message }: PendingMessage): void {
+    this.#checkRoom();
     this.#messages.push({ id, destination: { ...destination }, message: { ...message } });
-    this.#checkCount();
   }
 
   /** Whether the transaction has written documents of the kind. */
@@ -98,8 +98,9 @@ export class PendingWrites {
     return { id: key.id, version: "", fields, ...(write.expires !== undefined && { expires: write.expires }) };
   }
 
-  #checkCount(): void {
-    if (this.#writes.size + this.#messages.length > transactionWrites)
+  /** A write or message that is refused is not pending. */
+  #checkRoom(): void {
+    if (this.#writes.size + this.#messages.length >= transactionWrites)
       throw new PlatformError("document", `a transaction writes at most ${transactionWrites} documents and messages`);
   }
 }

@@ -1,6 +1,7 @@
 import type { ManifestGrant, ManifestService } from "../../build/manifest.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { FrameworkUse } from "../../model/framework-uses.ts";
+import { readingOperations } from "../../model/grants.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
 import { shortName } from "../api-path.ts";
@@ -30,8 +31,6 @@ interface Granted {
   readonly on: string;
   readonly condition?: Fields;
 }
-
-const reading: ReadonlySet<string> = new Set(["count", "exists", "find", "get", "getMany", "list", "query"]);
 
 /** Who may do what: nothing that the code does not do. Resources that nobody has a grant on have a policy without any. */
 export function grantResources(declared: Declared, others: readonly Resource[]): readonly Resource[] {
@@ -127,7 +126,7 @@ function deliveries(declared: Declared, service: ManifestService, member: string
 function neededFor(declared: Declared, email: string, use: Use): readonly Omit<Granted, "member">[] {
   const { place } = declared;
   const { kind, name, operations } = use;
-  const reads = operations.every((operation) => reading.has(operation));
+  const reads = operations.every((operation) => readingOperations.has(operation));
   switch (kind) {
     case "entity":
     case "lease": {
@@ -163,7 +162,7 @@ function neededFor(declared: Declared, email: string, use: Use): readonly Omit<G
     case "bucket": {
       const on = policyOf("bucket", names.bucketName(place, name));
       const signs = operations.some((operation) => operation.startsWith("signed"));
-      const reads = operations.every((operation) => reading.has(operation) || operation === "signedGet");
+      const reads = operations.every((operation) => readingOperations.has(operation) || operation === "signedGet");
       const self = {
         role: "roles/iam.serviceAccountTokenCreator",
         on: policyOf("service-account", accountId(place, email)),

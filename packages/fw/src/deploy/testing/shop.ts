@@ -58,6 +58,7 @@ const shop: Manifest = {
       framework: [
         { kind: "entity", name: "_fw_sessions", operations: ["create", "get"] },
         { kind: "event", name: "auth.first-sign-in", operations: ["send"] },
+        { kind: "entity", name: "_fw_commits", operations: ["create", "get"] },
       ],
     }),
     service("web-placed", "subscribe", { receives: { source: { kind: "topic", name: "placed" }, delivery } }),

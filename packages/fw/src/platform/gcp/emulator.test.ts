@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
 import { tries } from "../../lib/testing/tries.ts";
 import { cursorTests } from "../testing/conformance/cursors.ts";
 import type { OpenPlatform } from "../testing/conformance/fixture.ts";
@@ -8,6 +8,8 @@ import { DatastoreEmulator, hasEmulator } from "../testing/datastore-emulator.ts
 import { connectCloud } from "./cloud.ts";
 import { openGcp } from "./open.ts";
 import type { Place } from "./place.ts";
+import { faultyProxy } from "./testing/faulty-proxy.ts";
+import { lostAnswerTests } from "./testing/lost-answers.ts";
 
 if (!hasEmulator)
   process.stderr.write("SKIPPED: the cloud platform on Google's Datastore emulator, which is not here\n");
@@ -29,8 +31,19 @@ describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Da
     const platform = await openGcp({ ...place, database }, definitions, cloud);
     return { platform, dispose: async () => {} };
   };
-  if (whole) storeTests(open, { histories: tries(1), documents: tries(30), contenders: 2 });
-  else cursorTests(open);
+  if (whole) {
+    storeTests(open, { histories: tries(1), documents: tries(30), contenders: 2 });
+    lostAnswerTests(async (choose) => {
+      const proxy = await faultyProxy(`http://${emulator.host}`, ({ url }) =>
+        choose(url.pathname.split(":").at(-1) ?? ""),
+      );
+      const cloud = connectCloud({ DATASTORE_EMULATOR_HOST: new URL(proxy).host });
+      const kinds = [{ kind: "item", properties: [], composites: [] }];
+      const platform = await openGcp({ ...place, database: `t${randomUUID().slice(0, 20)}` }, { kinds }, cloud);
+      onTestFinished(() => platform.close());
+      return platform;
+    });
+  } else cursorTests(open);
 });
 
 const place: Place = {

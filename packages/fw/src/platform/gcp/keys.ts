@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from "node:crypto";
-import { writeOver } from "./entities/commit.ts";
+import { writeOver } from "./entities/write-over.ts";
 import type { Datastore } from "./entities/datastore.ts";
 import { unindexed } from "./entities/stored-document.ts";
 

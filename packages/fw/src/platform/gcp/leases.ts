@@ -2,7 +2,7 @@ import type { Fence, Key, Lease, Leases } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
 import { leaseOf, lostLeaseError } from "../lease.ts";
 import { refuseIfOver } from "../lifetime.ts";
-import { writeOver } from "./entities/commit.ts";
+import { writeOver } from "./entities/write-over.ts";
 import type { Datastore } from "./entities/datastore.ts";
 import { encodeScalar } from "./entities/datastore-values.ts";
 import { unindexed, type EntityResult } from "./entities/stored-document.ts";

@@ -2,10 +2,9 @@ import type { Key } from "../contract.ts";
 import type { Destination } from "../messages.ts";
 import type { PendingMessage } from "../pending-writes.ts";
 import { isPlatformError } from "../errors.ts";
-import { commitOnce, type Witness } from "./entities/commit.ts";
 import { onlyOver, type Datastore, type Mutation } from "./entities/datastore.ts";
 import { encodeScalar, type DatastoreValue } from "./entities/datastore-values.ts";
-import { unindexed, writeMark, type EntityResult } from "./entities/stored-document.ts";
+import { unindexed, type EntityResult } from "./entities/stored-document.ts";
 import type { SentMessage } from "./messages/sent-message.ts";
 import { CloudError } from "./rest/cloud-error.ts";
 import type { Filter } from "./rest/generated/datastore.ts";
@@ -97,12 +96,6 @@ export class Outbox {
     };
   }
 
-  /** How it is known that a commit has kept a message, which is written once only. */
-  witnessOf({ insert }: Mutation): Witness | undefined {
-    const id = insert?.key?.path?.[0]?.name;
-    return id === undefined ? undefined : { key: { kind: outboxKind, id }, write: id };
-  }
-
   /** Sweeps now and about every minute that the process has a processor for, until the outbox is closed. */
   watch(sweeping: Sweeping): void {
     this.#watching ??= this.#watch(sweeping);
@@ -184,10 +177,8 @@ export class Outbox {
     return true;
   }
 
-  async #drop(message: SentMessage): Promise<void> {
-    const key = keyOf(message);
-    const mutation = { delete: this.#datastore.keyOf(key) };
-    await commitOnce(this.#datastore, { mutations: [mutation] }, { key, write: undefined });
+  #drop(message: SentMessage): Promise<void> {
+    return this.#datastore.delete(keyOf(message));
   }
 
   #isRefused(place: string): boolean {
@@ -241,7 +232,6 @@ function propertiesOf(message: SentMessage, waiting: string, attempts: number): 
     body: text(body),
     id: text(id),
     ...(traceparent !== undefined && { traceparent: text(traceparent) }),
-    ...writeMark(keyOf({ id }).id),
   };
 }
 

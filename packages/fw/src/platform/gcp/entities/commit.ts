@@ -1,81 +1,43 @@
-import { randomUUID } from "node:crypto";
-import type { Key } from "../../contract.ts";
 import { CloudError } from "../rest/cloud-error.ts";
-import type { EntityResult } from "../rest/generated/datastore.ts";
-import type { Properties } from "./datastore-values.ts";
-import { onlyOver, platformError, type CommitRequest, type Datastore } from "./datastore.ts";
-import { writeMark, writeOf } from "./stored-document.ts";
-
-/** How it is known again that a commit was carried out. */
-export interface Witness {
-  /** A document that the commit writes, or deletes. */
-  readonly key: Key;
-  /** The name of the write; undefined for a delete. */
-  readonly write: string | undefined;
-}
-
-/** Times that a commit is made whose effect is not known, or that others were in the way of. */
-const commitAttempts = 6;
-
-/** Milliseconds before a commit is made again, at most; as many more before each further one. */
-const pauseMs = 50;
+import { findProof, proofOf, settle } from "./commit-proof.ts";
+import { isLastAttempt, isPassing, pauseAfter } from "./commit-retry.ts";
+import { platformError, type CommitRequest, type Datastore } from "./datastore.ts";
 
 /**
- * Commits, once: where an answer is lost, what is stored tells whether the commit was carried out. Answers with the versions that
- * were written. Rejects with the CloudError that says why nothing was written, or with `unreachable` where that stays unknown.
+ * Commits at most once, however many attempts it takes: each carries the same proof, which can be inserted only once.
+ * Resolves with the versions of the mutations. Rejects with a CloudError only where no attempt has, or can still have,
+ * an effect; where that stays unknown, with `unreachable`, which no caller repeats. `id` is unique to the commit.
  */
 export async function commitOnce(
   datastore: Datastore,
-  request: CommitRequest,
-  witness: Witness,
+  { mutations, ...rest }: CommitRequest,
+  id: string,
 ): Promise<readonly string[]> {
+  const request = { ...rest, mutations: [...mutations, proofOf(datastore, id)] };
   let unknown = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await datastore.commit(request);
+      return (await datastore.commit(request)).slice(0, mutations.length);
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
+      // A refusal may be due to the effect of an earlier attempt.
       unknown ||= error.unknownEffect;
-      // An attempt before this one may be what this one met.
-      const version = unknown ? await versionOf(datastore, witness) : undefined;
-      if (version !== undefined) return request.mutations.map(() => version);
-      const isLast = attempt === commitAttempts || datastore.lifetime?.isOver === true;
-      if (!isPassing(error, request) || isLast) throw error.unknownEffect ? platformError(error) : error;
+      let version = unknown ? await findProof(datastore, id) : undefined;
+      if (version === undefined && (!isPassing(error, request) || isLastAttempt(datastore, attempt))) {
+        if (error.unknownEffect) throw platformError(error);
+        if (unknown) version = await settle(datastore, id);
+        if (version === undefined) throw unknown && request.transaction !== undefined ? endedError(error) : error;
+      }
+      if (version !== undefined) return mutations.map(() => version);
     }
-    await datastore.clock.sleep(pauseMs * attempt * Math.random(), undefined, { contention: true });
+    await pauseAfter(datastore, attempt);
   }
 }
 
-/** Writes a document of the framework's own over just what was seen of it; false where another wrote it first. */
-export async function writeOver(
-  datastore: Datastore,
-  key: Key,
-  stored: EntityResult | undefined,
-  properties: Properties,
-): Promise<boolean> {
-  const write = randomUUID();
-  const entity = { key: datastore.keyOf(key), properties: { ...properties, ...writeMark(write) } };
-  const mutation = stored ? { update: entity, ...onlyOver(stored.version) } : { insert: entity };
-  try {
-    await commitOnce(datastore, { mutations: [mutation] }, { key, write });
-    return true;
-  } catch (error) {
-    if (error instanceof CloudError && passed.includes(error.code)) return false;
-    throw platformError(error);
-  }
-}
-
-/** What a commit is refused with when something is not as it was, or when its transaction has ended. */
-export const passed: readonly string[] = ["ABORTED", "FAILED_PRECONDITION", "ALREADY_EXISTS", "NOT_FOUND"];
-
-/** The version that the commit has made; undefined where it has made none. A document that was deleted has none either: "". */
-async function versionOf(datastore: Datastore, { key, write }: Witness): Promise<string | undefined> {
-  const [found] = (await datastore.lookup([key])).found;
-  if (write === undefined) return found === undefined ? "" : undefined;
-  return writeOf(found) === write ? found?.version : undefined;
-}
-
-/** A transaction that others were in the way of has ended; one write has not. */
-function isPassing({ code, unknownEffect, status }: CloudError, { transaction }: CommitRequest): boolean {
-  return unknownEffect || status === 0 || (code === "ABORTED" && transaction === undefined);
+/**
+ * A retry in a Datastore transaction that an earlier attempt has ended is refused as invalid; the work may run again.
+ */
+function endedError(error: CloudError): CloudError {
+  if (error.code !== "INVALID_ARGUMENT") return error;
+  return new CloudError(error.message, { status: 409, code: "ABORTED", unknownEffect: false }, { cause: error });
 }

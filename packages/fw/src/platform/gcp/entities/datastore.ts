@@ -157,6 +157,12 @@ export class Datastore {
     return mutationResults.map(({ version = "" }) => version);
   }
 
+  /** Deletes a document whose key is used once, so that a repeated delete has no further effect. */
+  async delete(key: Key): Promise<void> {
+    const mutations = [{ delete: this.keyOf(key) }];
+    await this.#ask("commit", { mode: "NON_TRANSACTIONAL", mutations }, true, ({ code }) => code === "ABORTED");
+  }
+
   async begin(): Promise<string> {
     const options = { transactionOptions: { readWrite: {} } };
     const { transaction = "" } = await this.#call("beginTransaction", options, true);
@@ -188,6 +194,7 @@ export class Datastore {
     method: Name,
     body: Methods[Name]["request"],
     repeatable: boolean,
+    alsoRetry?: (error: CloudError) => boolean,
   ): Promise<Methods[Name]["answer"]> {
     const path = `/v1/projects/${this.#place.project}:${method}`;
     const { database: databaseId } = this.#place;
@@ -197,6 +204,7 @@ export class Datastore {
       path,
       body: { databaseId, ...body },
       repeatable,
+      ...(alsoRetry && { alsoRetry }),
     });
   }
 

@@ -15,8 +15,8 @@ const names = { write: "_fw_write", expires: "_fw_expires", exact: "_fw_exact" }
 
 /**
  * A document's properties are Datastore's. What Datastore cannot give back as it was (half a character, -0, a Date of another
- * millennium) is kept as text, beside the properties that are indexed. `write` names the write, so that one whose answer was lost is known
- * again; it also makes each write a change.
+ * millennium) is kept as text, beside the properties that are indexed. `write` names the write, which makes each write
+ * a change: the version of a document that is written as it was is a new one.
  */
 export function storedProperties(
   { kind, indexed, body }: Encoded,
@@ -25,13 +25,18 @@ export function storedProperties(
   const fields = decodeBody(body);
   return {
     ...(isExact(fields) ? encodeFields(fields, pathsOf(kind)) : inexact(kind, fields, indexed)),
-    ...(expires !== undefined && { [names.expires]: unindexed({ timestampValue: expires.toISOString() }) }),
+    ...(expires !== undefined && expiryOf(expires)),
     ...(Buffer.byteLength(body) < mostMarked && writeMark(write)),
   };
 }
 
 /** Bytes of a document beyond which it has no room for the name of its write. */
 const mostMarked = documentBytes - 2048;
+
+/** The property that a TTL policy deletes documents by. */
+export function expiryOf(expires: Date): Properties {
+  return { [names.expires]: unindexed({ timestampValue: expires.toISOString() }) };
+}
 
 /** The property that names the write. */
 export function writeMark(write: string): Properties {

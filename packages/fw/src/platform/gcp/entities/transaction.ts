@@ -13,7 +13,8 @@ import { checkSendable } from "../messages/check-sendable.ts";
 import type { Outbox } from "../outbox.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import { refuseTaken } from "./claims.ts";
-import { commitOnce, passed, type Witness } from "./commit.ts";
+import { commitOnce } from "./commit.ts";
+import { changedCodes } from "./commit-retry.ts";
 import {
   onlyOver,
   platformError,
@@ -161,12 +162,13 @@ export class CloudTransaction extends BaseTransaction {
       const versions = await commitOnce(
         this.#parts.datastore,
         { mutations: [...(mutations as Mutation[]), ...messages] },
-        this.#witness(writes, messages, write),
+        write,
       );
       this.#version = versions[0] ?? "";
       return true;
     } catch (error) {
-      if (!(error instanceof CloudError && passed.includes(error.code))) throw platformError(error, this.#subject());
+      if (!(error instanceof CloudError && changedCodes.includes(error.code)))
+        throw platformError(error, this.#subject());
       if (error.code === "ALREADY_EXISTS") await this.#refuseExisting(writes);
       else if (error.code === "FAILED_PRECONDITION" && this.#documents.size === 1) throw lostReadError(this.#subject());
       return false;
@@ -208,10 +210,10 @@ export class CloudTransaction extends BaseTransaction {
     const write = randomUUID();
     const mutations = [...writes.map((pending) => this.#mutation(pending, write, "upsert")), ...messages];
     try {
-      const versions = await commitOnce(datastore, { mutations, transaction }, this.#witness(writes, messages, write));
+      const versions = await commitOnce(datastore, { mutations, transaction }, write);
       this.#version = versions[0] ?? "";
     } catch (error) {
-      if (error instanceof CloudError && passed.includes(error.code)) throw lostReadError(this.#subject());
+      if (error instanceof CloudError && changedCodes.includes(error.code)) throw lostReadError(this.#subject());
       throw platformError(error, this.#subject());
     }
   }
@@ -251,14 +253,6 @@ export class CloudTransaction extends BaseTransaction {
     const at = datastore.keyOf(key);
     if (document === undefined) return { delete: at };
     return { [how]: { key: at, properties: storedProperties(document, { expires, write }) } };
-  }
-
-  #witness(writes: readonly PendingWrite[], messages: readonly Mutation[], write: string): Witness {
-    const written = writes.find(({ document }) => document !== undefined);
-    if (written !== undefined) return { key: written.key, write };
-    const { outbox } = this.#parts;
-    const message = messages[0] && outbox.witnessOf(messages[0]);
-    return message ?? { key: (writes[0] as PendingWrite).key, write: undefined };
   }
 
   /** The first read says which moment all the others show. */

@@ -1,8 +1,13 @@
 import { createServer, request as connect, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
-/** What goes wrong with a request: an error in place of its answer, or a connection that ends before or after its effect, or in the middle of its answer, or that stays as it is. */
+/**
+ * A fault of a request: an error in place of its answer, or a connection that ends before or after its effect, or in
+ * the middle of its answer, or that stays open. With `answerLostOnce` the effect comes first, and 503 when the promise
+ * settles; with `arrivesOnce` 503 comes first, and the effect when the promise settles.
+ */
 export type Mishap =
   | "429"
   | "503"
@@ -10,7 +15,9 @@ export type Mishap =
   | "reset before"
   | "reset after"
   | "no answer"
-  | { readonly answerEndsAfter: number };
+  | { readonly answerEndsAfter: number }
+  | { readonly answerLostOnce: Promise<unknown> }
+  | { readonly arrivesOnce: Promise<unknown>; readonly arrived: () => void };
 
 /** Tells what goes wrong with a request, if anything does. */
 export type Mishaps = (request: { readonly method: string; readonly url: URL }) => Mishap | undefined;
@@ -23,6 +30,7 @@ export async function faultyProxy(target: string, mishaps: Mishaps): Promise<str
     if (mishap === "reset before") return void request.socket.destroy();
     if (mishap === "no answer") return void request.resume();
     if (mishap === "429" || mishap === "503") return fail(request, response, Number(mishap));
+    if (typeof mishap === "object" && "arrivesOnce" in mishap) return void deliverLate(url, request, response, mishap);
     pass(url, request, response, mishap);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -33,6 +41,23 @@ export async function faultyProxy(target: string, mishaps: Mishaps): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Carries out a request whose sender takes it for lost. */
+async function deliverLate(
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { arrivesOnce, arrived }: Extract<Mishap, { arrivesOnce: unknown }>,
+): Promise<void> {
+  const body = await buffer(request);
+  fail(request, response, 503);
+  await arrivesOnce;
+  const outgoing = connect(url, { method: request.method ?? "GET", headers: request.headers }, (answer) => {
+    answer.resume().once("end", arrived);
+  });
+  outgoing.on("error", arrived);
+  outgoing.end(body);
+}
+
 function pass(url: URL, request: IncomingMessage, response: ServerResponse, mishap: Mishap | undefined): void {
   const outgoing = connect(url, { method: request.method ?? "GET", headers: request.headers }, (answer) => {
     if (mishap === "503 after" || mishap === "reset after") {
@@ -40,8 +65,12 @@ function pass(url: URL, request: IncomingMessage, response: ServerResponse, mish
       answer.once("end", () => (mishap === "reset after" ? request.socket.destroy() : fail(request, response, 503)));
       return;
     }
+    if (typeof mishap === "object" && "answerLostOnce" in mishap) {
+      answer.resume().once("end", () => void mishap.answerLostOnce.then(() => fail(request, response, 503)));
+      return;
+    }
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    let left = typeof mishap === "object" ? mishap.answerEndsAfter : Infinity;
+    let left = typeof mishap === "object" && "answerEndsAfter" in mishap ? mishap.answerEndsAfter : Infinity;
     answer.on("data", (bytes: Buffer) => {
       response.write(bytes.subarray(0, left));
       left -= bytes.byteLength;

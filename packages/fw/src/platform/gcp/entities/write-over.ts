@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import type { Key } from "../../contract.ts";
+import { CloudError } from "../rest/cloud-error.ts";
+import type { EntityResult } from "../rest/generated/datastore.ts";
+import { changedCodes, isLastAttempt, isPassing, pauseAfter } from "./commit-retry.ts";
+import type { Properties } from "./datastore-values.ts";
+import { onlyOver, platformError, type Datastore, type Mutation } from "./datastore.ts";
+import { writeMark, writeOf } from "./stored-document.ts";
+
+/**
+ * Writes a document of the framework over exactly the version that was read; false where another write came first, or
+ * has replaced this one since. The caller then reads the document again and decides by its state, so that such a write
+ * needs no proof of its commit.
+ */
+export async function writeOver(
+  datastore: Datastore,
+  key: Key,
+  current: EntityResult | undefined,
+  properties: Properties,
+): Promise<boolean> {
+  const write = randomUUID();
+  const entity = { key: datastore.keyOf(key), properties: { ...properties, ...writeMark(write) } };
+  const mutation: Mutation = current ? { update: entity, ...onlyOver(current.version) } : { insert: entity };
+  const request = { mutations: [mutation] };
+  let unknown = false;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await datastore.commit(request);
+      return true;
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      unknown ||= error.unknownEffect;
+      if (unknown && (await wrote(datastore, key, write))) return true;
+      if (!isPassing(error, request) || isLastAttempt(datastore, attempt)) {
+        if (changedCodes.includes(error.code)) return false;
+        throw platformError(error);
+      }
+    }
+    await pauseAfter(datastore, attempt);
+  }
+}
+
+async function wrote(datastore: Datastore, key: Key, write: string): Promise<boolean> {
+  return writeOf((await datastore.lookup([key])).found[0]) === write;
+}

@@ -17,12 +17,14 @@ const shop = {
   "scale/scale.ts": `import { API } from "fw";
 export const weigh = API("GET /weight", (): { grams: number } => ({ grams: 7 }), { private: true });
 `,
-  "orders/orders.ts": `import { API, Auth, Bucket, Cron, Entity, Job, Queue, Role, Runner, Secret, Service, Subscribe, Topic, Worker, type ID, type Index } from "fw";
+  "orders/orders.ts": `import { API, Auth, Bucket, Channel, Cron, Entity, Job, Queue, Role, Runner, Secret, Service, Subscribe, Topic, Worker, type ID, type Index } from "fw";
 export interface Order { id: ID; buyer: Index<string>; at: Index<Date> }
 export const app = Service({ domain: "shop.example.com" });
 export const orders = Entity<Order>("orders");
 export const receipts = Queue<{ order: string }>("receipts");
 export const mailKey = Secret("MAIL_KEY");
+export const hook = Secret("HOOK_URL");
+export const chat = Channel("chat", { webhook: hook });
 export const list = API("GET /orders", (ctx) => orders.query().where("buyer", "==", "a").orderBy("at").all(ctx));
 export const root = API("GET /", () => ({ key: mailKey.value().length }));
 export const sweep = Cron("sweep", "0 4 * * *", async (ctx) => {
@@ -117,6 +119,7 @@ describe("fw deploy", () => {
     );
     expect(fake.apis.pubsub.topics.size).toBe(0);
     fake.apis.secrets.set("test-MAIL_KEY", "12345");
+    fake.apis.secrets.set("test-HOOK_URL", "https://chat.example.com/hook");
     fake.apis.domains.verify("deployer@demo-fw.iam.gserviceaccount.com", "example.com");
   });
 
@@ -253,6 +256,18 @@ describe("fw deploy", () => {
     const differs = await fw("status");
     expect(differs.code).toBe(1);
     expect(differs.out).toContain("~ queue receipts\n    retryConfig.maxDoublings: 3 → 16");
+    fake.grant(
+      "allUsers",
+      "roles/storage.objectViewer",
+      "//storage.googleapis.com/projects/_/buckets/demo-fw-shop-test-photos",
+    );
+    const open = await fw("status");
+    expect(open.out).toContain("WARNING: bucket photos is open to everyone: allUsers has roles/storage.objectViewer");
+    fake.cloud.policies.revoke(
+      "allUsers",
+      "roles/storage.objectViewer",
+      "//storage.googleapis.com/projects/_/buckets/demo-fw-shop-test-photos",
+    );
     const ran = JSON.parse((await fw("deploy", "--yes", "--json")).out) as { outcomes: readonly object[] };
     expect(ran).toMatchObject({ version: 1, result: "done" });
     expect(ran.outcomes).toMatchObject([{ op: "update", kind: "queue", state: "done" }]);
@@ -310,6 +325,7 @@ describe("fw deploy", () => {
 
   test("is previewed beside the environment that has its domain, and leaves nothing, as docs/ci.md says", async () => {
     fake.apis.secrets.set("pr-7-MAIL_KEY", "12345");
+    fake.apis.secrets.set("pr-7-HOOK_URL", "https://chat.example.com/hook");
     fake.apis.domains.taken.add("shop.example.com");
     const [deploys = "", destroys = ""] = previewLines();
     const asWritten = (line: string): Promise<Ran> => fwIn(env, [], directory, ...line.split(" "));

@@ -1,4 +1,4 @@
-import type { Api } from "../api.ts";
+import type { Api, Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { wantedIn } from "../fields.ts";
@@ -44,7 +44,15 @@ export function iam(cloud: Cloud): Api {
       };
     },
   });
-  return { host: "iam.googleapis.com", methods: accounts.methods() };
+  const setDisabled = (call: Call, disabled: boolean): object => {
+    accounts.set(emailOf(call), { ...accounts.of(call), disabled });
+    return {};
+  };
+  const methods = accounts.methods({
+    disable: (call) => setDisabled(call, true),
+    enable: (call) => setDisabled(call, false),
+  });
+  return { host: "iam.googleapis.com", methods };
 }
 
 /** A new account is read at once, and named in policies some time later. */

@@ -35,6 +35,7 @@ interface Job {
   timer?: Timer;
   lastAttempt?: number;
   status?: number;
+  isPaused?: boolean;
 }
 
 const host = "cloudscheduler.googleapis.com";
@@ -71,12 +72,19 @@ export class CloudScheduler {
         cloud.clock.after(0, () => this.#run(job, cloud.clock.now(), 0));
         return this.#json(job);
       },
+      pause: (call) => this.#pause(this.#jobs.of(call), true),
+      resume: { permission: "enable", run: (call) => this.#pause(this.#jobs.of(call), false) },
     });
     this.api = { host, methods };
   }
 
   #set(job: object, config: JobConfig): Job {
     return this.#schedule(Object.assign(job, { config, schedule: checked(config) }));
+  }
+
+  #pause(job: Job, isPaused: boolean): unknown {
+    job.isPaused = isPaused;
+    return this.#json(this.#schedule(job));
   }
 
   /** Sets the time of the next run. */
@@ -86,7 +94,7 @@ export class CloudScheduler {
     delete job.next;
     const now = this.#cloud.clock.now();
     const next = nextRun(job.schedule, job.config.timeZone ?? "Etc/UTC", now);
-    if (next === undefined) return job;
+    if (next === undefined || job.isPaused) return job;
     job.next = next;
     job.timer = this.#cloud.clock.after(next - now, () => {
       this.#schedule(job);
@@ -120,12 +128,12 @@ export class CloudScheduler {
     this.#cloud.clock.after(backoff, () => this.#run(job, scheduled, retries + 1));
   }
 
-  #json({ config, next, lastAttempt, status }: Job): unknown {
+  #json({ config, next, lastAttempt, status, isPaused }: Job): unknown {
     return {
       timeZone: "Etc/UTC",
       attemptDeadline: "180s",
       ...config,
-      state: "ENABLED",
+      state: isPaused ? "PAUSED" : "ENABLED",
       ...(next !== undefined && { scheduleTime: this.#cloud.clock.timestamp(next) }),
       ...(lastAttempt !== undefined && { lastAttemptTime: this.#cloud.clock.timestamp(lastAttempt) }),
       ...(status !== undefined && (status < 200 || status >= 300) && { status: { code: 13 } }),

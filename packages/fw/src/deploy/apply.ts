@@ -7,6 +7,7 @@ import { driverOf, stageOf } from "./kinds/drivers.ts";
 import { resolved, type Plan, type Step } from "./plan.ts";
 import { keyOf, type Kind, type Resource } from "./resource.ts";
 import type { Fresh } from "./retry.ts";
+import { readSecretValues, unknownSecrets } from "./secret-values.ts";
 
 /** What became of a step that does something. */
 export interface Outcome {
@@ -98,15 +99,19 @@ const freshOf: { readonly [Each in Kind]?: Fresh } = {
 
 async function carry(step: Step, cloud: DeployCloud): Promise<void> {
   const driver = driverOf(step.resource.kind);
-  if (step.op === "create") return create(ready(step.resource, cloud), cloud);
-  if (step.op === "update") return driver.patch(ready(step.resource, cloud), cloud, step);
+  if (step.op === "create") return create(await ready(step.resource, cloud), cloud);
+  if (step.op === "update") return driver.patch(await ready(step.resource, cloud), cloud, step);
   if (step.op === "prune") return driver.remove?.(step.resource.id, cloud);
   if (step.op !== "replace") return;
   await driver.remove?.(step.resource.id, cloud);
-  await create(ready(step.resource, cloud), cloud);
+  await create(await ready(step.resource, cloud), cloud);
 }
 
-function ready(resource: Resource, cloud: DeployCloud): Resource {
+/** A resource with everything in its spec that is known by now. Its API may have been off when the plan was made. */
+async function ready(resource: Resource, cloud: DeployCloud): Promise<Resource> {
+  await readSecretValues([resource], cloud);
+  const [unknown] = unknownSecrets([resource], cloud);
+  if (unknown !== undefined) throw new Error(`the secret ${unknown} has no version that is enabled`);
   return { ...resource, spec: resolved(resource.spec, cloud) };
 }
 

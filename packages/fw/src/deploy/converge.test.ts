@@ -194,6 +194,7 @@ async function changeOne(
       "description",
       "displayName",
       "state",
+      "disabled",
       "serving",
       ...driver.fixed,
     ].includes(top);

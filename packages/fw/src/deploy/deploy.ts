@@ -1,9 +1,10 @@
 import { apply, type Applying, type Outcome } from "./apply.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
-import { begun, ended, readInventory, writeInventory, type Inventory } from "./inventory.ts";
+import { begun, ended, writeInventory, type Inventory } from "./inventory.ts";
 import { stageOf } from "./kinds/drivers.ts";
 import { LockedError, takeLock, type LockClock } from "./lock.ts";
-import { planOf, type Plan, type PlanOptions, type Step } from "./plan.ts";
+import { currentPlan } from "./current-plan.ts";
+import { type Plan, type PlanOptions, type Step } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import type { StateFile } from "./state-file.ts";
 
@@ -33,12 +34,11 @@ export interface Deployed {
 /** Plans, asks, and carries out: alone, with a record before and after, so that it can go on from wherever it ends. */
 export async function deploy(deploying: Deploying): Promise<Deployed> {
   const { cloud, desired, options, confirm } = deploying;
-  const before = await readInventory(cloud);
-  const plan = await planOf(desired, cloud, { ...options, before: before.content?.resources ?? [] });
+  const { plan, before } = await currentPlan(desired, cloud, options);
   if (plan.steps.some(({ op }) => op === "blocked")) return { plan, result: "blocked", outcomes: [] };
   if (!isWork(plan) && isRecorded(plan, before, desired)) return { plan, result: "unchanged", outcomes: [] };
   if (isWork(plan) && !(await confirm(plan))) return { plan, result: "declined", outcomes: [] };
-  const ground = await apply({ steps: plan.steps.filter(isGround) }, applying(deploying));
+  const ground = await apply({ ...plan, steps: plan.steps.filter(isGround) }, applying(deploying));
   if (ground.some(({ state }) => state !== "done"))
     return { plan, result: "failed", outcomes: ground, ...stoppedBy(deploying.signal) };
   const lock = await takeLock(cloud, deploying.holder, deploying.clock);
@@ -70,9 +70,8 @@ function isStateBucket(resource: Step["resource"]): boolean {
 
 async function locked(plan: Plan, deploying: Deploying, lost: AbortSignal): Promise<readonly Outcome[]> {
   const { cloud, desired, options } = deploying;
-  const before = await readInventory(cloud);
-  const now = await planOf(desired, cloud, { ...options, before: before.content?.resources ?? [] });
-  const left: Plan = { steps: plan.steps.filter((step) => !isGround(step)) };
+  const { plan: now, before } = await currentPlan(desired, cloud, options);
+  const left: Plan = { ...plan, steps: plan.steps.filter((step) => !isGround(step)) };
   if (textOf(now) !== textOf(left))
     throw new LockedError(
       "the project has changed since the plan was made; deploy again to see what is to be done now",

@@ -1,8 +1,7 @@
 import { apply, type Outcome } from "./apply.ts";
 import { stoppedBy, type Deployed, type Deploying } from "./deploy.ts";
-import { readInventory } from "./inventory.ts";
 import { takeLock } from "./lock.ts";
-import { planOf } from "./plan.ts";
+import { currentPlan } from "./current-plan.ts";
 import { deleteState, writeState } from "./state-file.ts";
 
 /** An application that is to go from its environment. */
@@ -19,8 +18,7 @@ export interface Destroyed extends Pick<Deployed, "stopped"> {
 /** Removes all that the application has; undefined if that was not confirmed. */
 export async function destroy(destroying: Destroying): Promise<Destroyed | undefined> {
   const { cloud, data, holder, clock, confirm, progress } = destroying;
-  const before = await readInventory(cloud);
-  const plan = await planOf([], cloud, { pruneData: data, before: before.content?.resources ?? [] });
+  const { plan, before } = await currentPlan([], cloud, { pruneData: data });
   if (!(await confirm(plan))) return undefined;
   if (before.content === undefined) return { outcomes: await apply(plan, { cloud, now: clock.now, ...progress }) };
   const lock = await takeLock(cloud, holder, clock);

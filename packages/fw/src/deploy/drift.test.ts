@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import type { CloudRequest } from "../platform/gcp/rest/client.ts";
 import { pathIn, shortName } from "./api-path.ts";
-import { deploy } from "./deploy.ts";
+import type { ManifestConsumer } from "../build/manifest.ts";
+import { currentPlan } from "./current-plan.ts";
+import { deploy, type Deployed } from "./deploy.ts";
+import type { Fields } from "./fields.ts";
 import { desired } from "./desired/desired.ts";
 import { planOf } from "./plan.ts";
 import type { Kind, Resource } from "./resource.ts";
@@ -45,6 +48,133 @@ const byHand: Partial<Record<Kind, ByHand>> = {
 };
 
 const webAccount = "shop-test-web@demo-fw.iam.gserviceaccount.com";
+
+/** Running state and defaults that no field of a declaration names. */
+const runningState: readonly (readonly [Kind, string, string, (resource: Resource) => CloudRequest])[] = [
+  ["queue", "/shop-test-emails", "state", ({ id }) => posted("cloudtasks", `${id}:pause`)],
+  ["queue", "/shop-test-emails", "rateLimits.maxConcurrentDispatches", ({ id }) => limited(id)],
+  ["schedule", "", "state", ({ id }) => posted("cloudscheduler", `${id}:pause`)],
+  [
+    "service-account",
+    "shop-test-web@demo-fw.iam.gserviceaccount.com",
+    "disabled",
+    ({ id }) => posted("iam", `${id}:disable`),
+  ],
+  ["service", "/shop-test-web", "template.scaling.maxInstanceCount", ({ id }) => fewerInstances(id)],
+];
+
+test.each(runningState)(
+  "a %s (%s) whose %s an operator has changed is in the plan, and the next deploy mends it",
+  async (kind, of, path, change) => {
+    const project = await shopProject();
+    expect((await deployedOnce(project)).result).toBe("done");
+    const one = wanted.find((resource) => resource.kind === kind && resource.id.endsWith(of)) ?? expect.fail(kind);
+    await project.client.call(change(one));
+    const { steps } = await planOf(wanted, project.open(undefined, images));
+    const changes = steps.flatMap((step) => ("changes" in step ? step.changes : []));
+    expect(changes.map((each) => each.path)).toContain(path);
+    expect((await deployedOnce(project)).result).toBe("done");
+    expect((await deployedOnce(project)).result).toBe("unchanged");
+  },
+);
+
+test("a queue for which no limit is declared gets its default back", async () => {
+  const project = await shopProject();
+  const services = declaredShop.manifest.services.map((service) =>
+    service.name === "web-send" && service.receives
+      ? { ...service, receives: { ...service.receives, delivery: withoutLimit(service.receives.delivery) } }
+      : service,
+  );
+  const unlimited = desired({ ...declaredShop, manifest: { ...declaredShop.manifest, services } });
+  expect((await deployedOnce(project, unlimited)).result).toBe("done");
+  await project.client.call(limited("projects/demo-fw/locations/europe-west1/queues/shop-test-emails"));
+  const { steps } = await planOf(unlimited, project.open(undefined, images));
+  expect(steps.flatMap((step) => ("changes" in step ? step.changes : []))).toEqual([
+    { path: "rateLimits.maxDispatchesPerSecond", from: 1, to: 500 },
+    { path: "rateLimits.maxConcurrentDispatches", from: 1, to: 1000 },
+  ]);
+});
+
+test("a plan with a webhook channel has nothing to do after a deploy, whoever makes it", async () => {
+  const project = await shopProject();
+  expect((await deployedOnce(project)).result).toBe("done");
+  const { plan } = await currentPlan(wanted, project.open(undefined, images));
+  expect(plan.steps.filter(({ op }) => op !== "noop")).toEqual([]);
+});
+
+test("everyone as a member of a private service or a bucket is a warning with the command that removes it", async () => {
+  const project = await shopProject();
+  expect((await deployedOnce(project)).result).toBe("done");
+  const service = "//run.googleapis.com/projects/demo-fw/locations/europe-west1/services/shop-test";
+  project.fake.grant("allUsers", "roles/run.invoker", `${service}-desk`);
+  project.fake.grant("allUsers", "roles/run.invoker", `${service}-web`);
+  project.fake.grant(
+    "allAuthenticatedUsers",
+    "roles/storage.objectViewer",
+    "//storage.googleapis.com/projects/_/buckets/demo-fw-shop-test-photos",
+  );
+  const { plan } = await deployedOnce(project);
+  expect(plan.exposed.toSorted((a, b) => (a.what < b.what ? -1 : 1))).toEqual([
+    {
+      what: "bucket photos",
+      member: "allAuthenticatedUsers",
+      role: "roles/storage.objectViewer",
+      remove:
+        "gcloud storage buckets remove-iam-policy-binding gs://demo-fw-shop-test-photos --member allAuthenticatedUsers --role roles/storage.objectViewer",
+    },
+    {
+      what: "service desk",
+      member: "allUsers",
+      role: "roles/run.invoker",
+      remove:
+        "gcloud run services remove-iam-policy-binding shop-test-desk --region europe-west1 --project demo-fw --member allUsers --role roles/run.invoker",
+    },
+  ]);
+});
+
+async function shopProject(): Promise<TestProject> {
+  const project = await testProject();
+  for (const name of ["MAIL_KEY", "CHAT_URL"])
+    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
+  return project;
+}
+
+function deployedOnce(project: TestProject, resources: readonly Resource[] = wanted): Promise<Deployed> {
+  return deploy({
+    cloud: project.open(undefined, images),
+    desired: resources,
+    options: {},
+    holder: "test",
+    clock: project.clock,
+    confirm: () => Promise.resolve(true),
+  });
+}
+
+function posted(api: CloudRequest["api"], id: string): CloudRequest {
+  return { api, method: "POST", path: pathIn(api, id), body: {} };
+}
+
+function limited(id: string): CloudRequest {
+  const body = { rateLimits: { maxDispatchesPerSecond: 1, maxConcurrentDispatches: 1 } };
+  return {
+    api: "cloudtasks",
+    method: "PATCH",
+    path: pathIn("cloudtasks", id),
+    query: { updateMask: "rateLimits" },
+    body,
+  };
+}
+
+function fewerInstances(id: string): CloudRequest {
+  const template = wanted.find((resource) => resource.kind === "service" && resource.id === id)?.spec["template"];
+  const body = { template: { ...(template as Fields), scaling: { maxInstanceCount: 3 } } };
+  return { api: "run", method: "PATCH", path: pathIn("run", id), query: { updateMask: "template" }, body };
+}
+
+function withoutLimit(delivery: ManifestConsumer["delivery"]): ManifestConsumer["delivery"] {
+  const { rateLimit: _, ...others } = delivery;
+  return others;
+}
 
 test("what somebody has taken away, switched off or granted by hand is in the plan, and the next deploy mends it", async () => {
   const project = await testProject(1, { newProject: true });

@@ -3,8 +3,10 @@ import { stages, type DeployCloud } from "./driver.ts";
 import { changesOf, isFields, topOf, type Change, type Fields, type Value } from "./fields.ts";
 import { driverOf, keepsData, prunable, stageOf } from "./kinds/drivers.ts";
 import { inTurns } from "./in-turns.ts";
+import { exposuresOf, type Exposure } from "./exposures.ts";
 import { isPlaceholder } from "./known.ts";
 import { keyOf, type Kind, type Resource } from "./resource.ts";
+import { readSecretValues } from "./secret-values.ts";
 
 /** What is to be done about one resource. */
 export type Step =
@@ -26,6 +28,8 @@ export type Named = Pick<Resource, "kind" | "id">;
 /** Everything that a deploy does, in the order of its stages. */
 export interface Plan {
   readonly steps: readonly Step[];
+  /** Grants to everyone that other tools have made on the application's resources. A deploy leaves them. */
+  readonly exposed: readonly Exposure[];
 }
 
 export interface PlanOptions {
@@ -43,6 +47,7 @@ export async function planOf(
   cloud: DeployCloud,
   options: PlanOptions = {},
 ): Promise<Plan> {
+  await readSecretValues(desired, cloud);
   const wanted = new Set(desired.map(keyOf));
   const there = new Map<Kind, readonly string[]>();
   const lives = new Map<string, Fields | undefined>();
@@ -69,7 +74,10 @@ export async function planOf(
       })),
   );
   const apart = gone.filter((step) => !gone.some((other) => isPartOf(step, other)));
-  return { steps: [...followed(steps).toSorted(byStage), ...apart.toSorted((a, b) => byStage(b, a))] };
+  return {
+    steps: [...followed(steps).toSorted(byStage), ...apart.toSorted((a, b) => byStage(b, a))],
+    exposed: exposuresOf(desired, lives),
+  };
 }
 
 /** True if the other step covers this resource: deleting or leaving a container includes its contents and policy. */

@@ -23,7 +23,7 @@ export interface DestroyOptions extends ProjectOptions {
 export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitCode> {
   const { data, confirm, dryRun, json } = options;
   return withProject({ ...options, root: appRoot(io.cwd) }, io, async ({ place, connected }) => {
-    let shown: Plan = { steps: [] };
+    let shown: Plan = { steps: [], exposed: [] };
     const cloud = openCloud(place, connected);
     const leftovers = await leftoversIn(cloud);
     const destroyed = await destroy({

@@ -17,7 +17,8 @@ const kinds: Readonly<Record<DescribedStep["op"], readonly [sign: string, word: 
 };
 
 /** A plan as a person reads it: what is done, and what it costs, cannot be undone, or stops meanwhile. */
-export function planText(plan: Plan, { bold, dim, red }: Palette, taking = "--prune-data"): string {
+export function planText(plan: Plan, palette: Palette, taking = "--prune-data"): string {
+  const { bold, dim, red } = palette;
   const steps = describedSteps(plan);
   const lines = steps.flatMap(({ op, title, changes, notes, why }) => [
     op === "prune" || op === "blocked" || op === "replace"
@@ -30,7 +31,21 @@ export function planText(plan: Plan, { bold, dim, red }: Palette, taking = "--pr
     ...(why === undefined ? [] : [`    ${why}`]),
     ...(op === "leave" ? [`    left because of its data: ${taking} removes it`] : []),
   ]);
-  return [...lines, ...(lines.length > 0 ? [""] : []), countsOf(plan), ""].join("\n");
+  const counts = [...lines, ...(lines.length > 0 ? [""] : []), countsOf(plan), ""].join("\n");
+  return counts + exposedText(plan.exposed, palette);
+}
+
+/** A warning that cannot be overlooked for each role that everyone has. */
+export function exposedText(exposed: Plan["exposed"], { red }: Palette): string {
+  const lines = exposed.flatMap(({ what, member, role, remove }) => {
+    const who = member === "allUsers" ? "everyone" : "everyone with a Google account";
+    return [
+      "",
+      red(`WARNING: ${what} is open to ${who}: ${member} has ${role}, which fw did not grant and leaves`),
+      `    remove it: ${remove}`,
+    ];
+  });
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 function countsOf({ steps }: Plan): string {

@@ -9,9 +9,7 @@ import type { Plan } from "../../deploy/plan.ts";
 import type { DeployPlace } from "../../deploy/place.ts";
 import { preflight } from "../../deploy/preflight/preflight.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
-import { readSecrets } from "../../deploy/preflight/secrets.ts";
 import { answers, smokes, type Smoke } from "../../deploy/smoke.ts";
-import { allOfKind } from "../../model/declarations.ts";
 import { sourceRoot } from "../app-root.ts";
 import { checkBase } from "../build/images.ts";
 import { Refusal, refusing, type ExitCode } from "../command.ts";
@@ -21,7 +19,7 @@ import { printJSON } from "../print/output.ts";
 import { withoutDomains } from "./target.ts";
 import { incompleteText, stoppedText } from "./incomplete.ts";
 import { needsOf } from "./needs.ts";
-import { domainsText, planText, problemsText, warningsText } from "./print-plan.ts";
+import { domainsText, exposedText, planText, problemsText, warningsText } from "./print-plan.ts";
 import {
   agreed,
   built,
@@ -67,8 +65,6 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
   const stopping = new AbortController();
   const done = io.onStop(() => stopping.abort(new Refusal("stopped")));
   try {
-    const webhooks = allOfKind(app.packages, "channel").flatMap(({ to }) => ("webhook" in to ? [to.webhook] : []));
-    await readSecrets([...new Set(webhooks)], cloud);
     // A name that Google would not take is told before anything is written.
     const wanted = refusing(() => desired({ manifest, place, images: images.references }));
     const deployed = await deploy({
@@ -157,6 +153,7 @@ function printOutcome(
       result: dryRun && result === "declined" ? "planned" : result,
       ...stoppedText(stopped && { stopped }),
       steps: describedSteps(plan),
+      exposed: plan.exposed,
       outcomes: outcomes.map(({ step, state, error, milliseconds }) => ({
         op: step.op,
         kind: step.resource.kind,
@@ -178,7 +175,10 @@ function sayOutcome(
   io: IO,
 ): void {
   const silent = asked.flatMap(({ service, status }) => (answers(status) ? [] : [service]));
-  if (result === "unchanged") io.out.write(`nothing to do: ${place.app} in ${place.env} is as declared\n`);
+  if (result === "unchanged")
+    io.out.write(
+      `nothing to do: ${place.app} in ${place.env} is as declared\n${exposedText(plan.exposed, terminalPalette(io))}`,
+    );
   if (result === "blocked") io.out.write(planText(plan, terminalPalette(io)));
   if (result === "declined" && !dryRun) io.out.write("nothing was written\n");
   if (result === "failed") io.out.write(incompleteText("deploy", { outcomes, ...(stopped && { stopped }) }));

@@ -1,10 +1,9 @@
+import { currentPlan } from "../../deploy/current-plan.ts";
 import { isWork } from "../../deploy/deploy.ts";
 import { describedSteps } from "../../deploy/describe.ts";
 import { desired } from "../../deploy/desired/desired.ts";
 import { openLookUp } from "../../deploy/domains/look-up.ts";
 import { domainStates } from "../../deploy/domains/state.ts";
-import { readInventory } from "../../deploy/inventory.ts";
-import { planOf } from "../../deploy/plan.ts";
 import { appRoot } from "../app-root.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -21,12 +20,15 @@ export async function runStatus(
   return withProject({ ...options, root: appRoot(io.cwd) }, io, async (deployment) => {
     const { manifest, images, cloud } = await built(deployment, options, io.env);
     const { app, env, project, region } = deployment.place;
-    const { content } = await readInventory(cloud);
     const wanted = desired({ manifest, place: deployment.place, images: images.references });
-    const plan = await planOf(wanted, cloud, { before: content?.resources ?? [] });
+    const { plan } = await currentPlan(wanted, cloud);
     const domains = await domainStates(wanted, cloud, openLookUp(io.env));
-    if (options.json) printJSON({ version: 1, app, env, project, region, steps: describedSteps(plan), domains }, io);
+    if (options.json)
+      printJSON(
+        { version: 1, app, env, project, region, steps: describedSteps(plan), exposed: plan.exposed, domains },
+        io,
+      );
     else io.out.write(planText(plan, terminalPalette(io)) + domainsText(domains));
-    return isWork(plan) ? 1 : 0;
+    return isWork(plan) || plan.exposed.length > 0 ? 1 : 0;
   });
 }

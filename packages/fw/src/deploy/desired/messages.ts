@@ -17,6 +17,10 @@ import {
 /** How long dead letters are held: as long as Pub/Sub does at most. */
 const heldMs = 31 * 86_400_000;
 
+/** The defaults of Cloud Tasks: cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues#RateLimits. */
+const mostPerSecond = 500;
+const maxConcurrentDispatches = 1000;
+
 /** Topics, queues, subscriptions, and what triggers crons. */
 export function messageResources(declared: Declared): readonly Resource[] {
   const { services } = declared.manifest;
@@ -81,13 +85,14 @@ export function sourcesOf({ manifest, place }: Declared, source: ManifestConsume
     .map(({ name }) => names.deadTopicName(place, name));
 }
 
-/** The application's queue pushes to its one worker; the token is the queue's, so that senders need not act as anybody. */
+/** The application's queue pushes to its one worker with a token of its own: senders need not act as an account. */
 function queueOf(declared: Declared, service: ManifestService, { source, delivery }: ManifestConsumer): Resource {
   const { place } = declared;
   const audience = names.serviceUrl(place, service.name);
   const pusher = pusherOf(declared, service);
   const spec = {
-    ...(delivery.rateLimit !== undefined && { rateLimits: { maxDispatchesPerSecond: delivery.rateLimit } }),
+    state: "RUNNING",
+    rateLimits: { maxDispatchesPerSecond: delivery.rateLimit ?? mostPerSecond, maxConcurrentDispatches },
     // The service counts attempts, and keeps what has failed for the last time.
     retryConfig: {
       maxAttempts: -1,
@@ -146,6 +151,7 @@ function schedules(declared: Declared, service: ManifestService): readonly Resou
   return service.crons.map((cron) => {
     const spec = {
       description: names.markOf(place),
+      state: "ENABLED",
       schedule: cron.schedule,
       timeZone: cron.timezone,
       attemptDeadline: seconds(cron.deadline),

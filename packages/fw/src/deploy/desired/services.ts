@@ -40,6 +40,7 @@ function accounts(declared: Declared, service: ManifestService): readonly Resour
     owned("service-account", accountId(place, email), title, {
       displayName: title.slice(0, 100),
       description: `${names.markOf(place)} ${service.name}`,
+      disabled: false,
     });
   const own = account(names.serviceAccountEmail(place, service.name), `account of ${service.name}`);
   if (!isDeliveredTo(service)) return [own];
@@ -50,15 +51,17 @@ function runService(declared: Declared, service: ManifestService): readonly Reso
   const { place } = declared;
   const { kind, traffic } = service;
   const alone = kind === "singleton";
+  const maxInstanceCount = alone ? 1 : (traffic?.maxInstances ?? 100);
   const spec = {
     labels: names.labelsOf(place),
     ingress: "INGRESS_TRAFFIC_ALL",
     // Cloud Run then asks nobody who he is: the service has its own doors.
     invokerIamDisabled: isPublic(service),
-    scaling: alone
-      ? { minInstanceCount: 1, maxInstanceCount: 1 }
-      : { minInstanceCount: traffic?.minInstances ?? 0, maxInstanceCount: traffic?.maxInstances ?? 100 },
+    defaultUriDisabled: false,
+    scaling: { minInstanceCount: alone ? 1 : (traffic?.minInstances ?? 0), maxInstanceCount },
     template: {
+      // A revision has limits of its own, of which the lower counts.
+      scaling: { minInstanceCount: 0, maxInstanceCount },
       serviceAccount: names.serviceAccountEmail(place, service.name),
       ...(traffic && { timeout: seconds(traffic.timeout), maxInstanceRequestConcurrency: traffic.concurrency }),
       containers: [

@@ -16,6 +16,7 @@ export const queue: Driver = restDriver({
     throw new CloudError(message, { status: 400, code: "FAILED_PRECONDITION", said: message, unknownEffect: false });
   },
   isRemoved: true,
+  revives: { field: "state", verb: "resume" },
   terraform: ({ id, spec }, { region }) => [
     { type: "google_cloud_tasks_queue", body: { name: shortName(id), location: region, ...bodyOf(spec) } },
   ],

@@ -21,6 +21,8 @@ interface RestKind
   readonly operates?: true;
   /** Fields in which others have entries of their own, that stay. */
   readonly shares?: readonly string[];
+  /** A field that only a call of its own sets: `:resume` runs a paused queue. No other call sends it. */
+  readonly revives?: { readonly field: string; readonly verb: "enable" | "resume" };
   /** Whether they are taken away when they are no longer declared, by a call that says no more than that. */
   readonly isRemoved?: true;
 }
@@ -34,7 +36,40 @@ interface Collection {
 }
 
 /** The driver of a kind that is read at its id, and given back in the words of its spec. */
-export function restDriver({ collection, made, wrapped, operates, shares, isRemoved, ...kind }: RestKind): Driver {
+export function restDriver({ revives, ...kind }: RestKind): Driver {
+  const driver = plainDriver(kind);
+  return revives === undefined ? driver : revived(driver, revives);
+}
+
+/** Sets a field by a call of its own, after all others. */
+function revived(driver: Driver, { field, verb }: NonNullable<RestKind["revives"]>): Driver {
+  const without = (resource: Resource): Resource => {
+    const { [field]: _, ...spec } = resource.spec;
+    return { ...resource, spec };
+  };
+  return {
+    ...driver,
+    create: (resource, cloud) => driver.create(without(resource), cloud),
+    patch: async (resource, cloud, { live, changes }) => {
+      const others = changes.filter(({ path }) => path !== field);
+      if (others.length > 0) await driver.patch(without(resource), cloud, { live, changes: others });
+      if (others.length === changes.length) return;
+      const path = `${pathIn(driver.api, resource.id)}:${verb}`;
+      await cloud.call({ api: driver.api, method: "POST", path, body: {}, repeatable: true });
+    },
+    terraform: (resource, place) => driver.terraform(without(resource), place),
+  };
+}
+
+function plainDriver({
+  collection,
+  made,
+  wrapped,
+  operates,
+  shares,
+  isRemoved,
+  ...kind
+}: Omit<RestKind, "revives">): Driver {
   const { api, isMarked = (live, place) => hasLabels(live, place) } = kind;
   return {
     read: ({ id }, cloud) => cloud.find({ api, method: "GET", path: pathIn(api, id) }),

@@ -10,6 +10,9 @@ export const schedule: Driver = restDriver({
   api: "cloudscheduler",
   collection: { in: "region", name: "jobs", pageSize: 500 },
   isRemoved: true,
+  revives: { field: "state", verb: "resume" },
+  // Google disables one itself after an error: there is nothing to resume then.
+  normalize: (live) => ({ ...live, state: live["state"] === "PAUSED" ? "PAUSED" : "ENABLED" }),
   terraform: ({ id, spec }, { region }) => [
     { type: "google_cloud_scheduler_job", body: { name: shortName(id), region, ...bodyOf(spec) } },
   ],

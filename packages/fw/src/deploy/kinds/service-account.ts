@@ -15,6 +15,7 @@ export const serviceAccount: Driver = restDriver({
   },
   wrapped: "serviceAccount",
   isRemoved: true,
+  revives: { field: "disabled", verb: "enable" },
   terraform: ({ id, spec }) => [
     { type: "google_service_account", body: { account_id: accountId(id), ...bodyOf(spec) } },
   ],

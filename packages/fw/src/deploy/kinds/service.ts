@@ -34,8 +34,11 @@ export const service: Driver = restDriver({
     await started(id, again, await cloud.call({ api: "run", method: "PATCH", path, query, body: again }), cloud);
   },
   isRemoved: true,
-  normalize: (live) => ({ ...live, template: failedRevision(live) ?? containersOf(fieldsOf(live["template"])) }),
-  terraform: ({ id, spec }, { region }) => {
+  normalize: (live) => ({
+    ...live,
+    template: failedRevision(live) ?? scaled(containersOf(fieldsOf(live["template"]))),
+  }),
+  terraform: ({ id, spec: { defaultUriDisabled: _, ...spec } }, { region }) => {
     const { minInstanceCount = 0, maxInstanceCount = 100 } = fieldsOf(spec["scaling"]);
     const template = { ...fieldsOf(spec["template"]), scaling: { maxInstanceCount } };
     const traffic = { type: "TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST", percent: 100 };
@@ -57,6 +60,11 @@ export const service: Driver = restDriver({
       : {};
   },
 });
+
+/** A template with the default that Cloud Run has where it names no limit of instances. */
+function scaled(template: Fields): Fields {
+  return { ...template, scaling: { maxInstanceCount: 100, ...fieldsOf(template["scaling"]) } };
+}
 
 /** Why the newest revision never started; undefined for one that has, or may yet. */
 function failedRevision(live: Fields): string | undefined {

@@ -1,5 +1,4 @@
 import { secretName } from "../../platform/gcp/names.ts";
-import { placeholders } from "../known.ts";
 import type { Check } from "./problem.ts";
 
 /** Whether every secret has a value. People make secrets: a deploy neither writes nor shows them. */
@@ -27,17 +26,3 @@ export const checkSecrets: Check = async ({ secrets }, cloud) => {
   );
   return found.flat();
 };
-
-/** The values of the secrets that resources are made of: those of channels. */
-export async function readSecrets(names: readonly string[], cloud: Parameters<Check>[1]): Promise<void> {
-  for (const name of names) {
-    const id = secretName(cloud.place, name);
-    const path = `/v1/projects/${cloud.place.project}/secrets/${id}/versions/latest:access`;
-    const { payload } = await cloud.call<{ payload?: { data?: string } }>({
-      api: "secretmanager",
-      method: "GET",
-      path,
-    });
-    cloud.known.set(placeholders.secret(id), Buffer.from(payload?.data ?? "", "base64").toString());
-  }
-}

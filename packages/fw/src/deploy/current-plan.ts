@@ -1,0 +1,22 @@
+import type { DeployCloud } from "./deploy-cloud.ts";
+import { readInventory, type Inventory } from "./inventory.ts";
+import { planOf, type Plan, type PlanOptions } from "./plan.ts";
+import type { Resource } from "./resource.ts";
+import type { StateFile } from "./state-file.ts";
+
+/** The plan that a deploy would carry out now: `fw deploy`, `fw status` and `fw destroy` have no other. */
+export interface CurrentPlan {
+  readonly plan: Plan;
+  /** The record of the deploy before. */
+  readonly before: StateFile<Inventory>;
+}
+
+export async function currentPlan(
+  desired: readonly Resource[],
+  cloud: DeployCloud,
+  options: Omit<PlanOptions, "before"> = {},
+): Promise<CurrentPlan> {
+  const before = await readInventory(cloud);
+  const plan = await planOf(desired, cloud, { ...options, before: before.content?.resources ?? [] });
+  return { plan, before };
+}

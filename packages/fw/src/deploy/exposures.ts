@@ -1,0 +1,58 @@
+import { itemsOf, listOf, textOf, type Fields } from "./fields.ts";
+import { keyOf, type Resource } from "./resource.ts";
+
+/** A role that everyone has on a resource of the application. fw grants none: public services check their callers. */
+export interface Exposure {
+  /** `bucket photos` */
+  readonly what: string;
+  readonly member: string;
+  readonly role: string;
+  /** The command that takes the role away. */
+  readonly remove: string;
+}
+
+const everyone: ReadonlySet<string> = new Set(["allUsers", "allAuthenticatedUsers"]);
+
+/** The grants to everyone in the policies of resources as they are in the cloud. */
+export function exposuresOf(
+  desired: readonly Resource[],
+  lives: ReadonlyMap<string, Fields | undefined>,
+): readonly Exposure[] {
+  const open = new Set(desired.filter(({ spec }) => spec["invokerIamDisabled"] === true).map(({ id }) => id));
+  return desired
+    .filter(({ kind, id }) => kind === "grants" && !open.has(id.replace(/^\/\/[^/]+\//, "")))
+    .flatMap((resource) => exposuresIn(resource, lives.get(keyOf(resource)) ?? {}));
+}
+
+function exposuresIn({ id, title }: Resource, { bindings }: Fields): readonly Exposure[] {
+  return itemsOf(bindings).flatMap(({ role, members, condition }) =>
+    listOf(members)
+      .map(textOf)
+      .filter((member) => everyone.has(member))
+      .map((member) => ({
+        what: title.replace(/^grants on /, ""),
+        member,
+        role: textOf(role),
+        remove: `${removalOf(id)} --member ${member} --role ${textOf(role)}${condition === undefined ? "" : " --all"}`,
+      })),
+  );
+}
+
+/** The command of gcloud for the policy of a resource: `//pubsub.googleapis.com/projects/p/topics/t`. */
+function removalOf(id: string): string {
+  const [, host = "", path = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
+  const parts = path.split("/");
+  const [name = "", project = "", location = ""] = [parts.at(-1), parts[1], parts[3]];
+  const verb = "remove-iam-policy-binding";
+  const at = `--project ${project}`;
+  const commands: Readonly<Record<string, string>> = {
+    cloudresourcemanager: `projects ${verb} ${name}`,
+    cloudtasks: `tasks queues ${verb} ${name} --location ${location} ${at}`,
+    iam: `iam service-accounts ${verb} ${name} ${at}`,
+    pubsub: `pubsub ${parts[2]} ${verb} ${name} ${at}`,
+    run: `run ${parts[4]} ${verb} ${name} --region ${location} ${at}`,
+    secretmanager: `secrets ${verb} ${name} ${at}`,
+    storage: `storage buckets ${verb} gs://${name}`,
+  };
+  return `gcloud ${commands[host] ?? `# ${verb} of ${id}`}`;
+}

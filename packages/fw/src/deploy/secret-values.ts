@@ -1,0 +1,31 @@
+import type { DeployCloud } from "./deploy-cloud.ts";
+import { fieldsOf, isFields, textOf, type Value } from "./fields.ts";
+import { placeholders, secretOf } from "./known.ts";
+import type { Resource } from "./resource.ts";
+
+/** Reads the values of the secrets that specs have placeholders for: a plan compares values, not placeholders. */
+export async function readSecretValues(desired: readonly Resource[], cloud: DeployCloud): Promise<void> {
+  await Promise.all(
+    unknownSecrets(desired, cloud).map(async (id) => {
+      const path = `/v1/projects/${cloud.place.project}/secrets/${id}/versions/latest:access`;
+      const live = await cloud.find({ api: "secretmanager", method: "GET", path });
+      const data = textOf(fieldsOf(live?.["payload"])["data"]);
+      if (live) cloud.known.set(placeholders.secret(id), Buffer.from(data, "base64").toString());
+    }),
+  );
+}
+
+/** The secrets in specs whose values are not known. */
+export function unknownSecrets(resources: readonly Resource[], cloud: Pick<DeployCloud, "known">): readonly string[] {
+  const ids = new Set(resources.flatMap(({ spec }) => secretsIn(spec)));
+  return [...ids].filter((id) => !cloud.known.has(placeholders.secret(id)));
+}
+
+function secretsIn(value: Value): readonly string[] {
+  if (typeof value === "string") {
+    const secret = secretOf(value);
+    return secret === undefined ? [] : [secret];
+  }
+  if (Array.isArray(value)) return (value as readonly Value[]).flatMap(secretsIn);
+  return isFields(value) ? Object.values(value).flatMap(secretsIn) : [];
+}

@@ -29,6 +29,10 @@ export class ControlledClock implements TestClock {
     return this.#clock.now();
   }
 
+  elapsed(): number {
+    return this.#clock.elapsed();
+  }
+
   /** From now on this happens while time passes. */
   drive(passing: Passing): void {
     this.#passing = passing;

@@ -4,6 +4,7 @@ import type { Clock } from "./contract.ts";
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   async sleep(milliseconds, signal, { background = false } = {}) {
     try {
       await setTimeout(milliseconds, undefined, { ref: !background, ...(signal !== undefined && { signal }) });

@@ -35,8 +35,13 @@ export interface Platform {
 
 /** The time and the waiting of a platform, so that tests decide both. */
 export interface Clock {
-  /** Milliseconds since 1970 in UTC. */
+  /** Milliseconds since 1970 in UTC, for instants that others read. Operators and NTP may set it back or forth. */
   now(): number;
+  /**
+   * A monotonic clock, in milliseconds since some moment of this process. Whatever is measured by one process (leases,
+   * timeouts, caches) is measured with it, because `now` may jump in between.
+   */
+  elapsed(): number;
   /** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted first. */
   sleep(milliseconds: number, signal?: AbortSignal, options?: SleepOptions): Promise<void>;
 }

@@ -11,17 +11,28 @@ interface Sleeper {
 
 /** A clock for tests: it stands still until it is moved, and wakes sleepers at their instants. */
 export class SteppedClock implements Clock {
-  #now: number;
+  #elapsed: number;
+  /** How much the wall clock is ahead of the time that has passed since `start`. */
+  #jumped = 0;
   /** In the order in which they fell asleep. */
   readonly #sleepers: Set<Sleeper> = new Set();
 
   /** `start` is in milliseconds since 1970. */
   constructor(start: number = Date.parse("2026-01-01T00:00:00Z")) {
-    this.#now = start;
+    this.#elapsed = start;
   }
 
   now(): number {
-    return this.#now;
+    return this.#elapsed + this.#jumped;
+  }
+
+  elapsed(): number {
+    return this.#elapsed;
+  }
+
+  /** Sets the wall clock forth or, by a negative number, back. No time passes, so no sleeper wakes. */
+  jump(milliseconds: number): void {
+    this.#jumped += milliseconds;
   }
 
   /** How many sleep. */
@@ -44,7 +55,7 @@ export class SteppedClock implements Clock {
         over();
         resolve();
       };
-      const sleeper = { until: this.#now + Math.max(0, milliseconds), wake };
+      const sleeper = { until: this.#elapsed + Math.max(0, milliseconds), wake };
       this.#sleepers.add(sleeper);
       signal?.addEventListener("abort", abort);
     });
@@ -52,11 +63,11 @@ export class SteppedClock implements Clock {
 
   /** Moves the clock and wakes, one after the other, whoever sleeps until then. `settle` lets happen what needs no time. */
   async advance(milliseconds: number, settle: () => Promise<void> = pass): Promise<void> {
-    const end = this.#now + milliseconds;
+    const end = this.#elapsed + milliseconds;
     // What was woken, or has just begun, gets to its next sleep.
     await settle();
     while (this.skip(end)) await settle();
-    this.#now = end;
+    this.#elapsed = end;
     await settle();
   }
 
@@ -64,7 +75,7 @@ export class SteppedClock implements Clock {
   skip(end: number = Infinity): boolean {
     const next = this.#next(end);
     if (next === undefined) return false;
-    this.#now = Math.max(this.#now, next.until);
+    this.#elapsed = Math.max(this.#elapsed, next.until);
     next.wake();
     return true;
   }

@@ -26,10 +26,10 @@ export async function withLease<T>(
 ): Promise<T> {
   const release = await mutexOf(platform.leases).lock(name, { all: wait });
   try {
-    for (const until = platform.clock.now() + wait; ; await pause(platform)) {
+    for (const until = platform.clock.elapsed() + wait; ; await pause(platform)) {
       const done = await attempt(platform, name, held, work);
       if (done !== undefined) return done.result;
-      if (platform.clock.now() >= until)
+      if (platform.clock.elapsed() >= until)
         throw new PlatformError("conflict", `others hold the lease ${JSON.stringify(name)}; try again`, name);
     }
   } finally {
@@ -48,10 +48,15 @@ async function attempt<T>(
   held: number,
   work: (keep: () => Promise<void>) => Promise<T>,
 ): Promise<{ readonly result: T } | undefined> {
+  // From before the request is sent: the store's term begins later, so the lease lasts at least as long as counted here.
+  let since = clock.elapsed();
   const lease = await leases.acquire(name, held);
   if (lease === undefined) return undefined;
   const keep = async (): Promise<void> => {
-    if (lease.expires.getTime() - clock.now() < held / 2) await lease.renew(held);
+    const renewal = clock.elapsed();
+    if (renewal - since <= held / 2) return;
+    await lease.renew(held);
+    since = renewal;
   };
   try {
     return { result: await work(keep) };

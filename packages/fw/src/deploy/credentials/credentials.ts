@@ -1,3 +1,4 @@
+import { systemClock } from "../../platform/clock.ts";
 import { readFile } from "node:fs/promises";
 import { homedir, hostname, userInfo } from "node:os";
 import { join } from "node:path";
@@ -43,7 +44,7 @@ interface Impersonated {
 
 type File = Person | ServiceAccountKey | ExternalAccount | Impersonated;
 
-const clock = { now: () => Date.now(), sleep: () => Promise.reject(new Error("nothing waits")) };
+const clock = { ...systemClock, sleep: () => Promise.reject(new Error("nothing waits")) };
 
 /**
  * The application default credentials, as Google's own tools find them: the file that `GOOGLE_APPLICATION_CREDENTIALS` names, the one

@@ -8,11 +8,29 @@ const statements = {
   put: "INSERT OR REPLACE INTO leases VALUES (?, ?, ?)",
 } as const;
 
-/** Leases as rows: a name, the token of its last acquisition, and when that ends. */
+/**
+ * Milliseconds that a lease of a process that ran before may last, at most. Its own term is not known; no lease of fw
+ * is longer, and the wall clock, which its row names, may have been set back since.
+ */
+const inheritedLeaseMs = 60_000;
+
+/** The term of a lease that this process gave or found. */
+interface Term {
+  readonly token: number;
+  /** On the monotonic clock. */
+  readonly until: number;
+}
+
+/**
+ * Leases as rows: a name, the token of its last acquisition, and when that ends; 0 after a release. Only the process
+ * that has the store open judges them, so their terms are measured by its monotonic clock.
+ */
 export class LocalLeases implements Leases {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
+  /** The last term of each name. It counts only while the row has its token: a commit may be undone. */
+  readonly #terms = new Map<string, Term>();
 
   constructor(database: Database, queue: WriteQueue, clock: Clock) {
     this.#queue = queue;
@@ -22,16 +40,15 @@ export class LocalLeases implements Leases {
 
   acquire(name: string, milliseconds: number): Promise<Lease | undefined> {
     return this.#queue.write(() => {
-      const now = this.#clock.now();
-      const { token, expires } = this.#find(name);
-      return expires > now ? undefined : this.#keep(name, token + 1, now + milliseconds);
+      const { token, isHeld } = this.#find(name);
+      return isHeld ? undefined : this.#keep(name, token + 1, milliseconds);
     });
   }
 
   renew({ name, token }: Fence, milliseconds: number): Promise<Lease> {
     return this.#queue.write(() => {
       this.check({ name, token });
-      return this.#keep(name, token, this.#clock.now() + milliseconds);
+      return this.#keep(name, token, milliseconds);
     });
   }
 
@@ -43,17 +60,28 @@ export class LocalLeases implements Leases {
 
   /** Fails with `lease` unless the fence's lease is held. */
   check(fence: Fence): void {
-    const { token, expires } = this.#find(fence.name);
-    if (token !== fence.token || expires <= this.#clock.now()) throw lostLeaseError(fence);
+    const { token, isHeld } = this.#find(fence.name);
+    if (token !== fence.token || !isHeld) throw lostLeaseError(fence);
   }
 
-  #find(name: string): { token: number; expires: number } {
-    const [token = 0, expires = 0] = this.#sql.get.get(name) ?? [];
-    return { token: Number(token), expires: Number(expires) };
+  #find(name: string): { readonly token: number; readonly isHeld: boolean } {
+    const [token = 0, expires = 0] = (this.#sql.get.get(name) ?? []).map(Number);
+    return { token, isHeld: expires > 0 && this.#termOf(name, token, expires).until > this.#clock.elapsed() };
   }
 
-  #keep(name: string, token: number, expires: number): Lease {
+  #termOf(name: string, token: number, expires: number): Term {
+    const term = this.#terms.get(name);
+    if (term?.token === token) return term;
+    const left = Math.min(expires - this.#clock.now(), inheritedLeaseMs);
+    const inherited = { token, until: this.#clock.elapsed() + left };
+    this.#terms.set(name, inherited);
+    return inherited;
+  }
+
+  #keep(name: string, token: number, milliseconds: number): Lease {
+    const expires = this.#clock.now() + milliseconds;
     this.#sql.put.run(name, token, expires);
+    this.#terms.set(name, { token, until: this.#clock.elapsed() + milliseconds });
     return leaseOf(this, { name, token, expires: new Date(expires) });
   }
 }

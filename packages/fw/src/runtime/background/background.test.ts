@@ -323,6 +323,27 @@ describe("a cron", () => {
     expect(ran).toBe(1);
   });
 
+  test.each([-86_400_000, -600_000, 86_400_000])(
+    "runs at the ticks that the clock shows after it was set by %i ms, each once, however often the code is loaded",
+    async (jump) => {
+      const at: number[] = [];
+      const often = Cron("often", "*/5 * * * *", () => void at.push(app.clock.now()));
+      const app = await working({ crons: [cron(often)] });
+      await app.clock.advance(86_400_000);
+      expect(at).toHaveLength(288);
+      at.length = 0;
+      app.clock.jump(jump);
+      const start = app.clock.now();
+      await app.clock.advance(61_000);
+      await app.use({ crons: [cron(often)] });
+      await app.clock.advance(30 * 60_000);
+      const ticks = [...new Set(at.map((instant) => Math.floor(instant / 300_000)))];
+      expect(at).toHaveLength(ticks.length);
+      expect(at.length).toBeGreaterThanOrEqual(6);
+      expect(Math.min(...at)).toBeLessThanOrEqual(start + 300_000);
+    },
+  );
+
   test("sees ctx.signal abort at its deadline, and has failed", async () => {
     let reason: unknown;
     const slow = Cron("slow", "0 1 * * *", (ctx) => {
@@ -422,6 +443,29 @@ describe("a singleton", () => {
     const before = starts;
     await app.clock.advance(600_000);
     expect(starts - before).toBe(10);
+  });
+
+  test("whose renewals are not answered is aborted before another process can take its lease", async () => {
+    let ctx: Context | undefined;
+    const app = await working(
+      singletons(async (own) => {
+        ctx ??= own;
+        await untilAborted(own);
+      }),
+    );
+    await app.clock.advance(0);
+    const { leases } = app.platform;
+    let failed = 0;
+    leases.renew = async () => {
+      await app.clock.sleep(20_000);
+      failed++;
+      throw new Error("unreachable");
+    };
+    await app.clock.advance(14_999);
+    expect(ctx?.signal.aborted).toBe(false);
+    expect(await leases.acquire("singleton:relay", 1_000)).toBeUndefined();
+    await app.clock.advance(1);
+    expect({ aborted: ctx?.signal.aborted, failed }).toEqual({ aborted: true, failed: 0 });
   });
 
   test("that has lost its lease is aborted, and its transactions write nothing", async () => {

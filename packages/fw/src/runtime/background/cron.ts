@@ -3,7 +3,7 @@ import { StatusError } from "../../declare/errors.ts";
 import { nextTick, parseCron } from "../../lib/cron.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import { systemClock } from "../../platform/clock.ts";
-import type { Platform } from "../../platform/contract.ts";
+import type { Key, Platform, Version } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Application, MeasuredPorts } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
@@ -18,6 +18,12 @@ import { sleepUntilAborted } from "./sleep.ts";
 
 /** Milliseconds that a schedule sleeps at a time, so that it notices when the machine was asleep. */
 const cronLookMs = 60_000;
+
+/**
+ * Milliseconds by which the clock may be set back while a schedule waits for the tick that it has chosen. If it is set
+ * back by more, the schedule begins again from the time that the clock shows.
+ */
+const cronSetBackMs = 60_000;
 
 /** Milliseconds for which a cron's tick is known to have run, one day. */
 const tickKeptMs = 86_400_000;
@@ -56,11 +62,19 @@ export class CronSchedule {
     let running: Promise<void> | undefined;
     for (let after = this.#now(); ;) {
       const tick = nextTick(schedule, cron.timezone, new Date(after));
-      if (tick === undefined || !(await this.#reached(tick.getTime()))) return;
+      if (tick === undefined) return;
+      // A claim that is there before its tick is from a clock that was ahead: it says nothing of the tick to come.
+      const stale = await this.#claimed(cron, tick);
+      const wait = await this.#reach(tick.getTime(), after);
+      if (wait === "ended") return;
+      if (wait === "set back") {
+        after = this.#now();
+        continue;
+      }
       // Ticks that passed while the machine slept are one.
       after = Math.max(tick.getTime(), this.#now());
       if (running !== undefined) this.#skip(cron, tick);
-      else if (await this.#claim(cron, tick)) {
+      else if (await this.#claim(cron, tick, stale)) {
         running = this.#parts.run(cron.name).catch(() => {});
         void running.then(() => (running = undefined));
       }
@@ -71,20 +85,31 @@ export class CronSchedule {
     return this.#parts.platform.clock.now();
   }
 
-  /** In steps: a timer that is set for weeks does not notice that the machine slept. False when the schedule has ended. */
-  async #reached(instant: number): Promise<boolean> {
+  /**
+   * Waits in steps: a timer that is set for weeks does not notice that the machine slept, or that the clock was set.
+   */
+  async #reach(instant: number, after: number): Promise<"reached" | "set back" | "ended"> {
     const { clock } = this.#parts.platform;
     const { signal } = this.#over;
-    for (let left = instant - this.#now(); left > 0; left = instant - this.#now()) {
-      if (!(await sleepUntilAborted(clock, Math.min(left, cronLookMs), signal))) return false;
+    let latest = after;
+    for (let now = this.#now(); now < instant; now = this.#now()) {
+      if (now < latest - cronSetBackMs) return "set back";
+      latest = Math.max(latest, now);
+      if (!(await sleepUntilAborted(clock, Math.min(instant - now, cronLookMs), signal))) return "ended";
     }
-    return true;
+    return "reached";
   }
 
-  /** One tick runs once, whatever is reloaded or started meanwhile. */
-  async #claim({ name }: CronTimes, tick: Date): Promise<boolean> {
+  /** The version of the claim of a tick, if the tick is claimed. */
+  async #claimed({ name }: CronTimes, tick: Date): Promise<Version | undefined> {
+    const claim = await this.#parts.platform.entities.get(claimKey(name, tick)).catch(() => undefined);
+    return claim?.version;
+  }
+
+  /** One tick runs once, however often the application is reloaded or started in between. */
+  async #claim({ name }: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
     try {
-      return await claimTick(this.#parts.platform, name, tick);
+      return await claimTick(this.#parts.platform, name, tick, stale);
     } catch (error) {
       if (!isPlatformError(error, "closed"))
         this.#parts.logger(name).error("the tick could not be kept, so it was left out", { error });
@@ -97,16 +122,31 @@ export class CronSchedule {
   }
 }
 
-/** Whether a tick of a cron is the first to come, of those that are for the same instant. */
-export async function claimTick({ entities }: Pick<Platform, "entities">, cron: string, tick: Date): Promise<boolean> {
-  const key = { kind: tickKind, id: `${cron}@${tick.toISOString()}` };
+/**
+ * Claims a tick of a cron; false if another process has claimed it. A claim with the version `stale` does not count,
+ * and of the processes that know it as stale one gets the tick.
+ */
+export async function claimTick(
+  { entities }: Pick<Platform, "entities">,
+  cron: string,
+  tick: Date,
+  stale?: Version,
+): Promise<boolean> {
+  const key = claimKey(cron, tick);
+  const options = { expires: new Date(tick.getTime() + tickKeptMs) };
   try {
-    await entities.insert(key, {}, { expires: new Date(tick.getTime() + tickKeptMs) });
+    if (stale === undefined) await entities.insert(key, {}, options);
+    else await entities.update(key, {}, { ...options, version: stale });
     return true;
   } catch (error) {
-    if (isPlatformError(error, "exists")) return false;
+    if (isPlatformError(error, "missing")) return claimTick({ entities }, cron, tick);
+    if (isPlatformError(error, "exists") || isPlatformError(error, "conflict")) return false;
     throw error;
   }
+}
+
+function claimKey(cron: string, tick: Date): Key {
+  return { kind: tickKind, id: `${cron}@${tick.toISOString()}` };
 }
 
 /** The schedule of an application's own crons. `stopping` aborts its runs. */

@@ -11,7 +11,11 @@ const email = "orders@demo-fw.iam.gserviceaccount.com";
 async function opened(role = "roles/firebaseauth.admin") {
   const fake = await startFakeCloud({ start: Date.UTC(2026, 10, 21) });
   fake.grant(`serviceAccount:${email}`, role);
-  const cloud = connectCloud(await fake.envOf(email), { now: () => fake.clock.now(), sleep: async () => {} });
+  const cloud = connectCloud(await fake.envOf(email), {
+    now: () => fake.clock.now(),
+    elapsed: () => fake.clock.now(),
+    sleep: async () => {},
+  });
   const accounts = new CloudAccounts({
     client: cloud.client,
     project: fake.project.id,

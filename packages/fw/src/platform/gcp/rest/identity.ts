@@ -30,6 +30,12 @@ export interface Token {
   readonly ends: number;
 }
 
+interface CachedToken {
+  readonly text: string;
+  /** The end of the token on the monotonic clock. */
+  readonly until: number;
+}
+
 const account = "instance/service-accounts/default";
 
 /** The identity that the metadata server gives the process. Tokens are kept, and fetched anew before they end, once for all who wait. */
@@ -75,8 +81,8 @@ async function fetchIdToken(metadata: Metadata, audience: string): Promise<Token
 export class KeptToken {
   readonly #clock: Clock;
   readonly #fetch: () => Promise<Token>;
-  #token: Token | undefined;
-  #fetching: Promise<Token> | undefined;
+  #token: CachedToken | undefined;
+  #fetching: Promise<CachedToken> | undefined;
 
   constructor(clock: Clock, fetch: () => Promise<Token>) {
     this.#clock = clock;
@@ -84,7 +90,7 @@ export class KeptToken {
   }
 
   async get(): Promise<string> {
-    const left = (this.#token?.ends ?? 0) - this.#clock.now();
+    const left = (this.#token?.until ?? 0) - this.#clock.elapsed();
     if (this.#token !== undefined && left > earlyMs) return this.#token.text;
     const fetching = this.#renew();
     if (this.#token === undefined || left <= lastMs) return (await fetching).text;
@@ -96,9 +102,11 @@ export class KeptToken {
     if (this.#token?.text === text) this.#token = undefined;
   }
 
-  #renew(): Promise<Token> {
+  #renew(): Promise<CachedToken> {
+    // The token's end is an instant of the wall clock, which may be set back while the token is in use.
+    const offset = this.#clock.elapsed() - this.#clock.now();
     this.#fetching ??= this.#fetch()
-      .then((token) => (this.#token = token))
+      .then(({ text, ends }) => (this.#token = { text, until: ends + offset }))
       .finally(() => (this.#fetching = undefined));
     return this.#fetching;
   }

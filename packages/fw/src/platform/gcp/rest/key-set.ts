@@ -46,7 +46,7 @@ export function publishedKeys(url: string, { connections, hosts, clock }: KeySou
     const answer = await connections.send({ ...outgoing, target: hosts(new URL(url)) });
     const said = await wholeText(answer.body);
     if (answer.status !== 200) throw new Error(`the keys at ${url} were answered with ${answer.status}`);
-    const fetched = clock.now();
+    const fetched = clock.elapsed();
     return { keys: readKeys(said), fetched, until: fetched + maxAgeOf(answer.headers["cache-control"]) };
   };
 
@@ -58,7 +58,7 @@ export function publishedKeys(url: string, { connections, hosts, clock }: KeySou
   };
 
   const current = async (): Promise<Kept> => {
-    const now = clock.now();
+    const now = clock.elapsed();
     if (kept !== undefined && now < kept.until) return kept;
     const before = kept;
     return renew().catch((error: unknown) => {
@@ -71,7 +71,7 @@ export function publishedKeys(url: string, { connections, hosts, clock }: KeySou
     key: async (kid) => {
       const found = await current();
       const key = found.keys.get(kid);
-      if (key !== undefined || clock.now() - found.fetched < unknownMs) return key;
+      if (key !== undefined || clock.elapsed() - found.fetched < unknownMs) return key;
       return (await renew()).keys.get(kid);
     },
   };

@@ -45,6 +45,7 @@ export class ConsumerLane {
   /** After the clock was set back. */
   advance(rows: MessageRows, now: number): void {
     rows.advance(this.inbox, now, this.#consumer.delivery.maxBackoff);
+    this.#rateLimiter.restart();
     this.look();
   }
 

@@ -142,16 +142,17 @@ export class Dispatch {
     this.#scheduled = false;
     if (this.#closed) return;
     const now = this.#parts.clock.now();
-    this.#expire(now);
-    const next = this.#commit(now) ? this.#nextTurn() : now + dispatchRetryMs;
+    this.#expire();
+    const next = this.#commit(now) ? this.#nextTurn(now) : now + dispatchRetryMs;
     if (next <= now) this.wake();
     else this.#alarm.set(next);
     this.#tellIdle(now);
   }
 
-  #expire(now: number): void {
+  #expire(): void {
+    const elapsed = this.#parts.clock.elapsed();
     for (const delivery of this.#inFlight()) {
-      if (delivery.deadline > now) continue;
+      if (delivery.deadline > elapsed) continue;
       delivery.expire(new DeadlinePassed(delivery.lane.consumer.delivery.deadline));
     }
   }
@@ -193,13 +194,14 @@ export class Dispatch {
   #begin(now: number): readonly InFlightDelivery[] {
     if (this.#session === undefined) return [];
     const ignoreSchedule = this.#ignoreSchedule;
+    const elapsed = this.#parts.clock.elapsed();
     const ready = [...this.#lanes.values()].filter((lane) => lane.readyAt(ignoreSchedule) <= now);
     const most = Math.max(1, Math.floor(claimsOfTurn / ready.length));
     return ready.flatMap((lane) =>
       lane
         .take(this.#parts.rows, now, most, ignoreSchedule)
         .filter((message) => this.#parts.attempts.begin(lane, message, now))
-        .map((message) => new InFlightDelivery(lane, message, now, (delivery) => this.#note(delivery))),
+        .map((message) => new InFlightDelivery(lane, message, elapsed, (delivery) => this.#note(delivery))),
     );
   }
 
@@ -217,11 +219,12 @@ export class Dispatch {
     this.wake();
   }
 
-  #nextTurn(): number {
+  #nextTurn(now: number): number {
+    const elapsed = this.#parts.clock.elapsed();
     let next = Infinity;
     if (this.#session !== undefined)
       for (const lane of this.#lanes.values()) next = Math.min(next, lane.readyAt(this.#ignoreSchedule));
-    for (const { deadline } of this.#inFlight()) next = Math.min(next, deadline);
+    for (const { deadline } of this.#inFlight()) next = Math.min(next, now + deadline - elapsed);
     return next;
   }
 

@@ -11,7 +11,7 @@ export type Outcome = "done" | "unfinished" | { readonly failed: string };
 export class InFlightDelivery {
   readonly lane: ConsumerLane;
   readonly message: KeptMessage;
-  /** Milliseconds since 1970. */
+  /** On the monotonic clock. */
   readonly deadline: number;
   readonly #abort: AbortController = new AbortController();
   readonly #ended: (delivery: InFlightDelivery) => void;
@@ -19,10 +19,10 @@ export class InFlightDelivery {
   #stopped = false;
 
   /** `ended` is called once, when the delivery has an outcome. */
-  constructor(lane: ConsumerLane, message: KeptMessage, now: number, ended: (delivery: InFlightDelivery) => void) {
+  constructor(lane: ConsumerLane, message: KeptMessage, elapsed: number, ended: (delivery: InFlightDelivery) => void) {
     this.lane = lane;
     this.message = message;
-    this.deadline = now + lane.consumer.delivery.deadline;
+    this.deadline = elapsed + lane.consumer.delivery.deadline;
     this.#ended = ended;
   }
 

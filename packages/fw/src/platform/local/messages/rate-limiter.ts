@@ -16,6 +16,11 @@ export class RateLimiter {
     this.#next = this.#from(now) + (count * 1000) / perSecond;
   }
 
+  /** Forgets earlier deliveries, after the clock was set back. */
+  restart(): void {
+    this.#next = 0;
+  }
+
   /** The instant from which the next delivery may begin. */
   get next(): number {
     return this.#next;

@@ -16,13 +16,13 @@ export class Peer {
 
   keepTransaction(id: string, transaction: Transaction): void {
     this.#endOld();
-    this.#transactions.set(id, { transaction, until: this.#clock.now() + loopbackTransactionMs });
+    this.#transactions.set(id, { transaction, until: this.#clock.elapsed() + loopbackTransactionMs });
   }
 
   /** A transaction that is open; it fails with `conflict` where there is none any more, so that its work is done again. */
   transaction(id: string): Transaction {
     const kept = this.#transactions.get(id);
-    if (kept !== undefined && kept.until > this.#clock.now()) return kept.transaction;
+    if (kept !== undefined && kept.until > this.#clock.elapsed()) return kept.transaction;
     throw new PlatformError("conflict", "the transaction is over: it took too long, or the platform was started again");
   }
 
@@ -66,7 +66,7 @@ export class Peer {
   }
 
   #endOld(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     for (const [id, { until }] of this.#transactions) {
       if (until > now && this.#transactions.size < loopbackKept) return;
       this.#transactions.delete(id);

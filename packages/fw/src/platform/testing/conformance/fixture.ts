@@ -88,6 +88,10 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#now;
+  }
+
   advance(milliseconds: number): void {
     this.#now += milliseconds;
   }

@@ -32,11 +32,14 @@ export function transactionTests(open: OpenPlatform, contenders: number): void {
     const sleep: Clock["sleep"] = async (milliseconds) => void pauses.push(milliseconds);
     const { entities } = await fixture(open);
     await entities.insert(item("x"), { n: 0 });
-    const losing = transact({ entities, clock: { now: () => clock.now(), sleep } }, async (transaction) => {
-      await transaction.get(item("x"));
-      await entities.upsert(item("x"), { n: 1 });
-      transaction.upsert(item("y"), {});
-    });
+    const losing = transact(
+      { entities, clock: { now: () => clock.now(), elapsed: () => clock.elapsed(), sleep } },
+      async (transaction) => {
+        await transaction.get(item("x"));
+        await entities.upsert(item("x"), { n: 1 });
+        transaction.upsert(item("y"), {});
+      },
+    );
     await expect(losing).rejects.toThrow(/gave up after 20 attempts/);
     expect(pauses).toHaveLength(19);
     expect(pauses.every((pause, i) => pause >= 0 && pause <= Math.min(1000, 20 * 2 ** i))).toBe(true);

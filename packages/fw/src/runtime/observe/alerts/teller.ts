@@ -23,12 +23,12 @@ export class AlertTeller {
 
   constructor(options: AlertTellerOptions) {
     this.#options = options;
-    this.#watch = new AlertWatch(options.counted, Date.now());
+    this.#watch = new AlertWatch(options.counted, performance.now());
   }
 
   /** From now on these are the application's. */
   use(rules: readonly AlertRule[]): void {
-    this.#watch.use(rules, Date.now());
+    this.#watch.use(rules, performance.now());
     this.end();
     if (rules.length > 0) this.#timer = setInterval(() => void this.#look(), delayMs).unref();
   }
@@ -43,14 +43,15 @@ export class AlertTeller {
 
   async #look(): Promise<void> {
     const { collect, log, changed } = this.#options;
-    if (this.#looks || !this.#watch.isDue(Date.now())) return;
+    if (this.#looks || !this.#watch.isDue(performance.now())) return;
     if (collect !== undefined) {
       this.#looks = true;
       await collect();
       this.#looks = false;
     }
-    const changes = this.#watch.catchUp(Date.now());
-    for (const change of changes) log(changeRecord(change));
+    const changes = this.#watch.catchUp(performance.now());
+    const offset = Date.now() - performance.now();
+    for (const change of changes) log(changeRecord({ ...change, at: change.at + offset }));
     if (changes.length > 0) changed?.();
   }
 }

@@ -51,7 +51,7 @@ test("a request that ends when 60 seconds have passed flushes, where timers stoo
   const flusher = new MetricFlusher({
     store: new MetricStore(),
     exporter: { export: async () => void exported.push(now) },
-    clock: { now: () => now, sleep: () => new Promise(() => {}) },
+    clock: { now: () => now, elapsed: () => now, sleep: () => new Promise(() => {}) },
     log: new TaggedLogger(() => {}, {}),
   });
   for (now of [1_000, 59_999, 60_000, 60_001, 119_999, 125_000]) {

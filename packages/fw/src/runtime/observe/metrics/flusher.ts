@@ -32,14 +32,14 @@ export class MetricFlusher {
   constructor(options: FlusherOptions) {
     const { store, clock } = options;
     this.#options = options;
-    this.#last = clock.now();
+    this.#last = clock.elapsed();
     this.metrics = {
       define: (measured) => store.define(measured),
       add: (counter, n) => store.add(counter, n),
       observe: (histogram, value) => store.observe(histogram, value),
       request: (route, status, ms) => {
         store.request(route, status, ms);
-        if (clock.now() - this.#last >= metricFlushMs) void this.flush();
+        if (clock.elapsed() - this.#last >= metricFlushMs) void this.flush();
       },
     };
     void this.#keepFlushing();
@@ -47,7 +47,7 @@ export class MetricFlusher {
 
   /** Resolves when what has been counted so far was sent, or could not be. One export is under way at a time. */
   flush(): Promise<void> {
-    this.#last = this.#options.clock.now();
+    this.#last = this.#options.clock.elapsed();
     return (this.#flushing ??= this.#flush().finally(() => (this.#flushing = undefined)));
   }
 
@@ -67,7 +67,7 @@ export class MetricFlusher {
   }
 
   #left(): number {
-    return this.#last + metricFlushMs - this.#options.clock.now();
+    return this.#last + metricFlushMs - this.#options.clock.elapsed();
   }
 
   /** A collector that does not answer is told once, until it does. */

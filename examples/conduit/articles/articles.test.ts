@@ -2,12 +2,12 @@ import { setImmediate } from "node:timers/promises";
 import { newTestApp, type TestApp } from "fw/testing";
 import { expect, test } from "vitest";
 
-/** Somebody's requests, as a program of theirs makes them. */
+/** The requests of one user, sent the way a client program would. */
 interface Caller {
   (method: string, path: string, body?: object): Promise<{ status: number; body: Answer }>;
 }
 
-/** As much of the answers as is looked at here. */
+/** The parts of the responses that these tests check. */
 interface Answer {
   article: Article;
   articles: Article[];

@@ -1,6 +1,6 @@
 import { Entity, NotFound, Service, type Context, type ID, type Index, type Int, type Unique } from "fw";
 
-/** Any page may call it: what speaks for somebody is a token, not a cookie. */
+/** Any origin may call it: requests are authenticated by a token, not by a cookie. */
 export const api = Service({ origins: "*" });
 
 export interface Article {
@@ -19,7 +19,7 @@ export interface Article {
 }
 export const articles = Entity<Article>("articles");
 
-/** That an article is somebody's favourite: its id is both ids. */
+/** A favourite: its id combines the ids of the user and the article. */
 export interface Favourite {
   id: ID;
   article: string;

@@ -3,7 +3,7 @@ import { follows, people } from "../people/people.ts";
 import { articles, favourites, type Article } from "./articles.ts";
 import { listedOf, type Listed } from "./shown.ts";
 
-/** Which part of a list is asked for: a query reads at most 1,000 documents. */
+/** The page to return; a query reads at most 1,000 documents. */
 export interface Part {
   limit?: Query<Int & Min<0> & Max<100>>;
   offset?: Query<Int & Min<0> & Max<900>>;
@@ -63,7 +63,7 @@ async function filtered(ctx: Context, { tag, author, ...part }: ListArticles): P
   return { items: newest.slice(offset), count: await q.count(ctx) };
 }
 
-/** Of somebody's favourites, the newest first, those that the rest of the filter lets through. */
+/** A user's favourites that match the rest of the filter, the newest first. */
 async function favouritesOf(ctx: Context, username: string, { tag, author, ...part }: ListArticles): Promise<Found> {
   const marks = await favourites
     .query()
@@ -89,7 +89,7 @@ async function favouritesOf(ctx: Context, username: string, { tag, author, ...pa
 /** Values that one query may compare with. */
 const mostCompared = 30;
 
-/** What any of these people wrote, the newest first: a query for each few of them. */
+/** Articles of these authors, the newest first: one query per few authors. */
 async function writtenBy(ctx: Context, authors: readonly string[], part: Part): Promise<Found> {
   const { limit, offset } = { ...usual, ...part };
   const groups = Array.from({ length: Math.ceil(authors.length / mostCompared) }, (_, i) =>
@@ -112,7 +112,7 @@ async function writtenBy(ctx: Context, authors: readonly string[], part: Part): 
   };
 }
 
-/** The id of somebody; "" where there is nobody of that name, who has written nothing. */
+/** The id of a user; "" for an unknown name, which has no articles. */
 async function idOf(ctx: Context, username: string): Promise<string> {
   return (await people.query().where("username", "==", username).first(ctx))?.id ?? "";
 }

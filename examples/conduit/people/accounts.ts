@@ -4,10 +4,10 @@ import { keep, matches } from "./password.ts";
 import { people, type Person } from "./people.ts";
 import { tokenFor } from "./token.ts";
 
-/** Any page may call it: what speaks for somebody is a token, not a cookie. */
+/** Any origin may call it: requests are authenticated by a token, not by a cookie. */
 export const api = Service({ origins: "*" });
 
-/** Somebody as they see themselves. */
+/** A user's own account, as the API returns it. */
 export interface Account {
   user: Pick<Person, "username" | "email" | "bio" | "image"> & { token: string };
 }

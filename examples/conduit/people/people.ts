@@ -1,19 +1,19 @@
 import { Entity, type ID, type Index, type Unique } from "fw";
 
-/** Somebody who writes or reads. */
+/** A user, who writes or reads articles. */
 export interface Person {
   id: ID;
   username: Unique<string>;
   /** In lower case. */
   email: Unique<string>;
-  /** As `password.ts` keeps it. */
+  /** The hash that `password.ts` creates. */
   password: string;
   bio: string | null;
   image: string | null;
 }
 export const people = Entity<Person>("people");
 
-/** Who follows whom: its id is both ids, so that nobody follows somebody twice. */
+/** A follow relation: its id combines both users' ids, so it exists at most once. */
 export interface Follow {
   id: ID;
   follower: Index<string>;

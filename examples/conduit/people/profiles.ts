@@ -1,7 +1,7 @@
 import { API, NotFound, type Context, type Path } from "fw";
 import { followId, follows, people, type Person } from "./people.ts";
 
-/** Somebody as others see them. */
+/** A user's profile, as other users see it. */
 export interface Profile {
   username: string;
   bio: string | null;

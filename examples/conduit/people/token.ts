@@ -9,18 +9,18 @@ const header = encoded({ alg: "HS256", typ: "JWT" });
 /** Seconds that a token is good for. */
 const lifetime = 60 * 24 * 60 * 60;
 
-/** A token of somebody, by their id. */
+/** Creates a token for a user id. */
 export function tokenFor(person: string): string {
   const content = `${header}.${encoded({ sub: person, exp: now() + lifetime })}`;
   return `${content}.${signature(content)}`;
 }
 
-/** What a request of somebody brings: `Authorization: Token <JSON Web Token>`. */
+/** The credentials of a request: `Authorization: Token <JSON Web Token>`. */
 export interface Credentials {
   authorization: Header;
 }
 
-/** Who has a token that is good is signed in, in both services. */
+/** Signs in the owner of a valid token, in both services. */
 export const holders = Authenticator((_ctx, { authorization }: Credentials) => {
   const [, token = ""] = /^(?:Token|Bearer) ([\w.-]+)$/.exec(authorization) ?? [];
   const [head, body = "", signed = ""] = token.split(".");

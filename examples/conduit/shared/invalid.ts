@@ -1,6 +1,6 @@
 import { isTaken, reply, type Reply } from "fw";
 
-/** What is wrong with a request, by field, as the contract has it. */
+/** Validation errors by field, in the shape of the contract. */
 export interface Invalid {
   errors: Record<string, string[]>;
 }
@@ -17,7 +17,7 @@ export function blank(fields: Readonly<Record<string, string | undefined>>): Inv
   return Object.fromEntries(missing.map((name) => [name, ["can't be blank"]]));
 }
 
-/** What `work` comes to, or the answer where a value of one of these fields is somebody else's. */
+/** Runs `work`; if another user already has one of these fields' values, returns the error response. */
 export async function unlessTaken<T>(fields: readonly string[], work: Promise<T>): Promise<T | Reply<Invalid, 422>> {
   try {
     return await work;

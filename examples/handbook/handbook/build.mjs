@@ -1,4 +1,5 @@
-// Makes web/ from the documentation that is installed with fw: a page each, and an index that is searched in the browser.
+// Makes web/ from the documentation that is installed with fw: a page each, and an index that is searched in the
+// browser.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -42,7 +43,7 @@ for (const page of all) {
   files.set(htmlOf(page.path), document(page.title, body, page.path));
 }
 files.set("index.html", document("fw", home(), ""));
-// What is shown for a path that leads nowhere is a template of the site.
+// The page for unknown URLs is a template of the site.
 files.set(
   "templates/404.html",
   '<h1>No such page</h1><p>Search for it above, or begin at the <a href="/">start</a>.</p>',

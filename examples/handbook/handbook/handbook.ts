@@ -5,7 +5,7 @@ export const site = Site("./web", {
   notFound: "404.html",
 });
 
-/** What messages of fw name: a rule by its id. */
+/** Redirects the rule ids in fw's messages to their pages. */
 export const rule = Page("GET /fw/{id}", (_ctx, { id }: { id: Path }) =>
   RedirectPermanent(`/rules/${encodeURIComponent(id)}.html`),
 );

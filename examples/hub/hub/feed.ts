@@ -6,7 +6,7 @@ export interface Listener {
   last?: Header<string, "Last-Event-ID">;
 }
 
-/** What is delivered, as it comes; who comes back goes on behind what they have seen. */
+/** Streams deliveries as they arrive; a reconnecting client continues after the last one it has seen. */
 export const feed = API("GET /feed", (ctx, { last }: Listener) => events(news(ctx, last), { retry: "2s" }), {
   signIn: true,
 });

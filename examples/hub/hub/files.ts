@@ -1,7 +1,7 @@
 import { API, blob, type Blob, Bucket, Errorf, type Form, type Path } from "fw";
 import { deliveries } from "./deliveries.ts";
 
-/** What people have uploaded, by whose it is. */
+/** Uploaded files, keyed by owner. */
 export const files = Bucket("files");
 
 export interface Upload {

@@ -19,10 +19,10 @@ export interface Heard {
   at: Date;
 }
 
-/** Who is in each room of this process. */
+/** The members of each room in this process. */
 const rooms = new Map<string, Set<Connection<Said, Heard>>>();
 
-/** What people in a room say about deliveries, to everybody who is in it. */
+/** A chat about deliveries: every message goes to all members of the room. */
 export const room = Socket(
   "GET /rooms/{id}/talk",
   async (ctx, { id }: Room, socket: Connection<Said, Heard>) => {
@@ -34,7 +34,7 @@ export const room = Socket(
   { signIn: true },
 );
 
-/** Nobody waits for who reads slowly: their connection is cut in the end. */
+/** Does not wait for slow readers: fw closes their connections eventually. */
 function tell(id: string, heard: Heard): void {
   for (const member of rooms.get(id) ?? []) void member.send(heard);
 }

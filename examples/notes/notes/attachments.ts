@@ -9,7 +9,7 @@ export interface Attachment {
   size: string;
 }
 
-/** What may be attached, and its largest size in bytes. */
+/** The allowed types of attachments, each with its maximum size in bytes. */
 const kinds: Readonly<Record<string, number>> = {
   "text/": 4_000_000,
   "image/": 32_000_000,
@@ -57,7 +57,7 @@ export async function removeFiles(ctx: Context, { folder }: Note): Promise<void>
   for await (const { key } of attachments.list(ctx, `${folder}/`)) await attachments.delete(ctx, key);
 }
 
-/** Where the text of an upload is kept. */
+/** The key of an upload's extracted text. */
 export function textKey(folder: string, name: string): string {
   return `${folder}/text/${name}`;
 }

@@ -9,14 +9,14 @@ export const Admin = Role("admin");
 
 export const IsAdmin = RequireRole(Admin);
 
-/** What one writes carries a name, so the address has to be known to be one's own. */
+/** Notes show their author's name, so the email address must be verified. */
 export const CanWrite = Policy((_ctx, user) =>
   user.emailVerified ? undefined : Deny("confirm your email address before you write"),
 );
 
-/** Who looks at a page, for its header; `here` is where signing in and out leads back to. */
+/** The current user, for the page header; `here` is the path to return to after signing in or out. */
 export interface Visitor {
-  /** "" of somebody who is not signed in. */
+  /** Is "" without a signed-in user. */
   name: string;
   isAdmin: boolean;
   here: string;
@@ -26,7 +26,7 @@ export function visitor(ctx: Context, here: string): Visitor {
   return { name: user ? nameOf(user) : "", isAdmin: user?.hasRole(Admin) ?? false, here };
 }
 
-/** What others see of somebody; never the whole address. */
+/** The name shown to other users; never the whole email address. */
 export function nameOf({ name, email }: User): string {
   return name || email.replace(/@.*/, "");
 }

@@ -13,7 +13,7 @@ export interface SentMail extends Mail {
 }
 export const outbox = Entity<SentMail>("outbox");
 
-/** A mail service would be called here; this example keeps what it would send. A message that comes twice is kept once. */
+/** Stores the mail; a real application would call its mail service here. The id makes redelivery idempotent. */
 export const sendMail = Worker(
   mails,
   async (ctx, mail, { id }) => {

@@ -15,10 +15,10 @@ export interface Note {
   /** Addresses of those who may read it although it is private. */
   readers: string[];
   tags: Index<string[]>;
-  /** What the search finds it by: the words of title, body and attachments, each once, in lower case. */
+  /** The search index: the distinct words of title, body and attachments, in lower case. */
   words: Index<string[]>;
   attachedWords: string[];
-  /** Where its attachments are; another note never gets the same. */
+  /** The key prefix of its attachments, unique to this note. */
   folder: Index<string>;
   updated: Index<Date>;
 }
@@ -33,7 +33,7 @@ export function authorOf(user: User): Author {
   return { id: user.id, name: nameOf(user) };
 }
 
-/** What an author writes. */
+/** The fields that an author edits. */
 export interface Draft {
   title: string;
   body: string;
@@ -53,7 +53,7 @@ export function newNote(slug: string, author: Author, draft: Draft): Note {
   };
 }
 
-/** What follows from the text of a note. */
+/** Derives the computed fields from a note's text. */
 export function contentOf(
   draft: Draft,
   attachedWords: string[],

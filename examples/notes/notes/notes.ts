@@ -3,7 +3,7 @@ import { contentOf, isOwner, mayChange, mayRead, newNote, notes, type Author, ty
 import { plantSeeds } from "./seeds.ts";
 import { excerptOf, shortId, slugOf, wordsOf } from "./text.ts";
 
-/** As many words as one search looks for; the rest of a longer one is left out. */
+/** The maximum number of words in a search; further words are ignored. */
 const mostSearched = 10;
 
 /** Which notes are wanted: those that hold every word of `q` and carry `tag`. */
@@ -80,7 +80,9 @@ export function create(ctx: Context, author: Author, draft: Draft): Promise<Note
   });
 }
 
-/** Writes a note anew. Whether it is private stays as it is where the draft does not say, and is its author's to say. */
+/**
+ * Writes a note anew. Whether it is private stays as it is where the draft does not say, and is its author's to say.
+ */
 export function update(ctx: Context, slug: string, draft: Draft): Promise<Note> {
   return transaction(ctx, async (tx) => {
     const note = await readToChange(tx, slug);

@@ -84,7 +84,7 @@ export const deleteNote = Page(
   { signIn: true },
 );
 
-/** What the editor shows beside the text while one types. */
+/** The editor's live preview. */
 export const preview = Page("POST /preview", (ctx, req: { body: Form }) => site.fragment(ctx, "preview.html", req));
 
 function newNotePage(ctx: Context, draft: NoteForm, problem?: string): HTML {

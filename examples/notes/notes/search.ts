@@ -4,13 +4,13 @@ import { attachments, textKey } from "./attachments.ts";
 import { contentOf, notes } from "./note.ts";
 import { wordsOf } from "./text.ts";
 
-/** As much of an attachment as the search looks into, in characters. */
+/** The number of characters of an attachment that are indexed. */
 const searched = 50_000;
 
 /** Takes the text out of uploads that have some, so that the search finds their note. */
 export const extractText = Subscribe(attachments.uploaded, async (ctx, { key, contentType }) => {
   const [folder = "", kind, name = ""] = key.split("/");
-  if (kind !== "files") return; // the texts that this handler writes are told of, too
+  if (kind !== "files") return; // skip the text objects that this handler itself writes
   if (!contentType.startsWith("text/")) return;
   const note = await notes.query().where("folder", "==", folder).first(ctx);
   const text = await beginningOf(ctx, key);
@@ -47,7 +47,7 @@ export const reindexNotes = Runner(
   { tasks: 2, timeout: "30m" },
 );
 
-/** What the tasks of the job did. */
+/** The results of the job's tasks. */
 export interface Reindexed {
   id: ID;
   task: Int;

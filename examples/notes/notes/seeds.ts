@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Entity, transaction, type Context, type ID } from "fw";
 import { newNote, notes } from "./note.ts";
 
-/** Says that the notes of the example were planted. It happens once, so that one that somebody deletes stays away. */
+/** Records that the example notes have been created, so that deleted ones do not return. */
 export const seeds = Entity<{ id: ID; planted: Date }>("seeds");
 
 const nobody = { id: "", name: "The gardener" };

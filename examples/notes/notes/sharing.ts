@@ -8,7 +8,7 @@ export interface ShareNote {
   slug: Path;
   email: Form;
 }
-/** Lets somebody read a note. Their mail is sent when that is written, and only then. */
+/** Shares a note with a user. The mail is sent if and only if the transaction commits. */
 export const share = Page(
   "POST /n/{slug}/share",
   async (ctx, { slug, email }: ShareNote) => {

@@ -10,7 +10,7 @@ export const site = Site("./web", {
 /** The same for everybody, so it says nothing of who is signed in. */
 export const about = Page("GET /about", (ctx) => site.render(ctx, "about.html"), { maxAge: "10m" });
 
-/** What is shown in place of a page that somebody may not see, or that failed. */
+/** Renders the error page. */
 export const status = StatusPage((ctx, refusal) =>
   site.render(ctx, "status.html", { ...refusal, who: visitor(ctx, "/") }),
 );

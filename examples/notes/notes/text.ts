@@ -10,7 +10,7 @@ export function tagsOf(body: string): string[] {
   return [...new Set([...body.matchAll(/(?<=^|\s)#([a-z][a-z0-9-]*)/g)].map((match) => match[1] ?? ""))];
 }
 
-/** As many different words as an index takes of one note. */
+/** The maximum number of distinct words that are indexed per note. */
 const mostWords = 1000;
 
 /** The different words of a text, in lower case. */
@@ -19,7 +19,7 @@ export function wordsOf(text: string): string[] {
   return [...new Set(words)].slice(0, mostWords);
 }
 
-/** What is markup and not text: rows of tables, marks of lists and quotes, tags, and the signs of the rest. */
+/** Matches markdown syntax: table rows, quote and list markers, tags and the remaining punctuation. */
 const markup = /^\|.*$|^\s*(?:>|[-*]|\d+\.)\s+(?:\[[ x]\]\s)?|(?<=^|\s)#[a-z][a-z0-9-]*|[#*_`>[\]]/gm;
 
 /** The beginning of a text, without its markup, and its length in words. */

@@ -11,7 +11,7 @@ export interface NewUpload {
   name: string;
   type: string;
 }
-/** Where the script of the page sends a file itself, whatever its size. */
+/** Creates a URL to which the page's script uploads a file directly, whatever its size. */
 export const startUpload = API(
   "POST /api/notes/{slug}/attachments",
   async (ctx, { slug, name, type }: NewUpload) => signUpload(ctx, await readToChange(ctx, slug), name, type),

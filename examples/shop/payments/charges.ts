@@ -25,7 +25,7 @@ export const declined = Counter("charges_declined");
 /** The most that one order may cost, in cents. */
 const most = 1_000_00;
 
-/** Takes the money, once, however often it is asked for the same order. */
+/** Charges an order exactly once, however often it is called. */
 export const charge = API(
   "POST /charges",
   async (ctx, demand: Demand): Promise<Outcome> => {

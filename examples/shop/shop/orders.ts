@@ -40,7 +40,10 @@ export async function place(ctx: Context, { sku, count }: NewOrder): Promise<Ord
 
 export const placeOrder = API("POST /orders", place, { signIn: true });
 
-/** Asks for the money and writes down what came of it. Every step may happen again: a charge is taken once, an event handled once. */
+/**
+ * Asks for the money and writes down what came of it. Every step may happen again: a charge is taken once, an event
+ * handled once.
+ */
 export const checkOut = Worker(checkouts, async (ctx, { order: id }) => {
   const order = await orders.get(ctx, id);
   if (order.status !== "placed") return;
@@ -74,7 +77,7 @@ export const getOrder = API(
   { signIn: true },
 );
 
-/** What was charged for an order, which the payments service tells no browser. */
+/** Reads the charge of an order from the payments service, which browsers cannot reach. */
 export const getReceipt = API(
   "GET /orders/{id}/receipt",
   async (ctx, { id }: { id: Path }) => {

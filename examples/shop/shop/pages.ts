@@ -24,7 +24,7 @@ export const home = Page("GET /", async (ctx) => {
   });
 });
 
-/** As many as fit on a shelf. */
+/** The number of products on a page. */
 type Count = Int & Min<1> & Max<10_000>;
 
 /** Templates ask for these by `{{attributes}}`: a browser says what is wrong before it sends the form. */
@@ -44,7 +44,7 @@ export const buy = Page(
   { signIn: true },
 );
 
-/** The warehouse decides who may: its policy is asked, here as everywhere. */
+/** The warehouse's own policy decides who may restock, here as for every caller. */
 export const stockUp = Page(
   "POST /stock-up",
   async (ctx, req: Goods) => {

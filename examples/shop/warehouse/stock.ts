@@ -14,7 +14,7 @@ export interface Stock {
 }
 export const stock = Entity<Stock>("stock");
 
-/** What left the house, one for each order: its id is the order's, so that no order is shipped twice. */
+/** A shipment: its id is the order's, so no order is shipped twice. */
 export interface Shipment {
   order: ID;
   sku: string;

@@ -1,4 +1,4 @@
-// Finds sections in which every word stands. The index is fetched when somebody begins to search.
+// Finds sections that contain every word. The index is fetched when the user starts to search.
 const input = document.getElementById("q");
 const results = document.getElementById("results");
 const found = document.getElementById("found");

@@ -6,14 +6,14 @@ export interface AlertRule {
   readonly every: number;
   /** How long the condition has to hold before the alert fires; 0 for at once. */
   readonly for: number;
-  /** The names of the channels that are told. */
+  /** The names of the channels to notify. */
   readonly notify: readonly string[];
 }
 
 export type AlertCondition =
-  /** What was counted a second. */
+  /** The number of events per second. */
   | ({ readonly kind: "rate"; readonly of: Series } & Threshold)
-  /** What was counted of `of`, as a share of `to`. */
+  /** The share of `of` in `to`. */
   | ({ readonly kind: "ratio"; readonly of: Series; readonly to: Series } & Threshold)
   /** The value that a share of all values is not above. */
   | ({ readonly kind: "percentile"; readonly of: Series; readonly quantile: number } & Threshold)
@@ -25,7 +25,7 @@ export interface Threshold {
   readonly threshold: number;
 }
 
-/** What is added up: all that a metric has under some labels, of every instance. */
+/** A sum over all series of a metric with these labels, across instances. */
 export interface Series {
   readonly metric: string;
   readonly kind: "counter" | "histogram";

@@ -10,7 +10,10 @@ const compressibleBytes = 32 * 1024 * 1024;
 
 const decompress = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
 
-/** The ways to send a file: itself first, then the compressed siblings that hold the very same bytes. Rejects when it cannot be read. */
+/**
+ * The ways to send a file: itself first, then the compressed siblings that hold the very same bytes. Rejects when it
+ * cannot be read.
+ */
 export async function variantsOf(file: string): Promise<AssetVariants> {
   const { size } = await stat(file);
   const itself: AssetVariant = { encoding: "identity", size, etag: etagOf(await hashOfFile(file)) };

@@ -7,7 +7,7 @@ export interface AssetVariant {
   readonly etag: string;
 }
 
-/** What the sibling of each encoding is called: the file's name and this. */
+/** The file name suffix of each encoding's compressed sibling. */
 export const variantSuffix: Readonly<Record<AssetVariant["encoding"], string>> = {
   identity: "",
   br: ".br",

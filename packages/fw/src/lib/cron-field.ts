@@ -20,13 +20,13 @@ export const fieldKinds: readonly FieldKind[] = [
 
 /** A field that was read. */
 export interface CronField {
-  /** As unix-cron has it, with numbers in place of names. */
+  /** The field in unix-cron syntax, with names replaced by numbers. */
   readonly text: string;
   /** The numbers that match. */
   readonly values: ReadonlySet<number>;
 }
 
-/** What is wrong with a part of a schedule, as a sentence without its end, and what to write instead. */
+/** A problem in a schedule, as a sentence without a full stop, and its fix. */
 export interface CronMistake {
   readonly message: string;
   readonly hint: string;

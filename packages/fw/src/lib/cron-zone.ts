@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Formats by zone that are kept; schedules name few. */
+/** The number of formatters to cache by time zone; schedules use few zones. */
 const mostFormats = 1000;
 
 function formatOf(timezone: string): Intl.DateTimeFormat {
@@ -23,7 +23,9 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Milliseconds that a zone's clocks are ahead of UTC at an instant. Throws a RangeError for a zone that is not known. */
+/**
+ * Milliseconds that a zone's clocks are ahead of UTC at an instant. Throws a RangeError for a zone that is not known.
+ */
 export function offsetAt(timezone: string, instant: number): number {
   const parts = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
   for (const { type, value } of formatOf(timezone).formatToParts(instant)) {
@@ -58,7 +60,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** What the names of the tz database with a slash begin with. */
+/** The first segments of tz database names that contain a slash. */
 const areas =
   "Africa America Antarctica Arctic Asia Atlantic Australia Brazil Canada Chile Etc Europe Indian Mexico Pacific US";
 
@@ -72,8 +74,8 @@ const firstParts: ReadonlySet<string> = new Set(areas.split(" "));
 const plainNames: ReadonlySet<string> = new Set(withoutArea.split(" "));
 
 /**
- * True for a name that the tz database has, or could have in an area of its own. ICU has others: its `BST` is the clock of
- * Bangladesh.
+ * True for a name that the tz database has, or could have in an area of its own. ICU has others: its `BST` is the clock
+ * of Bangladesh.
  */
 function isNameOfTz(name: string): boolean {
   const slash = name.indexOf("/");

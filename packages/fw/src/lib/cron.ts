@@ -42,7 +42,7 @@ function notFive(text: string, count: number): CronMistake {
   };
 }
 
-/** What other schedulers know, in five fields. */
+/** Shorthands of other schedulers, as five fields. */
 const macros: Readonly<Record<string, string>> = {
   "@yearly": "0 0 1 1 *",
   "@annually": "0 0 1 1 *",
@@ -111,8 +111,8 @@ function everyFields(ms: number): string | undefined {
 const windowMs = 30 * hourMs;
 
 /**
- * The first instant after `after` at which the clocks of a zone show a time of the schedule; undefined when there is none in
- * the next years. A time that clocks skip does not come, one that they show twice comes twice.
+ * The first instant after `after` at which the clocks of a zone show a time of the schedule; undefined when there is
+ * none in the next years. A time that clocks skip does not come, one that they show twice comes twice.
  */
 export function nextTick(schedule: CronSchedule, timezone: string, after: Date): Date | undefined {
   let from = Math.floor(after.getTime() / minuteMs) * minuteMs + minuteMs;
@@ -131,7 +131,9 @@ export function nextTick(schedule: CronSchedule, timezone: string, after: Date):
   return undefined;
 }
 
-/** The first minute at which clocks are ahead of UTC by something else; the end of the window where there is none in it. */
+/**
+ * The first minute at which clocks are ahead of UTC by something else; the end of the window where there is none in it.
+ */
 function nextChange(timezone: string, from: number, offset: number): number {
   let before = from;
   let after = from + windowMs;
@@ -163,7 +165,7 @@ function nextMatch(schedule: CronSchedule, from: number): number | undefined {
   return undefined;
 }
 
-/** Where both name days, either does. */
+/** If both day fields are restricted, either one matches. */
 function isDay({ days, weekdays }: CronSchedule, day: number, weekday: number): boolean {
   if (days === undefined) return weekdays?.has(weekday) ?? true;
   return days.has(day) || (weekdays?.has(weekday) ?? false);

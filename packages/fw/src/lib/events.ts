@@ -1,4 +1,4 @@
-/** What fw itself tells subscribers of; some are about a bucket, a queue or a topic. */
+/** fw's own events for subscribers; some belong to a bucket, a queue or a topic. */
 export type EventKind = "auth.registered" | "auth.first-sign-in" | "bucket.uploaded" | "dead.queue" | "dead.topic";
 
 /** The name of an event's destination: `auth.registered`, `bucket.uploaded:photos`. */
@@ -6,7 +6,7 @@ export function eventName(kind: EventKind, about?: string): string {
   return about === undefined ? kind : `${kind}:${about}`;
 }
 
-/** What `eventName` made a name of; `about` is "" for an event of accounts. */
+/** Parses a name made by `eventName`; `about` is "" for events of accounts. */
 export function partsOfEvent(name: string): { readonly kind: string; readonly about: string } {
   const colon = name.indexOf(":");
   return colon === -1 ? { kind: name, about: "" } : { kind: name.slice(0, colon), about: name.slice(colon + 1) };

@@ -24,7 +24,9 @@ function escape(character: string): string {
   return character === "\0" ? "\\fffd " : `\\${character.charCodeAt(0).toString(16)} `;
 }
 
-/** A value of an attribute that htmx reads as a small language: letters, digits and separators, no filter expression. */
+/**
+ * A value of an attribute that htmx reads as a small language: letters, digits and separators, no filter expression.
+ */
 export function token(value: unknown): string {
   const source = textOf(value);
   return /^[\w\s:.,#>~*+-]*$/.test(source) ? source : blockedStyle;

@@ -1,4 +1,7 @@
-/** Marks a value whose text is HTML already: the key of that text. No JSON body can carry a symbol, so no data can claim it. */
+/**
+ * Marks a value whose text is HTML already: the key of that text. No JSON body can carry a symbol, so no data can claim
+ * it.
+ */
 export const MARKUP: unique symbol = Symbol.for("fw.markup");
 
 /** HTML that is safe as it stands, because the framework made it. */

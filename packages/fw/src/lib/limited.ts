@@ -1,7 +1,7 @@
 import type { Automaton } from "./pattern/automaton.ts";
 import { matches } from "./pattern/match.ts";
 
-/** What values of a type have to be besides: of a text `min` and `max` are its characters, of a list its items. */
+/** The limits of a value: `min` and `max` count characters of a string and items of a list. */
 export interface Limits {
   readonly min?: number;
   readonly max?: number;
@@ -53,7 +53,7 @@ function characters(text: string): number {
 /** Characters of the longest address that mail is sent to. */
 const longestEmail = 254;
 
-/** As forms of browsers take them, with a dot in the domain. No part can be read in two ways. */
+/** The rule of HTML forms, plus a dot in the domain. It is unambiguous, so matching is linear. */
 const email =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 

@@ -10,7 +10,10 @@ export const socketMessageBytes: number = 64 * KiB;
 /** Messages of a socket that wait for its handler; beyond, no more is read of what the visitor sends. */
 export const socketQueue = 16;
 
-/** Bytes that wait to be read by the visitor of a socket whose handler does not wait for them; beyond, the connection is cut. */
+/**
+ * Bytes that wait to be read by the visitor of a socket whose handler does not wait for them; beyond, the connection is
+ * cut.
+ */
 export const socketBufferBytes: number = 1 * MiB;
 
 /** Milliseconds between two looks whether the other end of a socket is still there. */
@@ -28,7 +31,7 @@ export const socketsOfAddress = 100;
 /** Sockets that a process has open. */
 export const socketConnections = 10_000;
 
-/** SPEC "Limits": uploads are kept in memory up to this many bytes a request, then in a temporary file. */
+/** SPEC "Limits": uploads stay in memory up to this many bytes per request, then go to a temporary file. */
 export const uploadMemoryBytes: number = 32 * MiB;
 
 /** Bytes that the uploads of all requests together may hold in memory; beyond, they go to temporary files at once. */
@@ -88,7 +91,7 @@ export const queryParameters = 1000;
 /** Bytes of a request's line and headers; beyond, 431. */
 export const headerBytes: number = 16 * KiB;
 
-/** Bytes of a body that nobody asked for and that is still read, so that the connection can serve the next request. */
+/** The number of bytes of an unwanted body to read and discard, so that the connection can be reused. */
 export const unreadBytes: number = 64 * KiB;
 
 /** Milliseconds a client may take for a request's headers. */
@@ -103,7 +106,7 @@ export const bodyBytesPerSecond: number = 8 * KiB;
 /** Milliseconds a client may leave a response unread. */
 export const stalledMs = 55_000;
 
-/** Milliseconds an idle connection is kept for the next request. */
+/** The keep-alive timeout of an idle connection, in milliseconds. */
 export const keepAliveMs = 65_000;
 
 /** Milliseconds between two looks at which clients are too slow. */
@@ -139,7 +142,10 @@ export const longestMaxAge = 31_536_000;
 /** SPEC "Limits", Domain: characters of the name. */
 export const domainCharacters = 64;
 
-/** Milliseconds that a call of another service may go without an answer, or its bytes without moving, where nothing else is set. */
+/**
+ * Milliseconds that a call of another service may go without an answer, or its bytes without moving, where nothing else
+ * is set.
+ */
 export const remoteMs = 60_000;
 
 /** Times that a call of another service is made again where it certainly did no harm. */
@@ -148,7 +154,7 @@ export const remoteRetries = 2;
 /** Connections to one address of another service; calls beyond wait. */
 export const remoteConnections = 256;
 
-/** Milliseconds that an idle connection to another service is kept, well below `keepAliveMs`. */
+/** The keep-alive timeout of an idle connection to another service, in milliseconds; well below `keepAliveMs`. */
 export const remoteIdleMs = 30_000;
 
 /** Bytes of the path and query of a call from one service to another. */
@@ -313,10 +319,12 @@ export const passwordIterations = 220_000;
 /** Passwords that are derived at the same time; others wait. */
 export const passwordDerivations = 2;
 
-/** Passwords that wait to be derived; beyond, sign-ins and new accounts with a password are refused until some are done. */
+/**
+ * Passwords that wait to be derived; beyond, sign-ins and new accounts with a password are refused until some are done.
+ */
 export const passwordsWaiting = 64;
 
-/** Milliseconds after which who is refused because too many passwords wait is told to come again. */
+/** The `Retry-After` of a sign-in refused because too many password checks are waiting, in milliseconds. */
 export const busyMs = 5_000;
 
 /** Bytes of UTF-8 of an object's key. */
@@ -340,7 +348,7 @@ export const preflightMaxAge = 3_600;
 /** Milliseconds that deliveries under way have to end when delivering stops; the others are given back. */
 export const deliveryStopMs = 5_000;
 
-/** Dead messages that are kept, a consumer; the oldest are forgotten. */
+/** The number of dead letters kept per consumer; the oldest are deleted. */
 export const deadMessages = 10_000;
 
 /** Dead messages of a page of a list that names no limit. */
@@ -361,7 +369,10 @@ export const loopbackValues = 4_000_000;
 /** Milliseconds until a transaction of another process is over. */
 export const loopbackTransactionMs = 270_000;
 
-/** Transactions, and opened objects, that a platform keeps for another process; beyond, the oldest is let go. */
+/**
+ * The number of transactions and open objects that a platform holds for another process; beyond it, the oldest is
+ * released.
+ */
 export const loopbackKept = 10_000;
 
 /** SPEC "Limits", Histogram buckets: the bound below which a sample is in the underflow. */
@@ -430,7 +441,7 @@ export const alertTickMs = 30_000;
 /** SPEC "Limits", `fw logs`: entries that are printed, at most. */
 export const logEntries = 200;
 
-/** SPEC "Limits", `fw logs`: the window where none is said, in milliseconds. */
+/** SPEC "Limits", `fw logs`: the default window, in milliseconds. */
 export const logWindowMs: number = 15 * 60_000;
 
 /** Connections to one host of Google; calls beyond wait. */

@@ -1,6 +1,9 @@
 import type { Readable } from "node:stream";
 
-/** Cuts a text into lines at a newline only: to `readline` of newer versions of Node a U+2028 within a text ends one, too. */
+/**
+ * Cuts a text into lines at a newline only: to `readline` of newer versions of Node a U+2028 within a text ends one,
+ * too.
+ */
 class Lines {
   #rest = "";
 
@@ -10,7 +13,7 @@ class Lines {
     return lines;
   }
 
-  /** What comes after the last newline, if anything does. */
+  /** Returns the text after the last newline, if any. */
   end(): readonly string[] {
     return this.#rest === "" ? [] : [this.#rest];
   }

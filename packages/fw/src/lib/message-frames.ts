@@ -1,4 +1,4 @@
-/** Bytes of a header beyond which nobody means one. */
+/** The maximum size of a frame's header in bytes; longer ones are garbage. */
 const longestHeader = 4_096;
 
 const headerEnd = "\r\n\r\n";
@@ -8,7 +8,7 @@ export function framed(body: string): string {
   return `Content-Length: ${Buffer.byteLength(body)}${headerEnd}${body}`;
 }
 
-/** What comes over a pipe is not framed as messages are: where the next one begins is unknown. */
+/** The input is not framed as messages, so the start of the next one is unknown. */
 export class FrameError extends Error {}
 
 /** Takes the messages out of what comes over a pipe, in pieces of any size. */

@@ -4,7 +4,7 @@ import { hostNameOf } from "./host-name.ts";
 
 /** The names that a dev server answers to, beside those that can only mean this machine. */
 export interface OwnHosts {
-  /** What it listens on. */
+  /** The address that the server listens on. */
   readonly listensOn: string;
   /** Names in lower case; one that begins with a dot stands for itself without it, and for every name below. */
   readonly allowed: readonly string[];
@@ -13,9 +13,9 @@ export interface OwnHosts {
 const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /**
- * Whether a Host header names this machine as no other site can, so that a page whose name was pointed here gets nothing: an
- * address, a name without a dot, one below localhost, the one that the dev server listens on, the machine's own where
- * it listens on every address, and those that are allowed.
+ * Whether a Host header names this machine as no other site can, so that a page whose name was pointed here gets
+ * nothing: an address, a name without a dot, one below localhost, the one that the dev server listens on, the machine's
+ * own where it listens on every address, and those that are allowed.
  */
 export function isOwnHost(header: string | undefined, { listensOn, allowed }: OwnHosts): boolean {
   const name = hostNameOf(header);

@@ -1,6 +1,9 @@
 import { fileURLToPath } from "node:url";
 
-/** What applications and generated code import of fw, as files of the fw that runs: all of a process must share one instance. */
+/**
+ * What applications and generated code import of fw, as files of the fw that runs: all of a process must share one
+ * instance.
+ */
 export const ownModules: Readonly<Record<string, string>> = {
   fw: ours("declare/index"),
   "fw/runtime": ours("runtime/index"),
@@ -53,7 +56,10 @@ export const nodeTestHooks: string = ours("cli/test/node/register");
 /** The identity provider's library for browsers, which services for the cloud serve. It is there once fw was built. */
 export const socialLibrary: string = fileURLToPath(new URL("../../dist/browser/social.js", import.meta.url));
 
-/** The directory that holds all of them, which is that of the code which runs: what is bundled lies one directory below it, too. */
+/**
+ * The directory that holds all of them, which is that of the code which runs: what is bundled lies one directory below
+ * it, too.
+ */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
 
 function ours(module: string): string {

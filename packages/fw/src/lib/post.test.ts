@@ -13,7 +13,7 @@ interface PatientServer extends AsyncDisposable {
   next(): Promise<ServerResponse>;
 }
 
-/** A server that answers when it is told to. */
+/** A server that responds when the test tells it to. */
 async function patientServer(): Promise<PatientServer> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

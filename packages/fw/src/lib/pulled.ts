@@ -1,11 +1,11 @@
 interface Pulled {
-  /** Ends the pieces where the reader wants no more, also one that is waited for; by default they are told to return. */
+  /** Ends the source when the reader cancels, even one that is pending; by default it calls `return()`. */
   readonly cancel?: (reason: unknown) => unknown;
-  /** What is in use for as long as the stream is. */
+  /** A resource to hold while the stream is open. */
   readonly holder?: object;
 }
 
-/** A stream of bytes that are asked for piece by piece when they are read: one that nobody reads costs nothing. */
+/** A byte stream that reads its source on demand: an unread stream costs nothing. */
 export function pulled(pieces: AsyncIterator<Uint8Array>, { cancel, holder }: Pulled = {}): ReadableStream<Uint8Array> {
   const source = {
     holder,

@@ -1,4 +1,4 @@
-/** Does one piece of work after another, in the order in which they are asked for. */
+/** Runs tasks one after another, in the order of the calls. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -31,7 +31,7 @@ export function listOf(names: readonly string[], conjunction: "or" | "and" = "or
   return quoted.length === 0 ? last : `${quoted.join(", ")} ${conjunction} ${last}`;
 }
 
-/** Names longer than this are nobody's typing mistake; it also bounds the work. */
+/** Names longer than this are not typing mistakes; the limit also bounds the work. */
 const longestName = 64;
 
 /** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. */

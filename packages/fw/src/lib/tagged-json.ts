@@ -1,13 +1,13 @@
 /*
  * JSON text of what JSON cannot say as well: an object whose one property begins with `$` stands for it. `$date`
- * (milliseconds, null for an invalid one), `$int` (decimal digits), `$num` (NaN, Infinity, -0), `$none` (undefined in a list),
- * `$obj` (an object that has such a property itself).
+ * (milliseconds, null for an invalid one), `$int` (decimal digits), `$num` (NaN, Infinity, -0), `$none` (undefined in a
+ * list), `$obj` (an object that has such a property itself).
  */
 
 /** Objects and lists inside each other: more than documents have by far, and none that is inside itself. */
 const deepest = 500;
 
-/** Digits of a whole number: what no store keeps may still be asked for. */
+/** The maximum number of digits of an integer: a query may ask for numbers that no store can hold. */
 const mostDigits = 1000;
 
 /** The text of plain data; undefined properties are left out. */
@@ -15,13 +15,13 @@ export function encodeTagged(value: unknown): string {
   return JSON.stringify(toJson(value, 0));
 }
 
-/** What `encodeTagged` was given. Throws on what it does not write. */
+/** Decodes the output of `encodeTagged`; throws on anything else. */
 export function decodeTagged(text: string): unknown {
   const json: unknown = JSON.parse(text);
   return text.includes('{"$') ? fromJson(json, 0, { left: Infinity }) : json;
 }
 
-/** As `decodeTagged`, of a text that anybody may have written: throws as well where it nests too deeply, or holds more values. */
+/** Like `decodeTagged`, for untrusted text: also throws if it is nested too deeply or has too many values. */
 export function decodeUntrusted(text: string, values: number): unknown {
   return fromJson(JSON.parse(text), 0, { left: values });
 }

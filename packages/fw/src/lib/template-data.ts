@@ -14,7 +14,7 @@ export function lookup(from: unknown, key: unknown): unknown {
   return typeof key === "string" || typeof key === "number" ? get(from, String(key)) : undefined;
 }
 
-/** What `{{#if}}` takes as true: not nothing, false, 0, "" or an empty list. */
+/** True for values that `{{#if}}` accepts: not undefined, null, false, 0, "" or an empty list. */
 export function truthy(value: unknown): boolean {
   if (!value) return false;
   if (typeof value !== "object") return true;
@@ -23,7 +23,7 @@ export function truthy(value: unknown): boolean {
   return !isMarkup(value) || value[MARKUP] !== "";
 }
 
-/** What `{{#each}}` goes through. */
+/** Returns the items that `{{#each}}` iterates over. */
 export function values(of: unknown): readonly unknown[] {
   if (Array.isArray(of)) return of;
   if (typeof of !== "object" || of === null || isMarkup(of)) return [];

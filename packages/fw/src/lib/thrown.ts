@@ -1,6 +1,7 @@
-// JavaScript can throw anything: values without a prototype, proxies that refuse, errors whose members throw. Nothing here throws.
+// JavaScript can throw anything: values without a prototype, proxies that refuse, errors whose members throw. Nothing
+// here throws.
 
-/** What an error says. */
+/** The texts of an error. */
 export interface ErrorText {
   /** "" where it says nothing. */
   readonly message: string;
@@ -10,7 +11,7 @@ export interface ErrorText {
 
 const textless = "a value that has no text was thrown";
 
-/** `value instanceof type`; false where the value does not let itself be asked. */
+/** `value instanceof type`; false if the check itself throws, as it can for proxies. */
 export function isA<T>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
   try {
     return value instanceof type;
@@ -19,7 +20,7 @@ export function isA<T>(value: unknown, type: abstract new (...args: never[]) => 
   }
 }
 
-/** What a thrown value says in a sentence. */
+/** Describes a thrown value in a sentence. */
 export function messageOf(thrown: unknown): string {
   const own = isA(thrown, Error) ? textOf(() => thrown.message) : undefined;
   if (own !== undefined && own !== "") return own;
@@ -34,7 +35,7 @@ export function errorTextOf(error: Error): ErrorText {
   return { message, stack };
 }
 
-/** Errors of one chain of causes that are told. */
+/** The maximum number of errors shown in a chain of causes. */
 const mostCauses = 8;
 
 /** The stack of a thrown value with those of the errors that caused it, or what else it says. */
@@ -46,7 +47,7 @@ export function stackOf(thrown: unknown): string {
   return chain.map((error) => errorTextOf(error).stack).join("\ncaused by ");
 }
 
-/** What was thrown, as an Error that can be read like any other. */
+/** Converts a thrown value to a well-behaved Error. */
 export function asError(thrown: unknown): Error {
   if (isA(thrown, Error) && isReadable(thrown)) return thrown;
   const error = new Error(messageOf(thrown));

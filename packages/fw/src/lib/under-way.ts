@@ -1,6 +1,6 @@
 import { Signal } from "./signal.ts";
 
-/** What is done with something that is to end after it. */
+/** Tracks work in flight, for code that must wait until it has ended. */
 export class UnderWay {
   #count = 0;
   #idle = new Signal();

@@ -1,8 +1,8 @@
 /**
- * The texts of files as an editor holds them, by absolute path: they count in the place of what is on disk. Whoever says
- * that one changed has put its text here before.
+ * Unsaved file contents of an editor by absolute path; they take precedence over the disk. Update it before you report
+ * a change.
  */
 export type Unsaved = ReadonlyMap<string, string>;
 
-/** Where everything counts as it is on disk. */
+/** No unsaved files: the contents on disk count. */
 export const allSaved: Unsaved = new Map();

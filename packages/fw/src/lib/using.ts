@@ -1,4 +1,4 @@
-/** What is let go at the end of a block with `using` or `await using`, the last first. */
+/** Releases resources at the end of a block with `using` or `await using`, in reverse order. */
 interface UsingContext {
   /** The error that the block ended with. */
   e: unknown;
@@ -11,7 +11,10 @@ type Dispose = (() => unknown) | undefined;
 
 const none: unique symbol = Symbol("no error");
 
-/** The meaning of `using` and `await using` for versions of Node without them, in the shape that rolldown's output calls. */
+/**
+ * The meaning of `using` and `await using` for versions of Node without them, in the shape that rolldown's output
+ * calls.
+ */
 export default function usingContext(): UsingContext {
   const entries: { readonly dispose: () => unknown; readonly waits: boolean }[] = [];
   const context: UsingContext = {

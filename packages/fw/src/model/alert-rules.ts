@@ -43,7 +43,7 @@ function ofStatus(series: Series, status: StatusClass | undefined): Series {
   return status === undefined ? series : { ...series, labels: { ...series.labels, status } };
 }
 
-/** What is added up of a subject; of an endpoint, which of its two metrics. */
+/** Returns the metric to sum up for a subject; for an endpoint, one of its two metrics. */
 function seriesOf(
   subject: Subject,
   automatic: "requests" | "request_ms",

@@ -1,7 +1,7 @@
 import type { StatusClass, Threshold } from "../lib/alert-rule.ts";
 import type { DeclarationKey, Named } from "./declaration-ref.ts";
 
-/** A Channel declaration: who is told. */
+/** A Channel declaration. */
 export interface Channel extends Named<"channel"> {
   readonly to: ChannelTarget;
 }

@@ -112,6 +112,9 @@ export interface App {
   readonly indexes?: readonly CompositeIndex[];
   /** How to load modules that import each other; absent where any order works. */
   readonly loadOrder?: LoadOrder;
-  /** The settings of declarations that have some, by `declarationKey`; absent in an application that nobody has analysed. */
+  /**
+   * The settings of declarations that have some, by `declarationKey`; absent in an application that nobody has
+   * analysed.
+   */
   readonly written?: Readonly<Record<string, WrittenSettings>>;
 }

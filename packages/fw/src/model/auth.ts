@@ -15,7 +15,7 @@ export interface Authenticator extends Declared<"authenticator"> {
   readonly request: RequestShape;
 }
 
-/** What it reads, such as `header X-Api-Key`. */
+/** Lists the credentials that it reads, such as `header X-Api-Key`. */
 export function credentialsOf({ request }: Authenticator): readonly string[] {
   return request.bound.map(({ source, wire }) => `${source} ${wire}`);
 }

@@ -5,14 +5,16 @@ import type { Schema } from "./schema.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */
 export interface Destination extends Named<KindWith<"family", "destination">> {
-  /** Of a message, an event or the arguments; `void` for a job without. */
+  /** The type of the message, event or arguments; `void` for a job without arguments. */
   readonly message: Schema;
 }
 
-/** Where a consumer's messages come from. */
+/** The source of a consumer's messages. */
 export type Source =
   | { readonly kind: Destination["kind"]; readonly name: string }
-  /** `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:photos`, `dead.queue:emails`, `dead.topic:order-placed`. */
+  /**
+   * `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:photos`, `dead.queue:emails`, `dead.topic:order-placed`.
+   */
   | { readonly kind: "event"; readonly name: string };
 
 /** A Worker, Subscribe or Runner declaration: a service of its own. */
@@ -21,12 +23,12 @@ export interface Consumer extends Declared<KindWith<"family", "consumer">> {
   readonly service: string;
   readonly source: Source;
   readonly delivery: Delivery;
-  /** Of a runner: tasks of one run. */
+  /** For a runner: the number of tasks in a run. */
   readonly tasks?: number;
   readonly pins?: Pins;
 }
 
-/** How often and how fast messages are brought. Times in milliseconds; defaults are filled in. */
+/** Delivery settings with defaults filled in; times in milliseconds. */
 export interface Delivery {
   /** Deliveries of one message before it is dead. */
   readonly maxAttempts: number;

@@ -1,16 +1,16 @@
 /** The parts of a call between services; `fields` are what stands beside the others by its name. */
 export type Carrying = "path" | "query" | "form" | "fields";
 
-/** What can be said of a place of a request without a field in hand. */
+/** Properties of a place in a request, independent of any field. */
 interface BindingDescription {
   /** The type of `fw` that binds a field to it. */
   readonly marker: string;
-  /** As messages have it. */
+  /** The name in error messages. */
   readonly carrier: string;
   /** Whether it can have a list, and a file. */
   readonly lists: boolean;
   readonly files: boolean;
-  /** What of a call from one service to another carries it. */
+  /** The part of a service call that carries it. */
   readonly call: Carrying;
   /** A name as it could be, where names are free and HTTP bounds them: to tokens. */
   readonly example?: string;
@@ -24,7 +24,7 @@ interface BindingDescription {
   readonly ignoresCase?: true;
 }
 
-/** Where a bound field of a request can come from, by what messages call it: `400 header X-Page: …`. */
+/** The places of bound fields by their name in messages: `400 header X-Page: …`. */
 export const bindings = {
   path: { marker: "Path", carrier: "a path", lists: false, files: false, call: "path" },
   query: { marker: "Query", carrier: "a query string", lists: true, files: false, call: "query", credentials: true },

@@ -22,14 +22,14 @@ export interface Constraint {
 /** The limits of a constraint, or what is wrong with its argument. */
 type Said = { readonly limits: Limits } | { readonly problem: string };
 
-/** What a constraint can stand on. */
+/** The types that a constraint applies to. */
 export type Constrained = "text" | "number" | "list";
 
 interface Description {
   readonly of: Constrained;
-  /** What its argument has to be, and which limit it is. */
+  /** The type of its argument, and the limit it sets. */
   readonly argument?: { readonly is: "count" | "number"; readonly limit: "min" | "max" } | { readonly is: "pattern" };
-  /** Of one without an argument. */
+  /** For a constraint without an argument. */
   readonly limits?: Limits;
 }
 
@@ -77,7 +77,7 @@ function patternLimits(argument: unknown): Said {
   return { limits: { pattern: pattern.text } };
 }
 
-/** What a constraint stands on, in words. */
+/** The nouns for the types that a constraint applies to. */
 const nouns: Readonly<Record<Constrained, string>> = { text: "texts", number: "numbers", list: "lists" };
 
 function hasLength(pattern: string, min: number, max: number): boolean {

@@ -7,19 +7,19 @@ export interface DeclarationKey {
   readonly variable: string;
 }
 
-/** Where a declaration lives: enough to import it and to point at it. */
+/** The location of a declaration: enough to import it and to point at it. */
 export interface DeclarationRef extends DeclarationKey {
   readonly exported: boolean;
   readonly at: Span;
 }
 
-/** What there is of every declaration. */
+/** The members of every declaration. */
 export interface Declared<Kind extends string> {
   readonly kind: Kind;
   readonly declaration: DeclarationRef;
 }
 
-/** What there is of a declaration with a name. */
+/** The members of every named declaration. */
 export interface Named<Kind extends string> extends Declared<Kind> {
   readonly name: string;
 }

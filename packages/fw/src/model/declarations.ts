@@ -18,7 +18,7 @@ export type OfKind<
 
 type Declaring = Pick<Package, "declarations">;
 
-/** What a package declares of some kinds, in source order. */
+/** Returns a package's declarations of some kinds, in source order. */
 export function ofKind<Kind extends Declaration["kind"]>(
   { declarations }: Declaring,
   ...kinds: readonly Kind[]
@@ -27,7 +27,7 @@ export function ofKind<Kind extends Declaration["kind"]>(
   return declarations.filter((declared): declared is OfKind<Kind> & Declaration => wanted.has(declared.kind));
 }
 
-/** What an application declares of some kinds, by package. */
+/** Returns an application's declarations of some kinds, by package. */
 export function allOfKind<Kind extends Declaration["kind"]>(
   packages: readonly Declaring[],
   ...kinds: readonly Kind[]
@@ -69,12 +69,12 @@ export function keepsData({ packages }: Pick<App, "packages">): boolean {
   return packages.some(({ declarations }) => declarations.some(({ kind }) => descriptionOf(kind).keepsData));
 }
 
-/** Whether it can be known of somebody who they are: they sign in, or an authenticator says so. */
+/** True if the application can identify users, by sign-in or by an authenticator. */
 export function knowsVisitors({ packages }: Pick<App, "packages">): boolean {
   return allOfKind(packages, "auth", "authenticator").length > 0;
 }
 
-/** Whether somebody can sign in. */
+/** True if users can sign in. */
 export function hasSignIn({ packages }: Pick<App, "packages">): boolean {
   return allOfKind(packages, "auth").length > 0;
 }

@@ -1,6 +1,6 @@
 import type { Span } from "./diagnostic.ts";
 
-/** What the source says of declarations and types for people who use them. */
+/** Doc comments of declarations and types, for their users. */
 export interface Descriptions {
   /** Doc comments of declarations, by `declarationKey`. */
   readonly declarations: ReadonlyMap<string, string>;

@@ -15,22 +15,27 @@ export function inSourceOrder(a: Span, b: Span): number {
 
 /** One finding of the analysis. Checks produce these; only the printers in `cli/print` turn them into text. */
 export interface Diagnostic {
-  /** `fw/<rule-id>` for a rule, `syntax` for source that does not parse, `import` for an import that leads nowhere or around in a circle, `package` for two directories that would be one service, `template` for a template that does not compile or does not fit its data, `client` for what no client can be made of, `ts<number>` for a TypeScript error, `typescript` where TypeScript could not be asked, `defect` where fw itself failed. */
+  /**
+   * `fw/<rule-id>` for a rule; `syntax` for a syntax error; `import` for an import that cannot be resolved or is
+   * circular; `package` for two directories that would be one service; `template` for a template that does not compile
+   * or does not match its data; `client` for a type that the client cannot express; `ts<number>` for a TypeScript
+   * error; `typescript` if TypeScript could not run; `defect` if fw itself failed.
+   */
   readonly code: string;
   readonly at: Span;
-  /** What is wrong, one sentence, no full stop at the end. */
+  /** The problem in one sentence, without a full stop. */
   readonly message: string;
-  /** What to write instead, when there is one thing to say. */
+  /** The suggested change, if there is exactly one. */
   readonly hint?: string;
   /** Other places that explain the finding, such as the first of two conflicting declarations. */
   readonly related?: readonly { readonly at: Span; readonly message: string }[];
-  /** What to write so that it is gone, where that is plain. */
+  /** An automatic fix, if there is an obvious one. */
   readonly fix?: Fix;
 }
 
 /** Changes of source text that belong together. */
 export interface Fix {
-  /** What it does, as an editor offers it. */
+  /** The description of the fix in an editor. */
   readonly title: string;
   readonly edits: readonly Edit[];
 }

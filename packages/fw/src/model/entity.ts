@@ -6,7 +6,7 @@ export interface Entity extends Named<"entity"> {
   /** The field that holds a document's id. */
   readonly id: string;
   readonly indexed: readonly IndexedField[];
-  /** Fields that are kept out of the stored document. */
+  /** The `Transient` fields, which are not stored. */
   readonly transient: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface FieldOrder {
   readonly direction: "asc" | "desc";
 }
 
-/** What a query asks of indexes: fields compared by equality, one field with a range, and the order. */
+/** A query's requirements of an index: equality fields, one range field, and the order. */
 export interface QueryShape {
   /** Fields that are compared by `==`, `in` or `contains`: each once, sorted. */
   readonly equal: readonly string[];

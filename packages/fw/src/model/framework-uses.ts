@@ -7,11 +7,19 @@ import { readsSessions } from "./visitors.ts";
 
 /** Something that the framework does for a service, beside what the service's code uses. */
 export interface FrameworkUse {
-  /** Documents of a kind of the framework's own, objects, the accounts, a lease, an event that is published, or a job. */
+  /**
+   * Documents of a kind of the framework's own, objects, the accounts, a lease, an event that is published, or a job.
+   */
   readonly kind: "entity" | "bucket" | "users" | "lease" | "event" | "job";
-  /** The documents' kind, the bucket's or the job's name, the lease's name up to its first space, or the event's name; of users "". */
+  /**
+   * The documents' kind, the bucket's or the job's name, the lease's name up to its first space, or the event's name;
+   * of users "".
+   */
   readonly name: string;
-  /** Sorted. Of entities, buckets, users and jobs as in `operations`, and `signIn` and `testUser` of users; `hold` of a lease, `send` of an event. */
+  /**
+   * Sorted. Of entities, buckets, users and jobs as in `operations`, and `signIn` and `testUser` of users; `hold` of a
+   * lease, `send` of an event.
+   */
   readonly operations: readonly string[];
 }
 
@@ -113,8 +121,8 @@ function hasForms({ package: own, kind }: Service): boolean {
 }
 
 /**
- * What a service needs besides where it stands in for the cloud: test users sign in, one service answers the signed URLs of all, and
- * a runner starts its job for a command.
+ * What a service needs besides where it stands in for the cloud: test users sign in, one service answers the signed
+ * URLs of all, and a runner starts its job for a command.
  */
 export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const services = servicesOf(app).filter(({ kind }) => kind === "app");

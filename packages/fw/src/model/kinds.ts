@@ -1,24 +1,26 @@
-/** What can be said of a kind of declaration without one in hand. Everything that treats kinds alike derives from this table. */
+/** Properties of a kind of declaration. All code that treats kinds alike derives from this table. */
 export interface KindDescription {
   /** The functions of `fw` that declare it. */
   readonly functions: readonly string[];
   /** Kinds that are one type in the model, and alike to most code. */
   readonly family?: "endpoint" | "destination" | "consumer";
-  /** Index of the argument that is code of the application; absent where there is none. A RequireRole has roles there. */
+  /**
+   * Index of the argument that is code of the application; absent where there is none. A RequireRole has roles there.
+   */
   readonly handler?: number;
-  /** Whose process its code belongs to: the app service of its package, or a service of its own. Absent where it has none. */
+  /** The process that runs its code: the app service of its package, or its own service. Absent if it has no code. */
   readonly runs?: "app" | "alone";
   /** Nothing comes in that its instances could share: it has no traffic, and no less than one cpu. */
   readonly unshared?: true;
   /** A name as it could be; absent where it has none, or a rule of its own reads it. */
   readonly example?: string;
-  /** What its name has to be; absent where only a rule of its own judges it. */
+  /** The rule for its name; absent if a separate rule checks it. */
   readonly name?: NameDescription;
-  /** What code can do with it, as its methods are named, and what it is called among uses and grants. */
+  /** The operations that code can perform on it, by method name, and its kind among uses and grants. */
   readonly use?: { readonly kind: string; readonly operations: readonly string[] };
   /** A service has it where its code reaches it, whatever package declares it. */
   readonly shared?: true;
-  /** It needs a platform: something is kept or sent, or happens in the background. */
+  /** Needs a platform, because it stores, sends or runs something in the background. */
   readonly keepsData?: true;
   /** Generated modules know it by its name, or import it for what refers to it alone. */
   readonly byName?: true;
@@ -26,7 +28,7 @@ export interface KindDescription {
   readonly readStatically?: number;
   /** Its name is all that the analysis reads of it. */
   readonly nameOnly?: true;
-  /** What its names are listed under among the resources of a manifest. */
+  /** The key of its names among the resources of a manifest. */
   readonly resource?: string;
 }
 
@@ -41,9 +43,9 @@ export interface NameDescription {
 }
 
 /**
- * `physical`: lowercase letters, digits and hyphens. `stored`: underscores, too. `label`: what a path of `/_fw/`, a label of logs
- * or metrics and a name in the cloud can all be. `variable`: what a line of an env file, a variable of the environment and a secret
- * store can all be called.
+ * `physical`: lowercase letters, digits and hyphens. `stored`: underscores, too. `label`: what a path of `/_fw/`, a
+ * label of logs or metrics and a name in the cloud can all be. `variable`: what a line of an env file, a variable of
+ * the environment and a secret store can all be called.
  */
 export type NameGrammar = "physical" | "stored" | "label" | "variable";
 
@@ -80,7 +82,7 @@ export const kinds = {
     functions: ["Auth"],
     use: {
       kind: "users",
-      // Of accounts as the methods of `users` are named, of access tokens by the path below an Auth.
+      // Operations on accounts by the method names of `users`, on access tokens by the path below an Auth.
       operations: [
         "byEmail",
         "create",

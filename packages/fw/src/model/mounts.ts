@@ -9,7 +9,7 @@ export function mountedAt({ segments }: Route): readonly string[] {
   return segments.flatMap((segment) => ("literal" in segment ? [segment.literal] : []));
 }
 
-/** Those with the longest paths first, as they go before the others. */
+/** Sorts mounts with the longest paths first, in order of precedence. */
 export function longestFirst<T>(mounts: readonly T[], routeOf: (mount: T) => Route): readonly T[] {
   return mounts.toSorted((one, other) => routeOf(other).segments.length - routeOf(one).segments.length);
 }

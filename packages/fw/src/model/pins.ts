@@ -2,7 +2,7 @@ export const profileNames = ["default", "latency", "batch"] as const;
 
 export type Profile = (typeof profileNames)[number];
 
-/** What a Service or a handler says of its processes; memory in mebibytes, times in milliseconds. */
+/** The settings that a Service or a handler pins; memory in mebibytes, times in milliseconds. */
 export interface Pins {
   readonly profile?: Profile;
   readonly cpu?: number;

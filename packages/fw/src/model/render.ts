@@ -4,7 +4,7 @@ import type { Span } from "./diagnostic.ts";
 export type Step = string | typeof item;
 export const item = null;
 
-/** What of a value somebody wants to know: some of its properties, and its items. */
+/** The parts of a value that a template reads: some of its properties, and its items. */
 export interface AccessPaths {
   readonly properties: ReadonlyMap<string, AccessPaths>;
   readonly items?: AccessPaths;
@@ -40,15 +40,15 @@ export interface Render {
   readonly data: DataType;
 }
 
-/** Where and with what the templates of one site are rendered. */
+/** The call sites and data types that render one site's templates. */
 export interface SiteRenders {
   /** `<module>#<variable>` of the site's declaration. */
   readonly site: string;
   /** In source order: path, then position. */
   readonly renders: readonly Render[];
-  /** True when templates may be rendered in other ways, too: the site is handed on, or a name cannot be read. */
+  /** True if templates may also be rendered in unknown ways: the site is passed on, or a name is not a constant. */
   readonly open: boolean;
 }
 
-/** What some templates of a site read of their data. */
+/** The data that a site's templates read. */
 export type AccessPathsOf = (site: string, templates: readonly string[], whole: boolean) => AccessPaths;

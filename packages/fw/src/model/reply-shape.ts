@@ -1,6 +1,6 @@
 import type { Schema } from "./schema.ts";
 
-/** What a handler's answers of one status carry, where some are replies. */
+/** The bodies of a handler's responses with one status, if some are replies. */
 export interface ReplyShape {
   /** Undefined for that of a body which is returned by itself. */
   readonly status?: number;

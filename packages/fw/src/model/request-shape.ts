@@ -41,20 +41,20 @@ export interface RequestShape {
   readonly body: readonly Field[];
   /** The field that has the whole body; then there are no untagged ones. */
   readonly whole?: WholeBody;
-  /** What the request carries besides its URL, derived from the fields. */
+  /** The kind of request body, derived from the fields. */
   readonly carries: Carries;
   /** The id of the request's type, as in `App.types`; absent where it has no name. */
   readonly type?: string;
 }
 
-/** A `stream` is handed on as it comes. */
+/** A `stream` is passed on without buffering. */
 export type Carries = "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
 
 /** A field that has the whole body. */
 export interface WholeBody {
   readonly property: string;
   readonly optional: boolean;
-  /** Of its JSON; absent for the bytes as they came. */
+  /** The JSON type; absent for raw bytes. */
   readonly schema?: Schema;
   /** Its doc comment; absent where it has none. */
   readonly doc?: string;

@@ -9,7 +9,7 @@ export interface Resource {
   readonly name: string;
 }
 
-/** What can be done with each kind of resource, as its methods are named. */
+/** The operations on each kind of resource, by method name. */
 export const operations: Readonly<Record<Use["kind"], readonly string[]>> = Object.fromEntries(
   kindsWith("use").map((kind): [Use["kind"], readonly string[]] => [kinds[kind].use.kind, kinds[kind].use.operations]),
 ) as Record<Use["kind"], readonly string[]>;
@@ -26,7 +26,7 @@ function resourcesIn(pkg: Package): readonly (readonly [string, Resource])[] {
   });
 }
 
-/** What code can do something with; undefined for a declaration that nothing is done with. */
+/** Returns the resource of a declaration; undefined if it has no operations. */
 export function resourceOf(pkg: Package, declared: Declaration): Resource | undefined {
   if (!hasDescription(declared.kind, "use")) return undefined;
   if ("route" in declared) return endpointOf(pkg, declared);

@@ -26,7 +26,10 @@ export class RouteTree<T> {
     return nodes.flatMap((node) => node.values);
   }
 
-  /** Values of the routes that a request fits, the most specific first: at each segment a literal goes before a parameter. */
+  /**
+   * Values of the routes that a request fits, the most specific first: at each segment a literal goes before a
+   * parameter.
+   */
   fitting(method: string, path: string): T[] {
     const root = this.#methods.get(method);
     let nodes = root ? [root] : [];

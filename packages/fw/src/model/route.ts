@@ -20,7 +20,7 @@ export interface RouteSettings {
   readonly private: boolean;
   /** Whole seconds. */
   readonly maxAge?: number;
-  /** Of an answer, where it is no other than usual. */
+  /** The success status, if it differs from the default. */
   readonly status?: number;
   /** Bytes of a request's body, where the usual bound does not fit. */
   readonly maxBody?: number;

@@ -4,7 +4,7 @@ import { descriptionOf } from "./kinds.ts";
 import type { Pins, Profile } from "./pins.ts";
 import type { Service } from "./services.ts";
 
-/** What a service runs on; memory in mebibytes, times in milliseconds. */
+/** The resources and scaling of a service; memory in mebibytes, times in milliseconds. */
 export interface Scaling {
   readonly profile: Profile;
   readonly footprint: { readonly cpu: number; readonly memory: number };
@@ -20,7 +20,7 @@ export interface Traffic {
   readonly timeout: number;
 }
 
-/** What a service has that pins nothing. */
+/** The scaling of a service that pins nothing. */
 export const profiles: Readonly<Record<Profile, Scaling["footprint"] & Traffic>> = {
   default: { cpu: 1, memory: 512, minInstances: 0, maxInstances: 100, concurrency: 80, timeout: trafficTimeoutMs },
   latency: { cpu: 2, memory: 1024, minInstances: 1, maxInstances: 100, concurrency: 80, timeout: 60_000 },
@@ -48,7 +48,7 @@ export function memoryFor(kind: Service["kind"], cpu: number): readonly [least: 
   return [kind === "runner" ? Math.max(least, leastRunnerMemoryMi) : least, most];
 }
 
-/** What a service runs on. Handlers of one service agree, or a rule has told. */
+/** Computes a service's scaling. Handlers of one service agree; a rule reports conflicts. */
 export function scalingOf({ kind, package: pkg, entries }: Service): Scaling {
   const handlers = pkg.declarations.filter(({ declaration }) => entries.includes(declaration));
   const settings = settingsOf(pkg);
@@ -61,8 +61,8 @@ function pinsOf(declared: Service["package"]["declarations"][number]): Pins {
 }
 
 /**
- * A handler's own pins over those of its Service that it can use. What runs alone has a timeout of its own, and where no requests
- * come in, no share of a cpu.
+ * A handler's own pins over those of its Service that it can use. What runs alone has a timeout of its own, and where
+ * no requests come in, no share of a cpu.
  */
 export function inherited<T extends { readonly [Name in keyof Pins]?: unknown }>(
   kind: Service["kind"],

@@ -15,7 +15,10 @@ export type Schema =
   | { readonly kind: "date" }
   /** `Json`: any JSON value, passed as it is. */
   | { readonly kind: "json" }
-  /** `Blob`: a stream with a type; only a form field of a request or the whole of a response. `events` is what each of typed events carries. */
+  /**
+   * `Blob`: a stream with a type; only a form field of a request or the whole of a response. `events` is what each of
+   * typed events carries.
+   */
   | { readonly kind: "blob"; readonly events?: Schema }
   /** `void` or `undefined`: only the whole of a response, answered as 204. */
   | { readonly kind: "void" }
@@ -108,7 +111,7 @@ export function literalsOf(schema: Schema): readonly (string | number | boolean)
   return values.includes(undefined) ? undefined : values.flatMap((value) => value ?? []);
 }
 
-/** What the values of a schema have to be besides; undefined where that is nothing. */
+/** Returns the constraints on a schema's values; undefined if there are none. */
 export function limitsOf(schema: Schema): Limits | undefined {
   return "limits" in schema ? schema.limits : undefined;
 }

@@ -2,7 +2,7 @@ import type { App, DeclarationRef, Package } from "./app.ts";
 import { consumersOf, hasSignIn, ofKind, siteOf } from "./declarations.ts";
 import { descriptionOf, kindsWith, type KindWith } from "./kinds.ts";
 
-/** What runs as one process when deployed. */
+/** A unit that runs as one process when deployed. */
 export interface Service {
   readonly name: string;
   readonly kind: "app" | KindWith<"runs", "alone">;
@@ -11,17 +11,23 @@ export interface Service {
   readonly entries: readonly DeclarationRef[];
 }
 
-/** The services of an application, by package: its app service, where it has endpoints, crons or a site, then what runs alone, consumers first. */
+/**
+ * The services of an application, by package: its app service, where it has endpoints, crons or a site, then what runs
+ * alone, consumers first.
+ */
 export function servicesOf({ packages }: App): readonly Service[] {
   return packages.flatMap(servicesIn);
 }
 
-/** Those of one package. */
+/** Returns the services of one package. */
 export function servicesIn(pkg: Package): readonly Service[] {
   return [...appService(pkg), ...ownServices(pkg)];
 }
 
-/** The service in which people sign in and out: the first whose package declares how, or else the first; undefined where nobody does. */
+/**
+ * Returns the service in which users sign in and out: the first whose package declares Auth, or else the first;
+ * undefined without sign-in.
+ */
 export function signInService(app: App): Service | undefined {
   if (!hasSignIn(app)) return undefined;
   const services = servicesOf(app).filter(({ kind }) => kind === "app");

@@ -9,11 +9,11 @@ export interface Use {
   readonly name: string;
   /** The method that is called: `get`, `put`, `send` …; `query` for every way to read a query. */
   readonly operation: string;
-  /** Where, the first place in source order. */
+  /** The first location in source order. */
   readonly at: Span;
 }
 
-/** What the code of one entry can reach, through helpers and across files; sorted by kind, name and operation. */
+/** The uses that one entry's code can reach, through helpers and across files; sorted by kind, name and operation. */
 export interface EntryUses extends DeclarationKey {
   readonly uses: readonly Use[];
   /** True where its code can begin a transaction. */

@@ -4,8 +4,8 @@ import { signInService, type Service } from "./services.ts";
 import type { EntryUses } from "./uses.ts";
 
 /**
- * Whether a service finds out who visits: the one in which people sign in, those with a site or a status page, and those with code that
- * may ask. The others hand a session on to whom they call, and read none.
+ * Whether a service finds out who visits: the one in which people sign in, those with a site or a status page, and
+ * those with code that may ask. The others hand a session on to whom they call, and read none.
  */
 export function readsSessions(app: App, service: Service, uses: readonly EntryUses[]): boolean {
   if (service.kind !== "app" || !hasSignIn(app)) return false;

@@ -6,7 +6,7 @@ import { Terms, type Term } from "./terms.ts";
 export const mostStates = 1_000;
 const mostSteps = 25_000;
 
-/** What matches a text character by character, in one pass: the states that its expression goes through. */
+/** Matches a text character by character in one pass, following the states of its expression. */
 export interface Automaton {
   /** The characters at which another class begins, from 0 on, and that class. */
   readonly from: readonly number[];
@@ -17,7 +17,9 @@ export interface Automaton {
   readonly ends: readonly number[];
 }
 
-/** The automaton of an expression, by its derivatives; undefined where it would be too large, or takes no text at all. */
+/**
+ * The automaton of an expression, by its derivatives; undefined where it would be too large, or takes no text at all.
+ */
 export function automatonOf(expression: Expression): Automaton | "too large" | "nothing" {
   const alphabet = partition(expression);
   const terms = new Terms(alphabet);

@@ -26,7 +26,7 @@ export function without(set: CharSet): CharSet {
   return others;
 }
 
-/** What `.` stands for: no line's end. */
+/** The characters that `.` matches: all except line terminators. */
 export const dot: CharSet = without(
   charSet([
     [0x0a, 0x0a],
@@ -50,7 +50,7 @@ const spaces: CharSet = charSet([
   [0xfeff, 0xfeff],
 ]);
 
-/** What the escapes of a letter stand for. */
+/** The character sets of the letter escapes. */
 export const named: ReadonlyMap<string, CharSet> = new Map([
   ["d", digits],
   ["D", without(digits)],

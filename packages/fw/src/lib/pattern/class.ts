@@ -34,7 +34,7 @@ function single(set: CharSet): number | undefined {
   return only !== undefined && more.length === 0 && only[0] === only[1] ? only[0] : undefined;
 }
 
-/** What stands for itself in a class, and is an operator to the `v` flag. */
+/** Characters that are literals in a class but operators under the `v` flag. */
 const operators = "()[]{}/-|";
 /** Two of these are operators to it. */
 const doubled = "&!#$%*+,.:;<=>?@^`~-";
@@ -50,7 +50,7 @@ function memberAt(cursor: Cursor): CharSet {
 
 const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, v: 11, f: 12, 0: 0 };
 
-/** What an escape stands for. */
+/** Reads the set that an escape stands for. */
 export function escapeAt(cursor: Cursor, inClass = false): CharSet {
   const start = cursor.position;
   const [, letter = ""] = cursor.match(/\\([dDwWsS])/y) ?? [];

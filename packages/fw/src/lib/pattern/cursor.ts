@@ -1,6 +1,6 @@
 import { UnreadPattern } from "./expression.ts";
 
-/** Where a pattern is read, and what is written of it so far. */
+/** The reading position in a pattern, and the terms written so far. */
 export class Cursor {
   readonly #source: string;
   readonly #written: string[] = [];
@@ -26,7 +26,7 @@ export class Cursor {
     return String.fromCodePoint(this.#source.codePointAt(this.position) ?? 0);
   }
 
-  /** What an escape here is of. */
+  /** Returns the character after the backslash of the escape at this position. */
   characterAfter(): string {
     return String.fromCodePoint(this.#source.codePointAt(this.position + 1) ?? 0x20);
   }

@@ -7,7 +7,7 @@ export type Expression =
   | { readonly is: "choice"; readonly parts: readonly Expression[] }
   | { readonly is: "repeat"; readonly part: Expression; readonly min: number; readonly max: number };
 
-/** What of a pattern is not read, and where in it. */
+/** An unsupported part of a pattern and its position. */
 export interface PatternProblem {
   /** The character it begins with, counted from 1. */
   readonly at: number;

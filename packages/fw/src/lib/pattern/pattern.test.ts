@@ -151,7 +151,10 @@ const expressions = fc.letrec<{ choice: string; part: string }>((tie) => ({
 })).choice;
 const texts = fc.array(fc.constantFrom(...characters), { maxLength: 6 }).map((each) => each.join(""));
 
-/** The flags with which this JavaScript is right: V8 of Node 20 negates a class in a repeated group twice where the flag is v. */
+/**
+ * The flags with which this JavaScript is right: V8 of Node 20 negates a class in a repeated group twice where the flag
+ * is v.
+ */
 const flags = new RegExp("^(?:[^a]a)+$", "v").test("ba") ? ["u", "v"] : ["u"];
 
 test("a text is of a pattern where JavaScript's own expressions say so, as both read it and as it is written on", () => {

@@ -4,7 +4,7 @@ import { readPattern } from "./read.ts";
 
 /** A pattern of whole texts, and what matches it. */
 export interface Pattern {
-  /** As every dialect of ECMAScript's expressions reads it, between `^(?:` and `)$`. */
+  /** The pattern between `^(?:` and `)$`, in a form that every dialect of ECMAScript's expressions reads alike. */
   readonly text: string;
   readonly automaton: Automaton;
 }

@@ -13,11 +13,16 @@ const mostRepeats = 1_000;
 /** A pattern that is read: what it takes, and its text as every dialect of ECMAScript's reads it. */
 export interface ReadPattern {
   readonly expression: Expression;
-  /** As `u` and `v` read it: what a form's `pattern` and JSON Schema's can have between `^(?:` and `)$`. */
+  /**
+   * The pattern as both `u` and `v` read it, for a form's `pattern` and JSON Schema: the text between `^(?:` and `)$`.
+   */
   readonly text: string;
 }
 
-/** A pattern of whole texts: ECMAScript's of the `u` flag without what cannot be matched in one pass. Throws `UnreadPattern`. */
+/**
+ * A pattern of whole texts: ECMAScript's of the `u` flag without what cannot be matched in one pass. Throws
+ * `UnreadPattern`.
+ */
 export function readPattern(source: string): ReadPattern {
   const cursor = new Cursor(source);
   if (source.length > longestPattern) cursor.refuse(`it is longer than ${longestPattern} characters`, 0);

@@ -56,7 +56,7 @@ export class Terms {
     }
   }
 
-  /** What has to follow where a text of the term begins with a character of the class: Brzozowski's derivative. */
+  /** Returns what must follow after a character of the class: Brzozowski's derivative. */
   after(term: Term, letter: number): Term {
     if (this.isTooLarge) return this.nothing;
     const known = this.#after.get(term) ?? [];
@@ -92,7 +92,7 @@ export class Terms {
   }
 
   #then(first: Term, rest: Term): Term {
-    // What parts of a choice go on with is the same for all of them.
+    // All alternatives of a choice share the same continuation.
     const key = `${first.id} ${rest.id}`;
     const known = this.#joined.get(key);
     if (known !== undefined) return known;
@@ -106,7 +106,8 @@ export class Terms {
     if (first === this.nothing || rest === this.nothing) return this.nothing;
     if (first === this.#empty) return rest;
     if (rest === this.#empty) return first;
-    // What choices lead to is told apart at once: the terms that can be met are few then, as Antimirov's are.
+    // Splits alternatives at once, which keeps the number of reachable terms small, as with Antimirov's partial
+    // derivatives.
     if (first.shape.is === "any") return this.#any(first.shape.terms.map((term) => this.#then(term, rest)));
     if (first.shape.is === "then") return this.#then(first.shape.first, this.#then(first.shape.rest, rest));
     const takesEmpty = first.takesEmpty && rest.takesEmpty;
@@ -124,7 +125,7 @@ export class Terms {
     return this.#term(key, { is: "any", terms: members }, takesEmpty);
   }
 
-  /** What may be empty may be left out, however often it has to be there. */
+  /** A term that can be empty is optional, whatever its required count. */
   #repeat(term: Term, min: number, max: number): Term {
     if (max === 0 || term === this.#empty) return this.#empty;
     if (term === this.nothing) return min === 0 ? this.#empty : this.nothing;

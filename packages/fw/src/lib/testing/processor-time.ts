@@ -2,8 +2,8 @@
 const runs = 10;
 
 /**
- * Milliseconds that the work keeps the processor, at its fastest: what else runs on the machine does not count. It is not run
- * again once it took less than `enough`.
+ * Milliseconds that the work keeps the processor, at its fastest: what else runs on the machine does not count. It is
+ * not run again once it took less than `enough`.
  */
 export async function processorMs(work: () => unknown, enough: number): Promise<number> {
   let best = Infinity;

@@ -1,6 +1,6 @@
 /**
- * How often a property is tried: `count` times in the suite, FW_TRIES times as often where that is set. A few tries in each of
- * many runs of the suite see as much as many in one.
+ * How often a property is tried: `count` times in the suite, FW_TRIES times as often where that is set. A few tries in
+ * each of many runs of the suite see as much as many in one.
  */
 export function tries(count: number): number {
   return count * Number(process.env["FW_TRIES"] ?? 1);

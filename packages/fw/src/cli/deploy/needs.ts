@@ -21,6 +21,11 @@ export function needsOf(app: App, manifest: Manifest): Needs {
       fields: fields.map(({ field, direction }) => `${field} ${direction}`).join(", "),
     })),
     keepsDocuments: keepsData(app),
+    entities: allOfKind(packages, "entity").map(({ name, indexed, declaration }) => ({
+      name,
+      indexed: indexed.map((field) => field.name),
+      at: placeOf(declaration),
+    })),
     domains: packages.flatMap((pkg) => {
       const settings = settingsOf(pkg);
       const mapped = manifest.services.find(({ name, domain }) => name === pkg.service && domain !== "");

@@ -10,6 +10,7 @@ const fine: Needs = {
   social: false,
   indexes: [],
   keepsDocuments: false,
+  entities: [],
   domains: [],
   isPublic: false,
   resources: () => [],

@@ -16,6 +16,7 @@ const fine: Needs = {
   social: false,
   indexes: [],
   keepsDocuments: false,
+  entities: [],
   domains: [],
   isPublic: false,
   resources: () => [],

@@ -4,6 +4,7 @@ import { checkAccounts } from "./accounts.ts";
 import { checkApis } from "./apis.ts";
 import { checkBilling } from "./billing.ts";
 import { checkDomains } from "./domain-mappings.ts";
+import { checkIndexCoverage } from "./index-coverage.ts";
 import { checkIndexes } from "./indexes.ts";
 import { checkOrganisation } from "./organisation.ts";
 import type { Check, Needs, Problem, Who } from "./problem.ts";
@@ -25,6 +26,7 @@ const checks: readonly Check[] = [
   checkSecrets,
   checkSocial,
   checkIndexes,
+  checkIndexCoverage,
 ];
 
 /**

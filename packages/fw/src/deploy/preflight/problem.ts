@@ -24,6 +24,8 @@ export interface Needs {
   /** Composite indexes with the places of their queries. */
   readonly indexes: readonly { readonly entity: string; readonly fields: string }[];
   readonly keepsDocuments: boolean;
+  /** Entities with their indexed fields, and where they are declared. */
+  readonly entities: readonly { readonly name: string; readonly indexed: readonly string[]; readonly at: string }[];
   /** With the service that each leads to. */
   readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
   /** Anybody may ask one of its services. */

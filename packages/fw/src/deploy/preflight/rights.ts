@@ -18,6 +18,7 @@ const permissions: Readonly<Record<string, string>> = {
   "cloudscheduler.jobs.create": "roles/cloudscheduler.admin",
   "datastore.databases.create": "roles/datastore.owner",
   "datastore.indexes.create": "roles/datastore.owner",
+  "datastore.entities.list": "roles/datastore.viewer",
   "firebaseauth.configs.update": "roles/firebaseauth.admin",
   "secretmanager.versions.get": "roles/secretmanager.viewer",
   "secretmanager.secrets.setIamPolicy": "roles/secretmanager.admin",

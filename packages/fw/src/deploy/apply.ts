@@ -3,10 +3,10 @@ import { messageOf } from "../lib/thrown.ts";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import { stages, type DeployCloud } from "./driver.ts";
 import { changesOf, type Fields } from "./fields.ts";
-import { driverOf, stageOf } from "./kinds/drivers.ts";
+import { addChange } from "./fresh-steps.ts";
+import { apiOf, driverOf, stageOf } from "./kinds/drivers.ts";
 import { resolved, type Plan, type Step } from "./plan.ts";
-import { keyOf, type Kind, type Resource } from "./resource.ts";
-import type { Fresh } from "./retry.ts";
+import { keyOf, type Resource } from "./resource.ts";
 import { readSecretValues, unknownSecrets } from "./secret-values.ts";
 
 /** What became of a step that does something. */
@@ -58,7 +58,7 @@ async function carryOut(wave: readonly Step[], applying: Applying): Promise<read
     if (known) return known;
     const before = "deps" in step.resource ? step.resource.deps : [];
     const deps = wave.filter(({ resource }) => before.includes(keyOf(resource)));
-    const { api } = driverOf(step.resource.kind);
+    const api = apiOf(step.resource);
     const lane = lanes.get(api) ?? new Lane(atOnce[api] ?? elsewhere);
     lanes.set(api, lane);
     const running = (async () => {
@@ -84,18 +84,10 @@ async function one(step: Step, applying: Applying): Promise<Outcome> {
       return { step, state: "failed", error: told, milliseconds: now() - since };
     },
   );
-  const freshened = step.op === "create" || step.op === "update" ? freshOf[step.resource.kind] : undefined;
-  if (freshened !== undefined) cloud.fresh.add(freshened);
+  if (step.op !== "prune") addChange(step, cloud.fresh);
   ended?.(outcome);
   return outcome;
 }
-
-/** What takes a while until all of Google's services know of it. */
-const freshOf: { readonly [Each in Kind]?: Fresh } = {
-  api: "api",
-  grants: "grant",
-  "service-account": "account",
-};
 
 async function carry(step: Step, cloud: DeployCloud): Promise<void> {
   const driver = driverOf(step.resource.kind);
@@ -107,9 +99,9 @@ async function carry(step: Step, cloud: DeployCloud): Promise<void> {
   await create(await ready(step.resource, cloud), cloud);
 }
 
-/** A resource with everything in its spec that is known by now. Its API may have been off when the plan was made. */
+/** Fills the placeholders in a spec. The Secret Manager API may have been off when the plan was made. */
 async function ready(resource: Resource, cloud: DeployCloud): Promise<Resource> {
-  await readSecretValues([resource], cloud);
+  await readSecretValues([resource], cloud, (request) => cloud.call(request));
   const [unknown] = unknownSecrets([resource], cloud);
   if (unknown !== undefined) throw new Error(`the secret ${unknown} has no version that is enabled`);
   return { ...resource, spec: resolved(resource.spec, cloud) };

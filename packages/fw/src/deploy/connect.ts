@@ -21,6 +21,8 @@ export interface Connected {
   readonly credentials: Credentials;
   readonly connections: Connections;
   readonly hosts: Hosts;
+  /** Reports the reason for a wait that takes more than a few seconds. */
+  readonly waiting?: (reason: string) => void;
   close(): Promise<void>;
 }
 
@@ -52,7 +54,7 @@ export async function locate(target: Target, { client }: Connected): Promise<Dep
 /** The project as one deploy calls it. */
 export function openCloud(
   place: DeployPlace,
-  { client }: Pick<Connected, "client">,
+  { client, waiting }: Pick<Connected, "client" | "waiting">,
   more: { readonly images?: ReadonlyMap<string, PushedImage>; readonly signal?: AbortSignal } = {},
 ): DeployCloud {
   return new DeployCloud({
@@ -60,6 +62,7 @@ export function openCloud(
     place,
     sleep: (milliseconds) => setTimeout(milliseconds),
     now: () => Date.now(),
+    ...(waiting && { waiting }),
     ...more,
   });
 }

@@ -17,6 +17,8 @@ export async function currentPlan(
   options: Omit<PlanOptions, "before"> = {},
 ): Promise<CurrentPlan> {
   const before = await readInventory(cloud);
-  const plan = await planOf(desired, cloud, { ...options, before: before.content?.resources ?? [] });
+  // Without a record, a first deploy has nothing to remove, and a destroy looks for everything.
+  const record = before.content?.resources ?? (desired.length > 0 ? [] : undefined);
+  const plan = await planOf(desired, cloud, { ...options, ...(record && { before: record }) });
   return { plan, before };
 }

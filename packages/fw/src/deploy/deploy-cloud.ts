@@ -4,7 +4,9 @@ import { pathIn } from "./api-path.ts";
 import { fieldsOf, itemsOf, textOf, type Fields } from "./fields.ts";
 import type { DeployPlace } from "./place.ts";
 import { isSwitchedOff } from "./switched-off.ts";
-import { budgetMs, isPassing, pauseOf, type Fresh } from "./retry.ts";
+import { WaitLeads } from "./wait-leads.ts";
+import { FreshChanges } from "./fresh.ts";
+import { budgetMs, pauseOf, silentMs, transientReason } from "./retry.ts";
 
 interface CloudParts {
   readonly client: Pick<CloudClient, "call">;
@@ -14,7 +16,12 @@ interface CloudParts {
   readonly images?: ReadonlyMap<string, PushedImage>;
   /** Ends calls and waits with its reason. */
   readonly signal?: AbortSignal;
+  /** Called once for each reason of a wait that takes more than a few seconds. */
+  readonly waiting?: (reason: string) => void;
 }
+
+/** Has a client make each call once. */
+const once = AbortSignal.abort();
 
 /** An image that is on this machine. */
 export interface PushedImage {
@@ -30,9 +37,14 @@ export class DeployCloud {
   readonly images: ReadonlyMap<string, PushedImage>;
   /** What is known only once other resources are there, by the placeholders that specs have for it. */
   readonly known: Map<string, string> = new Map();
-  readonly fresh: Set<Fresh> = new Set();
+  /** The changes of this deploy that Google's services may not know everywhere yet. */
+  readonly fresh: FreshChanges = new FreshChanges();
   /** The addresses of the application's accounts in this environment. */
   readonly #accounts = new Set<string>();
+  readonly #leads = new WaitLeads();
+  /** The reasons for waits that were reported. */
+  readonly #reported = new Set<string>();
+  readonly #once = new Map<string, Promise<void>>();
   readonly #parts: CloudParts;
 
   constructor(parts: CloudParts) {
@@ -41,29 +53,20 @@ export class DeployCloud {
     this.#parts = parts;
   }
 
-  /** Rejects with a CloudError. What fails for a moment is made again. */
-  async call<Answer>(request: CloudRequest): Promise<Answer> {
-    const { client, sleep, now, signal } = this.#parts;
-    const since = now();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        signal?.throwIfAborted();
-        return await client.call<Answer>({ ...request, ...(signal && { signal }) });
-      } catch (error) {
-        if (!(error instanceof CloudError) || !isPassing(error, request, this.fresh)) throw error;
-        const pause = pauseOf(attempt, error);
-        if (now() - since + pause > budgetMs) throw error;
-        await sleep(pause);
-      }
-    }
+  /**
+   * Calls an API, again if it failed for a moment or because a change of this deploy is fresh. Rejects with a
+   * CloudError.
+   */
+  call<Answer>(request: CloudRequest): Promise<Answer> {
+    return this.#repeat<Answer>(request, (error) => this.fresh.reasonFor(error, request));
   }
 
-  /** What the call answers, or undefined where there is no such thing. */
+  /** The answer of a call, or undefined if there is no such thing. Never waits for a fresh change. */
   async find(request: CloudRequest): Promise<Fields | undefined> {
     try {
-      return await this.call<Fields>(request);
+      return await this.#repeat<Fields>(request, () => undefined);
     } catch (error) {
-      // Nothing is there in an API that nobody has switched on.
+      // An API that is off has nothing.
       if ((error instanceof CloudError && error.status === 404) || isSwitchedOff(error)) return undefined;
       throw error;
     }
@@ -95,6 +98,49 @@ export class DeployCloud {
     });
   }
 
+  async #repeat<Answer>(
+    request: CloudRequest,
+    freshReason: (error: CloudError) => string | undefined,
+  ): Promise<Answer> {
+    const { client, now, signal, sleep } = this.#parts;
+    const since = now();
+    let endLead: (() => void) | undefined;
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          signal?.throwIfAborted();
+          // The pauses are those of a deploy, which reports them.
+          return await client.call<Answer>({ ...request, triesUntil: once, ...(signal && { signal }) });
+        } catch (error) {
+          if (!(error instanceof CloudError)) throw error;
+          const transient = transientReason(error, request);
+          const reason = transient ?? freshReason(error);
+          if (reason === undefined) throw error;
+          const lead = transient === undefined && endLead === undefined ? this.#leads.of(reason) : undefined;
+          if (transient === undefined && lead === undefined) endLead ??= this.#leads.take(reason);
+          if (lead !== undefined) {
+            await lead;
+            continue;
+          }
+          const pause = pauseOf(attempt, error);
+          const silence = now() - since + pause;
+          if (silence > budgetMs) throw error;
+          if (silence > silentMs) this.reportWait(reason);
+          await sleep(pause);
+        }
+      }
+    } finally {
+      endLead?.();
+    }
+  }
+
+  /** Reports a reason to wait, once. */
+  reportWait(reason: string): void {
+    if (this.#reported.has(reason)) return;
+    this.#reported.add(reason);
+    this.#parts.waiting?.(reason);
+  }
+
   /** Resolves when `isDone` answers true; rejects, with what was awaited, where it takes too long. */
   async until(awaited: string, isDone: () => Promise<boolean>, milliseconds: number = budgetMs): Promise<void> {
     const { sleep, now, signal } = this.#parts;
@@ -105,6 +151,16 @@ export class DeployCloud {
         throw new Error(`${awaited} is not done after ${milliseconds / 60_000} minutes; deploy again to go on`);
       await sleep(Math.min(pauseOf(attempt), 5_000));
     }
+  }
+
+  /** Does what the whole deploy needs once, for all who wait for it; again if it failed. */
+  async once(name: string, work: () => Promise<void>): Promise<void> {
+    const running = this.#once.get(name) ?? work();
+    this.#once.set(name, running);
+    await running.catch((error: unknown) => {
+      this.#once.delete(name);
+      throw error;
+    });
   }
 
   /** Has an account count as one of the application in this environment. */
@@ -118,7 +174,9 @@ export class DeployCloud {
   }
 }
 
-/** All items of a list. Its pages go on where they say themselves, or, as Kubernetes has it, where their head says. */
+/**
+ * All items of a list. Its pages go on where they say themselves, or, as Kubernetes has it, where their head says.
+ */
 export async function allPages(
   find: (request: CloudRequest) => Promise<Fields | undefined>,
   request: CloudRequest,

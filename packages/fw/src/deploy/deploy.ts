@@ -1,5 +1,6 @@
 import { apply, type Applying, type Outcome } from "./apply.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
+import { addUnchanged } from "./fresh-steps.ts";
 import { begun, ended, writeInventory, type Inventory } from "./inventory.ts";
 import { stageOf } from "./kinds/drivers.ts";
 import { LockedError, takeLock, type LockClock } from "./lock.ts";
@@ -35,6 +36,7 @@ export interface Deployed {
 export async function deploy(deploying: Deploying): Promise<Deployed> {
   const { cloud, desired, options, confirm } = deploying;
   const { plan, before } = await currentPlan(desired, cloud, options);
+  addUnchanged(plan, cloud.fresh, before.content?.incomplete === true);
   if (plan.steps.some(({ op }) => op === "blocked")) return { plan, result: "blocked", outcomes: [] };
   if (!isWork(plan) && isRecorded(plan, before, desired)) return { plan, result: "unchanged", outcomes: [] };
   if (isWork(plan) && !(await confirm(plan))) return { plan, result: "declined", outcomes: [] };

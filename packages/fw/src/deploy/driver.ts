@@ -1,4 +1,4 @@
-import type { CloudRequest } from "../platform/gcp/rest/client.ts";
+import type { Api } from "../platform/gcp/rest/endpoints.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
 import type { Change, Fields } from "./fields.ts";
 import type { DeployPlace } from "./place.ts";
@@ -25,8 +25,8 @@ export interface Difference {
 /** How a kind of resource is read and written. */
 export interface Driver {
   readonly stage: Stage | ((id: string) => Stage);
-  /** Calls of one API that are under way at the same time are bounded. */
-  readonly api: CloudRequest["api"];
+  /** The API that has it, which is enabled before; calls of one API at the same time are bounded. */
+  readonly api: Api | ((id: string) => Api);
   /** The resource as it is in the cloud; undefined where there is none. */
   read(resource: Pick<Resource, "id" | "spec">, cloud: DeployCloud): Promise<Fields | undefined>;
   /** The ids of all that the application has in this environment, where that can be known; absent for kinds that are never taken away. */

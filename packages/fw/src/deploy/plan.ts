@@ -37,7 +37,7 @@ export interface PlanOptions {
   readonly adopt?: boolean;
   /** Takes away also what keeps data. */
   readonly pruneData?: boolean;
-  /** What earlier deploys have made: of kinds that cannot say whose they are, only this can be taken away. */
+  /** The record of earlier deploys; without one, all kinds are listed that can say which application has them. */
   readonly before?: readonly Named[];
 }
 
@@ -87,10 +87,14 @@ function isPartOf({ resource }: Step, { op, resource: whole }: Step): boolean {
   return driverOf(resource.kind).inside === whole.kind && resource.id.startsWith(`${whole.id}/`);
 }
 
-/** Whether the application has, or had, that in which resources of the kind are. */
-function mayHave(kind: Kind, desired: readonly Named[], { before = [] }: PlanOptions): boolean {
+/**
+ * Whether the application can have resources of a kind: it declares them or what contains them, or an earlier deploy
+ * recorded them. Others are not listed, so that a deploy needs no rights for what its application does not use.
+ */
+function mayHave(kind: Kind, desired: readonly Named[], { before }: PlanOptions): boolean {
   const { inside } = driverOf(kind);
-  return inside === undefined || [...desired, ...before].some((resource) => resource.kind === inside);
+  if (before === undefined && inside === undefined) return true;
+  return [...desired, ...(before ?? [])].some((resource) => resource.kind === kind || resource.kind === inside);
 }
 
 function isAccount({ kind }: Resource): boolean {

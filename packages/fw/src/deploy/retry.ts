@@ -1,13 +1,12 @@
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudRequest } from "../platform/gcp/rest/client.ts";
-import { isSwitchedOff } from "./switched-off.ts";
 import { backoff } from "../platform/gcp/rest/retry.ts";
 
-/** What this deploy has made that Google's services learn of some time later. */
-export type Fresh = "account" | "api" | "grant";
-
-/** Milliseconds for all attempts of one call, and for whatever is awaited. */
+/** Milliseconds for all attempts of one call, and for each condition that a deploy waits for. */
 export const budgetMs = 600_000;
+
+/** Milliseconds of silence before a wait is reported. */
+export const silentMs = 5_000;
 
 const pauseMs = 500;
 const pauseCeilingMs = 20_000;
@@ -27,25 +26,14 @@ export function isContention(error: unknown): boolean {
   );
 }
 
-/** Whether the same call may succeed some time later, and does no harm. */
-export function isPassing(error: CloudError, request: CloudRequest, fresh: ReadonlySet<Fresh>): boolean {
-  if (error.status === 429) return true;
-  if (error.unknownEffect) return request.repeatable ?? request.method !== "POST";
-  if (error.status === 0) return true;
+/** Why the same call may succeed later and does no harm, whatever this deploy has changed; undefined if it may not. */
+export function transientReason(error: CloudError, request: CloudRequest): string | undefined {
+  const { api, method, path, repeatable = method !== "POST" } = request;
+  if (error.status === 429) return `the quota of the ${api} API is used up (429)`;
+  if (error.unknownEffect && !repeatable) return undefined;
+  if (error.unknownEffect || error.status === 0)
+    return `the ${api} API does not answer${error.status === 0 ? "" : ` (${error.status})`}`;
   // A policy is read again before it is written again.
-  if (isContention(error)) return !/iam(?:Policy)?$/i.test(request.path);
-  // Whether an account of Google's own may be asked for does not depend on a grant of this deploy.
-  return !request.path.endsWith(":generateServiceIdentity") && isPropagation(error, fresh);
-}
-
-/** What is refused only because it is new: an account, a grant, an API. */
-function isPropagation(error: CloudError, fresh: ReadonlySet<Fresh>): boolean {
-  const { status, said } = error;
-  if (fresh.has("api") && status === 403 && (isSwitchedOff(error) || /has not been used|is disabled/i.test(said)))
-    return true;
-  if (fresh.has("grant") && status === 403) return true;
-  if (!fresh.has("account")) return false;
-  if (status === 400)
-    return /service account.*(?:does not exist|invalid)|invalid service account|does not exist/i.test(said);
-  return (status === 404 && /service ?account/i.test(said)) || (status === 403 && /actAs/i.test(said));
+  const isPolicy = /iam(?:Policy)?$/i.test(path);
+  return isContention(error) && !isPolicy ? `another change is in progress at the ${api} API` : undefined;
 }

@@ -1,14 +1,19 @@
+import type { CloudRequest } from "../platform/gcp/rest/client.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
-import { fieldsOf, isFields, textOf, type Value } from "./fields.ts";
+import { fieldsOf, isFields, textOf, type Fields, type Value } from "./fields.ts";
 import { placeholders, secretOf } from "./known.ts";
 import type { Resource } from "./resource.ts";
 
 /** Reads the values of the secrets that specs have placeholders for: a plan compares values, not placeholders. */
-export async function readSecretValues(desired: readonly Resource[], cloud: DeployCloud): Promise<void> {
+export async function readSecretValues(
+  desired: readonly Resource[],
+  cloud: DeployCloud,
+  ask: (request: CloudRequest) => Promise<Fields | undefined> = (request) => cloud.find(request),
+): Promise<void> {
   await Promise.all(
     unknownSecrets(desired, cloud).map(async (id) => {
       const path = `/v1/projects/${cloud.place.project}/secrets/${id}/versions/latest:access`;
-      const live = await cloud.find({ api: "secretmanager", method: "GET", path });
+      const live = await ask({ api: "secretmanager", method: "GET", path });
       const data = textOf(fieldsOf(live?.["payload"])["data"]);
       if (live) cloud.known.set(placeholders.secret(id), Buffer.from(data, "base64").toString());
     }),

@@ -37,7 +37,8 @@ export function withProject(
     const { project, env, region } = target;
     return withConnected(io.env, project, async (connected) => {
       const place = await locate({ app: checked.app.name, env, project, region }, connected);
-      if (!("what" in place)) return work({ checked, place, connected });
+      const waiting = (reason: string): void => io.err.write(`waiting: ${reason}\n`);
+      if (!("what" in place)) return work({ checked, place, connected: { ...connected, waiting } });
       tell([place], json, io);
       return 1;
     });

@@ -1,4 +1,5 @@
 import type { Resource } from "../resource.ts";
+import { withApis } from "./apis.ts";
 import { bucketResources } from "./buckets.ts";
 import { documentResources } from "./documents.ts";
 import { grantResources } from "./grants.ts";
@@ -18,5 +19,5 @@ export function desired(declared: Declared): readonly Resource[] {
     ...serviceResources(declared),
     ...observedResources(declared),
   ];
-  return [...resources, ...grantResources(declared, resources)];
+  return withApis(declared, [...resources, ...grantResources(declared, resources)]);
 }

@@ -1,19 +1,14 @@
 import * as names from "../../platform/gcp/names.ts";
+import type { AgentName } from "../kinds/agents.ts";
 import type { Resource } from "../resource.ts";
-import { isPublic, keepsDocuments, regionOf, shared, type Declared } from "./parts.ts";
+import { isPublic, regionOf, shared, type Declared } from "./parts.ts";
 
-/** What the project as a whole has to have: APIs, a place for images, how people sign in. */
+/** What the whole project needs once: a repository for images, and how people sign in. */
 export function projectResources(declared: Declared): readonly Resource[] {
   const { place } = declared;
   const repository = `${regionOf(place)}/repositories/${names.imageRepository}`;
   const kept = { format: "DOCKER", labels: { "managed-by": "fw" }, cleanupPolicies };
-  return [
-    ...apisOf(declared).map((name) =>
-      shared("api", `projects/${place.project}/services/${name}.googleapis.com`, `API ${name}`, { state: "ENABLED" }),
-    ),
-    shared("image-repository", repository, "repository of images", kept),
-    ...signIn(declared),
-  ];
+  return [shared("image-repository", repository, "repository of images", kept), ...signIn(declared)];
 }
 
 /**
@@ -29,39 +24,6 @@ const cleanupPolicies = {
   },
 };
 
-/** The APIs that the application, and a deploy of it, call. */
-function apisOf({ manifest }: Declared): readonly string[] {
-  const { services, resources } = manifest;
-  const uses = services.flatMap(({ grants, framework }) => [...grants, ...framework]);
-  return [
-    "artifactregistry",
-    "iam",
-    "logging",
-    "monitoring",
-    "run",
-    "storage",
-    ...when(keepsDocuments(manifest), "datastore", "firestore"),
-    ...when(
-      services.some(({ receives }) => receives && receives.source.kind !== "job") || resources.topics.length > 0,
-      "pubsub",
-    ),
-    ...when(resources.queues.length > 0, "cloudtasks"),
-    ...when(
-      services.some(({ crons }) => crons.length > 0),
-      "cloudscheduler",
-    ),
-    ...when(
-      services.some(({ secrets }) => secrets.length > 0),
-      "secretmanager",
-    ),
-    ...when(manifest.signIn !== undefined || uses.some(({ kind }) => kind === "users"), "identitytoolkit"),
-    ...when(
-      uses.some(({ operations }) => operations.some((operation) => operation.startsWith("signed"))),
-      "iamcredentials",
-    ),
-  ].toSorted();
-}
-
 function signIn({ manifest, place }: Declared): readonly Resource[] {
   if (manifest.signIn === undefined) return [];
   const doors = manifest.services.filter(isPublic);
@@ -75,13 +37,6 @@ function signIn({ manifest, place }: Declared): readonly Resource[] {
 }
 
 /** Names of the accounts that are Google's own, and bring messages in the project's name. */
-export function agentOf(
-  { projectNumber }: Declared["place"],
-  service: "gcp-sa-pubsub" | "gs-project-accounts",
-): string {
+export function agentOf({ projectNumber }: Declared["place"], service: AgentName): string {
   return `serviceAccount:service-${projectNumber}@${service}.iam.gserviceaccount.com`;
-}
-
-function when(needed: boolean, ...apis: readonly string[]): readonly string[] {
-  return needed ? apis : [];
 }

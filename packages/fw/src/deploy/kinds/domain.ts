@@ -1,7 +1,9 @@
+import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import { labelsOf } from "../../platform/gcp/names.ts";
 import { shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { fieldsOf, textOf, type Fields } from "../fields.ts";
+import type { DeployPlace } from "../place.ts";
 import { bodyOf } from "../terraform/written.ts";
 import { hasLabels, named } from "./marked.ts";
 import { restDriver } from "./rest-driver.ts";
@@ -16,7 +18,11 @@ export const domain: Driver = restDriver({
   read: ({ id }, cloud) => cloud.find({ api: "run", method: "GET", path: `/v1/${id}` }),
   list: async (cloud) => {
     const parent = `projects/${cloud.place.project}/locations/${cloud.place.region}/domainmappings`;
-    const all = (await mappingsIn(parent, cloud)).map((live) => fieldsOf(live["metadata"]));
+    const mappings = await mappingsIn(parent, cloud).catch((error: unknown) => {
+      if (!(error instanceof CloudError) || error.status !== 403) throw error;
+      throw new CloudError([error.message, ...editorsOnly(cloud.place)].join("\n    "), error, { cause: error });
+    });
+    const all = mappings.map((live) => fieldsOf(live["metadata"]));
     return named(all, cloud.place).map((name) => `${parent}/${name}`);
   },
   create: async ({ id, spec }, cloud) => {
@@ -61,6 +67,14 @@ export const domain: Driver = restDriver({
 /** The service that a mapping leads to. */
 export function routeOf(mapping: Fields): string {
   return textOf(fieldsOf(mapping["spec"])["routeName"]);
+}
+
+/** How to get the right to see and to map domains, which Cloud Run has no permissions for. */
+export function editorsOnly({ project }: DeployPlace): readonly string[] {
+  return [
+    "Google lets only editors of a project map domains; ask an owner of the project for that role:",
+    `gcloud projects add-iam-policy-binding ${project} --member <you> --role roles/editor`,
+  ];
 }
 
 /** All mappings of a region. */

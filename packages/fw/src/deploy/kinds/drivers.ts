@@ -1,3 +1,4 @@
+import type { Api } from "../../platform/gcp/rest/endpoints.ts";
 import type { Driver, Stage } from "../driver.ts";
 import type { Kind } from "../resource.ts";
 import { alert } from "./alert.ts";
@@ -51,6 +52,12 @@ const drivers: Readonly<Record<Kind, Driver>> = {
 
 export function driverOf(kind: Kind): Driver {
   return drivers[kind];
+}
+
+/** The API that a resource is made with. */
+export function apiOf({ kind, id }: { readonly kind: Kind; readonly id: string }): Api {
+  const { api } = drivers[kind];
+  return typeof api === "function" ? api(id) : api;
 }
 
 export function stageOf({ kind, id }: { readonly kind: Kind; readonly id: string }): Stage {

@@ -3,10 +3,10 @@ import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
 import { pathIn, shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { isFields, itemsOf, listOf, textOf, type Fields, type Value } from "../fields.ts";
-import type { DeployPlace } from "../place.ts";
 import { bodyOf, type Written } from "../terraform/written.ts";
 import { isContention } from "../retry.ts";
 import { restDriver } from "./rest-driver.ts";
+import { createAgent } from "./agents.ts";
 
 interface Binding {
   readonly role: string;
@@ -15,31 +15,36 @@ interface Binding {
 }
 
 /**
- * Who may do what with a resource: the part of its policy that is about the application's accounts, and about the members that the
- * spec names. Everything else in the policy is left. The id is the resource's name with its service, `//pubsub.googleapis.com/…`.
+ * Who may do what with a resource: the part of its policy that is about the application's accounts, and about the
+ * members that the spec names. Everything else in the policy is left. The id is the resource's name with its
+ * service, `//pubsub.googleapis.com/…`.
  */
-export const grants: Driver = restDriver({
-  stage: (id) => (/^\/\/run\.|\/subscriptions\//.test(id) ? "connect" : "grant"),
-  api: "iam",
-  read: ({ id }, cloud) => read(id, cloud),
-  create: (resource, cloud) => write(resource.id, bindingsOf(resource.spec), cloud),
-  patch: (resource, cloud) => write(resource.id, bindingsOf(resource.spec), cloud),
-  remove: (id, cloud) => write(id, [], cloud),
-  normalize: (live, { spec }, cloud) => {
-    const ours = ourMembers(bindingsOf(spec), cloud);
-    return { bindings: fieldsFrom(only(bindingsOf(live), ours)) };
-  },
-  listed: "bindings",
-  /** One for each member, which leaves those of others. */
-  terraform: ({ id, spec }) =>
-    bindingsOf(spec).flatMap(({ role, members, condition }) =>
-      members.map((member) => ({
-        type: `${policyOf(id).type}_iam_member`,
-        part: `${role.replace("roles/", "")} ${nameOf(member)}`,
-        body: { ...policyOf(id).body, role, member, ...(condition && bodyOf({ condition })) },
-      })),
-    ),
-});
+export const grants: Driver = {
+  ...restDriver({
+    stage: (id) => (/^\/\/run\.|\/subscriptions\//.test(id) ? "connect" : "grant"),
+    api: "iam",
+    read: ({ id }, cloud) => read(id, cloud),
+    create: (resource, cloud) => write(resource.id, bindingsOf(resource.spec), cloud),
+    patch: (resource, cloud) => write(resource.id, bindingsOf(resource.spec), cloud),
+    remove: (id, cloud) => write(id, [], cloud),
+    normalize: (live, { spec }, cloud) => {
+      const ours = ourMembers(bindingsOf(spec), cloud);
+      return { bindings: fieldsFrom(only(bindingsOf(live), ours)) };
+    },
+    listed: "bindings",
+    /** One for each member, which leaves those of others. */
+    terraform: ({ id, spec }) =>
+      bindingsOf(spec).flatMap(({ role, members, condition }) =>
+        members.map((member) => ({
+          type: `${policyOf(id).type}_iam_member`,
+          part: `${role.replace("roles/", "")} ${nameOf(member)}`,
+          body: { ...policyOf(id).body, role, member, ...(condition && bodyOf({ condition })) },
+        })),
+      ),
+  }),
+  /** A policy is a part of its resource. */
+  api: (id) => placeOf(id).api,
+};
 
 /** `shop-prod-web`, and of an agent of Google's own `gcp-sa-pubsub`. */
 function nameOf(member: string): string {
@@ -67,12 +72,16 @@ function policyOf(id: string): Pick<Written, "type" | "body"> {
   return found;
 }
 
-/** The version that IAM requires of every change to a policy that has conditions, or had them; policies without any take it, too. */
+/**
+ * The version that IAM requires of every change to a policy that has conditions, or had them; policies without any
+ * take it, too.
+ */
 const policyVersion = 3;
 
 /** Reads the policy, exchanges what is ours of it, and writes it, again where somebody else wrote meanwhile. */
 async function write(id: string, wanted: readonly Binding[], cloud: DeployCloud): Promise<void> {
-  await wakeAgents(wanted, cloud);
+  const members = new Set(wanted.flatMap((binding) => binding.members));
+  await Promise.all([...members].map((member) => createAgent(member, cloud)));
   await cloud.until(`the policy of ${id} is written`, async () => {
     const live = (await read(id, cloud)) ?? {};
     const ours = ourMembers(wanted, cloud);
@@ -89,33 +98,6 @@ async function write(id: string, wanted: readonly Binding[], cloud: DeployCloud)
     }
   });
 }
-
-/** Accounts of Google's own are there once somebody has asked for them: before, nothing can be granted to them. */
-async function wakeAgents(wanted: readonly Binding[], cloud: DeployCloud): Promise<void> {
-  for (const member of new Set(wanted.flatMap(({ members }) => members))) {
-    const ask = Object.entries(agents).find(([service]) => member.includes(`@${service}.`))?.[1];
-    if (ask === undefined || cloud.known.has(member)) continue;
-    await cloud.call(ask(cloud.place)).catch((error: unknown) => {
-      // Who may not ask may still find it there: else the grant itself is refused.
-      if (!(error instanceof CloudError) || error.status !== 403) throw error;
-    });
-    cloud.known.set(member, member);
-  }
-}
-
-const agents: Readonly<Record<string, (place: DeployPlace) => CloudRequest>> = {
-  "gcp-sa-pubsub": ({ projectNumber }) => ({
-    api: "serviceusage",
-    method: "POST",
-    path: `/v1beta1/projects/${projectNumber}/services/pubsub.googleapis.com:generateServiceIdentity`,
-    repeatable: true,
-  }),
-  "gs-project-accounts": ({ project }) => ({
-    api: "storage",
-    method: "GET",
-    path: `/storage/v1/projects/${project}/serviceAccount`,
-  }),
-};
 
 /** A member whose grants on the resource are as the spec says, and no others. */
 function ourMembers(wanted: readonly Binding[], cloud: DeployCloud): (member: string) => boolean {

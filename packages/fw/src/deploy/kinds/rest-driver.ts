@@ -9,8 +9,9 @@ import { hasLabels, labelled } from "./marked.ts";
 /** What a kind says of itself whose resources an API has by their ids: the rest follows from that. */
 interface RestKind
   extends
-    Omit<Driver, "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">,
+    Omit<Driver, "api" | "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">,
     Partial<Pick<Driver, "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">> {
+  readonly api: Api;
   /** Where all are, of which the application's are those that are marked, by labels where nothing else is said. */
   readonly collection?: Collection;
   /** How one is made: put at its id, or in its collection, which is told the id under this name. It says its name itself by default. */
@@ -38,11 +39,11 @@ interface Collection {
 /** The driver of a kind that is read at its id, and given back in the words of its spec. */
 export function restDriver({ revives, ...kind }: RestKind): Driver {
   const driver = plainDriver(kind);
-  return revives === undefined ? driver : revived(driver, revives);
+  return revives === undefined ? driver : revived({ ...driver, api: kind.api }, revives);
 }
 
 /** Sets a field by a call of its own, after all others. */
-function revived(driver: Driver, { field, verb }: NonNullable<RestKind["revives"]>): Driver {
+function revived(driver: Driver & { readonly api: Api }, { field, verb }: NonNullable<RestKind["revives"]>): Driver {
   const without = (resource: Resource): Resource => {
     const { [field]: _, ...spec } = resource.spec;
     return { ...resource, spec };
@@ -97,7 +98,7 @@ function plainDriver({
 
 async function markedIn(
   { in: where, name, as = name, pageSize }: Collection,
-  { api, isMarked }: Required<Pick<Driver, "api" | "isMarked">>,
+  { api, isMarked }: Required<Pick<Driver, "isMarked">> & { readonly api: Api },
   cloud: DeployCloud,
 ): Promise<readonly string[]> {
   const { place } = cloud;

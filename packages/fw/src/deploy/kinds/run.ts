@@ -1,4 +1,5 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
+import type { DeployCloud } from "../driver.ts";
 import { fieldsOf, isFields, textOf, type Fields, type Value } from "../fields.ts";
 
 /** What services and jobs of Cloud Run have in common. */
@@ -39,10 +40,9 @@ export function failureOf({ terminalCondition }: Fields): string | undefined {
   return textOf(message) || textOf(revisionReason) || textOf(reason) || "it failed";
 }
 
-/** A revision that does not become ready because a grant of this deploy is not known everywhere yet. */
-export function isWaitingForGrant(error: unknown): boolean {
-  return (
-    error instanceof CloudError &&
-    /SECRETS_ACCESS_CHECK_FAILED|Permission denied on secret|IMAGE_UNAUTHORIZED/i.test(error.said)
-  );
+/** Why a revision that failed may start soon: a service of Google denies it a right that the deploy has granted. */
+export function grantReason(error: unknown, { fresh }: DeployCloud): string | undefined {
+  if (!(error instanceof CloudError)) return undefined;
+  const isDenied = /SECRETS_ACCESS_CHECK_FAILED|Permission denied on secret|IMAGE_UNAUTHORIZED/i.test(error.said);
+  return isDenied ? fresh.reasonFor(error, { api: "run", method: "GET", path: "" }) : undefined;
 }

@@ -5,7 +5,7 @@ import { fieldsOf, isFields, itemsOf, listOf, textOf, topOf, type Fields, type V
 import { isPlaceholder, placeholders } from "../known.ts";
 import { bodyOf } from "../terraform/written.ts";
 import { changed, maskOf, restDriver } from "./rest-driver.ts";
-import { containersOf, failureOf, isWaitingForGrant } from "./run.ts";
+import { containersOf, failureOf, grantReason } from "./run.ts";
 
 /** A service of Cloud Run. A change makes a revision that nobody is sent to: `traffic` does that, when all services have theirs. */
 export const service: Driver = restDriver({
@@ -87,7 +87,9 @@ async function started(id: string, body: Fields, operation: unknown, cloud: Depl
       await cloud.finished(under, "run");
       return true;
     } catch (error) {
-      if (!isWaitingForGrant(error)) throw error;
+      const reason = grantReason(error, cloud);
+      if (reason === undefined) throw error;
+      cloud.reportWait(reason);
       const live = (await cloud.find({ api: "run", method: "GET", path: pathIn("run", id) })) ?? {};
       const query = { updateMask: "template" };
       const again = { template: triedAgain(body, live)["template"] ?? {} };

@@ -1,5 +1,5 @@
 import type { Driver } from "../driver.ts";
-import { fieldsOf, isFields, listOf, textOf, type Value } from "../fields.ts";
+import { fieldsOf, isFields, listOf, textOf, type Fields, type Value } from "../fields.ts";
 import { placeholders } from "../known.ts";
 import { bodyOf } from "../terraform/written.ts";
 import { restDriver } from "./rest-driver.ts";
@@ -18,8 +18,13 @@ export const signIn: Driver = restDriver({
   },
   create: async (resource, cloud) => {
     const path = `/v2/${resource.id.replace(/\/config$/, "")}/identityPlatform:initializeAuth`;
-    await cloud.call({ api: "identitytoolkit", method: "POST", path, body: {}, alsoRetry: () => false });
-    const live = (await signIn.read(resource, cloud)) ?? {};
+    await cloud.call({ api: "identitytoolkit", method: "POST", path, body: {} });
+    let live: Fields = {};
+    await cloud.until("Identity Platform is initialised", async () => {
+      const read = await signIn.read(resource, cloud);
+      live = read ?? {};
+      return read !== undefined;
+    });
     await signIn.patch(resource, cloud, { live, changes: [] });
   },
   patch: async ({ id, spec }, cloud, { live }) => {

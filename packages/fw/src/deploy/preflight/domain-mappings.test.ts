@@ -43,6 +43,15 @@ test("a domain that is verified, or below one that is, can be mapped, and is not
   expect(await project.open().find({ api: "run", method: "GET", path })).toBeUndefined();
 });
 
+test("an account that may not see domain mappings is asked for the role of an editor, and needs it for domains alone", async () => {
+  const project = await testProject(1, { roles: ["roles/run.admin"] });
+  const domains = [{ domain: "shop.example.com", service: "web", at }];
+  const [problem] = await checkDomains({ ...fine, domains }, project.open(), who);
+  expect(problem?.what).toContain("your account may not see the domain mappings of demo-fw");
+  expect(problem?.todo.join("\n")).toContain("--role roles/editor");
+  expect(await checkDomains(fine, project.open(), who)).toEqual([]);
+});
+
 test("a domain that another service has is moved only where that is asked for", async () => {
   const project = await testProject();
   await switchedOn(project);

@@ -2,7 +2,7 @@ import { serviceName } from "../../platform/gcp/names.ts";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
 import { fieldsOf, textOf, type Fields } from "../fields.ts";
-import { mappingsIn, routeOf } from "../kinds/domain.ts";
+import { editorsOnly, mappingsIn, routeOf } from "../kinds/domain.ts";
 import { hasLabels } from "../kinds/marked.ts";
 import type { Check, Needs, Problem, Who } from "./problem.ts";
 
@@ -29,11 +29,17 @@ export const checkDomains: Check = async ({ domains }, cloud, asking) => {
   if (!domainRegions.includes(region)) return domains.map((domain) => unsupported(domain, region));
   const verified = await verifiedDomains(cloud);
   if (typeof verified === "string") return domains.map(({ at }) => ({ at, ...unasked(verified, cloud) }));
-  const elsewhere = await mappingsElsewhere(cloud);
-  const problems = await Promise.all(
-    domains.map((domain) => problemOf(domain, cloud, { ...asking, verified, elsewhere })),
-  );
-  return problems.filter((problem) => problem !== undefined);
+  try {
+    const elsewhere = await mappingsElsewhere(cloud);
+    const problems = await Promise.all(
+      domains.map((domain) => problemOf(domain, cloud, { ...asking, verified, elsewhere })),
+    );
+    return problems.filter((problem) => problem !== undefined);
+  } catch (error) {
+    if (!(error instanceof CloudError) || error.status !== 403) throw error;
+    const what = `your account may not see the domain mappings of ${cloud.place.project} (${error.said})`;
+    return [{ what, todo: editorsOnly(cloud.place), ...(domains[0] && { at: domains[0].at }) }];
+  }
 };
 
 interface Known extends Who {
@@ -82,11 +88,7 @@ async function tried({ domain, at }: Domain, routeName: string, cloud: DeployClo
         "remove the mapping there, or have its owner do it; then deploy again",
       ]);
     if (error.status !== 403) return undefined;
-    const todo = [
-      "Google lets only editors of a project map domains; ask an owner of the project for that role:",
-      `gcloud projects add-iam-policy-binding ${place.project} --member <you> --role roles/editor`,
-    ];
-    return { what: `you may not map the domain ${domain} (${error.said})`, at, todo };
+    return { what: `you may not map the domain ${domain} (${error.said})`, at, todo: editorsOnly(place) };
   }
 }
 

@@ -49,10 +49,34 @@ test("everything that stands in the way of a deploy is told at once, each with w
     fields: `field${at} asc, at desc`,
   }));
   const secrets = ["MAIL_KEY", "OLD_KEY"].map((name, line) => ({ name, at: `web/mail.ts:${line + 3}` }));
-  const problems = await preflight({ ...fine, secrets, social: true, indexes, keepsDocuments: true }, open(), who);
+  const resources = (): readonly Resource[] => desired(declaredShop);
+  const needs = { ...fine, secrets, social: true, indexes, keepsDocuments: true, resources };
+  const problems = await preflight(needs, open(), who);
   const missing = await findProject("another-project", client);
   const all = problemLines([...problems, missing as Problem]);
   await expect(all).toMatchFileSnapshot("../testing/golden/refusals.txt");
+});
+
+test("an application asks for the rights to what it uses, and for no others", async () => {
+  const { open } = await testProject(1, { roles: ["roles/browser"] });
+  const [desk] = declaredShop.manifest.services;
+  const nothing = { entities: [], buckets: [], queues: [], topics: [], jobs: [] };
+  const observed = { counters: [], histograms: [], channels: [], alerts: [] };
+  const { signIn: _, ...manifest } = declaredShop.manifest;
+  const small = { ...manifest, services: desk ? [desk] : [], resources: { ...nothing, ...observed } };
+  const resources = (): readonly Resource[] => desired({ ...declaredShop, manifest: small });
+  const [problem] = await preflight({ ...fine, resources }, open(), who);
+  const roles = problem?.todo.slice(1).map((line) => line.replace(/.*roles\//, ""));
+  expect(roles?.toSorted()).toEqual([
+    "artifactregistry.admin",
+    "iam.serviceAccountAdmin",
+    "iam.serviceAccountUser",
+    "monitoring.editor",
+    "resourcemanager.projectIamAdmin",
+    "run.admin",
+    "serviceusage.serviceUsageAdmin",
+    "storage.admin",
+  ]);
 });
 
 test("the social provider is enabled by hand, which a deploy says how to do, and goes on when it is done", async () => {

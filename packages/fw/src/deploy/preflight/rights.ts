@@ -1,54 +1,89 @@
-import type { Check } from "./problem.ts";
+import type { Kind, Resource } from "../resource.ts";
+import type { Check, Needs } from "./problem.ts";
 
-/** What a deploy calls, and the role that has it: each the narrowest that Google defines. */
-const permissions: Readonly<Record<string, string>> = {
-  "run.services.create": "roles/run.admin",
-  "run.services.setIamPolicy": "roles/run.admin",
-  "iam.serviceAccounts.create": "roles/iam.serviceAccountAdmin",
-  "iam.serviceAccounts.setIamPolicy": "roles/iam.serviceAccountAdmin",
-  "iam.serviceAccounts.actAs": "roles/iam.serviceAccountUser",
-  "resourcemanager.projects.setIamPolicy": "roles/resourcemanager.projectIamAdmin",
-  "artifactregistry.repositories.create": "roles/artifactregistry.admin",
-  "serviceusage.services.enable": "roles/serviceusage.serviceUsageAdmin",
-  "storage.buckets.create": "roles/storage.admin",
-  "monitoring.metricDescriptors.create": "roles/monitoring.editor",
-  "monitoring.alertPolicies.create": "roles/monitoring.editor",
-  "pubsub.topics.create": "roles/pubsub.admin",
-  "cloudtasks.queues.create": "roles/cloudtasks.admin",
-  "cloudscheduler.jobs.create": "roles/cloudscheduler.admin",
-  "datastore.databases.create": "roles/datastore.owner",
-  "datastore.indexes.create": "roles/datastore.owner",
-  "datastore.entities.list": "roles/datastore.viewer",
-  "firebaseauth.configs.update": "roles/firebaseauth.admin",
-  "secretmanager.versions.get": "roles/secretmanager.viewer",
-  "secretmanager.secrets.setIamPolicy": "roles/secretmanager.admin",
+/** The permissions that a deploy needs for a kind of resource. None for kinds that others of the table come with. */
+const permissions: Readonly<Record<Kind, readonly string[]>> = {
+  alert: ["monitoring.alertPolicies.create"],
+  api: ["serviceusage.services.enable"],
+  bucket: ["storage.buckets.create"],
+  channel: ["monitoring.notificationChannels.create"],
+  database: ["datastore.databases.create", "datastore.entities.list"],
+  // Cloud Run has no permissions for domains: `checkDomains` finds out by asking.
+  domain: [],
+  grants: ["resourcemanager.projects.setIamPolicy"],
+  image: [],
+  "image-repository": ["artifactregistry.repositories.create"],
+  index: ["datastore.indexes.create"],
+  job: ["run.jobs.create", "run.jobs.setIamPolicy", "iam.serviceAccounts.actAs"],
+  metric: ["monitoring.metricDescriptors.create"],
+  notification: [],
+  queue: ["cloudtasks.queues.create"],
+  schedule: ["cloudscheduler.jobs.create"],
+  service: ["run.services.create", "run.services.setIamPolicy", "iam.serviceAccounts.actAs"],
+  "service-account": ["iam.serviceAccounts.create", "iam.serviceAccounts.setIamPolicy"],
+  "sign-in": ["firebaseauth.configs.update"],
+  subscription: ["pubsub.subscriptions.create"],
+  "time-to-live": [],
+  topic: ["pubsub.topics.create"],
+  traffic: [],
 };
 
-/** The permissions that only applications with secrets, or documents, take. */
-const only: readonly (readonly [prefix: string, when: (needs: Parameters<Check>[0]) => boolean])[] = [
-  ["secretmanager.", ({ secrets }) => secrets.length > 0],
-  ["datastore.", ({ keepsDocuments }) => keepsDocuments],
-];
+/** The narrowest role that Google defines with the permissions that begin so. */
+const roles: Readonly<Record<string, string>> = {
+  "artifactregistry.": "roles/artifactregistry.admin",
+  "cloudscheduler.": "roles/cloudscheduler.admin",
+  "cloudtasks.": "roles/cloudtasks.admin",
+  "datastore.": "roles/datastore.owner",
+  "firebaseauth.": "roles/firebaseauth.admin",
+  "iam.serviceAccounts.actAs": "roles/iam.serviceAccountUser",
+  "iam.": "roles/iam.serviceAccountAdmin",
+  "monitoring.": "roles/monitoring.editor",
+  "pubsub.": "roles/pubsub.admin",
+  "resourcemanager.": "roles/resourcemanager.projectIamAdmin",
+  "run.": "roles/run.admin",
+  "secretmanager.versions.get": "roles/secretmanager.viewer",
+  "secretmanager.": "roles/secretmanager.admin",
+  "serviceusage.": "roles/serviceusage.serviceUsageAdmin",
+  "storage.": "roles/storage.admin",
+};
 
-/** Whether whoever deploys may do what a deploy does. */
+/** Whether the account that deploys has the permissions for what the application uses. */
 export const checkRights: Check = async (needs, cloud) => {
   const { project } = cloud.place;
-  const asked = Object.keys(permissions).filter((permission) =>
-    only.every(([prefix, when]) => !permission.startsWith(prefix) || when(needs)),
-  );
-  const { permissions: granted = [] } = await cloud.call<{ permissions?: readonly string[] }>({
+  const resources = needs.resources(cloud.place);
+  // `checkResources` reports a name that does not fit.
+  if (typeof resources === "string") return [];
+  const required = permissionsFor(resources, needs);
+  const { permissions: held = [] } = await cloud.call<{ permissions?: readonly string[] }>({
     api: "cloudresourcemanager",
     method: "POST",
     path: `/v3/projects/${project}:testIamPermissions`,
-    body: { permissions: asked },
+    body: { permissions: required },
     repeatable: true,
   });
-  const lacking = asked.filter((permission) => !granted.includes(permission));
+  const lacking = required.filter((permission) => !held.includes(permission));
   if (lacking.length === 0) return [];
-  const roles = [...new Set(lacking.map((permission) => permissions[permission]))];
   const todo = [
     "ask an owner of the project for these roles:",
-    ...roles.map((role) => `gcloud projects add-iam-policy-binding ${project} --member <you> --role ${role}`),
+    ...[...new Set(lacking.map(roleWith))].map(
+      (role) => `gcloud projects add-iam-policy-binding ${project} --member <you> --role ${role}`,
+    ),
   ];
   return [{ what: `your account lacks ${lacking.join(", ")} in ${project}`, todo }];
 };
+
+/** Every deploy writes the policy of the project: what it granted before, it takes away. */
+function permissionsFor(resources: readonly Resource[], { secrets }: Needs): readonly string[] {
+  const kinds = new Set(resources.map(({ kind }) => kind));
+  const all = [
+    ...permissions.grants,
+    ...[...kinds].flatMap((kind) => permissions[kind]),
+    ...(secrets.length > 0 ? ["secretmanager.versions.get", "secretmanager.secrets.setIamPolicy"] : []),
+  ];
+  return [...new Set(all)].toSorted();
+}
+
+/** The more specific entry comes first. */
+function roleWith(permission: string): string {
+  return Object.entries(roles).find(([start]) => permission.startsWith(start))?.[1] ?? "roles/owner";
+}

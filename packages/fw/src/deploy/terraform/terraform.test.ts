@@ -20,6 +20,21 @@ test("it is laid out as terraform fmt lays it out, and holds what the provider k
   expect(await mistakesIn(text)).toEqual([]);
 });
 
+test("each resource waits for its API, and service agents are created before they are granted roles", async () => {
+  const { resource, data } = await parsed(writtenFor(declaredShop.manifest));
+  const depsOf = (type: string): string => JSON.stringify(Object.values(resource[type] ?? {}));
+  expect(depsOf("google_artifact_registry_repository")).toContain("google_project_service.api_artifactregistry");
+  expect(depsOf("google_firestore_database")).toContain("google_project_service.api_firestore");
+  expect(depsOf("google_identity_platform_config")).toContain("google_project_service.api_identitytoolkit");
+  expect(depsOf("google_project_service_identity")).toContain("google_project_service.api_pubsub");
+  expect(JSON.stringify(data["google_storage_project_service_account"])).toContain(
+    "google_project_service.api_storage",
+  );
+  const ground = JSON.stringify(resource["terraform_data"]?.["ground"]);
+  expect(ground).toContain("google_project_service_identity.pubsub");
+  expect(ground).toContain("data.google_storage_project_service_account.this");
+});
+
 test.each(seeds)("so it is for an application that could be (seed %i)", async (seed) => {
   const text = writtenFor(randomManifest(new Seeded(seed), 0.6));
   expect(await format(text)).toBe(text);
@@ -72,6 +87,9 @@ const provider = JSON.parse(readFileSync(new URL("testing/google.json", import.m
 const others: Readonly<Record<string, Schema>> = {
   terraform_data: { attributes: {}, blocks: {} },
   random_bytes: { attributes: { length: "number!" }, blocks: {} },
+  // The provider google-beta has it alone.
+  google_project_service_identity: { attributes: { provider: "string", service: "string!" }, blocks: {} },
+  google_storage_project_service_account: { attributes: { project: "string" }, blocks: {} },
 };
 
 /** What the provider would not take, and references that lead nowhere. */

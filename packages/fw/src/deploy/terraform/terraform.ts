@@ -3,6 +3,7 @@ import { stages, type Stage } from "../driver.ts";
 import { driverOf, stageOf } from "../kinds/drivers.ts";
 import type { DeployPlace } from "../place.ts";
 import { keyOf, type Resource } from "../resource.ts";
+import { agentBlocks, needsBeta } from "./agents.ts";
 import { blockText, Expression, quoted, type Body } from "./hcl.ts";
 import type { Written } from "./written.ts";
 
@@ -40,15 +41,18 @@ function header({ app, env, project, region }: DeployPlace): string {
 
 function settings({ project, region }: DeployPlace, services: readonly string[], placed: readonly Placed[]): string {
   const google = new Expression(`{ source = "hashicorp/google", version = "~> 6.50" }`);
+  const beta = new Expression(`{ source = "hashicorp/google-beta", version = "~> 6.50" }`);
   const random = new Expression(`{ source = "hashicorp/random", version = "~> 3.6" }`);
+  const hasBeta = needsBeta(placed.map(({ resource }) => resource));
   const hasKeys = placed.some(({ type }) => type.startsWith("random_"));
   const example = `europe-docker.pkg.dev/…@sha256:…`;
   return [
     plain(["terraform"], {
       required_version: ">= 1.4.0",
-      required_providers: { google, ...(hasKeys && { random }) },
+      required_providers: { google, ...(hasBeta && { "google-beta": beta }), ...(hasKeys && { random }) },
     }),
     plain(["provider", "google"], { project, region }),
+    ...(hasBeta ? [plain(["provider", "google-beta"], { project, region })] : []),
     plain(["variable", "images"], {
       type: new Expression("map(string)"),
       description: `The image of each service, by digest (${example}): ${services.join(", ")}.`,
@@ -67,9 +71,20 @@ function sectionOf(stage: Stage, placed: readonly Placed[], textOf: (value: stri
     return blockText([isData ? "data" : "resource", type, label], { ...body, depends_on }, textOf);
   });
   if (own.length === 0) return "";
-  const depends_on = own.filter(({ isData }) => !isData).map(({ address }) => new Expression(address));
-  const barrier = plain(["resource", "terraform_data", stage], { depends_on });
-  return [`# ${stage}`, ...blocks, ...(stage === stages.at(-1) ? [] : [barrier])].join("\n\n");
+  const agents = stage === "ground" ? agentsIn(placed) : [];
+  const addresses = [...own.filter(({ isData }) => !isData), ...agents].map(({ address }) => address);
+  const barrier = plain(["resource", "terraform_data", stage], {
+    depends_on: addresses.map((address) => new Expression(address)),
+  });
+  const texts = [...blocks, ...agents.map(({ text }) => text)];
+  return [`# ${stage}`, ...texts, ...(stage === stages.at(-1) ? [] : [barrier])].join("\n\n");
+}
+
+function agentsIn(placed: readonly Placed[]): ReturnType<typeof agentBlocks> {
+  const apis = placed.filter(({ resource }) => resource.kind === "api");
+  const addressOf = (api: string): string | undefined =>
+    apis.find(({ resource }) => resource.id.endsWith(`/${api}.googleapis.com`))?.address;
+  return agentBlocks([...new Set(placed.map(({ resource }) => resource))], addressOf);
 }
 
 /** What stands for the last stage before, of those that have anything. */

@@ -18,20 +18,27 @@ export interface TestProject {
   /** The project as a deploy finds it that begins now. Its pauses take no time. */
   readonly open: (client?: Pick<CloudClient, "call">, references?: readonly string[]) => DeployCloud;
   readonly clock: LockClock;
+  /** The reasons for waits that were reported. */
+  readonly waits: string[];
   /** References of the images that were pushed. */
   readonly pushed: Set<string>;
 }
 
-/** A project for the test that runs; the time of its cloud moves on where a deploy waits. Nothing is started from its images. */
-export async function testProject(
-  seed = 1,
-  more: { readonly newProject?: boolean | "console" } = {},
-): Promise<TestProject> {
-  const fake = await startFakeCloud({ start: Date.UTC(2026, 0, 1), seed, containers: false, ...more });
+interface TestProjectOptions {
+  readonly newProject?: boolean | "console";
+  readonly app?: string;
+  /** The roles of the account that deploys; the owner's by default. */
+  readonly roles?: readonly string[];
+}
+
+/** A project for one test. Its clock advances while a deploy waits, and nothing is started from its images. */
+export async function testProject(seed = 1, options: TestProjectOptions = {}): Promise<TestProject> {
+  const { newProject = false, app = "shop", roles = ["roles/owner"] } = options;
+  const fake = await startFakeCloud({ start: Date.UTC(2026, 0, 1), seed, containers: false, newProject });
   const { id, number, region } = fake.project;
-  const place = { app: "shop", env: "test", project: id, projectNumber: number, region };
+  const place = { app, env: "test", project: id, projectNumber: number, region };
   const deployer = `deployer@${id}.iam.gserviceaccount.com`;
-  fake.grant(`serviceAccount:${deployer}`, "roles/owner");
+  for (const role of roles) fake.grant(`serviceAccount:${deployer}`, role);
   fake.apis.domains.verify(deployer, "example.com");
   const connections = new Connections();
   const token = (): string => fake.token(deployer);
@@ -55,13 +62,14 @@ export async function testProject(
     (moved = moved.then(() => fake.clock.advance(Math.ceil(milliseconds))));
   const now = (): number => fake.clock.now();
   const pushed = new Set<string>();
+  const waits: string[] = [];
   const imageOf = (reference: string): PushedImage => ({
     exists: () => Promise.resolve(pushed.has(reference)),
     push: () => Promise.resolve(void pushed.add(reference)),
   });
   const open = (own: Pick<CloudClient, "call"> = client, references: readonly string[] = []): DeployCloud => {
     const images = new Map(references.map((reference) => [reference, imageOf(reference)]));
-    return new DeployCloud({ client: own, place, sleep, now, images });
+    return new DeployCloud({ client: own, place, sleep, now, images, waiting: (reason) => waits.push(reason) });
   };
-  return { fake, place, client, open, pushed, clock: { now, every: () => () => {} } };
+  return { fake, place, client, open, waits, pushed, clock: { now, every: () => () => {} } };
 }

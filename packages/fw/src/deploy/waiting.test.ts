@@ -1,0 +1,159 @@
+import { expect, test } from "vitest";
+import type { Step } from "./plan.ts";
+import { deploy, type Deployed } from "./deploy.ts";
+import { desired } from "./desired/desired.ts";
+import { preflight } from "./preflight/preflight.ts";
+import { testProject, type TestProject } from "./testing/project.ts";
+import { Killed, recorded } from "./testing/recorded.ts";
+import { declaredShop } from "./testing/shop.ts";
+
+const resources = desired(declaredShop);
+const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
+const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
+const project = "//cloudresourcemanager.googleapis.com/projects/demo-fw";
+
+/** The roles of docs/deploy.md, one by one, so that a test can take one of them away. */
+const roles = [
+  "roles/run.admin",
+  "roles/iam.serviceAccountAdmin",
+  "roles/iam.serviceAccountUser",
+  "roles/resourcemanager.projectIamAdmin",
+  "roles/artifactregistry.admin",
+  "roles/serviceusage.serviceUsageAdmin",
+  "roles/storage.admin",
+  "roles/monitoring.editor",
+  "roles/pubsub.admin",
+  "roles/cloudtasks.admin",
+  "roles/cloudscheduler.admin",
+  "roles/datastore.owner",
+  "roles/firebaseauth.admin",
+  "roles/secretmanager.admin",
+  "roles/editor",
+];
+
+test("an account whose creation was lost is created again at once, though other accounts are new", async () => {
+  const shop = await projectOfShop();
+  await deployed(shop);
+  await shop.client.call({ api: "iam", method: "DELETE", path: accountPath("web") });
+  await shop.client.call({ api: "iam", method: "DELETE", path: accountPath("desk") });
+  shop.fake.faults.add({ fault: "503", method: "iam.projects.serviceAccounts.create", times: 1 });
+  expect(await secondsOf(shop, () => deployed(shop))).toBeLessThan(10);
+});
+
+test("a right that is lost during a deploy ends it at once, whatever it has granted before", async () => {
+  const shop = await projectOfShop({ roles });
+  let outcome: Deployed | undefined;
+  const begun = ({ resource }: Step): void => {
+    if (resource.kind !== "subscription") return;
+    for (const role of ["roles/pubsub.admin", "roles/editor"])
+      shop.fake.cloud.policies.revoke(`serviceAccount:${deployer}`, role, project);
+  };
+  expect(await secondsOf(shop, async () => (outcome = await deployed(shop, { begun })))).toBeLessThan(60);
+  expect(outcome?.result).toBe("failed");
+  expect(outcome?.outcomes.find(({ error }) => error)?.error?.message).toContain("403 PERMISSION_DENIED");
+});
+
+test("a quota that is used up is waited for with its reason, also in the look before a deploy", async () => {
+  const shop = await projectOfShop();
+  shop.fake.faults.add({ fault: "429", method: "run.projects.locations.services.create", times: 8 });
+  const needs = {
+    entities: [],
+    secrets: [],
+    social: false,
+    indexes: [],
+    keepsDocuments: false,
+    domains: [],
+    isPublic: true,
+  };
+  await preflight({ ...needs, resources: () => [] }, shop.open(), { who: deployer, adopt: false });
+  expect(shop.waits).toEqual(["the quota of the run API is used up (429)"]);
+});
+
+test("a wait that ends within seconds is not reported", async () => {
+  const shop = await projectOfShop();
+  shop.fake.faults.add({ fault: "429", method: "pubsub.projects.topics.create", times: 2 });
+  expect(await deployed(shop)).toMatchObject({ result: "done" });
+  expect(shop.waits).toEqual([]);
+});
+
+test("an API that was just enabled is waited for, by one call at a time", async () => {
+  const shop = await projectOfShop({ newProject: "console" });
+  shop.fake.cloud.delays.spread = 60_000;
+  expect(await deployed(shop)).toMatchObject({ result: "done" });
+  expect(shop.waits).toContain("the artifactregistry API is enabled, and not usable everywhere yet");
+  const client = recorded(shop.client);
+  const cloud = shop.open(client);
+  shop.fake.cloud.spreading.add("pubsub.googleapis.com");
+  shop.fake.clock.after(60_000, () => shop.fake.cloud.spreading.clear());
+  cloud.fresh.addApi("projects/demo-fw/services/pubsub.googleapis.com");
+  const put = (at: number): Promise<unknown> =>
+    cloud.call({ api: "pubsub", method: "PUT", path: `/v1/projects/demo-fw/topics/topic-${at}`, body: {} });
+  await Promise.all(Array.from({ length: 20 }, (_, at) => put(at)));
+  expect(client.writes.length).toBeLessThan(60);
+});
+
+test("whether something exists is never waited for: an API that is off has nothing", async () => {
+  const shop = await projectOfShop({ newProject: true });
+  const cloud = shop.open();
+  cloud.fresh.addApi("projects/demo-fw/services/pubsub.googleapis.com");
+  cloud.fresh.addAccount("shop-test-web@demo-fw.iam.gserviceaccount.com");
+  const topic = { api: "pubsub", method: "GET", path: "/v1/projects/demo-fw/topics/shop-test-placed" } as const;
+  const account = { api: "iam", method: "GET", path: accountPath("web") } as const;
+  const ask = async (): Promise<unknown> => [await cloud.find(topic), await cloud.find(account)];
+  expect(await secondsOf(shop, async () => expect(await ask()).toEqual([undefined, undefined]))).toBe(0);
+});
+
+/** Calls after which a first deploy is killed, which makes some 480. */
+const killPoints =
+  Number(process.env["FW_TRIES"] ?? 1) > 1 ? Array.from({ length: 30 }, (_, at) => 20 + at * 15) : [120, 240, 360];
+
+test.each(killPoints)(
+  "a deploy that was killed at call %i is resumed by the next one, while accounts and agents still spread",
+  async (killedAt) => {
+    const shop = await projectOfShop({ newProject: "console" });
+    Object.assign(shop.fake.cloud.delays, { enable: 20_000, spread: 60_000, agent: 20_000, account: 120_000 });
+    const killed = deployed(shop, { client: recorded(shop.client, killedAt) });
+    await expect(killed).rejects.toThrow(Killed);
+    await shop.fake.clock.advance(61_000);
+    expect((await deployed(shop)).outcomes.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
+  },
+);
+
+async function projectOfShop(options: Parameters<typeof testProject>[1] = {}): Promise<TestProject> {
+  const shop = await testProject(1, options);
+  for (const name of ["MAIL_KEY", "CHAT_URL"])
+    shop.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
+  return shop;
+}
+
+function deployed(
+  shop: TestProject,
+  {
+    client,
+    begun,
+  }: {
+    readonly client?: TestProject["client"] | ReturnType<typeof recorded>;
+    readonly begun?: (step: Step) => void;
+  } = {},
+): Promise<Deployed> {
+  return deploy({
+    cloud: shop.open(client, images),
+    desired: resources,
+    options: {},
+    holder: "test",
+    clock: shop.clock,
+    confirm: () => Promise.resolve(true),
+    ...(begun && { progress: { begun } }),
+  });
+}
+
+/** How long something takes by the clock of the cloud. */
+async function secondsOf({ fake }: TestProject, work: () => Promise<unknown>): Promise<number> {
+  const since = fake.clock.now();
+  await work();
+  return (fake.clock.now() - since) / 1000;
+}
+
+function accountPath(service: string): string {
+  return `/v1/projects/demo-fw/serviceAccounts/shop-test-${service}@demo-fw.iam.gserviceaccount.com`;
+}

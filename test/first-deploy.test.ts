@@ -1,0 +1,122 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import type { Manifest } from "../packages/fw/src/build/manifest.ts";
+import { deploy, type Deployed } from "../packages/fw/src/deploy/deploy.ts";
+import { desired } from "../packages/fw/src/deploy/desired/desired.ts";
+import { preflight } from "../packages/fw/src/deploy/preflight/preflight.ts";
+import type { Needs } from "../packages/fw/src/deploy/preflight/problem.ts";
+import type { Resource } from "../packages/fw/src/deploy/resource.ts";
+import { testProject, type TestProject } from "../packages/fw/src/deploy/testing/project.ts";
+import { silent } from "../packages/fw/src/cli/testing/run.ts";
+import { withApplication } from "../packages/fw/src/cli/deploy/application.ts";
+import { needsOf } from "../packages/fw/src/cli/deploy/needs.ts";
+import { copyOfExample } from "./support/fw.ts";
+import { withoutDomains } from "../packages/fw/src/cli/deploy/target.ts";
+
+const examples = ["conduit", "handbook", "hello", "hub", "notes", "shop"];
+
+/** The calls that a first deploy may make beyond those to a project that has all APIs on. */
+const extraCalls = 200;
+
+/** The roles of "Who deploys" in docs/deploy.md, without those for domains. */
+const documentedRoles = rolesIn(readFileSync(fileURLToPath(new URL("../docs/deploy.md", import.meta.url)), "utf8"));
+
+test.each(examples)(
+  "the first deploy of %s to a project with all APIs off takes one run",
+  async (name) => {
+    const example = await readExample(name);
+    const [warm, ...cold] = [
+      await firstDeploy(example, await projectFor(example, "warm")),
+      await firstDeploy(example, await projectFor(example, true)),
+      await firstDeploy(example, await projectFor(example, "console")),
+    ];
+    for (const { calls, ...outcome } of cold) {
+      expect(outcome).toEqual({ problems: [], failures: [], result: "done" });
+      expect(calls - (warm?.calls ?? 0)).toBeLessThan(extraCalls);
+    }
+  },
+  120_000,
+);
+
+interface Example {
+  readonly name: string;
+  readonly manifest: Manifest;
+  readonly needs: Needs;
+}
+
+async function readExample(name: string): Promise<Example> {
+  let example: Example | undefined;
+  const directory = await copyOfExample(name);
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const io = { ...silent, cwd: directory, env: { PATH: process.env["PATH"] } };
+  await withApplication(realpathSync(directory), io, async (checked) => {
+    const manifest = withoutDomains(await checked.unbuilt(), { withoutDomains: true });
+    example = { name, manifest, needs: needsOf(checked.app, manifest) };
+    return 0;
+  });
+  return example ?? expect.fail(`examples/${name} has problems`);
+}
+
+/** A project in which enabling an API takes its time, and whose deployer has the documented roles alone. */
+async function projectFor({ name, needs }: Example, state: true | "console" | "warm"): Promise<TestProject> {
+  const newProject = state === "warm" ? true : state;
+  const project = await testProject(1, { newProject, app: name, roles: documentedRoles });
+  const { fake } = project;
+  Object.assign(fake.cloud.delays, { enable: 20_000, spread: 30_000, agent: 5_000, account: 20_000 });
+  const enable = (...apis: readonly string[]): void => {
+    for (const api of apis) fake.cloud.switchedOn?.add(`${api}.googleapis.com`);
+  };
+  // A secret, and the social provider, are set up by people, with their API.
+  if (needs.secrets.length > 0) enable("secretmanager");
+  for (const secret of needs.secrets) fake.apis.secrets.set(`test-${secret.name}`, "https://example.com/hook");
+  if (needs.social) enable("identitytoolkit");
+  fake.apis.people.configuration.social = needs.social;
+  if (state === "warm") for (const { host } of fake.apis.all) fake.cloud.switchedOn?.add(host);
+  return project;
+}
+
+interface FirstDeploy {
+  readonly problems: readonly string[];
+  readonly failures: readonly string[];
+  readonly result: Deployed["result"];
+  readonly calls: number;
+}
+
+async function firstDeploy({ manifest, needs }: Example, project: TestProject): Promise<FirstDeploy> {
+  let calls = 0;
+  const client: TestProject["client"] = {
+    ...project.client,
+    call: (request) => {
+      calls += 1;
+      return project.client.call(request);
+    },
+  };
+  const problems = await preflight(needs, project.open(client), { who: "deployer", adopt: false });
+  const images = Object.fromEntries(manifest.services.map(({ name }) => [name, `${name}@sha256:1`]));
+  const resources = desired({ manifest, place: project.place, images });
+  const { outcomes, result } = await deploy({
+    cloud: project.open(client, imagesIn(resources)),
+    desired: resources,
+    options: {},
+    holder: "test",
+    clock: project.clock,
+    confirm: () => Promise.resolve(true),
+  });
+  return {
+    problems: problems.flatMap(({ what, warns }) => (warns === true ? [] : [what])),
+    failures: outcomes.flatMap(({ error }) => (error ? [error.message] : [])),
+    result,
+    calls,
+  };
+}
+
+function imagesIn(resources: readonly Resource[]): readonly string[] {
+  return resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
+}
+
+function rolesIn(page: string): readonly string[] {
+  const [, section = ""] = /^## Who deploys$([^]*?)(?=^## )/m.exec(page) ?? [];
+  return [...section.matchAll(/`(\w+\.\w+)`/g)].map(([, role = ""]) => `roles/${role}`);
+}

@@ -12,14 +12,10 @@ import { Flow } from "./flow.ts";
 import { keyAt, Report, type QueriesInModule } from "./report.ts";
 import { entityKeys, entityReferences, type EntityReference } from "./unwalked.ts";
 
-interface Found extends QueriesInModule {
-  readonly relied: readonly Relied[];
-}
-
 /** Reads the queries of an application, and again those of modules that depend on what changed. */
 export class QueryReader {
   readonly #project: OpenProject;
-  readonly #cache: ModuleCache<Found>;
+  readonly #cache: ModuleCache<QueriesInModule>;
   #relied: readonly Relied[] = [];
   #entities: ReadonlySet<string> = new Set();
   #references: ModuleCache<readonly EntityReference[]>;
@@ -30,7 +26,7 @@ export class QueryReader {
     this.#references = new ModuleCache(project);
   }
 
-  /** The literals whose members queries take for constants, of what was read last. */
+  /** The literals that decide what queries ask, of what was read last. */
   get relied(): readonly Relied[] {
     return this.#relied;
   }
@@ -50,7 +46,7 @@ export class QueryReader {
 
   /** What the walk tells, and behind it what it does not know of although the references of a module have it. */
   #faults(
-    reports: readonly Found[],
+    reports: readonly QueriesInModule[],
     modules: readonly DeclaredModule[],
     walked: ReadonlySet<SourceModule>,
   ): readonly QueryFault[] {
@@ -70,14 +66,11 @@ export class QueryReader {
     return this.#references.of(module, () => entityReferences({ project: this.#project, module, entities }));
   }
 
-  #module(module: SourceModule): Found {
+  #module(module: SourceModule): QueriesInModule {
     return this.#cache.of(module, () => {
       const report = new Report();
-      const { literals } = this.#project.observe(() => new Flow(this.#project, report).module(module));
-      return {
-        ...report.found(),
-        relied: literals.map((literal) => ({ literal, at: spanOf(module, module.program) })),
-      };
+      new Flow(this.#project, report).module(module);
+      return report.found();
     });
   }
 }
@@ -95,7 +88,7 @@ function querying(project: OpenProject, modules: readonly DeclaredModule[]): rea
 }
 
 /** Where something is asked that may be an entity, given by code that is not followed. */
-function unknownEntities(reports: readonly Found[]): readonly QueryFault[] {
+function unknownEntities(reports: readonly QueriesInModule[]): readonly QueryFault[] {
   const begun = new Set(reports.flatMap((report) => [...report.begun]));
   const unknown = reports
     .flatMap((report) => report.unknown)
@@ -108,7 +101,7 @@ function unknownEntities(reports: readonly Found[]): readonly QueryFault[] {
 function unwalked(
   references: readonly EntityReference[],
   walked: ReadonlySet<SourceModule>,
-  reports: readonly Found[],
+  reports: readonly QueriesInModule[],
   reported: readonly QueryFault[],
 ): readonly QueryFault[] {
   const [visited, entities] = [union(reports, "visited"), union(reports, "entities")];
@@ -125,7 +118,7 @@ function unwalked(
   });
 }
 
-function union(reports: readonly Found[], what: "visited" | "entities"): ReadonlySet<ESTree.Node> {
+function union(reports: readonly QueriesInModule[], what: "visited" | "entities"): ReadonlySet<ESTree.Node> {
   return new Set(reports.flatMap((report) => [...report[what]]));
 }
 

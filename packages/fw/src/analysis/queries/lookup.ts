@@ -16,13 +16,27 @@ export function nameValue(node: ESTree.Node & { readonly name: string }, frame: 
 
 /** A name of the top level, of this module or another. */
 export function outside(node: ESTree.Node, frame: Frame): Value {
-  return valueOf(frame, named(frame.run.project, frame.module, node));
+  return relying(frame, node, () => named(frame.run.project, frame.module, node));
 }
 
 /** What members of a name of the top level come to. */
 export function outsideMember(chain: Chain, frame: Frame): Value {
-  return valueOf(frame, namedMember(frame.run.project, frame.module, chain));
+  return relying(frame, chain.root, () => namedMember(frame.run.project, frame.module, chain));
 }
+
+/** Literals count as constants only where they lead to an entity, or to code that may ask one. */
+function relying(frame: Frame, node: ESTree.Node, read: () => Named): Value {
+  const { result, literals } = frame.run.project.relying(read);
+  if (literals.length > 0 && mayAsk(result)) frame.run.report.rely(literals, frame.place(node));
+  return valueOf(frame, result);
+}
+
+function mayAsk(found: Named): boolean {
+  if (found === undefined) return false;
+  return found.kind === "entity" || asks.test(found.module.text.slice(found.node.start, found.node.end));
+}
+
+const asks = /\b(?:query|where|orderBy|sortBy|limit)\b/;
 
 function valueOf(frame: Frame, found: Named): Value {
   if (found?.kind === "function") return { ...found, scope: undefined };

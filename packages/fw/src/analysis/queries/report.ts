@@ -6,6 +6,7 @@ import { mostConditions } from "../../lib/limits.ts";
 import type { FieldUse, QueriesRead, QueryFault, QueryUse } from "../readers/query.ts";
 import type { Place } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
+import type { Relied } from "../tracing/written-constants.ts";
 import { filterKey, mostAlternatives, type Alternative, type Filter, type QueryValue } from "./value.ts";
 
 const ranges: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
@@ -25,6 +26,8 @@ export interface QueriesInModule extends QueriesRead {
   readonly visited: ReadonlySet<ESTree.Node>;
   readonly entities: ReadonlySet<ESTree.Node>;
   readonly unknown: readonly Unknown[];
+  /** Literals that decide what a query asks, each with the place that reads it. */
+  readonly relied: readonly Relied[];
 }
 
 export function keyAt({ path, line, column }: Span): string {
@@ -40,6 +43,7 @@ export class Report {
   readonly #visited = new Set<ESTree.Node>();
   readonly #entities = new Set<ESTree.Node>();
   readonly #unknown: Unknown[] = [];
+  readonly #relied = new Map<ESTree.Node, Relied>();
   /** The calls of `where` in the order in which a run first met them. */
   readonly #met = new Map<ESTree.Node, number>();
 
@@ -71,6 +75,12 @@ export class Report {
   visit(node: ESTree.Node, isEntity: boolean): void {
     this.#visited.add(node);
     if (isEntity) this.#entities.add(node);
+  }
+
+  /** A query's entity, fields or steps come from these literals. */
+  rely(literals: readonly Place[], at: Place): void {
+    for (const literal of literals)
+      if (!this.#relied.has(literal.node)) this.#relied.set(literal.node, { literal, at: span(at) });
   }
 
   field(use: FieldUse): void {
@@ -135,6 +145,7 @@ export class Report {
       visited: this.#visited,
       entities: this.#entities,
       unknown: this.#unknown,
+      relied: [...this.#relied.values()],
       uses: [...this.#uses.values()],
       fields: [...this.#fields.values()],
       faults: [...this.#faults.values()],

@@ -163,5 +163,7 @@ export function readHere(node: ESTree.Node, frame: Frame): Located<string> {
   if (member) return { ...readHere(member, frame), at };
   const local = walkNames(bare).find((name) => frame.find(name));
   if (local !== undefined) return { at, value: undefined, why: `\`${local}\` is known only when the app runs` };
-  return readConstant(source, node, isText);
+  const { result, literals } = frame.run.project.relying(() => readConstant(source, node, isText));
+  if (result.value !== undefined) frame.run.report.rely(literals, frame.place(node));
+  return result;
 }

@@ -23,6 +23,13 @@ export interface Project {
   resolve(from: string, specifier: string): string | undefined;
   /** Says that a reading takes what a literal holds for a constant. */
   relyOn(literal: Place): void;
+  /** Runs a part of a reading and returns the literals that it relied on. */
+  relying<T>(read: () => T): Relying<T>;
+}
+
+export interface Relying<T> {
+  readonly result: T;
+  readonly literals: readonly Place[];
 }
 
 /** A project whose files change on disk. */
@@ -173,6 +180,18 @@ class FileProject implements OpenProject {
 
   relyOn(literal: Place): void {
     this.#relied?.push(literal);
+  }
+
+  relying<T>(read: () => T): Relying<T> {
+    const outer = this.#relied;
+    const literals: Place[] = [];
+    this.#relied = literals;
+    try {
+      return { result: read(), literals };
+    } finally {
+      this.#relied = outer;
+      outer?.push(...literals);
+    }
   }
 
   observe<T>(read: () => T): Observed<T> {

@@ -62,5 +62,6 @@ export function watched(project: Project, touched: Touched): Project {
     ambient: () => project.ambient(),
     resolve: (from, specifier) => project.resolve(from, specifier),
     relyOn: (literal) => project.relyOn(literal),
+    relying: (read) => project.relying(read),
   };
 }

@@ -154,10 +154,66 @@ describe("a constant that something may change is told", () => {
       '{ a: "GET /a" }',
       "const all = [names, names]; for (const each of all) console.log(each.a); all.map(({ a }) => `${a}`);",
     ],
+    [
+      "the list of what it holds is only read",
+      '{ a: "GET /a", b: ["x"] }',
+      "console.log(Object.values(names).length, Object.entries(names).map(([key]) => `${key}`)); for (const each of Object.values(names)) console.log(`${each}`);",
+    ],
     ["another of its name is changed", '{ a: "GET /a" }', "export function f(names: any) { names.a = 1; }"],
   ])("but not where %s", async (_what, value, code) => {
     const text = `import { API } from "fw";\nconst names = ${value};\nexport const a = API(names.a, ${handler});\n${code}`;
     expect(await read(`-- a.ts --\n${text}`)).toEqual({ routes: ["GET /a"], untraced: [] });
+  });
+});
+
+describe("a literal that a query's function reads is a constant only where it decides what the query asks", () => {
+  const app = (code: string, where: string): string => `-- a.ts --
+import { API, Entity, type ID, type Index } from "fw";
+export interface Event { id: ID; at: Index<number>; kind: Index<string> }
+export const events = Entity<Event>("events");
+${code}
+export const list = API("GET /events", async (ctx): Promise<string[]> => {
+  const found = await events.query().${where}.all(ctx);
+  return found.map((event) => ago(event.at));
+});
+`;
+  const table = `const units: [string, number][] = [["day", 86_400_000], ["second", 1000]];
+export function ago(ms: number): string {
+  const [unit, size] = units.find(([, each]) => Math.abs(ms) >= each) ?? ["second", 1000];
+  return unit + size;
+}`;
+
+  test.each([
+    ["a lookup table", table],
+    ["a table that is sorted", table.replace("units.find", "units.sort(([, a], [, b]) => b - a).find")],
+    [
+      "a cache",
+      "const cache: Record<number, string> = { 0: 'now' };\nexport const ago = (ms: number): string => (cache[ms] ??= String(ms));",
+    ],
+    [
+      "functions",
+      "const words: Record<string, (n: number) => string> = { en: (n) => `${n} ago` };\nwords['de'] = (n) => `vor ${n}`;\nconst ago = (n: number) => words['en']!(n);",
+    ],
+  ])("%s is free", async (_what, code) => {
+    expect((await read(app(code, 'where("kind", "==", "x")'))).untraced).toEqual([]);
+  });
+
+  test("fields of a filter are not", async () => {
+    const code = `const fields: { by: "kind" | "at" } = { by: "kind" };\nfields.by = "at";\n${table}`;
+    await using written = await writeApp(
+      `-- package.json --\n{ "name": "app", "type": "module" }\n${app(code, 'where(fields.by, "==", "x" as never)')}`,
+    );
+    const analyzer = openAnalyzer(written.root);
+    const { diagnostics } = await analyzer.analyze();
+    analyzer.close();
+    const places = diagnostics.map(({ at, related = [] }) => [at.line, ...related.map((each) => each.at.line)]);
+    expect(places).toEqual([[5, 12]]);
+  });
+
+  test("an entity in a table is not", async () => {
+    const code = `const tables = { events };\nexport function swap(other: typeof events): void { tables.events = other; }\n${table}\nvoid tables.events.query;`;
+    const asked = `${code}\nexport const all = API("GET /all", async (ctx): Promise<number> => (await tables.events.query().where("kind", "==", "x").all(ctx)).length);`;
+    expect((await read(app(asked, 'where("kind", "==", "x")'))).untraced).toContain("not-traced a.ts:5");
   });
 });
 

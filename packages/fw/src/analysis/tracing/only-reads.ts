@@ -70,6 +70,10 @@ export function bindsOnlyReads(
 ): boolean {
   if (pattern.type === "AssignmentPattern") return bindsOnlyReads(module, pattern.left, code, given);
   if (pattern.type === "Identifier") return code.every((each) => nameOnlyReads(module, pattern.name, each, given));
+  if (pattern.type === "ArrayPattern") {
+    const part = { ...given, literal: undefined };
+    return pattern.elements.every((each) => each === null || bindsOnlyReads(module, each, code, part));
+  }
   if (pattern.type !== "ObjectPattern") return false;
   return pattern.properties.every((each) => {
     const key = each.type === "Property" ? propertyName(each) : undefined;

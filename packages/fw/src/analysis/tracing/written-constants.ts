@@ -37,7 +37,7 @@ export function writtenConstants(writes: readonly Write[], relied: readonly Reli
       {
         at,
         message: `${text} is ${how} here, and fw has read what it holds as it is first written`,
-        hint: "write it as const, or keep what is declared with it in constants of its own",
+        hint: "end it with `as const`, or keep what is declared with it in a constant of its own",
         related: [{ at: reader.at, message: "what it holds is read here" }],
       },
     ];
@@ -75,17 +75,35 @@ function writesAt(project: Project, module: SourceModule, reference: Reference):
 function isSafe(
   project: Project,
   module: SourceModule,
-  { keys, node, around: { node: outer } }: Access,
+  { keys, node, around }: Access,
   { place }: Literal,
   { how }: Change,
 ): boolean {
   if (how === "written to") return false;
+  const outer = around.node;
   const given = { project, literal: undefined, depth: 0 };
   if (outer.type === "ForOfStatement" && outer.left.type === "VariableDeclaration")
     return outer.left.declarations.every(({ id }) => bindsOnlyReads(module, id, [outer.body], given));
   if (outer.type !== "CallExpression") return false;
+  if (how === "handed out" && outer.callee !== node) return partsOnlyRead(project, module, around);
   if (how === "handed on") return callOnlyReads(project, module, outer, node, place.node);
   return outer.callee === node && visiting.has(keys.at(-1)) && visitorsOnlyRead(project, module, outer);
+}
+
+/** True where code only reads the list of a literal's parts: `Object.values(table).length`, or what a loop or a callback gets of it. */
+function partsOnlyRead(project: Project, module: SourceModule, { node, parent }: Step): boolean {
+  let [list, step] = [node, parent];
+  while (step && isWrapper(step.node)) [list, step] = [step.node, step.parent];
+  const outer = step?.node;
+  if (outer?.type === "ForOfStatement" && outer.right === list && outer.left.type === "VariableDeclaration") {
+    const given = { project, literal: undefined, depth: 0 };
+    return outer.left.declarations.every(({ id }) => bindsOnlyReads(module, id, [outer.body], given));
+  }
+  if (outer?.type !== "MemberExpression" || outer.object !== list) return false;
+  const key = keyOf(outer);
+  const call = step?.parent?.node;
+  if (call?.type !== "CallExpression" || call.callee !== outer) return key === "length" || key === "size";
+  return asking.has(key) || (visiting.has(key) && visitorsOnlyRead(project, module, call));
 }
 
 /** Literals inside each other that are still looked into. */

@@ -10,6 +10,7 @@ import { type Checker, openChecker } from "./checker/checker.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import { hereIn } from "./here/here.ts";
 import type { Analysis, AnalyzeOptions, AnalyzerOptions } from "./index.ts";
+import { otherProjectFiles } from "./modules/other-projects.ts";
 import { loadOrder } from "./modules/load-order.ts";
 import { descriptionsOf } from "./descriptions.ts";
 import { diagnose, withoutRepeats } from "./diagnose.ts";
@@ -88,11 +89,13 @@ export class Analyzer {
     await this.#queue;
     const reported = this.#last?.diagnostics ?? [];
     const modules = [...this.#modules.values()];
-    const found = await Promise.all([
+    const [types, unread] = await Promise.all([
       this.#types ?? this.#checker.diagnostics(undefined, signal),
       this.#unread.read(this.#checker, modules, signal),
     ]);
-    return withoutRepeats(found.flat(), reported, modules).toSorted((a, b) => inSourceOrder(a.at, b.at));
+    const isOther = otherProjectFiles(this.#project, modules);
+    const own = types.filter(({ at }) => !isOther(at.path));
+    return withoutRepeats([...own, ...unread], reported, modules).toSorted((a, b) => inSourceOrder(a.at, b.at));
   }
 
   /**

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+import type { DeclaredModule } from "../declared.ts";
+import { importedBy } from "../source/imports.ts";
+import type { Project } from "../source/project.ts";
+
+/**
+ * Tells files of other TypeScript projects, such as the sources of a single-page application: those below a tsconfig.json that
+ * is nearer than the application's and that no declaration of the application reaches, and packages of a workspace with a
+ * tsconfig.json. Their own build checks them, with settings that fw does not know.
+ */
+export function otherProjectFiles(project: Project, modules: readonly DeclaredModule[]): (path: string) => boolean {
+  const nested = new Map<string, string | undefined>();
+  const nestedProject = (dir: string): string | undefined => {
+    if (dir === "." || dir.startsWith("..")) return undefined;
+    if (!nested.has(dir)) {
+      const isProject = existsSync(join(project.root, dir, "tsconfig.json"));
+      nested.set(dir, isProject ? dir : nestedProject(dirname(dir)));
+    }
+    return nested.get(dir);
+  };
+  let reached: ReadonlySet<string> | undefined;
+  return (path) => {
+    const dir = nestedProject(dirname(path));
+    if (dir === undefined) return false;
+    if (existsSync(join(project.root, dir, "package.json"))) return true;
+    reached ??= reachedFiles(project, modules);
+    if (!isTest(path)) return !reached.has(path);
+    return !declaring(modules).some((declaring) => nestedProject(dirname(declaring)) === dir);
+  };
+}
+
+/** The modules that declare something and what they import, directly or not, types included. */
+function reachedFiles(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
+  const byPath = new Map(modules.map(({ module }) => [module.path, module]));
+  const reached = new Set(declaring(modules));
+  for (const path of reached) {
+    const module = byPath.get(path);
+    if (module) for (const next of importedBy(project, module).all) reached.add(next);
+  }
+  return reached;
+}
+
+function declaring(modules: readonly DeclaredModule[]): readonly string[] {
+  return modules.flatMap(({ module, declared }) => (declared.length > 0 ? [module.path] : []));
+}
+
+function isTest(path: string): boolean {
+  return /\.(?:test|spec)\.\w+$/.test(path);
+}

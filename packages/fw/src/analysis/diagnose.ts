@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
 import { fixOf } from "./fixes/fix.ts";
+import { computedImports } from "./modules/computed-imports.ts";
 import { loadCycles } from "./modules/load-cycles.ts";
 import { manifestProblems } from "./modules/manifest.ts";
 import { missingImports } from "./modules/missing-imports.ts";
@@ -42,6 +43,7 @@ export function diagnose(
     ...syntax,
     ...imports,
     ...unrunnable(project, modules),
+    ...computedImports(project, modules),
     ...loadCycles(project, modules),
     ...sharedNames(packages),
     ...sharedServices(packages),

@@ -88,3 +88,11 @@ export const one = API("GET /note", async () => await find());
 export const one = /*@__PURE__*/ (() => API("GET /note", async () => await find()))();
 `);
 });
+
+test("a dynamic import of a constant is written out, for the bundler to follow", () => {
+  const text = `const late = "./late.ts" as const;
+export const load = () => import(late);
+export const other = (late2: string) => import(late2);
+`;
+  expect(transformed(text, [])).toBe(text.replace("import(late)", 'import("./late.ts")'));
+});

@@ -66,9 +66,40 @@ export function serviceModule(
     return [...own, ...(mark ? marked(call, key) : removable(call, "", ""))];
   });
   const removed = edits.filter(({ start, end }) => end > start);
-  const places = placeEdits(path, text, program, mark).filter((place) => !removed.some((edit) => holds(edit, place)));
+  const inside = [...placeEdits(path, text, program, mark), ...importEdits(text, program)];
+  const remaining = inside.filter((place) => !removed.some((edit) => holds(edit, place)));
   const imports = loads.map((specifier) => `import ${JSON.stringify(specifier)}; `).join("");
-  return exposeDeclarations(imports + edited(text, [...edits, ...places]), exposed);
+  return exposeDeclarations(imports + edited(text, [...edits, ...remaining]), exposed);
+}
+
+/**
+ * Writes the specifier of `import(path)` out where `path` is a constant of the top level: the bundler follows
+ * literals only.
+ */
+function importEdits(text: string, program: ESTree.Program): readonly Edit[] {
+  if (!/\bimport\s*\(/.test(text)) return [];
+  const constants = new Map<string, string>();
+  for (const [name, value] of topLevelConstants(program)) {
+    if (value.type === "Literal" && typeof value.value === "string") constants.set(name, value.value);
+  }
+  const edits: Edit[] = [];
+  new Visitor({
+    ImportExpression({ source }) {
+      const specifier = source.type === "Identifier" ? constants.get(source.name) : undefined;
+      if (specifier !== undefined)
+        edits.push({ start: source.start, end: source.end, text: JSON.stringify(specifier) });
+    },
+  }).visit(program);
+  return edits;
+}
+
+function* topLevelConstants(program: ESTree.Program): Iterable<readonly [string, ESTree.Expression]> {
+  for (const statement of program.body) {
+    const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    if (declaration?.type !== "VariableDeclaration" || declaration.kind !== "const") continue;
+    for (const { id, init } of declaration.declarations)
+      if (id.type === "Identifier" && init !== null) yield [id.name, unwrap(init)];
+  }
 }
 
 /** The calls that variables of the top level hold. */

@@ -5,9 +5,9 @@ import { importedBy } from "../source/imports.ts";
 import type { Project } from "../source/project.ts";
 
 /**
- * Tells files of other TypeScript projects, such as the sources of a single-page application: those below a tsconfig.json that
- * is nearer than the application's and that no declaration of the application reaches, and packages of a workspace with a
- * tsconfig.json. Their own build checks them, with settings that fw does not know.
+ * Tells files of other TypeScript projects, such as the sources of a single-page application: those below a
+ * tsconfig.json that is nearer than the application's and that no declaration of the application reaches, and
+ * packages of a workspace with a tsconfig.json. Their own build checks them, with settings that fw does not know.
  */
 export function otherProjectFiles(project: Project, modules: readonly DeclaredModule[]): (path: string) => boolean {
   const nested = new Map<string, string | undefined>();
@@ -19,26 +19,26 @@ export function otherProjectFiles(project: Project, modules: readonly DeclaredMo
     }
     return nested.get(dir);
   };
-  let reached: ReadonlySet<string> | undefined;
+  let reachable: ReadonlySet<string> | undefined;
   return (path) => {
     const dir = nestedProject(dirname(path));
     if (dir === undefined) return false;
     if (existsSync(join(project.root, dir, "package.json"))) return true;
-    reached ??= reachedFiles(project, modules);
-    if (!isTest(path)) return !reached.has(path);
+    reachable ??= reachableFiles(project, modules);
+    if (!isTest(path)) return !reachable.has(path);
     return !declaring(modules).some((declaring) => nestedProject(dirname(declaring)) === dir);
   };
 }
 
 /** The modules that declare something and what they import, directly or not, types included. */
-function reachedFiles(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
+function reachableFiles(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
   const byPath = new Map(modules.map(({ module }) => [module.path, module]));
-  const reached = new Set(declaring(modules));
-  for (const path of reached) {
+  const reachable = new Set(declaring(modules));
+  for (const path of reachable) {
     const module = byPath.get(path);
-    if (module) for (const next of importedBy(project, module).all) reached.add(next);
+    if (module) for (const next of importedBy(project, module).all) reachable.add(next);
   }
-  return reached;
+  return reachable;
 }
 
 function declaring(modules: readonly DeclaredModule[]): readonly string[] {

@@ -200,10 +200,10 @@ export function ago(ms: number): string {
 
   test("fields of a filter are not", async () => {
     const code = `const fields: { by: "kind" | "at" } = { by: "kind" };\nfields.by = "at";\n${table}`;
-    await using written = await writeApp(
+    await using root = await writeApp(
       `-- package.json --\n{ "name": "app", "type": "module" }\n${app(code, 'where(fields.by, "==", "x" as never)')}`,
     );
-    const analyzer = openAnalyzer(written.root);
+    const analyzer = openAnalyzer(root.root);
     const { diagnostics } = await analyzer.analyze();
     analyzer.close();
     const places = diagnostics.map(({ at, related = [] }) => [at.line, ...related.map((each) => each.at.line)]);
@@ -212,8 +212,8 @@ export function ago(ms: number): string {
 
   test("an entity in a table is not", async () => {
     const code = `const tables = { events };\nexport function swap(other: typeof events): void { tables.events = other; }\n${table}\nvoid tables.events.query;`;
-    const asked = `${code}\nexport const all = API("GET /all", async (ctx): Promise<number> => (await tables.events.query().where("kind", "==", "x").all(ctx)).length);`;
-    expect((await read(app(asked, 'where("kind", "==", "x")'))).untraced).toContain("not-traced a.ts:5");
+    const query = `${code}\nexport const all = API("GET /all", async (ctx): Promise<number> => (await tables.events.query().where("kind", "==", "x").all(ctx)).length);`;
+    expect((await read(app(query, 'where("kind", "==", "x")'))).untraced).toContain("not-traced a.ts:5");
   });
 });
 

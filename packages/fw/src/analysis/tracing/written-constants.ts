@@ -90,7 +90,10 @@ function isSafe(
   return outer.callee === node && visiting.has(keys.at(-1)) && visitorsOnlyRead(project, module, outer);
 }
 
-/** True where code only reads the list of a literal's parts: `Object.values(table).length`, or what a loop or a callback gets of it. */
+/**
+ * True where code only reads the list of a literal's parts: `Object.values(table).length`, or what a loop or a
+ * callback gets of it.
+ */
 function partsOnlyRead(project: Project, module: SourceModule, { node, parent }: Step): boolean {
   let [list, step] = [node, parent];
   while (step && isWrapper(step.node)) [list, step] = [step.node, step.parent];

@@ -12,6 +12,12 @@ export function appRoot(cwd: string): string {
   );
 }
 
+/** Whether a directory is in an application that depends on fw. */
+export function isInApplication(cwd: string): boolean {
+  const root = upwards(cwd).find((dir) => existsSync(join(dir, "package.json")));
+  return root !== undefined && dependsOnFw(root);
+}
+
 /** What fw makes is in `.fw/`, so that no file may have its name. */
 function withPlaceForFw(root: string): string {
   const place = join(root, ".fw");

@@ -1,4 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeApp } from "../analysis/testing/app.ts";
@@ -56,4 +58,29 @@ test("fw data export and import take the data of an application to another direc
   writeFileSync(join(data, "backup.json"), "{}");
   const { err } = await fw(app.root, "data", "export", "again");
   expect(err).toContain("is a backup; fw restore makes data of it");
+});
+
+test("a backup that was restored is exported and imported anywhere, outside of the application too", async () => {
+  const app = await writeApp(source);
+  onTestFinished(async () => void (await app[Symbol.asyncDispose]()));
+  const elsewhere = await mkdtemp(join(tmpdir(), "fw-elsewhere-"));
+  onTestFinished(() => rm(elsewhere, { recursive: true }));
+  const at = (name: string): string => join(elsewhere, name);
+  expect(await fw(app.root, "users", "create", "ada@example.com")).toMatchObject({ code: 0 });
+  expect(await fw(app.root, "data", "export", at("first"))).toMatchObject({ code: 0 });
+  const commands = [
+    ["data", "import", at("first"), "--data", at("one")],
+    ["backup", at("backup"), "--data", at("one")],
+    ["restore", at("backup"), "--data", at("two")],
+    ["data", "export", at("second"), "--data", at("two")],
+    ["data", "import", at("second"), "--data", at("three")],
+    ["users", "list", "--data", at("three")],
+  ];
+  for (const command of commands)
+    expect({ command, ...(await fw(elsewhere, ...command)) }).toMatchObject({ code: 0, err: "" });
+  expect((await fw(elsewhere, "users", "list", "--data", at("three"))).out).toContain("ada@example.com");
+  expect(await fw(elsewhere, "data", "export", at("none"), "--data", at("nothing"))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("run this in the directory of the application"),
+  });
 });

@@ -1,10 +1,11 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { counted } from "../../lib/counted.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { backUp, readBackup, type BackupRecord } from "../../platform/local/backup/backup.ts";
 import { holdClosed } from "../../platform/local/backup/closed.ts";
 import { restoreData } from "../../platform/local/backup/restore.ts";
-import { readModel } from "../../topology/built-model.ts";
+import { modelFile, readModel } from "../../topology/built-model.ts";
 import { Refusal } from "../command.ts";
 import { dataDirectory, type DataOptions } from "../data/options.ts";
 import { localPlaceOf } from "../data/local-or-deployed.ts";
@@ -18,10 +19,11 @@ export async function runBackup(given: string, options: DataOptions, io: IO): Pr
   const to = resolve(io.cwd, given);
   const { directory, root, serving } = await localPlaceOf(options, io);
   const app = readModel(servicesDirectory(directory))?.app.name ?? "";
+  const model = join(servicesDirectory(directory), modelFile);
   try {
     const held = serving === undefined ? holdClosed(directory) : await holdThrough(serving);
     try {
-      const moment = { app, at: held.at, holds: () => held.stillHeld() };
+      const moment = { app, ...(existsSync(model) && { model }), at: held.at, holds: () => held.stillHeld() };
       return `${to} has the data ${contents(await backUp(directory, to, moment))}`;
     } finally {
       held.release();
@@ -44,6 +46,7 @@ export async function runRestore(
     const { record, before } = await restoreData(backup, directory, {
       replace: options.replace === true,
       now: new Date(),
+      model: join(servicesDirectory(directory), modelFile),
     });
     const kept = before === undefined ? "" : `; what was there before is in ${before}`;
     return `${directory} has the data ${contents(record)}${kept}`;

@@ -5,7 +5,7 @@ import { CallSigner } from "../../platform/call-signer.ts";
 import { openLoopback } from "../../platform/loopback/client.ts";
 import { operatorIdentity, platformIdentity } from "../../platform/loopback/protocol.ts";
 import { readModel } from "../../topology/built-model.ts";
-import { appRoot } from "../app-root.ts";
+import { appRoot, isInApplication } from "../app-root.ts";
 import { Refusal } from "../command.ts";
 import { givenTarget } from "../deploy/target.ts";
 import type { DeployedPlace } from "../deployed/deployed.ts";
@@ -26,6 +26,8 @@ export interface LocalPlace {
   readonly directory: string;
   /** The application whose own it is; absent where a directory was named. */
   readonly root?: string;
+  /** The application in whose directory the command runs; absent outside of applications. */
+  readonly source?: string;
   /** The fw serve that runs on it. */
   readonly serving?: Serving;
 }
@@ -53,19 +55,32 @@ export async function localPlaceOf(options: DataOptions, io: IO): Promise<LocalP
   return {
     directory,
     ...(options.data === undefined && { root: appRoot(io.cwd) }),
+    ...(isInApplication(io.cwd) && { source: appRoot(io.cwd) }),
     ...(found !== undefined && (await answers(found)) && { serving: found }),
   };
 }
 
-/** The application: as it runs, or ran last, where there is no source to be read. */
-export async function appAt({ directory, root, serving }: LocalPlace): Promise<App> {
-  if (root !== undefined && serving === undefined) {
-    const { soundApp } = await import("../sound.ts");
-    return soundApp(root);
-  }
-  const model = readModel(servicesDirectory(directory));
+/**
+ * The application: its source for its own data; otherwise the model of what runs or ran on the data last, or came with
+ * its backup; then the source of the application here.
+ */
+export async function appAt(place: LocalPlace): Promise<App> {
+  const app = await knownAppAt(place);
+  if (app !== undefined) return app;
+  throw new Refusal(
+    `nothing says which application the data in ${place.directory} is of: run this in the directory of the application`,
+  );
+}
+
+/** The same as `appAt`, but undefined if nothing says which application it is. */
+export async function knownAppAt({ directory, root, source, serving }: LocalPlace): Promise<App | undefined> {
+  const own = serving === undefined ? root : undefined;
+  const model = own === undefined ? readModel(servicesDirectory(directory)) : undefined;
   if (model !== undefined) return model.app;
-  throw new Refusal(`${directory} does not say which application it is of: fw serve has not run on it with this fw`);
+  const readable = own ?? source;
+  if (readable === undefined) return undefined;
+  const { soundApp } = await import("../sound.ts");
+  return soundApp(readable);
 }
 
 /** Works on data: of a deployed application; through the server that runs on it, where that is fw serve; else while none does. */

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { App } from "../../model/app.ts";
 import { allOfKind, hasSignIn } from "../../model/declarations.ts";
@@ -10,8 +11,10 @@ import type { Exchanged } from "../../platform/transfer/record.ts";
 import { seenKind } from "../../runtime/auth/kinds.ts";
 import { Refusal } from "../command.ts";
 import type { DataOptions } from "../data/options.ts";
+import { servicesDirectory } from "../serve/release.ts";
+import { modelFile, modelText, readModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
-import { appAt, localPlaceOf } from "../data/local-or-deployed.ts";
+import { appAt, knownAppAt, localPlaceOf } from "../data/local-or-deployed.ts";
 import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
 
@@ -24,7 +27,8 @@ export async function runExport(given: string, options: DataOptions, io: IO): Pr
   return withData(options, io, async (app, platform) => {
     const { accounts } = platform;
     const verifierOf = accounts.verifierOf.bind(accounts);
-    const { files } = await exportData({ app: app.name, platform, ...movedOf(app), verifierOf }, to);
+    const source = { app: app.name, model: modelText(app, []), platform, ...movedOf(app), verifierOf };
+    const { files } = await exportData(source, to);
     const rows = Object.entries(files).map(([name, { lines }]) => `${name}  ${lines}\n`);
     return `${rows.join("")}${to} has the data\n`;
   });
@@ -37,11 +41,20 @@ export async function runImport(
   io: IO,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const from = resolve(io.cwd, given);
-  return withData(options, io, async (app, platform) => {
+  return withData({ ...options, otherwise: readModel(from)?.app }, io, async (app, platform) => {
     const { accounts } = platform;
     const came = await importData(from, { platform, ...movedOf(app), take: accounts.take.bind(accounts) });
+    if (options.data !== undefined) await rememberApp(resolve(io.cwd, options.data), app);
     return { text: printed(came), isWhole: came.different.length === 0 };
   });
+}
+
+/** Leaves the model of the application where commands that name only the data look for it, unless there is one. */
+async function rememberApp(directory: string, app: App): Promise<void> {
+  const services = servicesDirectory(directory);
+  if (existsSync(join(services, modelFile))) return;
+  await mkdir(services, { recursive: true, mode: 0o700 });
+  await writeFile(join(services, modelFile), modelText(app, []));
 }
 
 function movedOf(app: App): Moved {
@@ -55,7 +68,7 @@ function movedOf(app: App): Moved {
 
 /** Nobody is told of what is imported, and no server works on the data meanwhile. */
 async function withData<T>(
-  options: DataOptions,
+  options: DataOptions & { readonly otherwise?: App | undefined },
   io: IO,
   work: (app: App, platform: LocalPlatform) => Promise<T>,
 ): Promise<T> {
@@ -64,7 +77,7 @@ async function withData<T>(
     throw new Refusal(`fw serve is working on ${place.directory}; stop it first, or restore a backup of it elsewhere`);
   if (existsSync(join(place.directory, "backup.json")))
     throw new Refusal(`${place.directory} is a backup; fw restore makes data of it, which can be exported`);
-  const app = await appAt(place);
+  const app = (await knownAppAt(place)) ?? options.otherwise ?? (await appAt(place));
   try {
     const platform = await openLocal(place.directory, { ...definitionsOfModel(app), consumers: [] });
     try {

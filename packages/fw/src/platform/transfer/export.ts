@@ -11,6 +11,7 @@ import type { ObjectPage } from "../objects.ts";
 import {
   accountsFile,
   documentsFile,
+  exportedPath,
   exportVersion,
   objectsFile,
   recordFile,
@@ -24,6 +25,8 @@ import {
 /** What is exported, and from where. */
 export interface ExportSource extends Exchanged {
   readonly app: string;
+  /** The model of the application, as text, for an import where nothing else says which application it is. */
+  readonly model?: string;
   /** What is kept of an account's password, of a store that gives it away. */
   readonly verifierOf?: (account: Account) => string | undefined;
 }
@@ -37,11 +40,13 @@ export async function exportData(source: ExportSource, to: string): Promise<Expo
     const at = new Date(platform.clock.now()).toISOString();
     const files: Record<string, ExportRecord["files"][string]> = {};
     const write = async (name: string, lines: AsyncIterable<object>): Promise<void> => {
-      files[name] = await writeLines(join(partial, name), lines);
+      files[name] = await writeLines(exportedPath(partial, name), lines);
     };
     for (const kind of kinds) await write(documentsFile(kind), documentsOf(platform, kind));
     for (const bucket of buckets) await write(objectsFile(bucket), objectsOf(platform, bucket, partial));
     if (accounts) await write(accountsFile, accountsOf(source));
+    if (source.model !== undefined)
+      await writeFile(join(partial, "model.json"), source.model, { mode: 0o600, flush: true });
     const record: ExportRecord = { version: exportVersion, app, at, files };
     await writeFile(join(partial, recordFile), `${JSON.stringify(record, undefined, 2)}\n`, {
       mode: 0o600,
@@ -88,8 +93,8 @@ async function* documentsOf({ entities }: Platform, kind: string): AsyncGenerato
 }
 
 async function* objectsOf({ objects }: Platform, bucket: string, to: string): AsyncGenerator<ObjectLine> {
-  const directory = join("objects", bucket);
-  await mkdir(join(to, directory), { recursive: true, mode: 0o700 });
+  const directory = `objects/${bucket}`;
+  await mkdir(exportedPath(to, directory), { recursive: true, mode: 0o700 });
   let n = 0;
   const ask = (after: string | undefined): Promise<ObjectPage> =>
     objects.list(bucket, "", { limit: pageSize, ...(after && { after }) });
@@ -100,7 +105,14 @@ async function* objectsOf({ objects }: Platform, bucket: string, to: string): As
       if (object === undefined) continue;
       const file = `${directory}/${++n}`;
       const { contentType, size, updated } = object;
-      yield { key, contentType, size, updated, sha256: await writeBytes(object.stream(), join(to, file)), file };
+      yield {
+        key,
+        contentType,
+        size,
+        updated,
+        sha256: await writeBytes(object.stream(), exportedPath(to, file)),
+        file,
+      };
     }
 }
 

@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { hashOf, hashOfFile } from "../../lib/hash.ts";
 import { linesOf } from "../../lib/lines.ts";
@@ -9,6 +8,7 @@ import { isPlatformError, PlatformError } from "../errors.ts";
 import {
   accountsFile,
   documentsFile,
+  exportedPath,
   objectsFile,
   readExport,
   type AccountLine,
@@ -90,19 +90,24 @@ class Import {
     };
   }
 
-  /** Works on the lines of a file, some at a time; rejects with what the first one failed with. */
+  /** Works on the lines of a file, some at a time; rejects with the failure of the first one that fails. */
   async eachLine(name: string, work: (line: unknown) => Promise<void>): Promise<void> {
     const working = new Set<Promise<void>>();
+    const failures: unknown[] = [];
+    const file = createReadStream(exportedPath(this.#from, name), "utf8") as AsyncIterable<string>;
     try {
-      for await (const line of linesOf(createReadStream(join(this.#from, name), "utf8") as AsyncIterable<string>)) {
-        const one = work(decodeTagged(line)).finally(() => working.delete(one));
+      for await (const line of linesOf(file)) {
+        const one = work(decodeTagged(line))
+          .catch((error: unknown) => void failures.push(error))
+          .finally(() => working.delete(one));
         working.add(one);
         if (working.size >= atOnce) await Promise.race(working);
+        if (failures.length > 0) break;
       }
-      await Promise.all(working);
     } finally {
-      await Promise.allSettled(working);
+      await Promise.all(working);
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   async document(kind: string, { id, fields, expires }: DocumentLine): Promise<void> {
@@ -121,7 +126,7 @@ class Import {
 
   async object(bucket: string, { key, contentType, size, sha256, file }: ObjectLine): Promise<void> {
     const { objects } = this.#target.platform;
-    const path = join(this.#from, file);
+    const path = exportedPath(this.#from, file);
     const name = `the object ${JSON.stringify(key)} of ${bucket}`;
     const there = await objects.open(bucket, key);
     if (there !== undefined) {

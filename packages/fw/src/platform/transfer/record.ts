@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hashOfFile } from "../../lib/hash.ts";
+import { readJSON } from "../../lib/read-file.ts";
 import type { Account } from "../accounts.ts";
 import type { Document, Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
+import { namedFile } from "../named-file.ts";
 import type { ObjectFacts } from "../objects.ts";
 
 /** What of a platform is exported, or imported. */
@@ -54,7 +56,7 @@ export interface AccountLine extends Account {
 }
 
 export function documentsFile(kind: string): string {
-  return `documents/${encodeURIComponent(kind)}.jsonl`;
+  return `documents/${kind}.jsonl`;
 }
 
 export function objectsFile(bucket: string): string {
@@ -69,11 +71,19 @@ export async function readExport(directory: string): Promise<ExportRecord> {
       "data",
       `${directory} is no whole export: ${recordFile}, which is written last, is not in it`,
     );
-  const record = JSON.parse(readFileSync(path, "utf8")) as ExportRecord;
-  if (record.version !== exportVersion)
+  const record = readJSON(path) as ExportRecord | null | undefined;
+  if (record?.version !== exportVersion)
     throw new PlatformError("data", `${directory} was exported by another version of fw; import it with that one`);
-  for (const [name, { sha256 }] of Object.entries(record.files))
-    if (!existsSync(join(directory, name)) || (await hashOfFile(join(directory, name))).digest("hex") !== sha256)
-      throw new PlatformError("data", `${join(directory, name)} is not what was exported`);
+  for (const [name, { sha256 }] of Object.entries(record.files)) {
+    const list = exportedPath(directory, name);
+    if (!existsSync(list) || (await hashOfFile(list)).digest("hex") !== sha256)
+      throw new PlatformError("data", `${list} is not what was exported`);
+  }
   return record;
+}
+
+/** The path of a file of an export, by its path from the export's directory. */
+export function exportedPath(directory: string, path: unknown): string {
+  const [, names = "", extension = ""] = /^(.*?)(\.jsonl)?$/s.exec(String(path)) ?? [];
+  return `${names.split("/").reduce((folder, name) => namedFile(folder, name), directory)}${extension}`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -202,6 +203,31 @@ test("an export that is not whole, is damaged, or has what is not declared is re
   expect(readdirSync(place).filter((each) => each.endsWith(".partial"))).toEqual([]);
   await Promise.all([from.close(), to.close()]);
 });
+
+test.each(["objects/files/../../../outside", "../outside", "/etc/hostname", "objects/files/a\\b"])(
+  "an export whose list names the file %j is refused, and no file outside of it is read",
+  async (file) => {
+    const [from, to] = [await openHere(), await openHere()];
+    await fill(from, [{ n: 1 }]);
+    const directory = fresh();
+    await exportData({ app: "app", platform: from, ...moved }, directory);
+    const list = join(directory, "objects/files.jsonl");
+    const lines = readFileSync(list, "utf8").trim().split("\n");
+    const crafted = lines.map((line) => `${JSON.stringify({ ...(JSON.parse(line) as object), file })}\n`).join("");
+    writeFileSync(list, crafted);
+    const path = join(directory, "export.json");
+    const record = JSON.parse(readFileSync(path, "utf8")) as { files: Record<string, object> };
+    const sha256 = createHash("sha256").update(crafted).digest("hex");
+    const files = { ...record.files, "objects/files.jsonl": { lines: lines.length, sha256 } };
+    writeFileSync(path, JSON.stringify({ ...record, files }));
+    const importing = (): Promise<unknown> => importData(directory, { platform: to, ...moved });
+    await expect(importing()).rejects.toThrow("is not the name of a file");
+    writeFileSync(path, JSON.stringify({ ...record, files: { ...files, [`${file}.jsonl`]: { lines: 0, sha256 } } }));
+    await expect(importing()).rejects.toThrow("is not the name of a file");
+    expect((await contentOf(to)).objects).toEqual([]);
+    await Promise.all([from.close(), to.close()]);
+  },
+);
 
 test("the data of one machine goes into the cloud and comes back as it was", async () => {
   const on = await onFake();

@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Definitions } from "../../contract.ts";
 import { openLocal, type LocalPlatform } from "../open.ts";
 import { restoringFile } from "../place.ts";
+import { openDatabase } from "../sqlite.ts";
 import { backUp, readBackup } from "./backup.ts";
 import { holdClosed } from "./closed.ts";
 import { restoreData } from "./restore.ts";
@@ -157,6 +159,28 @@ describe("a backup of data that no server works on", () => {
       expect(readdirSync(join(place, "refused"))).toEqual(["lock"]);
     }
   });
+
+  test.each(["../../services/evil.js", "../secrets", "/etc/hostname", "..", "a/b", "a\0b", ""])(
+    "is refused where a row names the file %j, and nothing is read or written outside of it",
+    async (file) => {
+      const crafted = join(place, "crafted", "backup");
+      rmSync(join(place, "crafted"), { recursive: true, force: true });
+      cpSync(backup(), crafted, { recursive: true });
+      const database = openDatabase(join(crafted, "store"));
+      database.prepare("UPDATE objects SET file = ?").run(file);
+      database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+      database.close();
+      const record = JSON.parse(readFileSync(join(crafted, "backup.json"), "utf8")) as { store: object };
+      const sha256 = createHash("sha256")
+        .update(readFileSync(join(crafted, "store")))
+        .digest("hex");
+      writeFileSync(join(crafted, "backup.json"), JSON.stringify({ ...record, store: { ...record.store, sha256 } }));
+      const target = join(place, "crafted", "data");
+      await expect(restoreData(crafted, target, { replace: false, now })).rejects.toThrow("is not the name of a file");
+      expect(readdirSync(target)).toEqual(["lock"]);
+      expect(readdirSync(join(place, "crafted"))).toEqual(["backup", "data"]);
+    },
+  );
 
   test("is refused where it was cut short, which leaves no record", async () => {
     const partial = join(place, "cut");

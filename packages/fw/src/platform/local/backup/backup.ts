@@ -7,6 +7,7 @@ import { PlatformError } from "../../errors.ts";
 import { checkData } from "../check/check.ts";
 import { rowsOf } from "../check/rows.ts";
 import { openDatabase } from "../sqlite.ts";
+import { namedFile } from "../../named-file.ts";
 import { newDirectory, syncDirectory } from "../../new-directory.ts";
 
 /** What a backup says of itself. It is written last: without it a backup is not whole. */
@@ -18,10 +19,24 @@ export interface BackupRecord {
   readonly store: { readonly bytes: number; readonly sha256: string };
   readonly secrets: { readonly sha256: string };
   readonly objects: { readonly count: number; readonly bytes: number };
+  /** The model of the application, if the data said which one it is of. */
+  readonly model?: { readonly sha256: string };
 }
 
 const backupVersion = 1;
 const recordFile = "backup.json";
+
+/** The model of the application in a backup. */
+export const modelOfBackup = "model.json";
+
+/** A moment of data, and the application that it is of. */
+export interface BackedUpMoment {
+  readonly app: string;
+  /** The file with the model of the application; absent if the data does not have one. */
+  readonly model?: string;
+  readonly at: string;
+  readonly holds: () => Promise<void>;
+}
 
 /** Where copies of a file share its blocks until one of them changes, they do. */
 const sharing = constants.COPYFILE_FICLONE;
@@ -30,19 +45,16 @@ const sharing = constants.COPYFILE_FICLONE;
  * Copies a moment of the data in `from`, which somebody holds, to a directory that is not there or empty. `holds` rejects where it was
  * not held to the end; then, and when anything fails, nothing is left.
  */
-export async function backUp(
-  from: string,
-  to: string,
-  moment: { readonly app: string; readonly at: string; readonly holds: () => Promise<void> },
-): Promise<BackupRecord> {
+export async function backUp(from: string, to: string, moment: BackedUpMoment): Promise<BackupRecord> {
   return newDirectory(to, "a backup", async (partial) => {
     await mkdir(join(partial, "objects"), { recursive: true, mode: 0o700 });
     const store = await copied(join(from, "store"), join(partial, "store"));
     const secrets = await copied(join(from, "secrets"), join(partial, "secrets"));
     const objects = await copyObjects(from, partial);
+    const { app, at, model: modelPath } = moment;
+    const model = modelPath === undefined ? undefined : await copied(modelPath, join(partial, modelOfBackup));
     await moment.holds();
-    const { app, at } = moment;
-    const record: BackupRecord = { version: backupVersion, app, at, store, secrets, objects };
+    const record: BackupRecord = { version: backupVersion, app, at, store, secrets, objects, ...(model && { model }) };
     await writeFile(join(partial, recordFile), `${JSON.stringify(record, undefined, 2)}\n`, {
       mode: 0o600,
       flush: true,
@@ -74,6 +86,11 @@ export async function copyBack(backup: string, to: string): Promise<BackupRecord
   const secrets = await copied(join(backup, "secrets"), join(to, "secrets"));
   if (store.sha256 !== record.store.sha256 || secrets.sha256 !== record.secrets.sha256)
     throw new PlatformError("data", `${backup} is damaged: its store or its secrets are not what was written`);
+  if (record.model !== undefined) {
+    const { sha256 } = await copied(join(backup, modelOfBackup), join(to, modelOfBackup));
+    if (sha256 !== record.model.sha256)
+      throw new PlatformError("data", `${backup} is damaged: its model is not what was written`);
+  }
   await copyObjects(backup, to);
   await syncDirectory(join(to, "objects"));
   await syncDirectory(to);
@@ -90,8 +107,8 @@ async function copyObjects(from: string, to: string): Promise<BackupRecord["obje
     const all =
       "SELECT bucket, key, file, size FROM objects WHERE (bucket, key) > (?, ?) ORDER BY bucket, key LIMIT 500";
     for (const [, , file, size] of rowsOf(database, all, ["", ""])) {
-      const copy = join(to, "objects", String(file));
-      await copyFile(join(from, "objects", String(file)), copy, sharing);
+      const copy = namedFile(join(to, "objects"), file);
+      await copyFile(namedFile(join(from, "objects"), file), copy, sharing);
       await settle(copy);
       const written = await stat(copy);
       if (written.size !== Number(size))
@@ -111,6 +128,7 @@ async function copyObjects(from: string, to: string): Promise<BackupRecord["obje
 }
 
 async function copied(from: string, to: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  if (!existsSync(from)) throw new PlatformError("data", `${from} is missing`);
   await copyFile(from, to, sharing);
   await settle(to);
   return { bytes: (await stat(to)).size, sha256: (await hashOfFile(to)).digest("hex") };

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { PlatformError } from "../../errors.ts";
 import { keepDirectory } from "../files.ts";
 import { lockDirectory } from "../lock.ts";
 import { markFile } from "../open-mark.ts";
 import { restoringFile } from "../place.ts";
 import { setAsideDirectory } from "../set-aside.ts";
-import { copyBack, type BackupRecord } from "./backup.ts";
+import { copyBack, modelOfBackup, type BackupRecord } from "./backup.ts";
 
 /** What is data in a data directory. */
 const entries = ["store", "store-wal", "store-shm", markFile, "secrets", "objects", setAsideDirectory];
@@ -21,6 +21,13 @@ export interface Restored {
   readonly before?: string;
 }
 
+export interface RestoreOptions {
+  readonly replace: boolean;
+  readonly now: Date;
+  /** The file that gets the model of the application, if the backup has one. */
+  readonly model?: string;
+}
+
 /**
  * Puts a backup in the place of the data in a directory, which nobody works on meanwhile, all of it or nothing: fails with `locked` while
  * somebody does, and with `data` where the backup is not whole, or where there is data and `replace` is not said. What was there before is
@@ -29,7 +36,7 @@ export interface Restored {
 export async function restoreData(
   backup: string,
   directory: string,
-  { replace, now }: { readonly replace: boolean; readonly now: Date },
+  { replace, now, model }: RestoreOptions,
 ): Promise<Restored> {
   keepDirectory(directory);
   const unlock = lockDirectory(directory);
@@ -48,6 +55,10 @@ export async function restoreData(
     const before = kept.length === 0 ? undefined : await putAside(directory, kept, now);
     for (const name of await readdir(fresh))
       if (entries.includes(name)) await rename(join(fresh, name), join(directory, name));
+    if (model !== undefined && record.model !== undefined) {
+      await mkdir(dirname(model), { recursive: true, mode: 0o700 });
+      await rename(join(fresh, modelOfBackup), model);
+    }
     await rm(marker);
     await rm(fresh, { recursive: true });
     return { record, ...(before !== undefined && { before }) };

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { filesBelow } from "../lib/read-file.ts";
+import { namedFile } from "./named-file.ts";
+
+const source = fileURLToPath(new URL("..", import.meta.url));
+
+/** Code that reads or writes data, backups and exports. */
+const folders = ["platform", "cli/backup", "cli/data", "cli/transfer"];
+
+/** Constants, and names that come from no data. */
+const constantNames: Readonly<Record<string, readonly string[]>> = {
+  "cli/transfer/run.ts": ["modelFile"],
+  "platform/local/backup/backup.ts": ["modelOfBackup", "recordFile", "name"],
+  "platform/local/backup/restore.ts": ["modelOfBackup", "restoringFile", "name", "freshDirectory"],
+  "platform/local/check/objects.ts": ["setAsideDirectory"],
+  "platform/local/files.ts": ["name"],
+  "platform/local/open-mark.ts": ["markFile"],
+  "platform/local/place.ts": ["restoringFile"],
+  // An entry of the directory itself.
+  "platform/local/set-aside.ts": ["setAsideDirectory", "name"],
+  "platform/named-file.ts": ["name"],
+  "platform/transfer/export.ts": ["recordFile"],
+  "platform/transfer/record.ts": ["recordFile"],
+};
+
+test("no name from data becomes a path but by one function", () => {
+  const unknown = folders
+    .flatMap((folder) => filesBelow(join(source, folder)))
+    .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|[\\/]testing[\\/]/.test(path))
+    .map((path) => ({
+      file: path.slice(source.length).replaceAll("\\", "/"),
+      text: readFileSync(path, "utf8"),
+    }))
+    .filter(({ text }) => /from "node:(?:fs|path)/.test(text))
+    .flatMap(({ file, text }) => {
+      const joins = [...text.matchAll(/\bjoin\(([^;]*?)\)(?=[,;)\s])/g)]
+        .filter(({ index }) => text[index - 1] !== ".")
+        .flatMap(([, list = ""]) => list.split(",").slice(1))
+        .map((name) => name.trim().replace(/\)+.*$/s, ""))
+        .filter((name) => name !== "" && !/^(?:"[^"]*"|`before-\$\{now\..*)$/.test(name));
+      const templates = [...text.matchAll(/`[^`\n]*\}\/\$\{[^`\n]*`/g)].map(([template]) => template);
+      const known = constantNames[file] ?? [];
+      return [...joins.filter((name) => !known.includes(name)), ...templates]
+        .filter((each) => each !== "`${directory}/${++n}`")
+        .map((each) => `${file}: ${each}`);
+    });
+  expect(unknown).toEqual([]);
+});
+
+test("whatever a name is, its path is a file of its directory, or the name is refused", () => {
+  const pieces = fc.constantFrom("..", ".", "/", "\\", "a", "B-_9", "\0", "%2e", ":", "~", " ", "é", "con.txt");
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 5 }), (parts) => {
+      const name = parts.join("");
+      const isSafe = /^[A-Za-z0-9_-]+$/.test(name);
+      if (!isSafe) expect(() => namedFile("/data", name)).toThrow("is not the name of a file");
+      else expect(dirname(resolve(namedFile("/data", name)))).toBe(resolve("/data"));
+    }),
+  );
+  for (const other of [undefined, null, 5, ["a"], {}]) expect(() => namedFile("/data", other)).toThrow("is not the");
+});

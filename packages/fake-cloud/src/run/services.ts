@@ -157,7 +157,7 @@ export class RunServices {
     if (refused) return { status: refused, type: "text/html; charset=UTF-8", body: refusedPage(refused) };
     const to = await service.next(tag)?.backend.address();
     if (to === undefined) return unavailable;
-    const shown = authorization !== undefined && { authorization: seen(service, authorization) };
+    const shown = authorization !== undefined && { authorization: this.#seen(service, authorization) };
     return { to, headers: { host, "x-forwarded-proto": "https", ...shown } };
   }
 
@@ -175,10 +175,21 @@ export class RunServices {
     return `${name}-${number}.${region}.run.app`;
   }
 
+  /** False for a service that everybody may invoke: Cloud Run then verifies no token. */
+  #checksCallers({ name, settings }: RunService): boolean {
+    if (settings.invokerIamDisabled === true) return false;
+    return !this.#cloud.policies.allowed(undefined, "run.routes.invoke", this.resource(name));
+  }
+
+  /** The header as the container sees it: Cloud Run removes a signature that it has verified. */
+  #seen(service: RunService, authorization: string): string {
+    if (!this.#checksCallers(service)) return authorization;
+    return authorization.replace(/\.[^.]*$/, ".SIGNATURE_REMOVED_BY_GOOGLE");
+  }
+
   /** The status with which Cloud Run itself refuses a caller, if it does. */
   async #refusal(service: RunService, authorization: string | undefined): Promise<number | undefined> {
-    if (isPublic(service) || this.#cloud.policies.allowed(undefined, "run.routes.invoke", this.resource(service.name)))
-      return undefined;
+    if (!this.#checksCallers(service)) return undefined;
     const token = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) return 403;
     const claims = await this.#cloud.tokens.verified(token);
@@ -199,16 +210,6 @@ function exchange(url: string, init: Delivery): Promise<number> {
     outgoing.on("error", () => resolve(0));
     outgoing.end(init.body);
   });
-}
-
-/** Whether Cloud Run asks nobody who he is. */
-function isPublic({ settings }: RunService): boolean {
-  return settings.invokerIamDisabled === true;
-}
-
-/** The header as the container sees it: Cloud Run takes the signature away where it has checked it. */
-function seen(service: RunService, authorization: string): string {
-  return isPublic(service) ? authorization : authorization.replace(/\.[^.]*$/, ".SIGNATURE_REMOVED_BY_GOOGLE");
 }
 
 function traceOf(request: IncomingMessage): string {

@@ -13,6 +13,7 @@ import { settings } from "../runtime/settings.ts";
 import { Misconfigured } from "./configuration.ts";
 import type { openData } from "./gcp/data.ts";
 import { hasForms } from "./gcp/forms.ts";
+import { invokerCheck } from "./gcp/invoker-check.ts";
 import { cloudLine } from "./gcp/log.ts";
 import { monitoringExporter } from "./gcp/metrics.ts";
 import { cloudDirectory, serviceVerifier } from "./gcp/peers.ts";
@@ -36,7 +37,7 @@ export function gcpService({ data, tells = [], signIn, library }: GcpParts): Ser
   return {
     name: "gcp",
     async place({ name, directory, bundle }) {
-      const cloud = connectCloud(process.env);
+      const cloud = connected(process.env);
       const { place, instance } = await locate(cloud, bundle.app, name);
       const log = lineSink(cloudLine(place.project), (line) => process.stdout.write(line));
       const own = new TaggedLogger(log, {});
@@ -60,6 +61,15 @@ export function gcpService({ data, tells = [], signIn, library }: GcpParts): Ser
       };
     },
   };
+}
+
+/** Throws a Misconfigured where the environment leads to no cloud. */
+function connected(env: Readonly<Record<string, string | undefined>>): Cloud {
+  try {
+    return connectCloud(env);
+  } catch (error) {
+    throw new Misconfigured(messageOf(error));
+  }
 }
 
 /** Where the process runs, and which instance of its service it is. */
@@ -87,7 +97,7 @@ function calls(
   const tokens = serviceTokens({
     audience,
     keys: googleKeys(cloud),
-    isPrivate: isPrivate(bundle),
+    isVerifiedBefore: isPrivate(bundle) ? invokerCheck(audience, cloud) : () => Promise.resolve(false),
     now: () => cloud.clock.now(),
   });
   return {

@@ -28,8 +28,13 @@ const claims = {
   exp: now / 1000 + 3600,
 };
 
-function verify(given: string, named: string | undefined, isPrivate = false) {
-  const tokens = serviceTokens({ audience: serviceUrl(place, "orders"), keys, isPrivate, now: () => now });
+function verify(given: string, named: string | undefined, isVerified = false) {
+  const tokens = serviceTokens({
+    audience: serviceUrl(place, "orders"),
+    keys,
+    isVerifiedBefore: async () => isVerified,
+    now: () => now,
+  });
   return serviceVerifier(place, tokens).verify(given, named);
 }
 

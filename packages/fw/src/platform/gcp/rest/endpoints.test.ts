@@ -75,3 +75,14 @@ test("a variable that is no address is told with its name", () => {
     'CLOUDSDK_API_ENDPOINT_OVERRIDES_RUN is "x", which is no address',
   );
 });
+
+test.each([{ K_SERVICE: "web" }, { CLOUD_RUN_JOB: "rebuild" }])(
+  "hosts that lead elsewhere are refused on Cloud Run: %j",
+  (cloudRun) => {
+    const env = { ...cloudRun, FW_CLOUD_HOSTS: '{"*.googleapis.com":"http://127.0.0.1:1"}' };
+    expect(() => readHosts(env)).toThrow("FW_CLOUD_HOSTS is for emulators");
+    expect(() => readHosts({ ...env, GCE_METADATA_HOST: "metadata.example.com" })).toThrow("FW_CLOUD_HOSTS");
+    expect(() => readHosts({ ...env, GCE_METADATA_HOST: "127.0.0.1:8080" })).not.toThrow();
+    expect(() => readHosts(cloudRun)).not.toThrow();
+  },
+);

@@ -13,15 +13,33 @@ export interface Target {
 /** Finds where requests to a URL go. */
 export type Hosts = (url: URL) => Target;
 
-/** Hosts that lead elsewhere, as `FW_CLOUD_HOSTS` says: JSON from a host, or `*.suffix`, to a base URL. Throws where it says nothing that can be used. */
-export function readHosts(env: Readonly<Record<string, string | undefined>>): Hosts {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads `FW_CLOUD_HOSTS`, JSON from a host, or `*.suffix`, to a base URL. Throws where it cannot be used, and on Cloud
+ * Run, where it would decide whose keys sign tokens.
+ */
+export function readHosts(env: Environment): Hosts {
   const text = env["FW_CLOUD_HOSTS"];
   if (text === undefined || text === "") return targetOf;
+  if (isOnCloudRun(env))
+    throw new Error(
+      "FW_CLOUD_HOSTS is for emulators: on Cloud Run it would lead to other keys; remove it from the service",
+    );
   const rows = readRows(text);
   return (url) => {
     const base = baseOf(rows, url.hostname);
     return base === undefined ? targetOf(url) : { ...targetOf(base), host: url.host };
   };
+}
+
+/**
+ * Cloud Run names its service or job in the environment. A rehearsal does so, too, with a metadata server on this
+ * machine: a service that is led to one on Cloud Run finds no place and does not start.
+ */
+function isOnCloudRun(env: Environment): boolean {
+  const isNamed = [env["K_SERVICE"], env["CLOUD_RUN_JOB"]].some((name) => name !== undefined && name !== "");
+  return isNamed && !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(env["GCE_METADATA_HOST"] ?? "");
 }
 
 /** Where requests go to what a URL itself names. */

@@ -12,8 +12,8 @@ interface Audience {
   /** The URL of the service that is asked. */
   readonly audience: string;
   readonly keys: KeySet;
-  /** True where Cloud Run has verified the token itself, and lets nobody in without the right to call the service. */
-  readonly isPrivate: boolean;
+  /** Whether Cloud Run is known to verify the tokens of callers itself. */
+  readonly isVerifiedBefore: () => Promise<boolean>;
   readonly now: () => number;
 }
 
@@ -27,13 +27,16 @@ export function googleKeys(source: KeySource): KeySet {
   return publishedKeys("https://www.googleapis.com/oauth2/v3/certs", source);
 }
 
-export function serviceTokens({ audience, keys, isPrivate, now }: Audience): ServiceTokens {
+export function serviceTokens({ audience, keys, isVerifiedBefore, now }: Audience): ServiceTokens {
   return {
     async read(token) {
       const expected = { audience, issuers, keys, now: now() };
       const [, body = "", signature] = token.split(".");
       if (signature !== removed) return verifyToken(token, expected);
-      if (!isPrivate) return { refused: "its signature was removed, and this service is public" };
+      if (!(await isVerifiedBefore()))
+        return {
+          refused: "its signature was removed, and Cloud Run is not known to verify the callers of this service",
+        };
       return readClaims(Buffer.from(body, "base64url"), expected);
     },
   };

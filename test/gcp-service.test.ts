@@ -57,7 +57,9 @@ export const form = Page("GET /form", (ctx) => site.fragment(ctx, "form.html", {
 export const send = Page("POST /form", async (ctx) => { await drafts.put(ctx, { id: "1" }); return Redirect("/form"); });
 `,
   "desk/pages/templates/form.html": "{{csrfToken}}",
-  "desk/desk.ts": `import { Page, Redirect, Site } from "fw";
+  "desk/desk.ts": `import { API, Page, Redirect, Site } from "fw";
+import { who } from "../web/web.ts";
+export const through = API("GET /through", (ctx) => who.call(ctx, {}));
 export const site = Site("./pages");
 export const form = Page("GET /desk", (ctx) => site.fragment(ctx, "form.html", {}));
 export const send = Page("POST /desk", () => Redirect("/desk"));
@@ -123,6 +125,22 @@ test("a service calls a private one in its own name, which nobody else may", asy
   const token = await fake.cloud.tokens.id("eve@demo-fw.iam.gserviceaccount.com", urlOf("scale"));
   const forged = { authorization: `Bearer ${token}`, "x-fw-caller": "web" };
   expect((await askCloud(fake, `${urlOf("scale")}/scale/feather`, forged)).status).toBe(403);
+});
+
+test("a service takes calls from the services whose code calls it, whatever Cloud Run lets in", async () => {
+  const accountOf = (name: string): string => serviceAccountEmail({ ...stem, project: fake.project.id }, name);
+  const ask = async (called: string, path: string, caller: string) => {
+    const token = await fake.cloud.tokens.id(accountOf(caller), urlOf(called));
+    const call = { authorization: `Bearer ${token}`, "x-fw-caller": caller, "x-fw-client-ip": "192.0.2.7" };
+    return askCloud(fake, `${urlOf(called)}${path}`, call);
+  };
+  expect((await ask("web", "/who", "desk")).text).toContain("192.0.2.7");
+  expect((await ask("web", "/who", "forms")).text).not.toContain("192.0.2.7");
+  const scale = fake.cloud.services.resource(serviceName(stem, "scale"));
+  fake.grant(`serviceAccount:${accountOf("forms")}`, "roles/run.invoker", scale);
+  const refused = await ask("scale", "/scale/feather", "forms");
+  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("error")]);
+  expect((await ask("scale", "/scale/feather", "web")).status).toBe(200);
 });
 
 test("a service whose token's keys are known no more calls with another one", async () => {

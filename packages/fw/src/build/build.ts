@@ -10,6 +10,7 @@ import { socialLibrary } from "../lib/own-modules.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { allOfKind, hasSignIn, siteOf } from "../model/declarations.ts";
 import { frameworkUses } from "../model/framework-uses.ts";
+import { callersOf } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { asksVisitors, readsSessions } from "../model/visitors.ts";
@@ -103,7 +104,8 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const generated = generate(build, { ...own, part, remotes });
   const elsewhere = namedElsewhere(app, part, reached);
   const tells = namesOf(frameworkUses(app, service, build.uses).filter(({ kind }) => kind === "event"));
-  const main = mainModules({ name: service.name, platform, bundle: generated.entry, part, tells, elsewhere });
+  const callers = callersOf(service, services, uses);
+  const main = mainModules({ name: service.name, platform, bundle: generated.entry, part, tells, callers, elsewhere });
   const whole = { ...generated, entry: mainSpecifier, files: new Map([...generated.files, ...main]) };
   const markdown = allOfKind(part.packages, "site").some((used) => build.templates(used).markdown);
   const signIn = hasSignIn(part);

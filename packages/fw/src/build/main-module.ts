@@ -25,6 +25,8 @@ interface MainModule {
   readonly part: App;
   /** The events that the framework tells for it. */
   readonly tells: readonly string[];
+  /** The services whose code calls it. */
+  readonly callers: readonly string[];
   /** As of `namedElsewhere`. */
   readonly elsewhere: readonly string[];
 }
@@ -38,13 +40,14 @@ export function mainModules(main: MainModule): ReadonlyMap<string, string> {
   ]);
 }
 
-function mainText({ name, platform, bundle, part, tells, elsewhere }: MainModule): string {
+function mainText({ name, platform, bundle, part, tells, callers, elsewhere }: MainModule): string {
   const own = `fw/service/${platform}`;
   const load = (name: string): string => `() => import(${text(`${own}/${name}`)})`;
   const parts = [
     ...(keepsData(part) ? [`data: ${load("data")}`] : []),
     ...(platform === "gcp" && hasSignIn(part) ? [`signIn: ${load("sign-in")}`] : []),
     ...(platform === "gcp" && tells.length > 0 ? [`tells: ${JSON.stringify(tells)}`] : []),
+    ...(platform === "gcp" && callers.length > 0 ? [`callers: ${JSON.stringify(callers)}`] : []),
     ...(servesLibrary(platform, part) ? [`library: ${text(libraryFile)}`] : []),
   ];
   const options = [

@@ -39,6 +39,20 @@ export function grantsOf({ entries }: Service, uses: readonly EntryUses[]): read
   return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, same]) => grantOf(same));
 }
 
+/** The names of the services that grants let a service call. */
+export function calleesOf(grants: readonly { readonly kind: string; readonly name: string }[]): ReadonlySet<string> {
+  const endpoints = grants.filter(({ kind }) => kind === "endpoint");
+  return new Set(endpoints.map(({ name }) => name.slice(0, name.indexOf(" "))));
+}
+
+/** The names of the services whose code calls a service, sorted. */
+export function callersOf({ name }: Service, services: readonly Service[], uses: readonly EntryUses[]): string[] {
+  return services
+    .filter((service) => calleesOf(grantsOf(service, uses)).has(name))
+    .map((service) => service.name)
+    .toSorted();
+}
+
 function grantOf(uses: readonly Use[]): readonly Grant[] {
   const [first] = uses.toSorted((one, other) => inSourceOrder(one.at, other.at));
   if (!first) return [];

@@ -28,16 +28,18 @@ interface GcpParts {
   readonly tells?: readonly string[];
   /** How people sign in. */
   readonly signIn?: () => Promise<{ readonly openSignIn: typeof openSignIn }>;
+  /** The services whose code calls this one. */
+  readonly callers?: readonly string[];
   /** The file of the social provider's library for browsers, beside the service's own. */
   readonly library?: string;
 }
 
 /** A service on Cloud Run: its place is what the metadata server says, and its peers are where Cloud Run puts them. */
-export function gcpService({ data, tells = [], signIn, library }: GcpParts): ServicePlatform {
+export function gcpService({ data, tells = [], signIn, callers = [], library }: GcpParts): ServicePlatform {
   return {
     name: "gcp",
     async place({ name, directory, bundle }) {
-      const cloud = connected(process.env);
+      const cloud = connect(process.env);
       const { place, instance } = await locate(cloud, bundle.app, name);
       const log = lineSink(cloudLine(place.project), (line) => process.stdout.write(line));
       const own = new TaggedLogger(log, {});
@@ -52,7 +54,7 @@ export function gcpService({ data, tells = [], signIn, library }: GcpParts): Ser
         options: {
           settings: settings.cloud,
           ...opened,
-          ...calls(cloud, place, bundle),
+          ...calls(cloud, place, { bundle, callers }),
           ...(provider && { signInFlow: provider.flow, injected: provider.endpoints }),
         },
         log,
@@ -64,7 +66,7 @@ export function gcpService({ data, tells = [], signIn, library }: GcpParts): Ser
 }
 
 /** Throws a Misconfigured where the environment leads to no cloud. */
-function connected(env: Readonly<Record<string, string | undefined>>): Cloud {
+function connect(env: Readonly<Record<string, string | undefined>>): Cloud {
   try {
     return connectCloud(env);
   } catch (error) {
@@ -91,7 +93,7 @@ async function locate(
 function calls(
   cloud: Cloud,
   place: Place,
-  bundle: Bundle,
+  { bundle, callers }: { readonly bundle: Bundle; readonly callers: readonly string[] },
 ): Pick<Placing["options"], "services" | "callers" | "caller"> {
   const audience = serviceUrl(place, place.service);
   const tokens = serviceTokens({
@@ -102,7 +104,7 @@ function calls(
   });
   return {
     services: cloudDirectory(place, cloud),
-    callers: serviceVerifier(place, tokens),
+    callers: serviceVerifier(place, tokens, callers),
     caller: pusher({ audience, invoker: pusherEmail(place, place.service), tokens }),
   };
 }

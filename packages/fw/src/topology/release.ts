@@ -13,9 +13,3 @@ export interface Release {
   /** What it may do on the platform. */
   readonly grants: readonly Grant[];
 }
-
-/** The services that a release may call. */
-export function calleesOf({ grants }: Pick<Release, "grants">): ReadonlySet<string> {
-  const endpoints = grants.filter(({ kind }) => kind === "endpoint");
-  return new Set(endpoints.map(({ name }) => name.slice(0, name.indexOf(" "))));
-}

@@ -6,7 +6,8 @@ import type { PeerConfig } from "../service/local/peer-config.ts";
 import type { Shown } from "../runtime/hooks.ts";
 import type { Identities } from "./identities.ts";
 import { ServiceProcess, type ProcessEvents } from "./process.ts";
-import { calleesOf, type Release } from "./release.ts";
+import { calleesOf } from "../model/grants.ts";
+import type { Release } from "./release.ts";
 
 export interface ServiceGroupOptions {
   readonly identities: Identities;
@@ -165,7 +166,7 @@ export class ServiceGroup {
 
   #config({ release, generation }: Member): PeerConfig {
     const { identities, platform, pages } = this.#options;
-    const callers = [...this.#alive].filter((member) => calleesOf(member.release).has(release.name));
+    const callers = [...this.#alive].filter((member) => calleesOf(member.release.grants).has(release.name));
     const origin = (service: string): string => {
       const port = generation.get(service)?.process.port ?? 0;
       return port === 0 ? "" : `http://127.0.0.1:${port}`;
@@ -174,7 +175,7 @@ export class ServiceGroup {
       platform: platform(),
       key: identities.privateKeyOf(release.name),
       callers: identities.publicKeysOf(callers.map(({ process }) => process.name)),
-      services: Object.fromEntries([...calleesOf(release)].map((service) => [service, origin(service)])),
+      services: Object.fromEntries([...calleesOf(release.grants)].map((service) => [service, origin(service)])),
       ...(this.#stopping && { stopping: true }),
       ...(pages !== undefined && { pages: { module: pages, shown: this.#shown } }),
     };

@@ -27,10 +27,13 @@ async function privateService() {
   const audience = serviceUrl(place, place.service);
   const isVerifiedBefore = invokerCheck(audience, cloud);
   const tokens = serviceTokens({ audience, keys: googleKeys(cloud), isVerifiedBefore, now: () => fake.clock.now() });
-  /** Whom a token of a sibling whose signature was removed is taken for. */
+  /** Verifies a token of a sibling without its signature. */
   const callerOf = async (): Promise<string | undefined> => {
-    const signed = await fake.cloud.tokens.id(serviceAccountEmail(place, "desk"), audience);
-    return serviceVerifier(place, tokens).verify(signed.replace(/[^.]+$/, "SIGNATURE_REMOVED_BY_GOOGLE"), "desk");
+    const idToken = await fake.cloud.tokens.id(serviceAccountEmail(place, "desk"), audience);
+    return serviceVerifier(place, tokens, ["desk"]).verify(
+      idToken.replace(/[^.]+$/, "SIGNATURE_REMOVED_BY_GOOGLE"),
+      "desk",
+    );
   };
   const makePublic = (): void => fake.grant("allUsers", "roles/run.invoker", fake.cloud.services.resource(name));
   return { clock, run, callerOf, makePublic, requests: () => requests };

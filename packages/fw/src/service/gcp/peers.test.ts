@@ -28,20 +28,25 @@ const claims = {
   exp: now / 1000 + 3600,
 };
 
-function verify(given: string, named: string | undefined, isVerified = false) {
+function verify(jwt: string, name: string | undefined, isVerified = false) {
   const tokens = serviceTokens({
     audience: serviceUrl(place, "orders"),
     keys,
     isVerifiedBefore: async () => isVerified,
     now: () => now,
   });
-  return serviceVerifier(place, tokens).verify(given, named);
+  return serviceVerifier(place, tokens, ["web"]).verify(jwt, name);
 }
 
 test("a service of the application is who its service account is, if it says so itself", async () => {
   expect(await verify(token(claims), "web")).toBe("web");
   expect(await verify(token(claims), undefined)).toBeUndefined();
   expect(await verify(token(claims), "orders")).toBeUndefined();
+});
+
+test("a token of a service whose code does not call this one is refused", async () => {
+  const desk = { ...claims, email: serviceAccountEmail(place, "desk") };
+  expect(await verify(token(desk), "desk")).toBeUndefined();
 });
 
 test.each([
@@ -64,8 +69,8 @@ test("a signature that Cloud Run has removed counts where Cloud Run lets only ca
 });
 
 test("services are where Cloud Run puts them, and their tokens are for that address", async () => {
-  const asked: string[] = [];
-  const identity = { idToken: async (audience: string) => `for ${(asked.push(audience), audience)}` };
+  const audiences: string[] = [];
+  const identity = { idToken: async (audience: string) => `for ${(audiences.push(audience), audience)}` };
   const hosts = readHosts({});
   const directory = cloudDirectory(place, { identity: identity as unknown as CloudIdentity, hosts });
   const url = serviceUrl(place, "web");
@@ -77,7 +82,7 @@ test("services are where Cloud Run puts them, and their tokens are for that addr
   ]);
 });
 
-test("services that lead elsewhere are asked there, by the name that they have", () => {
+test("services that lead elsewhere are audiences there, by the name that they have", () => {
   const hosts = readHosts({ FW_CLOUD_HOSTS: `{"*.run.app":"http://127.0.0.1:8090"}` });
   const directory = cloudDirectory(place, { identity: {} as CloudIdentity, hosts });
   expect(directory.addressOf("web")).toBe("http://127.0.0.1:8090");

@@ -21,13 +21,14 @@ export function cloudDirectory(place: Place, { identity, hosts }: Pick<Cloud, "i
 }
 
 /**
- * Knows the other services of the application by the tokens of their own service accounts. The account's name is made of the service's,
- * and sometimes a hash of it: so a caller says its name, and the token has to be of that service's account.
+ * Verifies calls of the application's other services by the tokens of their service accounts. An account's name is made
+ * of the service's, and sometimes a hash of it: so a caller names itself, and the token has to be of that service's
+ * account. `callers` are the services whose code calls this one; a token of any other is refused.
  */
-export function serviceVerifier(place: Place, tokens: ServiceTokens): ServiceVerifier {
+export function serviceVerifier(place: Place, tokens: ServiceTokens, callers: readonly string[]): ServiceVerifier {
   return {
     async verify(token, named) {
-      if (named === undefined) return undefined;
+      if (named === undefined || !callers.includes(named)) return undefined;
       const claims = await tokens.read(token);
       if ("refused" in claims || claims["email_verified"] !== true) return undefined;
       return claims["email"] === serviceAccountEmail(place, named) ? named : undefined;

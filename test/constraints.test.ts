@@ -17,6 +17,7 @@ export interface Book {
   parts?: { name: Title }[] & MinItems<1>;
   cover?: (string & Url) | null;
   slug?: string & Pattern<"[a-z]+(?:-[a-z]+)*">;
+  labels?: Record<string & MaxLength<3>, Int>;
   code?: Query<string & Pattern<"[A-Z]{2}|">>;
 }
 export const add = API("POST /shelves/{shelf}", (_ctx, { title, pages, limit, tag = [] }: Book) => ({ title, pages, limit, tag }));
@@ -87,6 +88,7 @@ describe.each(mostTopologies)("%s", (name, start) => {
       pages: 0,
       parts: [{ name: "ok" }, { name: "too long" }],
       cover: "ftp://a",
+      labels: { one: 1, three: 3 },
       slug: `${"a".repeat(50_000)}-`,
     };
     const problems = [
@@ -99,6 +101,7 @@ describe.each(mostTopologies)("%s", (name, start) => {
       ["body parts[1].name", "must be at most 4 characters"],
       ["body cover", "must be a URL that begins with https:// or http://"],
       ["body slug", "must match [a-z]+(?:-[a-z]+)*"],
+      ["body labels", 'the key "three" must be at most 3 characters'],
     ];
     expect(await post("/shelves/10?limit=0&tag=a&tag=b&tag=c&code=ab", misses)).toEqual({
       status: 400,

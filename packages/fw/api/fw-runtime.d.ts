@@ -443,7 +443,7 @@ export declare function definitionsOf({ entities, auth, crons, consumers, bucket
 export {};
 
 // generated.d.ts
-export { bodyInt64, bodyJSON, bodyNumber, deepestFailure, memoized, merged, noneOf, pushPath, refuse, toDate, tooDeep, within, wrong, wrongAt, } from "./decode/body.ts";
+export { bodyInt64, bodyJSON, bodyNumber, deepestFailure, keyWithin, memoized, merged, noneOf, pushPath, refuse, toDate, tooDeep, within, wrong, wrongAt, } from "./decode/body.ts";
 export { limited, whole400 } from "./decode/limited.ts";
 export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/header-cookie.ts";

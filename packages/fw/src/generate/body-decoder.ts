@@ -136,7 +136,7 @@ export class BodyDecoder {
       case "tuple":
         return tupleLines(this, schema);
       case "record":
-        return recordLines(this, schema);
+        return recordLines(this, schema, this.#keyLimits(schema));
       case "object":
         return objectLines(this, schema);
       case "union":
@@ -153,6 +153,10 @@ export class BodyDecoder {
       default:
         return assertNever(schema);
     }
+  }
+
+  #keyLimits({ keys }: Extract<Schema, { kind: "record" }>): string | undefined {
+    return this.#options.checks && keys !== undefined ? this.#options.limits.nameOf(keys) : undefined;
   }
 
   /** A value is of the type first, and then within the limits. */

@@ -61,12 +61,14 @@ function tupleWords(items: readonly TupleItem[], rest: Schema | undefined): stri
   return rest === undefined ? `list of ${items.length}` : "list";
 }
 
-export function recordLines(writer: BodyDecoder, { values }: Of<"record">): string[] {
+/** `keys` is the name of the limits of its keys. */
+export function recordLines(writer: BodyDecoder, { values }: Of<"record">, keys: string | undefined): string[] {
   return [
     notObject(`"object"`),
     "  const out = {};",
     "  for (const name of Object.keys(v)) {",
     `    if (name === "__proto__") continue;`,
+    ...(keys === undefined ? [] : [`    if (keyWithin(name, ${keys}) === undefined) return undefined;`]),
     `    const value = ${writer.decoder(values)}(v[name], n);`,
     "    if (value === undefined) return pushPath(name);",
     "    out[name] = value;",

@@ -46,7 +46,7 @@ function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<stri
       return schema.items.filter(({ optional }) => !optional).map((item) => exampleValue(item.schema, types, inside));
     case "record":
       if (schema.values.kind === "never" || isInside(schema.values, inside)) return {};
-      return { key: exampleValue(schema.values, types, inside) };
+      return { [limitedText("key", schema.keys)]: exampleValue(schema.values, types, inside) };
     case "object":
       return objectOf(schema.fields, types, inside);
     case "union":

@@ -13,6 +13,7 @@ const names = [
   "headerList",
   "headerText",
   "isOfPattern",
+  "keyWithin",
   "limited",
   "matchEncoded",
   "memoized",

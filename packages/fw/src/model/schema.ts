@@ -27,8 +27,8 @@ export type Schema =
   | { readonly kind: "never" }
   | { readonly kind: "array"; readonly items: Schema; readonly limits?: Limits }
   | { readonly kind: "tuple"; readonly items: readonly TupleItem[]; readonly rest?: Schema }
-  /** A string-keyed map. */
-  | { readonly kind: "record"; readonly values: Schema }
+  /** A string-keyed map. `keys` limits its keys. */
+  | { readonly kind: "record"; readonly values: Schema; readonly keys?: Limits }
   | { readonly kind: "object"; readonly fields: readonly Field[] }
   /** `tag` names the literal property that tells object variants apart, when there is one. */
   | { readonly kind: "union"; readonly variants: readonly Schema[]; readonly tag?: string }

@@ -15,7 +15,7 @@ import * as limits from "../lib/limits.ts";
 import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
 import type { Bundle } from "./bundle.ts";
-import { bodyJSON, refuse, wrongAt } from "./decode/body.ts";
+import { bodyJSON, keyWithin, refuse, wrongAt } from "./decode/body.ts";
 import { cookieText } from "./decode/header-cookie.ts";
 import { queryPairs, queryText } from "./decode/query-string.ts";
 import { required, toInt } from "./decode/scalars.ts";
@@ -134,6 +134,7 @@ const endpoints = [
       decode: ({ fields }) => cookieText(fields, "theme", "cookie theme"),
     },
     "POST /json": { carries: "json", decode: ({ body }) => bodyJSON(body, 0) },
+    "POST /keys": { carries: "json", decode: () => keyWithin("long", { max: 3 }) ?? refuse() },
     "POST /absent": { carries: "json", decode: () => wrongAt(1, "gone", "never") ?? refuse() },
     "POST /form": { carries: "form" },
     "POST /upload": { carries: "multipart" },
@@ -278,6 +279,10 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   mustBeAbsent: {
     ...says(400, messages.mustBeAbsent("body gone"), post("/absent", json, '{"gone":1}')),
     documented: messages.mustBeAbsent("body <path>"),
+  },
+  keyOf: {
+    ...says(400, `body: ${messages.keyOf('"long"', messages.tooLong(3))}`, post("/keys", json, "{}")),
+    documented: `body <path>: ${messages.keyOf("<key>", "must be at most <n> characters")}`,
   },
   tooLong: misses({ max: 3 }, "long", messages.tooLong(3)),
   tooShort: misses({ min: 5 }, "long", messages.tooShort(5)),

@@ -37,6 +37,7 @@ export const messages = {
     `${where}: ${value} is not ${/^(int|object)/.test(type) ? "an" : "a"} ${type}`,
   several: (where: string): string => `${where}: is given several times, with different values`,
   mustBeAbsent: (where: string): string => `${where}: must be absent`,
+  keyOf: (key: string, problem: string): string => `the key ${key} ${problem}`,
   tooLong: (most: number): string => `must be at most ${counted(most, "character")}`,
   tooShort: (least: number): string => `must be at least ${counted(least, "character")}`,
   aboveMax: (most: number): string => `must be at most ${most}`,

@@ -4,6 +4,7 @@ export {
   bodyJSON,
   bodyNumber,
   deepestFailure,
+  keyWithin,
   memoized,
   merged,
   noneOf,

@@ -21,7 +21,11 @@ export type CheckedNode =
       readonly base: number;
       readonly argument?: string | number | null;
     }
-  | { readonly kind: "object"; readonly properties: readonly CheckedProperty[]; readonly values?: number }
+  | {
+      readonly kind: "object";
+      readonly properties: readonly CheckedProperty[];
+      readonly index?: { readonly key: number; readonly value: number };
+    }
   /** A template literal type: its texts around its holes. */
   | { readonly kind: "template"; readonly texts: readonly string[]; readonly holes: readonly number[] }
   /** What `reply` makes of a body. */

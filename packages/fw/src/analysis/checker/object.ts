@@ -103,8 +103,10 @@ export async function readProperties(walk: Walk, type: Type): Promise<CheckedNod
     });
   }
   const indexes = await checker.getIndexInfosOfType(type);
-  if (indexes.some(({ keyType }) => !(keyType.flags & TypeFlags.String)))
+  const [index, ...more] = indexes;
+  if (!index) return { kind: "object", properties };
+  if (more.length > 0 || !(index.keyType.flags & (TypeFlags.String | TypeFlags.Intersection)))
     return { kind: "other", text: "an object whose keys are not plain text" };
-  const [index] = indexes;
-  return { kind: "object", properties, ...(index ? { values: await walk.visit(index.valueType) } : {}) };
+  const [key, value] = [await walk.visit(index.keyType), await walk.visit(index.valueType)];
+  return { kind: "object", properties, index: { key, value } };
 }

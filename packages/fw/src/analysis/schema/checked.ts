@@ -7,6 +7,7 @@ import { refusedGlobals } from "./refused-globals.ts";
 import { statusErrorType } from "./status-error.ts";
 import { patternOf } from "./template.ts";
 import {
+  isPrimitive,
   neverType,
   unionOf,
   withMarks,
@@ -114,8 +115,10 @@ function object(read: Read, node: CheckedNode & { kind: "object" }): Type {
       { name: each.name, optional: each.optional, place: read.place, type: () => property(read, each) },
     ];
   });
-  const values = node.values === undefined ? undefined : typeAt(read, node.values);
-  return { kind: "object", properties: new Map(properties), ...(values ? { values } : {}) };
+  if (node.index === undefined) return { kind: "object", properties: new Map(properties) };
+  const index = { key: typeAt(read, node.index.key), value: typeAt(read, node.index.value) };
+  if (!isPrimitive(index.key, "string")) return refused("unresolved", "an object whose keys are not plain text");
+  return { kind: "object", properties: new Map(properties), index };
 }
 
 function property(read: Read, { type, method, ofUser }: CheckedProperty): Type {

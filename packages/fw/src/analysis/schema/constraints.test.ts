@@ -107,3 +107,36 @@ export const x = API("GET /x", (_ctx, req: Req) => req.tag.length + (req.limit ?
     { wire: "tag", list: true, type: { kind: "string", limits: { max: 5 } }, items: { max: 2 } },
   ]);
 });
+
+test.each([
+  ["q: Query & MaxLength<3>", { wire: "q", type: { kind: "string", limits: { max: 3 } } }],
+  ["q: MaxLength<3> & Query", { wire: "q", type: { kind: "string", limits: { max: 3 } } }],
+  ["q?: Query<Int> & Max<5>", { wire: "q", optional: true, type: { kind: "int", limits: { max: 5 } } }],
+  ["q: Query<string[]> & MaxItems<2>", { wire: "q", list: true, items: { max: 2 } }],
+  ['h: Header<string, "X-H"> & MaxLength<3>', { wire: "X-H", type: { kind: "string", limits: { max: 3 } } }],
+  ['c: Cookie & Pattern<"a+">', { wire: "c", type: { kind: "string", limits: { pattern: "a+" } } }],
+  ["f: Form & MaxLength<3>", { wire: "f", type: { kind: "string", limits: { max: 3 } } }],
+])("a constraint beside a marker concerns the value that the marker binds: %s", async (field, bound) => {
+  for (const type of [`{ ${field} }`, `Loose<{ ${field} }>`]) {
+    const { app, diagnostics } = await bench.analyze(
+      `-- shop/shop.ts --${imports}import type { Cookie, Form, Header } from "fw";\nexport const x = API("POST /x", (_ctx, req: ${type}) => typeof req);\n`,
+    );
+    expect(diagnostics).toEqual([]);
+    expect(app.packages.flatMap(endpointsOf)[0]?.request.bound).toMatchObject([bound]);
+  }
+});
+
+test("a constraint beside Body concerns the whole body, and one on a record's key type its keys", async () => {
+  const { app, diagnostics } = await bench.analyze(`-- shop/shop.ts --${imports}import type { Body } from "fw";
+export const all = API("POST /all", (_ctx, req: { all: Body<string[]> & MaxItems<1> }) => req.all.length);
+export const keys = API("POST /keys", (_ctx, req: { m: Record<string & MaxLength<3>, Int> }) => typeof req.m);
+export const checked = API("POST /checked", (_ctx, req: Loose<{ m: Record<string & MaxLength<3>, Int> }>) => typeof req.m);
+export const index = API("POST /index", (_ctx, req: { m: { [key: string & MaxLength<3>]: Int } }) => typeof req.m);
+export const mapped = API("POST /mapped", (_ctx, req: { m: { [K in string & MaxLength<3>]: Int } }) => typeof req.m);
+`);
+  expect(diagnostics).toEqual([]);
+  const [all, ...records] = app.packages.flatMap(endpointsOf).map(({ request }) => request);
+  expect(all?.whole?.schema).toEqual({ kind: "array", items: { kind: "string" }, limits: { max: 1 } });
+  for (const { body } of records)
+    expect(body[0]?.schema).toEqual({ kind: "record", values: { kind: "int" }, keys: { max: 3 } });
+});

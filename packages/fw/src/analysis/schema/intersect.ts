@@ -7,6 +7,7 @@ import {
   ownMarks,
   unionOf,
   withMarks,
+  type IndexSignature,
   type ObjectType,
   type Property,
   type Type,
@@ -22,7 +23,8 @@ const mostCombinations = 400;
 export function intersect(parts: readonly Type[], giveUp: GiveUp): Type {
   let combined: readonly Type[] | undefined;
   for (const part of parts) {
-    const members = membersOf(part);
+    // `"a" | string` is `string`, also under a constraint.
+    const members = membersOf(unionOf([part]));
     if (!combined) combined = members;
     else if (combined.length * members.length > mostCombinations) throw giveUp();
     else combined = combined.flatMap((left) => members.map((right) => intersectPair(left, right, giveUp)));
@@ -39,7 +41,7 @@ function intersectPair(left: Type, right: Type, giveUp: GiveUp): Type {
 /** A constraint by itself: what it is met with says what it is. */
 function isConstraint(type: Type): boolean {
   const opened = open(type);
-  return opened.kind === "object" && opened.properties.size === 0 && !opened.values && constraintsOf(type).length > 0;
+  return opened.kind === "object" && opened.properties.size === 0 && !opened.index && constraintsOf(type).length > 0;
 }
 
 function intersectOpened(a: Type, b: Type, giveUp: GiveUp): Type {
@@ -75,8 +77,12 @@ function merge(a: ObjectType, b: ObjectType, giveUp: GiveUp): Type {
     if (both === undefined) return neverType;
     properties.set(name, both);
   }
-  const values = a.values && b.values ? intersect([a.values, b.values], giveUp) : (a.values ?? b.values);
-  return { kind: "object", properties, ...(values ? { values } : {}) };
+  const index = a.index && b.index ? mergeIndex(a.index, b.index, giveUp) : (a.index ?? b.index);
+  return { kind: "object", properties, ...(index && { index }) };
+}
+
+function mergeIndex(a: IndexSignature, b: IndexSignature, giveUp: GiveUp): IndexSignature {
+  return { key: intersect([a.key, b.key], giveUp), value: intersect([a.value, b.value], giveUp) };
 }
 
 /** Undefined when no value has both: variants told apart by a literal do not mix. */

@@ -1,23 +1,14 @@
 import type { ESTree } from "rolldown/utils";
 import { unsure, type NeedsChecker } from "./reading.ts";
 import type { Scope } from "./scope.ts";
-import {
-  isPrimitive,
-  membersOf,
-  open,
-  stringType,
-  undefinedType,
-  unionOf,
-  type ObjectType,
-  type Type,
-} from "./type.ts";
+import { isPrimitive, membersOf, open, undefinedType, unionOf, type ObjectType, type Type } from "./type.ts";
 
 /** `keyof T` of an object type. */
 export function keysOf(type: Type, giveUp: () => NeedsChecker): Type {
   const opened = open(type);
   if (opened.kind === "refused") return opened;
   if (opened.kind !== "object") throw giveUp();
-  if (opened.values) return stringType;
+  if (opened.index) return opened.index.key;
   const names = [...opened.properties.keys()];
   // A key written as a number is a number in `keyof`, and a text in the object.
   if (names.some((name) => String(Number(name)) === name)) throw giveUp();
@@ -59,7 +50,7 @@ function elementType(object: Type, index: Type): Type | undefined {
 function propertyType(object: Type, index: Type): Type | undefined {
   if (object.kind !== "object") return undefined;
   const keys = literalKeys(index);
-  if (!keys || keys.length === 0) return isPrimitive(index, "string") ? object.values : undefined;
+  if (!keys || keys.length === 0) return isPrimitive(index, "string") ? object.index?.value : undefined;
   const types = keys.map((key) => keyType(object, key));
   return types.every((type) => type !== undefined) ? unionOrOnly(types) : undefined;
 }
@@ -71,6 +62,6 @@ function unionOrOnly(types: readonly Type[]): Type {
 
 function keyType(object: ObjectType, key: string): Type | undefined {
   const property = object.properties.get(key);
-  if (!property) return object.values;
+  if (!property) return object.index?.value;
   return property.optional ? { kind: "union", members: [property.type(), undefinedType] } : property.type();
 }

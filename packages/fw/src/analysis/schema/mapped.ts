@@ -55,8 +55,9 @@ function record(node: ESTree.TSMappedType, constraint: Type, scope: Scope): Type
   const keys = open(constraint);
   if (keys.kind === "primitive" && keys.name === "number") return refused("number-keys", "a map with number keys");
   if (keys.kind !== "primitive" || keys.name !== "string" || !node.typeAnnotation) throw unsure(scope, node);
-  const inner = withKey(node, { type: keys, key: "string" }, scope);
-  return { kind: "object", properties: new Map(), values: scope.reading.evaluate(node.typeAnnotation, inner) };
+  const inner = withKey(node, { type: constraint, key: "string" }, scope);
+  const index = { key: constraint, value: scope.reading.evaluate(node.typeAnnotation, inner) };
+  return { kind: "object", properties: new Map(), index };
 }
 
 /** The scope in which a mapped type is read for one key. */

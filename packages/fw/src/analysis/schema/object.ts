@@ -2,12 +2,12 @@ import type { ESTree } from "rolldown/utils";
 import { propertyName } from "../source/expression.ts";
 import { placeOf, refused, TypeMemo, unsure, type NeedsChecker } from "./reading.ts";
 import type { Scope } from "./scope.ts";
-import { open, type Place, type Property, type RefusedType, type Type } from "./type.ts";
+import { open, type IndexSignature, type Place, type Property, type RefusedType, type Type } from "./type.ts";
 
 /** The members of an object type or interface. */
 export function objectOf(members: readonly ESTree.TSSignature[], scope: Scope, giveUp: () => NeedsChecker): Type {
   const properties = new Map<string, Property>();
-  let values: Type | undefined;
+  let index: IndexSignature | undefined;
   for (const member of members) {
     if (member.type === "TSCallSignatureDeclaration" || member.type === "TSConstructSignatureDeclaration") {
       return refused("function", "an object that can be called");
@@ -15,28 +15,29 @@ export function objectOf(members: readonly ESTree.TSSignature[], scope: Scope, g
     if (member.type === "TSIndexSignature") {
       const found = indexSignature(member, scope, giveUp);
       if ("kind" in found) return found;
-      values = found.values;
+      index = found;
       continue;
     }
     const property = propertyOf(member, scope, giveUp);
     if ("kind" in property) return property;
     if (!properties.has(property.name)) properties.set(property.name, property);
   }
-  return { kind: "object", properties, ...(values ? { values } : {}) };
+  return { kind: "object", properties, ...(index && { index }) };
 }
 
 function indexSignature(
   member: ESTree.TSIndexSignature,
   scope: Scope,
   giveUp: () => NeedsChecker,
-): { readonly values: Type } | RefusedType {
+): IndexSignature | RefusedType {
   const [parameter] = member.parameters;
   if (!parameter) throw giveUp();
-  const key = open(scope.reading.evaluate(parameter.typeAnnotation.typeAnnotation, scope));
-  if (key.kind !== "primitive") throw giveUp();
-  if (key.name !== "string")
-    return { kind: "refused", reason: "number-keys", name: `an index signature of ${key.name} keys` };
-  return { values: scope.reading.evaluate(member.typeAnnotation.typeAnnotation, scope) };
+  const key = scope.reading.evaluate(parameter.typeAnnotation.typeAnnotation, scope);
+  const opened = open(key);
+  if (opened.kind !== "primitive") throw giveUp();
+  if (opened.name !== "string")
+    return { kind: "refused", reason: "number-keys", name: `an index signature of ${opened.name} keys` };
+  return { key, value: scope.reading.evaluate(member.typeAnnotation.typeAnnotation, scope) };
 }
 
 function propertyOf(member: Member, scope: Scope, giveUp: () => NeedsChecker): Property | RefusedType {

@@ -157,13 +157,13 @@ function interfaceType(
     .map((each) => heritageType(each.expression, each, scope, giveUp));
   if (own.kind !== "object" || bases.length === 0) return own;
   const properties = new Map(own.properties);
-  let values = own.values;
+  let index = own.index;
   for (const each of bases) {
     if (each.kind !== "object") return each;
     for (const [name, property] of each.properties) if (!properties.has(name)) properties.set(name, property);
-    values ??= each.values;
+    index ??= each.index;
   }
-  return { kind: "object", properties, ...(values ? { values } : {}) };
+  return { kind: "object", properties, ...(index && { index }) };
 }
 
 /** What a class extends; undefined for what is no class of the application. */

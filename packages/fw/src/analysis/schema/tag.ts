@@ -14,7 +14,7 @@ export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Sc
     }
     case "record": {
       const values = withTags(schema.values, table);
-      return values === schema.values ? schema : { kind: "record", values };
+      return values === schema.values ? schema : { ...schema, values };
     }
     case "tuple": {
       const items = schema.items.map((item) => tagged(item, table));

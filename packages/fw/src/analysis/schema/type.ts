@@ -74,10 +74,15 @@ export interface TupleItem {
 export interface ObjectType {
   readonly kind: "object";
   readonly properties: ReadonlyMap<string, Property>;
-  /** The type of every other key. */
-  readonly values?: Type;
+  readonly index?: IndexSignature;
   /** The class of which it has the fields: what the application makes of it may be an instance. */
   readonly className?: string;
+}
+
+/** `{ [key: Key]: Value }`; the key is a string that may have constraints. */
+export interface IndexSignature {
+  readonly key: Type;
+  readonly value: Type;
 }
 
 export interface Property {
@@ -180,9 +185,13 @@ export function open(type: Type): OpenedType {
   return current;
 }
 
-/** The same type, marked besides. */
+/** Adds marks to a type. Constraints beside a marker of a request move inside it: they concern the value it binds. */
 export function withMarks(type: Type, marks: ReadonlySet<Mark>): Type {
   if (marks.size === 0) return type;
+  const constraints = new Set([...marks].filter(isConstraint));
+  const wrapper = constraints.size === 0 ? undefined : open(type);
+  if (wrapper?.kind === "bound") return { ...wrapper, base: withMarks(wrapper.base, constraints) };
+  if (wrapper?.kind === "refused" && wrapper.whole) return { ...wrapper, whole: withMarks(wrapper.whole, constraints) };
   if (type.kind !== "marked") return { kind: "marked", marks, base: type };
   return { kind: "marked", marks: new Set([...type.marks, ...marks]), base: type.base };
 }
@@ -199,7 +208,11 @@ const noConstraints: readonly Constraint[] = [];
 /** The constraints of the whole type, not of the members of a union. */
 export function constraintsOf(type: Type): readonly Constraint[] {
   const marks = ownMarks(type);
-  return marks.size === 0 ? noConstraints : [...marks].filter((mark) => typeof mark === "object");
+  return marks.size === 0 ? noConstraints : [...marks].filter(isConstraint);
+}
+
+function isConstraint(mark: Mark): mark is Constraint {
+  return typeof mark === "object";
 }
 
 /** Members of a union, unions inside it opened, each with the marks of the whole; any other type alone. */

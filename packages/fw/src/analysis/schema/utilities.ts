@@ -59,7 +59,7 @@ function withModifier(type: Type, optional: boolean, giveUp: GiveUp): Type {
     const type = strip ? (): Type => withoutUndefined(property.type()).type : (): Type => property.type();
     return [name, { name, optional, place, type }];
   });
-  return { kind: "object", properties: new Map(properties), ...(object.values ? { values: object.values } : {}) };
+  return { kind: "object", properties: new Map(properties), ...(object.index && { index: object.index }) };
 }
 
 function pick(
@@ -73,7 +73,7 @@ function pick(
   if (opened.kind === "refused") return opened;
   const object = objectIn(opened, giveUp);
   const keys = literalKeys(names);
-  if (!keys || object.values) throw giveUp();
+  if (!keys || object.index) throw giveUp();
   const wanted = new Set(keys);
   return { kind: "object", properties: new Map([...object.properties].filter(([name]) => keep(wanted, name))) };
 }
@@ -87,7 +87,7 @@ function record(types: readonly Type[], giveUp: GiveUp): Type {
   if (key.kind === "refused") return key;
   if (key.kind === "primitive" && key.name === "number") return refused("number-keys", "a record with number keys");
   if (key.kind !== "primitive" || key.name !== "string") throw giveUp();
-  return { kind: "object", properties: new Map(), values };
+  return { kind: "object", properties: new Map(), index: { key: keys, value: values } };
 }
 
 function recordProperty(name: string, values: Type): Property {

@@ -21,6 +21,7 @@ import {
   isUndefined,
   open,
   withoutUndefined,
+  type IndexSignature,
   type NamedType,
   type ObjectType,
   type OpenedType,
@@ -147,9 +148,8 @@ function tuple(pass: Pass, type: Type & { kind: "tuple" }): Schema {
 }
 
 function object(pass: Pass, type: ObjectType): Schema {
-  if (type.values && type.properties.size > 0) return refuse(pass, "mixed-keys", "an object");
-  const { values } = type;
-  if (values) return { kind: "record", values: attempt(pass, () => recordValues(pass, values)) };
+  if (type.index && type.properties.size > 0) return refuse(pass, "mixed-keys", "an object");
+  if (type.index) return record(pass, type.index);
   if (type.className !== undefined) refuse(pass, "instance", type.className);
   const fields: Field[] = [];
   for (const property of type.properties.values()) {
@@ -157,6 +157,14 @@ function object(pass: Pass, type: ObjectType): Schema {
     if (made) fields.push(made);
   }
   return { kind: "object", fields };
+}
+
+function record(pass: Pass, { key, value }: IndexSignature): Schema {
+  const values = attempt(pass, () => recordValues(pass, value));
+  const constraints = constraintsOf(key);
+  if (constraints.length === 0) return { kind: "record", values };
+  const keys = limitsWith(constraints, "text");
+  return "problem" in keys ? refuse(pass, "constraint", keys.problem) : { kind: "record", values, keys: keys.limits };
 }
 
 /** No key has a value in `Record<string, never>`, which is how `{}` is written where that stands for anything. */

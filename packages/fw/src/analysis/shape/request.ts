@@ -76,8 +76,7 @@ function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
 function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<RequestFacts> {
   const opened = open(type);
   if (isNothing(opened) || isEmptyRecord(opened)) return settled(noFields);
-  if (opened.kind !== "object" || opened.values)
-    return { ...settled(noFields), refusals: [notARequest(opened, place)] };
+  if (opened.kind !== "object" || opened.index) return { ...settled(noFields), refusals: [notARequest(opened, place)] };
   const fields = readFields(resolver, opened.properties.values(), place);
   const { bound, untagged, faults, refusals, questions, wholes } = fields;
   const [first] = wholes;
@@ -102,8 +101,8 @@ function withoutPlace({ property, optional, schema, doc }: Fields["wholes"][numb
 function isEmptyRecord(type: Type): boolean {
   return (
     type.kind === "object" &&
-    type.values !== undefined &&
-    open(type.values).kind === "never" &&
+    type.index !== undefined &&
+    open(type.index.value).kind === "never" &&
     type.properties.size === 0
   );
 }

@@ -53,7 +53,7 @@ function fieldsOf(resolver: Resolver, type: Type, place: Place): EntityTypes {
   const fields = properties.map((property) => fieldOf(property, property.place ?? place));
   const stored = properties.filter((_, index) => fields[index]?.transient === false);
   const refusals = stored.flatMap((property) => unstorable(resolver, property, property.place ?? place));
-  return { fields, refusals, complete: type.values === undefined };
+  return { fields, refusals, complete: type.index === undefined };
 }
 
 /** A document is an object with named fields. */

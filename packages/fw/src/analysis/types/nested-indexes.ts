@@ -32,7 +32,7 @@ export function nestedIndexes(property: Property): NestedIndex[] {
         if (marksOf(part.type).has("index")) found.push({ path: name, place: part.each.place });
         else look(part.type, name);
       }
-      if (type.values !== undefined) look(type.values, `${path}.*`);
+      if (type.index !== undefined) look(type.index.value, `${path}.*`);
     }
   };
   look(property.type(), property.name);

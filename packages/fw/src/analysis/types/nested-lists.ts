@@ -17,7 +17,7 @@ export function nestedLists(property: Property, at: Place): readonly Place[] {
       for (const item of itemsOf(type)) look(item, place, true);
     } else if (type.kind === "object") {
       for (const each of type.properties.values()) look(each.type(), each.place ?? place, false);
-      if (type.values !== undefined) look(type.values, place, false);
+      if (type.index !== undefined) look(type.index.value, place, false);
     }
   };
   look(property.type(), at, false);

@@ -52,7 +52,11 @@ function freeSchema(schema: Schema, nameOf: NameOf): JsonSchema {
       return tuple(schema, nameOf);
     case "record":
       if (schema.values.kind === "never") return { type: "object", maxProperties: 0 };
-      return { type: "object", additionalProperties: jsonSchema(schema.values, nameOf) };
+      return {
+        type: "object",
+        ...(schema.keys && { propertyNames: keywords("string", schema.keys) }),
+        additionalProperties: jsonSchema(schema.values, nameOf),
+      };
     case "object":
       return objectSchema(schema.fields, nameOf);
     case "union":

@@ -1,7 +1,7 @@
 import { jsonDepth } from "../../lib/limits.ts";
 import { messages } from "../error-messages.ts";
 import { missOf, type HeldLimits } from "../../lib/limited.ts";
-import { pathStep } from "../../lib/path-step.ts";
+import { pathStep, quoted } from "../../lib/path-step.ts";
 import { BadInput, valueIsNot } from "./bad-input.ts";
 import { missSentence } from "./limited.ts";
 import { parseDate } from "./rfc3339.ts";
@@ -40,6 +40,14 @@ export function within<T>(value: T, limits: HeldLimits): T | undefined {
   const miss = missOf(value, limits);
   if (miss === undefined) return value;
   failure = { value, type: "", path: undefined, depth: 0, says: missSentence(miss) };
+  return undefined;
+}
+
+/** The key of a record where it is within its limits; notes else which one it misses. */
+export function keyWithin(key: string, limits: HeldLimits): string | undefined {
+  const miss = missOf(key, limits);
+  if (miss === undefined) return key;
+  failure = { value: key, type: "", path: undefined, depth: 0, says: messages.keyOf(quoted(key), missSentence(miss)) };
   return undefined;
 }
 

@@ -49,8 +49,8 @@ export async function openTelemetry(
 
 function flusherTo(exporters: readonly MetricExporter[], { store, log }: Told): MetricFlusher {
   const exporter: MetricExporter = {
-    async export(snapshot) {
-      const sent = await Promise.allSettled(exporters.map((exporter) => exporter.export(snapshot)));
+    async export(take) {
+      const sent = await Promise.allSettled(exporters.map((exporter) => exporter.export(take)));
       const failed = sent.find((result) => result.status === "rejected");
       if (failed !== undefined) throw failed.reason;
     },

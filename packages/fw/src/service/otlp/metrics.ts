@@ -12,9 +12,9 @@ const double = 1;
 /** Sends metrics to a collector. */
 export function metricExporter(exporter: Exporter<object>, resource: Resource): MetricExporter {
   return {
-    export: (snapshot) =>
+    export: (take) =>
       new Promise((resolve, reject) => {
-        exporter.export(resourceMetrics(snapshot, resource), ({ code, error }) =>
+        exporter.export(resourceMetrics(take(), resource), ({ code, error }) =>
           code === 0 ? resolve() : reject(error ?? new Error("the collector did not take them")),
         );
       }),

@@ -18,7 +18,8 @@ function bench(send: (snapshot: MetricSnapshot) => Promise<void> = async () => {
   const exported: number[] = [];
   const logs: LogRecord[] = [];
   const exporter = {
-    export(snapshot: MetricSnapshot): Promise<void> {
+    export(take: () => MetricSnapshot): Promise<void> {
+      const snapshot = take();
       exported.push(snapshot.series.reduce((sum, each) => sum + (each.kind === "counter" ? each.value : 0), 0));
       return send(snapshot);
     },

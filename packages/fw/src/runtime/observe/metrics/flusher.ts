@@ -8,8 +8,11 @@ import type { MetricStore } from "./store.ts";
 
 /** Where metrics go. */
 export interface MetricExporter {
-  /** Sends what was counted so far. Rejects where it did not arrive; what was counted comes again with the next. */
-  export(snapshot: MetricSnapshot): Promise<void>;
+  /**
+   * Sends the metrics. Takes the snapshot when it sends, which may have to wait. Rejects where they did not arrive;
+   * their counts are part of the next export.
+   */
+  export(snapshot: () => MetricSnapshot): Promise<void>;
 }
 
 interface FlusherOptions {
@@ -74,7 +77,7 @@ export class MetricFlusher {
   async #flush(): Promise<void> {
     const { store, exporter, log } = this.#options;
     try {
-      await exporter.export(store.snapshot());
+      await exporter.export(() => store.snapshot());
       this.#failing = false;
     } catch (error) {
       if (!this.#failing) log.warn("metrics were not exported; what was counted comes with the next export", { error });

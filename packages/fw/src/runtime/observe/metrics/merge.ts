@@ -26,6 +26,7 @@ function together(a: HistogramSeries, b: HistogramSeries): HistogramSeries {
     ...a,
     count: a.count + b.count,
     sum: a.sum + b.sum,
+    squares: a.squares + b.squares,
     buckets: added(a.buckets, b.buckets),
     atMost: added(a.atMost, b.atMost),
   };

@@ -25,6 +25,8 @@ export interface HistogramSeries extends Named {
   readonly kind: "histogram";
   readonly count: number;
   readonly sum: number;
+  /** The sum of the squares of the samples. */
+  readonly squares: number;
   /** How many samples each bucket has (`bucketBounds`): the first is the underflow, the last the overflow. */
   readonly buckets: readonly number[];
   /** How many samples are at each of `bucketBounds` or below it. */

@@ -11,10 +11,22 @@ export const socketMessageBytes: number = 64 * KiB;
 export const socketQueue = 16;
 
 /**
- * Bytes that wait to be read by the visitor of a socket whose handler does not wait for them; beyond, the connection is
- * cut.
+ * Bytes buffered for the client of a socket; while the buffer is full, `send` waits, and as many bytes again may wait to
+ * be sent. Beyond, the socket ends with 1013.
  */
 export const socketBufferBytes: number = 1 * MiB;
+
+/**
+ * Bytes a second at which the client of a socket must read while more than half of its buffer is full; else the socket
+ * ends with 1013.
+ */
+export const socketDrainBytesPerSecond: number = 64 * KiB;
+
+/** Milliseconds between two looks at whether the client of a socket reads at that pace. */
+export const socketStallMs = 1_000;
+
+/** Bytes that one socket sends before other connections have their turn. */
+export const socketBurstBytes: number = 64 * KiB;
 
 /** Milliseconds between two looks whether the other end of a socket is still there. */
 export const socketPingMs = 30_000;

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { socketBufferBytes, socketCloseMs, socketPingMs, socketQueue, socketReasonBytes } from "../../lib/limits.ts";
+import { socketCloseMs, socketPingMs, socketQueue, socketReasonBytes } from "../../lib/limits.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import type { Request } from "../request.ts";
 import { OpenConnection } from "./connection.ts";
@@ -19,7 +19,11 @@ class Frames extends EventEmitter {
 
   pause = (): void => void (this.isPaused = true);
   resume = (): void => void (this.isPaused = false);
-  ping = (): void => void this.said.push("ping");
+  pinged = Buffer.alloc(0);
+  ping = (data: Buffer): void => {
+    this.pinged = data;
+    this.said.push("ping");
+  };
   pong = (data: Buffer): void => void this.said.push(`pong ${data.toString()}`);
   send = (text: string, sent: () => void): void => {
     this.said.push(text);
@@ -72,21 +76,14 @@ test("what came before the end is still read, and then there is no more", async 
   expect(await sent).toBe(false);
 });
 
-test("who reads nothing is cut where the handler does not wait for them", () => {
-  const { frames, connection } = opened();
-  frames.bufferedAmount = socketBufferBytes;
-  void connection.send("one");
-  frames.bufferedAmount++;
-  void connection.send("two");
-  expect(frames.said).toEqual(['"one"', "cut"]);
-});
-
-test("who does not answer between two looks is cut", () => {
+test("only a pong with the payload of the last ping keeps a connection", () => {
   const { frames } = opened();
   vi.advanceTimersByTime(socketPingMs);
-  frames.emit("pong");
+  const first = frames.pinged;
+  frames.emit("pong", first);
   vi.advanceTimersByTime(socketPingMs);
   expect(frames.said).toEqual(["ping", "ping"]);
+  for (const payload of [Buffer.alloc(0), first, Buffer.alloc(8)]) frames.emit("pong", payload);
   vi.advanceTimersByTime(socketPingMs);
   expect(frames.said).toEqual(["ping", "ping", "cut"]);
   expect(vi.getTimerCount()).toBe(0);
@@ -106,6 +103,19 @@ test("who does not say that they have seen the end is cut", () => {
   expect(frames.said).toEqual(["close 1001 the connection ends here; open another one"]);
   vi.advanceTimersByTime(socketCloseMs);
   expect(frames.said).toContain("cut");
+});
+
+test("a client that is still reading when the handler returns gets all of it", () => {
+  const { frames, connection } = opened();
+  frames.bufferedAmount = 3_000;
+  connection.end();
+  for (const left of [2_000, 1_000]) {
+    frames.bufferedAmount = left;
+    vi.advanceTimersByTime(socketCloseMs);
+  }
+  expect(frames.said).toEqual(["close 1000 "]);
+  vi.advanceTimersByTime(socketCloseMs);
+  expect(frames.said).toEqual(["close 1000 ", "cut"]);
 });
 
 test("a connection is closed with a code of the application and a short reason", () => {

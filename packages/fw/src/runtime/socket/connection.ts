@@ -1,6 +1,7 @@
+import { randomBytes } from "node:crypto";
 import type { WebSocket } from "ws";
 import type { Connection } from "../../declare/socket.ts";
-import { socketBufferBytes, socketCloseMs, socketPingMs, socketQueue, socketReasonBytes } from "../../lib/limits.ts";
+import { socketCloseMs, socketPingMs, socketQueue, socketReasonBytes } from "../../lib/limits.ts";
 import { parseJSON } from "../body/json.ts";
 import type { BundledEndpoint, MessageCodec } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
@@ -8,12 +9,17 @@ import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "../response/fault.ts";
 import { refusalOf } from "../response/refusal.ts";
+import { SendBuffer } from "./send-buffer.ts";
 
 /** Codes of RFC 6455 with which a connection ends. */
-const codes = { over: 1000, away: 1001, notText: 1003, invalid: 1007, failed: 1011 } as const;
+const codes = { over: 1000, away: 1001, notText: 1003, invalid: 1007, failed: 1011, stalled: 1013 } as const;
 
 /** Why it ends, where fw decides it: what a close frame says to people. */
-const reasons = { away: "the connection ends here; open another one", notText: "messages are JSON text" } as const;
+const reasons = {
+  away: "the connection ends here; open another one",
+  notText: "messages are JSON text",
+  stalled: "messages are not read fast enough",
+} as const;
 
 /** Of the application's own: a refusal with the status 403 ends with 4403. */
 const refusedCode = 4000;
@@ -26,14 +32,19 @@ export class OpenConnection implements Connection<unknown, unknown> {
   readonly #came: unknown[] = [];
   #waiting: (() => void) | undefined;
   #isOver = false;
-  #isAlive = true;
+  readonly #buffer: SendBuffer;
+  /** The payload of the ping that awaits its pong. No client can guess it: one that answers has read everything sent before. */
+  #pinged: Buffer | undefined;
 
   constructor(socket: WebSocket, request: Request, endpoint: BundledEndpoint) {
     this.#socket = socket;
     this.#request = request;
     this.#codec = endpoint.socket as MessageCodec;
+    this.#buffer = new SendBuffer(socket, () => this.#end(codes.stalled, reasons.stalled));
     const beats = setInterval(() => this.#beat(), socketPingMs).unref();
-    socket.on("pong", () => (this.#isAlive = true));
+    socket.on("pong", (data) => {
+      if (this.#pinged?.equals(data)) this.#pinged = undefined;
+    });
     // Who asks faster than they read is answered once.
     socket.on("ping", (data) => {
       if (socket.bufferedAmount === 0) socket.pong(data);
@@ -50,13 +61,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
   async send(message: unknown): Promise<boolean> {
     const { encode } = this.#codec;
     const text = encode === undefined ? JSON.stringify(message) : encode(message);
-    // Who reads slower than is sent to them, by code that does not wait, would fill the memory.
-    if (this.#socket.bufferedAmount > socketBufferBytes) this.#socket.terminate();
-    if (this.#socket.readyState === this.#socket.OPEN)
-      return new Promise((resolve) => this.#socket.send(text, (error) => resolve(error == null)));
-    this.#finish();
-    // Code that goes on sending leaves the process to others.
-    return new Promise((resolve) => setImmediate(resolve, false));
+    return this.#buffer.send(text);
   }
 
   close(code: number = codes.over, reason = ""): void {
@@ -64,7 +69,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
       throw new RangeError(`a connection is closed with 1000, or a code from 4000 to 4999, and not with ${code}`);
     if (Buffer.byteLength(reason) > socketReasonBytes)
       throw new RangeError(`the reason of a close has at most ${socketReasonBytes} bytes`);
-    this.#end(code, reason);
+    this.#end(code, reason, true);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
@@ -80,7 +85,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
 
   /** The handler has nothing more to do. */
   end(): void {
-    this.#end(codes.over, "");
+    this.#end(codes.over, "", true);
   }
 
   /** The service stops, or a connection may take no longer: the visitor comes back. */
@@ -92,9 +97,9 @@ export class OpenConnection implements Connection<unknown, unknown> {
   fail(error: unknown): void {
     if (this.#request.signal.aborted && (error as Error | undefined)?.name === "AbortError") return this.end();
     const refusal = refusalOf(error);
-    if (refusal !== undefined) return this.#end(refusedCode + refusal.status, refusal.message);
+    if (refusal !== undefined) return this.#end(refusedCode + refusal.status, refusal.message, true);
     reportFault(this.#request, error);
-    this.#end(codes.failed, messages.internal);
+    this.#end(codes.failed, messages.internal, true);
   }
 
   onceClosed(listener: () => void): void {
@@ -115,20 +120,29 @@ export class OpenConnection implements Connection<unknown, unknown> {
     this.#wake();
   }
 
-  /** Says why, and gives the visitor a moment to say the same. */
-  #end(code: number, reason: string): void {
+  /**
+   * Sends a close frame, and cuts the connection when the client does not answer it in time. With `canDrain` a client that is still reading
+   * what was sent before gets the time for it.
+   */
+  #end(code: number, reason: string, canDrain = false): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#finish();
     this.#socket.close(code, shortened(reason));
     this.#socket.resume();
-    const timer = setTimeout(() => this.#socket.terminate(), socketCloseMs);
-    this.#socket.once("close", () => clearTimeout(timer));
+    let buffered = this.#socket.bufferedAmount;
+    const timer = setInterval(() => {
+      const left = this.#socket.bufferedAmount;
+      if (!canDrain || left === 0 || left >= buffered) this.#socket.terminate();
+      buffered = left;
+    }, socketCloseMs);
+    this.#socket.once("close", () => clearInterval(timer));
   }
 
   /** No message comes any more, and whoever works on one learns it. */
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#buffer.close();
     this.#wake();
     this.#request.abort(new DOMException("the connection has ended", "AbortError"));
   }
@@ -139,9 +153,9 @@ export class OpenConnection implements Connection<unknown, unknown> {
   }
 
   #beat(): void {
-    if (!this.#isAlive) return this.#socket.terminate();
-    this.#isAlive = false;
-    this.#socket.ping();
+    if (this.#pinged !== undefined) return this.#socket.terminate();
+    this.#pinged = randomBytes(8);
+    this.#socket.ping(this.#pinged);
   }
 }
 

@@ -1,0 +1,105 @@
+import type { WebSocket } from "ws";
+import { socketBufferBytes, socketBurstBytes, socketDrainBytesPerSecond, socketStallMs } from "../../lib/limits.ts";
+
+/** A message that waits for room in the buffer. */
+interface WaitingMessage {
+  readonly text: string;
+  readonly bytes: number;
+  readonly resolve: (wasTaken: boolean) => void;
+}
+
+/** Above this many buffered bytes the client must drain the buffer at `socketDrainBytesPerSecond` a second. */
+const watchedBytes = socketBufferBytes / 2;
+
+/**
+ * The outgoing messages of one socket. A send resolves once its message is buffered, so a slow client never holds up a broadcast; senders
+ * wait only while the buffer is full. `onStalled` is called when the client does not drain the buffer, or when as many bytes again wait for
+ * room in it.
+ */
+export class SendBuffer {
+  readonly #socket: WebSocket;
+  readonly #onStalled: () => void;
+  readonly #waiting: WaitingMessage[] = [];
+  #waitingBytes = 0;
+  /** Bytes handed to the socket so far. */
+  #takenBytes = 0;
+  /** Bytes sent since the event loop last had its turn. */
+  #burstBytes = 0;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(socket: WebSocket, onStalled: () => void) {
+    this.#socket = socket;
+    this.#onStalled = onStalled;
+  }
+
+  /** Resolves with true once the message is buffered, with false when the connection has ended. */
+  async send(text: string): Promise<boolean> {
+    if (!this.#isOpen) return turn(false);
+    const bytes = Buffer.byteLength(text);
+    if (this.#waiting.length > 0 || this.#isFull) return this.#enqueue(text, bytes);
+    this.#take(text, bytes);
+    this.#burstBytes += bytes;
+    if (this.#burstBytes < socketBurstBytes) return true;
+    this.#burstBytes = 0;
+    return turn(true);
+  }
+
+  /** Discards the messages that wait for room: the connection has ended. */
+  close(): void {
+    clearTimeout(this.#watch);
+    this.#waitingBytes = 0;
+    for (const { resolve } of this.#waiting.splice(0)) resolve(false);
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  get #isFull(): boolean {
+    return this.#socket.bufferedAmount >= socketBufferBytes;
+  }
+
+  /** Senders that do not await `send` would fill the memory; they stall the connection. */
+  #enqueue(text: string, bytes: number): Promise<boolean> {
+    this.#waitingBytes += bytes;
+    const taken = new Promise<boolean>((resolve) => this.#waiting.push({ text, bytes, resolve }));
+    if (this.#waitingBytes > socketBufferBytes) this.#onStalled();
+    return taken;
+  }
+
+  #take(text: string, bytes: number): void {
+    this.#takenBytes += bytes;
+    this.#socket.send(text, this.#onWritten);
+    if (this.#watch === undefined && this.#socket.bufferedAmount > watchedBytes) this.#startWatch();
+  }
+
+  /** One function for all messages; fills the room that a written message leaves, in order. */
+  readonly #onWritten = (): void => {
+    while (this.#isOpen && !this.#isFull) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#waitingBytes -= next.bytes;
+      this.#take(next.text, next.bytes);
+      next.resolve(true);
+    }
+  };
+
+  #startWatch(): void {
+    const drainedBefore = this.#drainedBytes;
+    this.#watch = setTimeout(() => {
+      this.#watch = undefined;
+      if (!this.#isOpen || this.#socket.bufferedAmount <= watchedBytes) return;
+      if (this.#drainedBytes - drainedBefore < (socketDrainBytesPerSecond * socketStallMs) / 1_000) this.#onStalled();
+      else this.#startWatch();
+    }, socketStallMs).unref();
+  }
+
+  get #drainedBytes(): number {
+    return this.#takenBytes - this.#socket.bufferedAmount;
+  }
+}
+
+/** Lets the event loop serve other connections: code that awaits nothing but sends would block it. */
+function turn(value: boolean): Promise<boolean> {
+  return new Promise((resolve) => setImmediate(resolve, value));
+}

@@ -106,6 +106,9 @@ describe.each([
       "true",
       expect.any(String),
     ]);
+    const notAllowed = await said("/books/1", { ...from("https://app.example.com"), method: "DELETE" });
+    expect(notAllowed.slice(0, 4)).toEqual([405, "Origin", "https://app.example.com", "true"]);
+    expect(String(notAllowed[4]).split(", ")).toContain("Allow");
     for (const stranger of [
       "null",
       "https://app.example.com.evil.example",

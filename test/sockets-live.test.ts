@@ -44,7 +44,7 @@ interface Live extends AsyncDisposable {
   readonly at: string;
 }
 
-async function served(root: string): Promise<Live> {
+async function startServed(root: string): Promise<Live> {
   await build(root);
   const server = await startServe(["--data", join(root, "data")], { cwd: root });
   return {
@@ -69,7 +69,7 @@ const dev =
 const shapes: readonly (readonly [string, Start])[] = [
   ["in one process", dev(startOne)],
   ["as services", dev(startServices)],
-  ["built and served", served],
+  ["built and served", startServed],
   ...(onCloud ? [["on the cloud", dev(startOnCloud)] as const] : []),
 ];
 
@@ -118,9 +118,40 @@ describe.each(shapes)("%s, a socket", (_shape, start) => {
     expect(longestGap).toBeLessThan(20_000);
     talking.terminate();
   });
+
+  test("ends when the account that opened it is disabled, and no other does", async () => {
+    const [eve, fay] = [await join("eve"), await join("fay")];
+    const sockets = [await dial("/open", { Cookie: eve.Cookie }), await dial("/rooms/b", { Cookie: eve.Cookie })];
+    const other = await dial("/rooms/b", { Cookie: fay.Cookie });
+    const ends = Promise.all(sockets.map(async (socket) => once(socket, "close")));
+    expect((await post(`/people/${eve.id}/disable`)).status).toBe(204);
+    expect((await ends).map(([code, reason]) => [code, String(reason)])).toEqual([
+      [4401, "sign in to continue"],
+      [4401, "sign in to continue"],
+    ]);
+    other.send(JSON.stringify({ text: "still here" }));
+    await once(other, "message");
+    other.terminate();
+  });
+
+  test("ends when its user loses the role that let it in, and stays while the role does", async () => {
+    const gil = await join("gil");
+    await post(`/people/${gil.id}/grant`);
+    const socket = await dial("/stage", { Cookie: gil.Cookie });
+    const open = await dial("/open", { Cookie: gil.Cookie });
+    const closed = once(socket, "close");
+    await post(`/people/${gil.id}/revoke`);
+    const [code, reason] = (await closed) as [number, Buffer];
+    expect([code, String(reason)]).toEqual([4403, "this page needs the speaker role"]);
+    open.send('"still here"');
+    await once(open, "message");
+    open.terminate();
+  });
 });
 
-/** A client with a socket that reads nothing of it and sends a pong every second, until the server cuts the connection. */
+/**
+ * A client with a socket that reads nothing of it and sends a pong every second, until the server cuts the connection.
+ */
 async function deafMember(at: string, path: string, cookie: string): Promise<TCP> {
   const { hostname, port } = new URL(`http://${at}`);
   const socket = connect(Number(port), hostname).on("error", () => {});

@@ -159,7 +159,12 @@ describe.each(mostTopologies)("sockets %s", (...topology) => {
     expect(await reader(mine)()).toBe("alice@example.com");
     expect(await refused("/some", bob)).toEqual([403, error("no room for bob")]);
     expect(await reader(dial("/some", alice))()).toBe("in");
-    expect((await fetch(`http://${at}/mine`, { headers: alice })).status).toBe(426);
+    const plain = await fetch(`http://${at}/mine`, { headers: alice });
+    expect([plain.status, plain.headers.get("upgrade"), plain.headers.get("connection")]).toEqual([
+      426,
+      "websocket",
+      "Upgrade",
+    ]);
   });
 
   test("pages of other origins get no connection, but those that the Service names", async () => {

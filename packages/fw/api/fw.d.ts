@@ -1474,8 +1474,8 @@ export interface SocketConfig extends Scaling {
 /** One client's connection. Iterate over it to receive messages, each decoded and validated. */
 export interface Connection<In, Out> extends AsyncIterable<In> {
     /**
-     * Sends a message. Resolves when it is on its way, so that whoever awaits it sends no faster than the visitor reads;
-     * with false where they have gone.
+     * Sends a message. Resolves with true once it is buffered, at once unless the buffer is full, so that a slow client
+     * holds up no other; with false when the connection has ended. A client that does not read is disconnected.
      */
     send(message: Out): Promise<boolean>;
     /** Closes the connection with code 1000 or an application code, 4000 to 4999, and a reason of at most 123 bytes. */

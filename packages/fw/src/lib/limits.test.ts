@@ -17,7 +17,13 @@ interface Documented {
   readonly heading: string;
 }
 
-const documented = [...source.matchAll(/^\/\*\* (?:SPEC ([^:]+): )?([^\n]+) \*\/\nexport const (\w+)/gm)].map(
+/** The limits' source with each comment of several lines on one. */
+const oneLine = source.replace(/^\/\*\*\n([\s\S]*?)\n \*\//gm, (_, lines: string) => {
+  const text = lines.split("\n").map((line) => line.replace(/^ \* /, ""));
+  return `/** ${text.join(" ")} */`;
+});
+
+const documented = [...oneLine.matchAll(/^\/\*\* (?:SPEC ([^:]+): )?([^\n]+) \*\/\nexport const (\w+)/gm)].map(
   ([, heading = "", says = "", name = ""]): Documented => ({
     name,
     value: limits[name] ?? Number.NaN,

@@ -11,8 +11,8 @@ export const socketMessageBytes: number = 64 * KiB;
 export const socketQueue = 16;
 
 /**
- * Bytes buffered for the client of a socket; while the buffer is full, `send` waits, and as many bytes again may wait to
- * be sent. Beyond, the socket ends with 1013.
+ * Bytes buffered for the client of a socket; while the buffer is full, `send` waits, and as many bytes again may wait
+ * to be sent. Beyond, the socket ends with 1013.
  */
 export const socketBufferBytes: number = 1 * MiB;
 
@@ -40,8 +40,26 @@ export const socketReasonBytes = 123;
 /** Sockets that one address may have open, at each process. */
 export const socketsOfAddress = 100;
 
+/** Sockets that one user may have open, at each process. */
+export const socketsOfUser = 100;
+
 /** Sockets that a process has open. */
 export const socketConnections = 10_000;
+
+/** Milliseconds between two looks for changed accounts, which end the sockets of users that may no longer have them. */
+export const socketAccessMs = 3_000;
+
+/** Milliseconds after which an answer that is still being sent counts as a stream. */
+export const longAnswerMs = 5_000;
+
+/** Streams that one address may have open, at each process: server-sent events and long answers. */
+export const streamsOfAddress = 100;
+
+/** Streams that one user may have open, at each process. */
+export const streamsOfUser = 100;
+
+/** Streams that a process has open. */
+export const streamsOfProcess = 10_000;
 
 /** SPEC "Limits": uploads stay in memory up to this many bytes per request, then go to a temporary file. */
 export const uploadMemoryBytes: number = 32 * MiB;

@@ -30,8 +30,10 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
   const accounts = grantsOf(service, uses).filter(({ kind }) => kind === "users");
   const managed = new Set(accounts.flatMap(({ operations }) => operations));
   const singleton = ofKind(service.package, "singleton").find((singleton) => singleton.service === service.name);
+  const visited = readsSessions(app, service, uses);
   return merged([
-    ...(readsSessions(app, service, uses) ? visits : []),
+    ...(visited ? visits : []),
+    ...(visited && hasSockets(service) ? [watches] : []),
     ...(beginsSessions ? signIns(app) : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create")] : []),
@@ -41,6 +43,9 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
 
 /** Who it is that comes: a session that is marked stale is read from its account again, or ends with it. */
 const visits: readonly FrameworkUse[] = [entity("_fw_sessions", "delete", "get", "update"), use("users", "", "get")];
+
+/** Looking for changed accounts while sockets are open. */
+const watches: FrameworkUse = entity("_fw_session_marks", "query");
 
 /** Telling once that there is an account. */
 const registers: readonly FrameworkUse[] = [
@@ -77,7 +82,7 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
   delete: [...ended, entity("_fw_seen", "delete"), entity("_fw_registered", "delete")],
   "tokens.create": [entity("_fw_sessions", "create"), entity("_fw_session_marks", "get"), use("users", "", "get")],
   "tokens.list": [entity("_fw_sessions", "query")],
-  "tokens.revoke": [entity("_fw_sessions", "delete", "query")],
+  "tokens.revoke": ended,
 };
 
 /**
@@ -112,6 +117,10 @@ function commits({ kind, operations }: Pick<FrameworkUse, "operations"> & { read
 /** Whether what is used is the platform's: a service that uses nothing of it opens none. */
 function isKept({ kind }: { readonly kind: string }): boolean {
   return kind !== "endpoint" && kind !== "secret";
+}
+
+function hasSockets({ package: own, kind }: Service): boolean {
+  return kind === "app" && ofKind(own, "socket").length > 0;
 }
 
 /** Whether a service has pages that take forms. */

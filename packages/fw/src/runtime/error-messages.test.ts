@@ -21,9 +21,9 @@ import { queryPairs, queryText } from "./decode/query-string.ts";
 import { required, toInt } from "./decode/scalars.ts";
 import { limited } from "./decode/limited.ts";
 import { checkClaims, claimsTooLarge } from "../platform/account-fields.ts";
+import { socketPlaces } from "./access/places.ts";
 import { messages } from "./error-messages.ts";
 import { scrapeEndpoint } from "./observe/metrics/scrape.ts";
-import { takePlace } from "./socket/places.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
 import { destination, worker } from "./testing/background.ts";
 import { exchange, parseAnswer, type RawAnswer } from "./testing/server.ts";
@@ -108,7 +108,7 @@ const endpoints = [
     "GET /crowd": () => {
       const places: (() => void)[] = [];
       try {
-        for (;;) places.push(takePlace("crowd"));
+        for (;;) places.push(socketPlaces.take({ ip: "crowd", user: undefined }));
       } finally {
         for (const leave of places) leave();
       }
@@ -304,7 +304,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   headersTooLarge: says(431, messages.headersTooLarge, get("/api", { X: "x".repeat(limits.headerBytes) })),
   tooSlow: says(408, messages.tooSlow, "GET / HTTP/1.1\r\nX: "),
   wantsWebSocket: says(426, messages.wantsWebSocket, get("/socket")),
-  tooManySockets: says(429, messages.tooManySockets, get("/crowd")),
+  tooManyConnections: says(429, messages.tooManyConnections, get("/crowd")),
   tookTooLong: says(504, messages.tookTooLong, get("/never")),
   entityId: says(400, messages.entityId, get("/id")),
   entityExists: says(409, messages.entityExists, get("/exists")),

@@ -52,7 +52,7 @@ export const messages = {
   headersTooLarge: "the headers are too large",
   tooSlow: "the request took too long to arrive",
   wantsWebSocket: "this is a WebSocket: ask for one, of version 13",
-  tooManySockets: "too many connections are open",
+  tooManyConnections: "too many connections are open",
   tookTooLong: "the answer took too long",
   entityId: "an id is 1 to 1,500 bytes, neither __…__ nor _fw…",
   entityExists: "there is one with this id already",

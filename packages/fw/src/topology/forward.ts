@@ -2,6 +2,7 @@ import { Agent, request as outgoing, type ClientRequest, type IncomingMessage } 
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { remoteConnections, remoteIdleMs, shutdownMs } from "../lib/limits.ts";
+import { upgradeHeaders } from "../runtime/exchange/upgrade-headers.ts";
 import { endToEnd } from "../runtime/exchange/end-to-end.ts";
 import { sendHead } from "../runtime/exchange/node/send-head.ts";
 import type { Exchange, RawHeaders, TakenOver } from "../runtime/exchange/exchange.ts";
@@ -194,6 +195,7 @@ function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly
   const headers = endToEnd(answer.rawHeaders);
   const named = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === "allow");
   if (allow !== undefined && named >= 0) headers[named + 1] = allow.join(", ");
+  if (answer.statusCode === 426) headers.push(...upgradeHeaders.flat());
   // The service closes where it has not read what the client still sends.
   if (answer.headers.connection === "close") exchange.closeAfter();
   exchange.begin(answer.statusCode ?? 502, withoutFraming(headers));

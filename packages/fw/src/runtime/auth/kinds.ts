@@ -15,7 +15,7 @@ export const registeredKind = "_fw_registered";
 /** What the framework keeps where somebody can sign in. */
 export const authKinds: readonly KindDefinition[] = [
   { kind: sessionKind, framework: true, properties: [{ name: "account" }], composites: [] },
-  { kind: sessionMarkKind, framework: true, properties: [], composites: [] },
+  { kind: sessionMarkKind, framework: true, properties: [{ name: "at" }], composites: [] },
   { kind: seenKind, framework: true, properties: [], composites: [] },
   { kind: registeredKind, framework: true, properties: [], composites: [] },
 ];

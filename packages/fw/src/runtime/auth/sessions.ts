@@ -7,7 +7,7 @@ import { transact } from "../../platform/transact.ts";
 import { accessTokenPrefix, isAccessToken } from "../access/bearer.ts";
 import { sessionKind } from "./kinds.ts";
 import { sessionFields, sessionOf, type KeptToken, type SessionFields } from "./session-document.ts";
-import { changeSessions, eachSession, liveSession, markOf, markSession } from "./stale-sessions.ts";
+import { changedAccounts, changeSessions, eachSession, liveSession, markOf, markSession } from "./stale-sessions.ts";
 import { type Identity, identityOf } from "./user.ts";
 
 /** A live session. */
@@ -102,7 +102,7 @@ export class Sessions {
   /** Ends an access token of the account; false where it has none of that id. */
   async endToken(accountId: string, id: string): Promise<boolean> {
     let ended = false;
-    await eachSession(this.#platform, accountId, async (document) => {
+    await changeSessions(this.#platform, accountId, async (document) => {
       const { token } = document.fields as SessionFields;
       if (token === undefined || tokenId(document.id) !== id) return;
       await this.#platform.entities.delete({ kind: sessionKind, id: document.id });
@@ -131,6 +131,11 @@ export class Sessions {
   /** Makes every session and token of the account read it again at its next request. */
   async markStale(accountId: string): Promise<void> {
     await changeSessions(this.#platform, accountId, (document) => markSession(this.#platform, document));
+  }
+
+  /** The ids of the accounts whose sessions and tokens were changed in the last minute. */
+  changedAccounts(): Promise<ReadonlySet<string>> {
+    return changedAccounts(this.#platform);
   }
 
   /** Ends every session of the account, and no token; one that is being made reads the account again. */

@@ -1,4 +1,4 @@
-import { sessionMs } from "../../lib/limits.ts";
+import { pageDocuments, sessionMs } from "../../lib/limits.ts";
 import type { Document, Key, Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { sessionKind, sessionMarkKind } from "./kinds.ts";
@@ -65,6 +65,28 @@ export async function changeSessions(
   // No creation takes as long as the mark is kept.
   await platform.entities.upsert(markOf(accountId), { at: new Date(now) }, { expires: new Date(now + sessionMs) });
   await eachSession(platform, accountId, work);
+}
+
+/**
+ * Milliseconds for which a change of an account counts as recent: longer than the change takes, and than clocks may
+ * differ.
+ */
+const recentMs = 60_000;
+
+/** The ids of the accounts whose sessions were marked or ended recently, or are about to be. */
+export async function changedAccounts({ entities, clock }: Parts): Promise<ReadonlySet<string>> {
+  const value = new Date(clock.now() - recentMs);
+  const filters = [{ property: "at", op: ">", value }] as const;
+  const orders = [{ property: "at", direction: "desc" }] as const;
+  const query = { kind: sessionMarkKind, filters, orders, limit: pageDocuments };
+  const changed = new Set<string>();
+  let after: string | undefined;
+  do {
+    const page = await entities.query(after === undefined ? query : { ...query, after });
+    for (const { id } of page.documents) changed.add(id);
+    after = page.next;
+  } while (after !== undefined);
+  return changed;
 }
 
 /** Does its work with every session and access token of an account. */

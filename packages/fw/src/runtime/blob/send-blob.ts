@@ -29,7 +29,7 @@ export async function sendBlob(request: Asking, blob: Blob, { maxAge, vary, stat
 }
 
 /** A handler may have opened what its blob reads from: it is let go without being read. */
-function closeReader(blob: Blob): void {
+export function closeReader(blob: Blob): void {
   try {
     blob.stream().cancel().catch(ignore);
   } catch {

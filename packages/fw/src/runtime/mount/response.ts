@@ -7,11 +7,15 @@ import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
 import { fail } from "../response/error.ts";
 import { beginStream, sendBytes } from "../response/send.ts";
+import { takeStreamPlace } from "../response/stream-place.ts";
 
 /** What is used of a Response, whoever has made its class. */
 interface Answer {
   readonly status: number;
-  readonly headers: Iterable<readonly [string, string]> & { getSetCookie?(): string[] };
+  readonly headers: Iterable<readonly [string, string]> & {
+    getSetCookie?(): string[];
+    get?(name: string): string | null;
+  };
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
@@ -39,6 +43,13 @@ export function sendResponse(request: Request, endpoint: BundledEndpoint, result
     if (status !== 204 && status !== 304 && request.exchange.method !== "HEAD") headers.push("Content-Length", "0");
     sendBytes(request, status, headers, "");
     return request.finish();
+  }
+  const isEvents = /^text\/event-stream\b/i.test(result.headers.get?.("content-type") ?? "");
+  try {
+    takeStreamPlace(request, isEvents);
+  } catch (error) {
+    void body.cancel().catch(() => undefined);
+    throw error;
   }
   request.markStarted();
   const begin = (): void => beginStream(request, status, headers);

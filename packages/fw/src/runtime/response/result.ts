@@ -4,7 +4,7 @@ import { isEventStream, type EventStream } from "../../declare/events.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import { isReply, type Reply } from "../../declare/reply.ts";
-import { isBlob, sendBlob } from "../blob/send-blob.ts";
+import { closeReader, isBlob, sendBlob } from "../blob/send-blob.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { sendHTML } from "../page/document.ts";
 import { sendRedirection } from "../page/redirect.ts";
@@ -16,6 +16,7 @@ import { fail } from "./error.ts";
 import { jsonText } from "./json-text.ts";
 import { sendEmpty, sendText } from "./send.ts";
 import { replyCookies, replyHeaders, requireReply } from "./reply-headers.ts";
+import { takeStreamPlace } from "./stream-place.ts";
 import { markReply, markResult } from "./service-answer.ts";
 
 /** Sends what a handler returned; an error is thrown. */
@@ -75,6 +76,12 @@ function sendPage(request: Request, endpoint: BundledEndpoint, body: unknown, st
 }
 
 function sendBlobResult(request: Request, endpoint: BundledEndpoint, blob: Blob, status: number | undefined): void {
+  try {
+    takeStreamPlace(request, isEventStream(blob));
+  } catch (error) {
+    closeReader(blob);
+    throw error;
+  }
   request.markStarted();
   if (isEventStream(blob)) endEventsInTime(request, endpoint, blob);
   const vary = endpoint.kind === "page" ? request.varies : endpoint.varies;

@@ -1,5 +1,5 @@
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
-import { originsOf, preflightHeaders, preflightMethod } from "../access/origins.ts";
+import { originHeaders, originsOf, preflightHeaders, preflightMethod } from "../access/origins.ts";
 import { packageOf } from "../application.ts";
 import { identify } from "../auth/identify.ts";
 import type { Bundle, BundledPackage } from "../bundle.ts";
@@ -78,9 +78,22 @@ function isDocument({ type }: Asset): boolean {
 /** Answers 405: as the path's page does to a browser that goes to it, in a line to programs. */
 function answerNotAllowed(request: Request, allowed: readonly string[]): void {
   const page = wantsHTML(request) ? findPage(request) : undefined;
-  if (page === undefined) return refuseMethod(request, allowed);
+  if (page === undefined) {
+    allowOrigins(request);
+    return refuseMethod(request, allowed);
+  }
   request.addHeader("Allow", allowed.join(", "));
   renderIdentified(request, packageOf(request.app, page), notAllowed);
+}
+
+/** Lets the pages that may call an endpoint of the path read the refusal, as every other answer of that endpoint. */
+function allowOrigins(request: Request): void {
+  const { app, path, exchange } = request;
+  const endpoints = app.bundle.methods.map((method) => app.bundle.endpoints[app.bundle.match(method, path, [])]);
+  const origins = endpoints.map((each) => each && originsOf(app, each)).find((each) => each !== undefined);
+  if (origins === undefined) return;
+  const headers = originHeaders(origins, exchange, ["Allow", "", "X-Request-Id", ""]);
+  for (let i = 0; i < headers.length; i += 2) request.addHeader(String(headers[i]), String(headers[i + 1]));
 }
 
 /** Answers 404: the designed page to a browser that goes to a page, JSON to programs. */

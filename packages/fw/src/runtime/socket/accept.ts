@@ -3,13 +3,14 @@ import { socketMessageBytes } from "../../lib/limits.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import type { Request } from "../request.ts";
 import { OpenConnection } from "./connection.ts";
+import { watchSession } from "./session-watch.ts";
 
 /** What reads and writes frames, by the bytes that a message may have. Nothing is compressed: a small frame could stand for a large message. */
 const servers = new Map<number, WebSocketServer>();
 
 function serverFor(maxPayload: number): WebSocketServer {
-  const known = servers.get(maxPayload);
-  if (known !== undefined) return known;
+  const existing = servers.get(maxPayload);
+  if (existing !== undefined) return existing;
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -24,15 +25,19 @@ function serverFor(maxPayload: number): WebSocketServer {
 /** Takes a request's connection over, and hands it to `run` as one of messages. */
 export function accept(request: Request, endpoint: BundledEndpoint, run: (connection: OpenConnection) => void): void {
   const { exchange } = request;
-  const taken = exchange.isOpen ? exchange.takeOver?.() : undefined;
-  if (taken === undefined) return request.finish();
+  const handover = exchange.isOpen ? exchange.takeOver?.() : undefined;
+  if (handover === undefined) return request.finish();
   const names = ["upgrade", "sec-websocket-key", "sec-websocket-version"] as const;
   const headers = Object.fromEntries(names.map((name) => [name, exchange.header(name)]));
-  const asked = { method: exchange.method, url: exchange.target, headers };
+  const upgrade = { method: exchange.method, url: exchange.target, headers };
   serverFor(endpoint.maxBody ?? socketMessageBytes).handleUpgrade(
-    asked as unknown as Parameters<WebSocketServer["handleUpgrade"]>[0],
-    taken.stream,
-    Buffer.from(taken.head),
-    (socket) => run(new OpenConnection(socket, request, endpoint)),
+    upgrade as unknown as Parameters<WebSocketServer["handleUpgrade"]>[0],
+    handover.stream,
+    Buffer.from(handover.head),
+    (socket) => {
+      const connection = new OpenConnection(socket, request, endpoint);
+      connection.onceClosed(watchSession({ request, endpoint, end: (error) => connection.fail(error) }));
+      run(connection);
+    },
   );
 }

@@ -4,14 +4,16 @@ import type { BundledEndpoint } from "../bundle.ts";
 import { admitted } from "../call.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
+import { socketPlaces } from "../access/places.ts";
 import { originsOf } from "../access/origins.ts";
 import { isByProgram } from "../auth/claim.ts";
 import { StatusError } from "../../declare/errors.ts";
 import { endInTime } from "../response/end-in-time.ts";
-import { fail, goOnWith, refuse } from "../response/error.ts";
+import { fail, goOnWith } from "../response/error.ts";
+import { sendRefusal } from "../response/refusal.ts";
+import { upgradeHeaders } from "../exchange/upgrade-headers.ts";
 import type * as Accepting from "./accept.ts";
 import type { OpenConnection } from "./connection.ts";
-import { takePlace } from "./places.ts";
 
 /** Only services that have sockets have it. */
 let accepting: Promise<typeof Accepting> | undefined;
@@ -27,13 +29,14 @@ export function answerSocket(request: Request, endpoint: BundledEndpoint, params
   goOnWith(request, admitted(request.ctx, endpoint), () => open(request, endpoint, decoded));
 }
 
-/** What asks for a page, or for another protocol, is told what there is. */
+/** Answers a request for a page, or for another protocol. */
 function refuseOther(request: Request): void {
-  refuse(request, { status: 426, message: messages.wantsWebSocket });
+  for (const [name, value] of upgradeHeaders) request.addHeader(name, value);
+  sendRefusal(request, { status: 426, message: messages.wantsWebSocket }, true);
 }
 
 function open(request: Request, endpoint: BundledEndpoint, decoded: unknown): void {
-  const leave = takePlace(request.ctx.client.ip);
+  const leave = socketPlaces.take({ ip: request.ctx.client.ip, user: request.session?.identity.id });
   request.exchange.onceOver(leave);
   (accepting ??= import("./accept.ts"))
     .then(({ accept }) => accept(request, endpoint, (connection) => run(request, endpoint, decoded, connection)))

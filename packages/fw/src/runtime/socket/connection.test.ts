@@ -19,9 +19,9 @@ class Frames extends EventEmitter {
 
   pause = (): void => void (this.isPaused = true);
   resume = (): void => void (this.isPaused = false);
-  pinged = Buffer.alloc(0);
+  pingPayload: Buffer = Buffer.alloc(0);
   ping = (data: Buffer): void => {
-    this.pinged = data;
+    this.pingPayload = data;
     this.said.push("ping");
   };
   pong = (data: Buffer): void => void this.said.push(`pong ${data.toString()}`);
@@ -79,7 +79,7 @@ test("what came before the end is still read, and then there is no more", async 
 test("only a pong with the payload of the last ping keeps a connection", () => {
   const { frames } = opened();
   vi.advanceTimersByTime(socketPingMs);
-  const first = frames.pinged;
+  const first = frames.pingPayload;
   frames.emit("pong", first);
   vi.advanceTimersByTime(socketPingMs);
   expect(frames.said).toEqual(["ping", "ping"]);

@@ -33,7 +33,10 @@ export class OpenConnection implements Connection<unknown, unknown> {
   #waiting: (() => void) | undefined;
   #isOver = false;
   readonly #buffer: SendBuffer;
-  /** The payload of the ping that awaits its pong. No client can guess it: one that answers has read everything sent before. */
+  /**
+   * The payload of the ping that awaits its pong. No client can guess it: one that answers has read everything sent
+   * before.
+   */
   #pinged: Buffer | undefined;
 
   constructor(socket: WebSocket, request: Request, endpoint: BundledEndpoint) {
@@ -121,8 +124,8 @@ export class OpenConnection implements Connection<unknown, unknown> {
   }
 
   /**
-   * Sends a close frame, and cuts the connection when the client does not answer it in time. With `canDrain` a client that is still reading
-   * what was sent before gets the time for it.
+   * Sends a close frame, and cuts the connection when the client does not answer it in time. With `canDrain` a client
+   * that is still reading what was sent before gets the time for it.
    */
   #end(code: number, reason: string, canDrain = false): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;

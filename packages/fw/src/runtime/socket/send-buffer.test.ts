@@ -10,20 +10,20 @@ afterEach(() => vi.useRealTimers());
 class Client {
   readonly OPEN = 1;
   readyState = 1;
-  readonly unread: { readonly text: string; readonly written: () => void }[] = [];
+  readonly unread: { readonly text: string; readonly onWritten: () => void }[] = [];
   readonly messages: string[] = [];
 
   get bufferedAmount(): number {
     return this.unread.reduce((sum, { text }) => sum + text.length, 0);
   }
 
-  send = (text: string, written: () => void): void => void this.unread.push({ text, written });
+  send = (text: string, onWritten: () => void): void => void this.unread.push({ text, onWritten });
 
   /** Reads the next messages. */
   read(count: number): void {
-    for (const { text, written } of this.unread.splice(0, count)) {
+    for (const { text, onWritten } of this.unread.splice(0, count)) {
       this.messages.push(text);
-      written();
+      onWritten();
     }
   }
 }
@@ -58,13 +58,13 @@ test("a message is taken at once while the buffer has room", async () => {
 test("senders wait in order while the buffer is full", async () => {
   const { client, buffer } = buffered();
   await fill(buffer, 16);
-  const sent: string[] = [];
-  const sends = ["a", "b"].map((text) => buffer.send(text).then(() => sent.push(text)));
+  const order: string[] = [];
+  const sends = ["a", "b"].map((text) => buffer.send(text).then(() => order.push(text)));
   await vi.advanceTimersByTimeAsync(socketStallMs / 2);
-  expect(sent).toEqual([]);
+  expect(order).toEqual([]);
   client.read(1);
   await Promise.all(sends);
-  expect(sent).toEqual(["a", "b"]);
+  expect(order).toEqual(["a", "b"]);
   client.read(18);
   expect(client.messages.slice(-2)).toEqual(["a", "b"]);
 });

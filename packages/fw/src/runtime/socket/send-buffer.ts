@@ -12,9 +12,9 @@ interface WaitingMessage {
 const watchedBytes = socketBufferBytes / 2;
 
 /**
- * The outgoing messages of one socket. A send resolves once its message is buffered, so a slow client never holds up a broadcast; senders
- * wait only while the buffer is full. `onStalled` is called when the client does not drain the buffer, or when as many bytes again wait for
- * room in it.
+ * The outgoing messages of one socket. A send resolves once its message is buffered, so a slow client never holds up a
+ * broadcast; senders wait only while the buffer is full. `onStalled` is called when the client does not drain the
+ * buffer, or when as many bytes again wait for room in it.
  */
 export class SendBuffer {
   readonly #socket: WebSocket;

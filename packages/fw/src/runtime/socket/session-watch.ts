@@ -1,0 +1,96 @@
+import { StatusError } from "../../declare/errors.ts";
+import { socketAccessMs } from "../../lib/limits.ts";
+import type { Application } from "../application.ts";
+import type { Sessions } from "../auth/sessions.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { admitted } from "../call.ts";
+import { CallContext } from "../calls/call-context.ts";
+import { originOf } from "../calls/origin.ts";
+import { messages } from "../error-messages.ts";
+import type { Request } from "../request.ts";
+
+/** An open socket that a session or an access token has opened. */
+interface WatchedSocket {
+  readonly request: Request;
+  readonly endpoint: BundledEndpoint;
+  /** Ends the socket as an error of its handler would. */
+  readonly end: (error: unknown) => void;
+}
+
+const watches = new WeakMap<Application, SessionWatch>();
+
+/**
+ * Ends a socket within seconds when its user may no longer have it: the account was disabled or deleted, its sessions
+ * were ended, or the gate no longer admits it. Returns what stops the watch.
+ */
+export function watchSession(socket: WatchedSocket): () => void {
+  const { app, session, claim } = socket.request;
+  if (app.sessions === undefined || session === undefined || claim === undefined || claim.by === "authenticator")
+    return () => {};
+  let watch = watches.get(app);
+  if (watch === undefined) watches.set(app, (watch = new SessionWatch(app.sessions)));
+  return watch.add(session.identity.id, socket);
+}
+
+/** Looks for changed accounts while sockets are open: one query for all sockets of a process. */
+class SessionWatch {
+  readonly #sessions: Sessions;
+  readonly #sockets = new Map<string, Set<WatchedSocket>>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #hasFailed = false;
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  add(account: string, socket: WatchedSocket): () => void {
+    const own = this.#sockets.get(account) ?? new Set();
+    this.#sockets.set(account, own.add(socket));
+    this.#timer ??= setInterval(() => void this.#look(), socketAccessMs).unref();
+    return () => this.#remove(account, socket);
+  }
+
+  #remove(account: string, socket: WatchedSocket): void {
+    const own = this.#sockets.get(account);
+    own?.delete(socket);
+    if (own?.size === 0) this.#sockets.delete(account);
+    if (this.#sockets.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const changed = await this.#sessions.changedAccounts();
+      const affected = [...changed].flatMap((account) => [...(this.#sockets.get(account) ?? [])]);
+      await Promise.all(affected.map((socket) => this.#recheck(socket)));
+      this.#hasFailed = false;
+    } catch (error) {
+      this.#reportOnce(error);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  /** The next look asks again; until one succeeds, open sockets keep their access. */
+  #reportOnce(error: unknown): void {
+    const [first] = [...this.#sockets.values()].flatMap((own) => [...own]);
+    if (!this.#hasFailed) first?.request.log.warn("the accounts of open sockets could not be checked", { error });
+    this.#hasFailed = true;
+  }
+
+  async #recheck({ request, endpoint, end }: WatchedSocket): Promise<void> {
+    const { app, claim, ctx } = request;
+    if (claim === undefined || claim.by === "authenticator") return;
+    const session = await this.#sessions.find(claim.id);
+    if (session === undefined) return end(new StatusError(401, messages.signIn));
+    try {
+      await admitted(new CallContext({ app, endpoint, outer: ctx, origin: originOf(ctx), session }), endpoint);
+    } catch (error) {
+      end(error);
+    }
+  }
+}

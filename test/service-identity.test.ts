@@ -58,13 +58,19 @@ beforeAll(async () => {
     release.name === "thief" ? { ...release, entry } : release,
   );
   lines = [];
-  topology = await Topology.start(built.app, releases, {
+  topology = new Topology({
     platform,
     listens: { port: 0, host: "127.0.0.1" },
     isCommand: () => false,
     isOwnHost: () => true,
-    console: { line: (service, line) => void lines.push(`${service} ${line}`), ended: () => {}, failed: () => {} },
+    console: {
+      line: (service, line) => void lines.push(`${service} ${line}`),
+      slow: () => {},
+      ended: () => {},
+      failed: () => {},
+    },
   });
+  await topology.start(built.app, releases);
   told = JSON.parse(lines.find((line) => line.startsWith("thief TOLD "))?.slice("thief TOLD ".length) ?? "") as never;
   stolen = createPrivateKey({ key: Buffer.from(told.key, "base64"), format: "der", type: "pkcs8" });
 });

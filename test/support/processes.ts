@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** Ids of the processes that `pid` started and that these started, where a pattern is given of those with such a command line. Linux only. */
 export function descendants(pid: number, commandLine = /(?:)/): number[] {
@@ -12,6 +12,14 @@ export function descendants(pid: number, commandLine = /(?:)/): number[] {
     }
   }
   return found.filter((each) => commandLine.test(commandLineOf(each)));
+}
+
+/** Ids of the processes that work in a directory or run a file below it, whoever started them. Linux only. */
+export function processesBelow(directory: string): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return pids
+    .map(Number)
+    .filter((pid) => commandLineOf(pid).includes(directory) || workingDirectoryOf(pid) === directory);
 }
 
 /** Kills processes, those of them that still run. */
@@ -46,6 +54,15 @@ function childrenByParent(): Map<number, number[]> {
     if (stat) children.set(stat.parent, [...(children.get(stat.parent) ?? []), Number(name)]);
   }
   return children;
+}
+
+/** Empty for one that has ended meanwhile, and for one of another user. */
+function workingDirectoryOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return "";
+  }
 }
 
 /** Empty for one that has ended meanwhile. */

@@ -13,3 +13,5 @@ module.enableCompileCache?.(fileURLToPath(new URL("../.cache", import.meta.url))
 const { main } = await import("../dist/bundled/main.js");
 const { processIO } = await import("../dist/bundled/io.js");
 process.exitCode = await main(process.argv.slice(2), processIO());
+// Nothing that a command left behind, such as a socket or a timer, keeps it from ending.
+setTimeout(() => process.exit(), 2_000).unref();

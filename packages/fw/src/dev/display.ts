@@ -2,7 +2,8 @@ import type { App } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { FailedBuild } from "../workspace/site/builds.ts";
 import { textsBelow } from "../lib/read-file.ts";
-import type { Exit, LoadOutcome } from "./app/process.ts";
+import type { LoadOutcome } from "./app/pending-load.ts";
+import type { Exit } from "./app/process.ts";
 import { routeClashes } from "./clashes.ts";
 import type { DevConsole, Standing } from "./console.ts";
 import { initialState, type LiveState, type Problem } from "./live/state.ts";
@@ -44,8 +45,8 @@ export class Display {
   }
 
   /** The code on disk cannot run, so it does not go live. */
-  failed(outcome: Exclude<LoadOutcome, { kind: "loaded" }>): void {
-    const failure = outcome.kind === "failed" ? outcome.failure : failureOf(outcome.exit);
+  failed(outcome: Exclude<LoadOutcome, { kind: "loaded" | "overtaken" }>): void {
+    const failure = "failure" in outcome ? outcome.failure : failureOf(outcome.exit);
     this.#showFailure(failure);
     this.#parts.console.failed(failure, this.#parts.standing());
   }

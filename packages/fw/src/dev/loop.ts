@@ -75,6 +75,10 @@ export class DevLoop {
         crashed: (exit) => this.#display.crashed(exit),
         recovered: () => console.note("the application answers again"),
         gaveUp: (exit) => this.#display.gaveUp(exit),
+        slow: (seconds) =>
+          console.note(
+            `the modules have not finished evaluating after ${seconds} seconds: does one wait at its top level?`,
+          ),
         hung: (seconds) =>
           console.note(
             `the application has not answered for ${seconds} seconds: is there an endless loop? Saving a fix starts it anew`,
@@ -153,11 +157,16 @@ export class DevLoop {
     }
     const build = this.#display.build + 1;
     const told = this.#untold.splice(0);
+    const { givesWay } = this.#follower.saves;
     const outcome =
       kind === "restarted"
-        ? await this.#supervisor.restart(snapshot, build)
-        : await this.#supervisor.load(snapshot, savedIn(told), build);
+        ? await this.#supervisor.restart(snapshot, build, givesWay)
+        : await this.#supervisor.load(snapshot, savedIn(told), build, givesWay);
     if (this.#stopped) return;
+    if (outcome.kind === "overtaken") {
+      this.#untold.unshift(...told);
+      return console.note("the modules did not finish evaluating in time for what was saved since");
+    }
     if (outcome.kind !== "loaded")
       return this.#follower.saves.isOvertaken() ? undefined : this.#display.failed(outcome);
     const ms = performance.now() - started;

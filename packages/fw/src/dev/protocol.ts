@@ -40,6 +40,8 @@ export type ToChild =
   /** Files that the next load will name as changed: what can be done with them alone may begin. */
   | { readonly type: "ahead"; readonly changed: readonly string[] }
   | { readonly type: "load"; readonly id: number; readonly build: number; readonly delta: SnapshotDelta }
+  /** A load that has not ended must not go live any more. */
+  | { readonly type: "cancel"; readonly id: number }
   | { readonly type: "state"; readonly state: LiveState }
   | { readonly type: "connection"; readonly id: number }
   | { readonly type: "ping"; readonly id: number }
@@ -47,6 +49,8 @@ export type ToChild =
 
 export type FromChild =
   | { readonly type: "ready" }
+  /** The modules of a load are evaluated; indexes may still be filled. */
+  | { readonly type: "evaluated"; readonly id: number }
   | { readonly type: "loaded"; readonly id: number; readonly evaluated: number }
   | { readonly type: "failed"; readonly id: number; readonly failure: Failure }
   | { readonly type: "accepted"; readonly id: number }

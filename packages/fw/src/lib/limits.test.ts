@@ -7,7 +7,11 @@ import * as exported from "./limits.ts";
 
 const limits: Readonly<Record<string, number>> = exported;
 const page = fileURLToPath(new URL("../../../../docs/limits.md", import.meta.url));
-const source = readFileSync(new URL("limits.ts", import.meta.url), "utf8");
+/** Each comment on one line. */
+const source = readFileSync(new URL("limits.ts", import.meta.url), "utf8").replaceAll(
+  /\/\*\*\n \* (.*?)\n \*\//gs,
+  (_, comment: string) => `/** ${comment.replaceAll("\n * ", " ")} */`,
+);
 
 interface Documented {
   readonly name: string;

@@ -157,6 +157,15 @@ export const drainMs = 7_000;
 /** SPEC "Limits", Shutdown: the floor of the final flush, in milliseconds. */
 export const flushMs = 1_000;
 
+/** Milliseconds that a service, or an application's modules, may take to start before the log says so. */
+export const slowStartMs = 5_000;
+
+/** Milliseconds that a service, or an application's modules, have to start before fw ends them. */
+export const startMs = 60_000;
+
+/** Milliseconds that a start which hangs has once a newer save waits for it. */
+export const giveWayMs = 2_000;
+
 /** SPEC "API endpoint": hops of the platform that append to X-Forwarded-For. */
 export const platformHops = 1;
 

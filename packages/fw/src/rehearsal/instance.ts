@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { ManifestService } from "../build/manifest.ts";
 import { shutdownMs } from "../lib/limits.ts";
 import { onLine } from "../lib/lines.ts";
+import { watchStart } from "../lib/watch-start.ts";
 import * as names from "../platform/gcp/names.ts";
 import { isPublic } from "../deploy/desired/parts.ts";
 import { endProcess, type ProcessEvents } from "../topology/process.ts";
@@ -17,7 +18,7 @@ export interface Run {
 }
 
 /** What is told of services. */
-export type RehearsalConsole = Pick<ProcessEvents, "line" | "ended">;
+export type RehearsalConsole = Pick<ProcessEvents, "line" | "slow" | "ended">;
 
 /** Milliseconds before an instance that ended is started again. */
 const pauseMs = 50;
@@ -48,8 +49,14 @@ export class Instance {
     if (this.#run.service.receives?.source.kind === "job") return;
     const { child, listens } = this.#spawn(await this.#environment());
     const exited = exitOf(child);
+    const { name } = this.#run.service;
+    const started = watchStart({
+      slow: (seconds) => this.#console.slow(name, seconds),
+      late: () => child.kill("SIGKILL"),
+    });
     const port = await Promise.race([listens, exited]);
-    if (typeof port === "string") throw new Error(`the service ${this.#run.service.name} does not start: ${port}`);
+    started();
+    if (typeof port === "string") throw new Error(`the service ${name} does not start: ${port}`);
     this.#answerAt(`http://127.0.0.1:${port}`);
     void exited.then((how) => this.#again(how));
   }

@@ -1,5 +1,6 @@
 import type { Manifest } from "../build/manifest.ts";
 import { drainMs } from "../lib/limits.ts";
+import { untilAborted } from "../lib/until-aborted.ts";
 import { atMost } from "../platform/clock.ts";
 import { connectCloud } from "../platform/gcp/cloud.ts";
 import { openGcp } from "../platform/gcp/open.ts";
@@ -18,6 +19,8 @@ export interface RehearsalOptions extends Omit<RehearsalFront, "signIn" | "line"
   readonly manifest: Manifest;
   readonly runs: readonly Run[];
   readonly console: RehearsalConsole;
+  /** Ends a start that is running. */
+  readonly signal: AbortSignal;
 }
 
 /** An application that runs as it is built for Google Cloud, on a cloud of this machine. */
@@ -31,7 +34,7 @@ export interface Rehearsal {
 
 /** Deploys an application to a cloud that stands in for Google's, and runs its services as processes. Who made the cloud stops it. */
 export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions): Promise<Rehearsal> {
-  const { manifest, runs, console, ...front } = options;
+  const { manifest, runs, console, signal, ...front } = options;
   const { id, number, region } = cloud.project;
   const place = { app: manifest.app, env: rehearsed, project: id, projectNumber: number, region };
   const deployed: Deployed = { cloud, manifest, place };
@@ -45,7 +48,8 @@ export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions)
     await deployer.close();
   };
   try {
-    await Promise.all(instances.map((instance) => instance.start()));
+    signal.throwIfAborted();
+    await untilAborted(Promise.all(instances.map((instance) => instance.start())), signal);
     const signIn: RehearsalFront["signIn"] = (request) => signInBody(deployer, request);
     const line = (text: string): void => console.line("front", text);
     const server = await openRehearsalFront(deployed, { ...front, signIn, line });

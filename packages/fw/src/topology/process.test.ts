@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { slowStartMs, startMs } from "../lib/limits.ts";
 import type { PeerConfig } from "../service/local/peer-config.ts";
 import { ServiceProcess } from "./process.ts";
 
@@ -29,6 +30,7 @@ process.stdin.resume();
       listens: () => void told.push("listens"),
       line: (_, line) => void told.push(line),
       counted: () => {},
+      slow: (_, seconds) => void told.push(`slow: ${seconds}`),
       ended: (_, how) => void told.push(how),
       failed: (_, how) => void told.push(`failed: ${how}`),
     },
@@ -64,4 +66,33 @@ test("a service that ends by itself as often as it starts is given up", async ()
   await expect.poll(() => started.hasFailed).toBe(true);
   expect(told.at(-1)).toBe("failed: it ended with 3");
   await started.ready;
+});
+
+test("a service that never listens is reported, and ended when its time is used up", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const directory = mkdtempSync(join(tmpdir(), "fw-process-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const entry = join(directory, "main.mjs");
+  writeFileSync(entry, "await new Promise((resolve) => setTimeout(resolve, 3_600_000));");
+  const events: string[] = [];
+  const hanging = new ServiceProcess({
+    name: "shop",
+    entry,
+    env: {},
+    events: {
+      listens: () => {},
+      line: () => {},
+      counted: () => {},
+      slow: (_, seconds) => void events.push(`slow ${seconds}`),
+      ended: () => {},
+      failed: (_, how) => void events.push(how),
+    },
+  });
+  hanging.start({} as PeerConfig);
+  vi.advanceTimersByTime(slowStartMs);
+  expect(events).toEqual(["slow 5"]);
+  vi.advanceTimersByTime(startMs - slowStartMs);
+  expect(await hanging.started()).toBe(false);
+  expect(events.at(-1)).toBe("it did not come as far as listening");
 });

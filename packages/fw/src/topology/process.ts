@@ -6,6 +6,7 @@ import { onLine } from "../lib/lines.ts";
 import { recordIn } from "../lib/record-in.ts";
 import { Signal } from "../lib/signal.ts";
 import { UnderWay } from "../lib/under-way.ts";
+import { watchStart } from "../lib/watch-start.ts";
 import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { reportsTo, type PeerConfig } from "../service/local/peer-config.ts";
 import type { Release } from "./release.ts";
@@ -23,6 +24,8 @@ export interface ProcessEvents {
   line(service: string, line: string): void;
   /** What a process of a service has counted when it ends. */
   counted(service: string, report: CountedReport): void;
+  /** A service has not come as far as listening after so many seconds. */
+  slow(service: string, seconds: number): void;
   /** A service ended that nobody has stopped. */
   ended(service: string, how: string): void;
   /** A service does not come as far as listening, and is not started again by itself. */
@@ -110,11 +113,11 @@ export class ServiceProcess {
     return this.#underWay.use(work);
   }
 
-  /** Lets the service finish what it does. */
-  async stop(): Promise<void> {
+  /** Lets the service finish what it does, and kills it after so many milliseconds. */
+  async stop(milliseconds: number = shutdownMs + stuckMs): Promise<void> {
     this.#stopped = true;
     this.#ready.give();
-    if (this.#child !== undefined) await endProcess(this.#child, shutdownMs + stuckMs);
+    if (this.#child !== undefined) await endProcess(this.#child, milliseconds);
   }
 
   /** Ends the service at once. */
@@ -136,17 +139,32 @@ export class ServiceProcess {
     child.stdin.on("error", () => {});
     child.stdin.write(this.#told);
     let listens = false;
+    let isLate = false;
+    const started = watchStart({
+      slow: (seconds) => events.slow(name, seconds),
+      late: (seconds) => {
+        isLate = true;
+        child.kill("SIGKILL");
+        events.line(name, `${name} does not listen after ${seconds} seconds and is ended`);
+      },
+    });
     const read = (line: string): void => {
       const port = listens ? undefined : listeningPort(name, line);
       if (port === undefined) return events.line(name, line);
       listens = true;
+      started();
       this.#listens(port);
     };
     for (const stream of [child.stdout, child.stderr]) onLine(stream, read);
     onLine(child.stdio[reportsTo] as Readable, (line) => events.counted(name, JSON.parse(line) as CountedReport));
-    child.once("error", (error) => this.#ended(error.message, true));
+    child.once("error", (error) => {
+      started();
+      this.#ended(error.message, true);
+    });
     child.once("exit", (code, killed) => {
-      this.#ended(killed === null ? `it ended with ${code}` : `it was ended by ${killed}`, killed === null);
+      started();
+      if (isLate) this.#ended("it did not come as far as listening", true);
+      else this.#ended(killed === null ? `it ended with ${code}` : `it was ended by ${killed}`, killed === null);
     });
   }
 
@@ -188,7 +206,8 @@ export class ServiceProcess {
 
 /** Has a process end what it does, and ends it itself after so many milliseconds. Resolves when it has ended. */
 export async function endProcess(child: ChildProcess, milliseconds: number): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  // One that could not be spawned has no id, and never exits.
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
   const stuck = setTimeout(() => child.kill("SIGKILL"), milliseconds);

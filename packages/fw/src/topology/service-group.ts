@@ -136,8 +136,9 @@ export class ServiceGroup {
     for (const { process } of this.#alive) process.kill();
   }
 
-  async stop(): Promise<void> {
-    await this.#endAll(this.#alive);
+  /** Ends all processes; kills those that have not ended after so many milliseconds. */
+  async stop(milliseconds: number): Promise<void> {
+    await this.#endAll(this.#alive, milliseconds);
     await this.#retiring;
   }
 
@@ -187,13 +188,12 @@ export class ServiceGroup {
     await this.#endAll(members);
   }
 
-  async #endAll(members: Iterable<Member>): Promise<void> {
-    await Promise.all([...members].map((member) => this.#end(member)));
-  }
-
-  async #end(member: Member): Promise<void> {
-    await member.process.stop();
-    this.#alive.delete(member);
+  async #endAll(members: Iterable<Member>, milliseconds?: number): Promise<void> {
+    const end = async (member: Member): Promise<void> => {
+      await member.process.stop(milliseconds);
+      this.#alive.delete(member);
+    };
+    await Promise.all([...members].map(end));
   }
 }
 

@@ -1,3 +1,4 @@
+import { flushMs, shutdownMs } from "../lib/limits.ts";
 import { messageOf, stackOf } from "../lib/thrown.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App } from "../model/app.ts";
@@ -42,7 +43,7 @@ export interface TopologyOptions
   readonly pages?: string;
   /** Present where nobody works on the application. */
   readonly production?: Production;
-  readonly console: Pick<ProcessEvents, "line" | "ended" | "failed">;
+  readonly console: Pick<ProcessEvents, "line" | "slow" | "ended" | "failed">;
 }
 
 /** What is not as it is where somebody works on the application. */
@@ -87,27 +88,24 @@ export class Topology {
   #loopback: Loopback | undefined;
   #deploying: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: TopologyOptions) {
+  constructor(options: TopologyOptions) {
     this.#options = options;
     this.#group = this.#newGroup();
   }
 
   /** Rejects with nothing left running, also when the signal aborts it. */
-  static async start(
-    app: App,
-    releases: readonly Release[],
-    options: TopologyOptions,
-    signal?: AbortSignal,
-  ): Promise<Topology> {
-    const topology = new Topology(options);
+  async start(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<void> {
+    const { platform } = this.#options;
+    const ending = this.#until(signal);
     try {
-      topology.#loopback = await topology.#servePlatform();
-      await topology.deploy(app, releases, signal);
-      topology.#front = await topology.#openFront();
-      topology.#delivering = options.platform.dispatcher.deliver((delivery) => topology.#caller.push(delivery));
-      return topology;
+      this.#loopback = await this.#servePlatform();
+      await this.deploy(app, releases, signal);
+      ending.throwIfAborted();
+      this.#front = await this.#openFront();
+      ending.throwIfAborted();
+      this.#delivering = platform.dispatcher.deliver((delivery) => this.#caller.push(delivery));
     } catch (error) {
-      await topology.stop();
+      await this.stop();
       throw error;
     }
   }
@@ -136,23 +134,22 @@ export class Topology {
    * or `signal` or `stop` ends it.
    */
   async deploy(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<Deployed> {
-    const deploying = this.#deploy(
-      app,
-      releases,
-      AbortSignal.any([this.#stopping.signal, ...(signal ? [signal] : [])]),
-    );
+    const deploying = this.#deploy(app, releases, this.#until(signal));
     this.#deploying = deploying.catch(() => {});
     return deploying;
   }
 
-  /** Lets requests and deliveries end, to a ceiling of some seconds: what comes in ends before what it needs. */
+  /**
+   * Ends a start or a deploy that is running, then requests and deliveries, then the processes; at most `shutdownMs`.
+   */
   async stop(): Promise<void> {
+    const ends = performance.now() + shutdownMs;
     this.#stopping.abort(new Error("the services are stopping"));
     this.#schedule?.end();
     this.#alerts.end();
     this.#group.prepareToStop();
     await Promise.all([this.#front?.close(), this.#delivering?.stop()]);
-    await Promise.all([this.#group.stop(), this.#deploying]);
+    await Promise.all([this.#group.stop(Math.max(flushMs, ends - performance.now())), this.#deploying]);
     await this.#loopback?.close();
   }
 
@@ -176,6 +173,11 @@ export class Topology {
   kill(): void {
     this.#front?.cut();
     this.#group.kill();
+  }
+
+  /** Aborts with the signal, and when the topology is stopped. */
+  #until(signal: AbortSignal | undefined): AbortSignal {
+    return AbortSignal.any([this.#stopping.signal, ...(signal === undefined ? [] : [signal])]);
   }
 
   async #deploy(app: App, releases: readonly Release[], signal: AbortSignal): Promise<Deployed> {
@@ -245,6 +247,7 @@ export class Topology {
       events: {
         line: console.line.bind(console),
         counted: (service, report) => this.#metrics.ledger.report(service, report),
+        slow: console.slow.bind(console),
         ended: console.ended.bind(console),
         failed: console.failed.bind(console),
       },

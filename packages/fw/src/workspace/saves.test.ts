@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { giveWayMs } from "../lib/limits.ts";
 import { Saves } from "./saves.ts";
 import type { Change } from "./watch/watcher.ts";
 
@@ -92,4 +93,24 @@ test("nothing is worked on between bursts before what was asked for there is don
   next();
   await idle();
   expect(log).toEqual(["start", "begin a", "live a"]);
+});
+
+test("work that hangs is told to give way once a newer burst has waited for a while, and the newer one continues it", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const log: string[] = [];
+  const saves: Saves = new Saves(
+    async ([change]) => {
+      log.push(`${saves.continues ? "again " : ""}${change?.path}`);
+      const { givesWay } = saves;
+      if (change?.path === "hangs") await new Promise((resolve) => givesWay.addEventListener("abort", resolve));
+    },
+    (error) => log.push(String(error)),
+  );
+  saves.add([saved("hangs")]);
+  await vi.advanceTimersByTimeAsync(10 * giveWayMs);
+  expect(log).toEqual(["hangs"]);
+  saves.add([saved("good")]);
+  await vi.advanceTimersByTimeAsync(giveWayMs);
+  expect(log).toEqual(["hangs", "again good"]);
 });

@@ -1,3 +1,5 @@
+import { giveWayMs } from "../lib/limits.ts";
+import { Overtaken } from "../lib/newest-only.ts";
 import { SerialQueue } from "../lib/serial-queue.ts";
 import type { Change } from "./watch/watcher.ts";
 
@@ -14,6 +16,8 @@ export class Saves {
   #leftBefore = 0;
   /** True where the burst that is worked on is left to a newer one. */
   #isLeft = false;
+  #giveWay = new AbortController();
+  #givingWay: NodeJS.Timeout | undefined;
 
   constructor(work: (changes: readonly Change[]) => Promise<void>, failed: (error: unknown) => void) {
     this.#work = work;
@@ -22,20 +26,47 @@ export class Saves {
 
   /** Does something between bursts: those that come meanwhile wait for it. */
   between<T>(work: () => Promise<T>): Promise<T> {
-    return this.#queue.run(work);
+    return this.#queue.run(() => this.#exclusively(work));
+  }
+
+  /** Aborts with `Overtaken` once a newer burst has waited for a while: work that hangs gives way to it. */
+  get givesWay(): AbortSignal {
+    return this.#giveWay.signal;
   }
 
   add(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     const first = this.#waiting.length === 0;
     this.#waiting.push(...changes);
-    if (first) this.#queue.run(() => this.#burst()).catch(this.#failed);
+    if (!first) return;
+    this.#queue.run(() => this.#burst()).catch(this.#failed);
+    this.#giveWayLater();
   }
 
   async #burst(): Promise<void> {
     this.#leftBefore = this.#isLeft ? this.#leftBefore + 1 : 0;
     this.#isLeft = false;
-    await this.#work(this.#waiting.splice(0));
+    const changes = this.#waiting.splice(0);
+    await this.#exclusively(() => this.#work(changes));
+  }
+
+  async #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    clearTimeout(this.#givingWay);
+    this.#giveWay = new AbortController();
+    if (this.#waiting.length > 0) this.#giveWayLater();
+    try {
+      return await work();
+    } finally {
+      clearTimeout(this.#givingWay);
+    }
+  }
+
+  #giveWayLater(): void {
+    const giveWay = (): void => {
+      this.#isLeft = true;
+      this.#giveWay.abort(new Overtaken());
+    };
+    this.#givingWay = setTimeout(giveWay, giveWayMs).unref();
   }
 
   /** True when the burst before was left to the one that is worked on. */

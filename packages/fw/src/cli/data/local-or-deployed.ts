@@ -104,7 +104,7 @@ async function withDeployedData<T>(place: DeployedPlace, work: (data: PlacedData
 async function withLocalData<T>(place: LocalPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
   const app = await appAt(place);
   const platform =
-    place.serving === undefined ? await openData(place.directory, app, place.root) : through(place.serving);
+    place.serving === undefined ? await openData(place.directory, app, { root: place.root }) : through(place.serving);
   try {
     return await work({ app, platform, held: platform.dispatcher });
   } finally {

@@ -5,10 +5,21 @@ import { devServerOf } from "../../workspace/running.ts";
 import { Refusal } from "../command.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 
-/** Opens the data of an application, which is at `root` where it is its own. Refuses while a server works on it. */
-export async function openData(directory: string, app: App, root?: string): Promise<LocalPlatform> {
+interface OpenDataOptions {
+  /** The directory of the application that has the data to itself. */
+  readonly root?: string | undefined;
+  /** Ends the fill of new indexes. */
+  readonly signal?: AbortSignal;
+}
+
+/** Opens the data of an application. Refuses while a server works on it. */
+export async function openData(
+  directory: string,
+  app: App,
+  { root, signal }: OpenDataOptions = {},
+): Promise<LocalPlatform> {
   try {
-    return await openLocal(directory, definitionsOfModel(app));
+    return await openLocal(directory, definitionsOfModel(app), signal && { signal });
   } catch (error) {
     throw refusalOf(error, root);
   }

@@ -13,7 +13,7 @@ import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { secretValues } from "../services/environment.ts";
 import type { ServicesPlace } from "../services/launch.ts";
-import { serviceLine } from "../services/line.ts";
+import { serviceLine, slowSentence } from "../services/line.ts";
 import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import { faultsOf, startCloud } from "./find-cloud.ts";
 
@@ -28,11 +28,13 @@ const limits =
 /** Runs an application as it is built for Google Cloud, on a cloud of this machine, until it is told to stop. */
 export async function runRehearsal({ root, port, hosts, stopping }: RehearsalSettings, io: IO): Promise<ExitCode> {
   const faults = faultsOf(io.env["FW_CLOUD_FAULTS"]);
+  const ending = new AbortController();
+  void stopping.first.then(() => ending.abort(new Error("the rehearsal is stopping")));
   const cloud = await startCloud(root);
   try {
     const built = await builtApp(root, "gcp", io);
     if (built === undefined) return 1;
-    const rehearsal = await start(cloud, built, { root, port, hosts }, io);
+    const rehearsal = await start(cloud, built, { root, port, hosts }, io, ending.signal);
     cloud.follow(faults);
     void stopping.second.then(() => rehearsal.kill());
     io.out.write(`${built.app.name} is at http://localhost:${rehearsal.port}, as on Google Cloud\n`);
@@ -41,6 +43,9 @@ export async function runRehearsal({ root, port, hosts, stopping }: RehearsalSet
     await stopping.first;
     await sayWhileStopping(rehearsal.stop(), io);
     return 0;
+  } catch (error) {
+    if (ending.signal.aborted) return 0;
+    throw error;
   } finally {
     await cloud.stop();
   }
@@ -51,6 +56,7 @@ async function start(
   built: BuiltApp,
   { root, port, hosts }: ServicesPlace,
   io: IO,
+  signal: AbortSignal,
 ): Promise<Rehearsal> {
   const manifest = manifestOf(built);
   const directory = join(root, ".fw", "cloud");
@@ -68,7 +74,12 @@ async function start(
         ...(site !== "" && { site: join(directory, name, siteDirectory) }),
       })),
       runs: manifest.services.map((service) => runOf(service, directory, secretValues(root, io.env, built.app))),
-      console: { line: say, ended: (service, how) => say(service, `it is started again: ${how}`) },
+      console: {
+        line: say,
+        slow: (service, seconds) => io.out.write(`${slowSentence(service, seconds)}\n`),
+        ended: (service, how) => say(service, `it is started again: ${how}`),
+      },
+      signal,
     });
   } catch (error) {
     if (isStartFailure(error)) throw new Refusal(`${error.message}; what it wrote says why`);

@@ -50,10 +50,15 @@ export class ServedReleases {
     this.#versions = new ServiceVersions(join(directory, "versions"));
   }
 
-  async place({ directory, manifest, model }: BuiltRelease, env: IO["env"]): Promise<readonly Release[]> {
+  async place(
+    { directory, manifest, model }: BuiltRelease,
+    env: IO["env"],
+    signal: AbortSignal,
+  ): Promise<readonly Release[]> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const releases: Release[] = [];
     for (const { name, entry, site, secrets } of manifest.services) {
+      signal.throwIfAborted();
       const from = dirname(entry);
       const placed = await this.#versions.place(name, (fresh) => cp(join(directory, from), fresh, { recursive: true }));
       const own = environmentFor(env, model.app, secrets);

@@ -1,4 +1,5 @@
 import type { Logger } from "../../declare/context.ts";
+import { NewestOnly } from "../../lib/newest-only.ts";
 import { listOf } from "../../lib/suggest.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
@@ -12,6 +13,7 @@ import { holdPath } from "../backup/hold.ts";
 import { Refusal } from "../command.ts";
 import { openData } from "../data/open.ts";
 import type { IO } from "../io.ts";
+import { slowSentence } from "../services/line.ts";
 import { answerHold } from "./hold.ts";
 import { logLine } from "./line.ts";
 import { ServedReleases, servicesDirectory, type BuiltRelease } from "./release.ts";
@@ -44,7 +46,8 @@ export class Server {
   readonly #served: ServedReleases;
   readonly #commands = newCallKeys();
   readonly #stopping = new AbortController();
-  #topology: Topology | undefined;
+  readonly #upgrades = new NewestOnly();
+  readonly #topology: Topology;
   #stopped: Promise<void> | undefined;
 
   private constructor(platform: LocalPlatform, settings: ServeSettings, around: Surroundings) {
@@ -52,30 +55,47 @@ export class Server {
     this.#settings = settings;
     this.#around = around;
     this.#served = new ServedReleases(servicesDirectory(settings.data));
+    this.#topology = new Topology(this.#topologyOptions());
   }
 
-  /** Rejects with a Refusal, with nothing left running, where a service does not start. */
-  static async open(release: BuiltRelease, settings: ServeSettings, around: Surroundings): Promise<Server> {
-    const server = new Server(await openData(settings.data, release.model.app), settings, around);
+  /** Opens the data; `start` follows. Rejects with the signal's reason where that aborts. */
+  static async open(
+    { model }: BuiltRelease,
+    settings: ServeSettings,
+    around: Surroundings,
+    signal: AbortSignal,
+  ): Promise<Server> {
+    const platform = await openData(settings.data, model.app, { signal });
     try {
-      await server.#start(release);
-      return server;
+      return new Server(platform, settings, around);
     } catch (error) {
-      await server.stop();
+      await platform.close();
       throw error;
     }
   }
 
   get port(): number {
-    return this.#topology?.port ?? 0;
+    return this.#topology.port;
   }
 
-  async #start(release: BuiltRelease): Promise<void> {
+  /**
+   * Rejects with nothing left running: with a Refusal where a service does not start, with the signal's reason where
+   * that aborts.
+   */
+  async start(release: BuiltRelease, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#start(release, signal);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  async #start(release: BuiltRelease, signal: AbortSignal): Promise<void> {
     const { data, host } = this.#settings;
-    const { app } = release.model;
-    const releases = await this.#served.place(release, this.#around.io.env);
-    const topology = await Topology.start(app, releases, this.#topologyOptions());
-    this.#topology = topology;
+    const topology = this.#topology;
+    const releases = await this.#served.place(release, this.#around.io.env, signal);
+    await topology.start(release.model.app, releases, signal);
     const failed = [...topology.processes].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; what was written above says why`);
     await this.#served.remember(release);
@@ -83,14 +103,17 @@ export class Server {
     serverOn(data).announce({ pid: process.pid, port, host, platform, callKey: this.#commands.privateKey });
   }
 
-  /** Has another build take over where all of its services start. No request is dropped. */
-  async deploy(release: BuiltRelease): Promise<Deployed> {
-    const topology = this.#topology;
-    if (topology === undefined) throw new Error("the server is not started");
-    const { app } = release.model;
-    const deployed = await topology.deploy(app, await this.#served.place(release, this.#around.io.env));
-    if (deployed.failed.length === 0) await this.#served.remember(release);
-    return deployed;
+  /**
+   * Has another build take over where all of its services start. No request is dropped. A newer one ends a deploy
+   * that has not finished, which rejects with `Overtaken`; `stop` ends it, too.
+   */
+  deploy(release: BuiltRelease): Promise<Deployed> {
+    return this.#upgrades.run(async (signal) => {
+      const releases = await this.#served.place(release, this.#around.io.env, signal);
+      const deployed = await this.#topology.deploy(release.model.app, releases, signal);
+      if (deployed.failed.length === 0) await this.#served.remember(release);
+      return deployed;
+    });
   }
 
   /** Lets requests end, to a ceiling of some seconds. */
@@ -100,13 +123,14 @@ export class Server {
 
   /** Ends everything at once. */
   kill(): void {
-    this.#topology?.kill();
+    this.#topology.kill();
   }
 
   async #stop(): Promise<void> {
     serverOn(this.#settings.data).withdraw();
-    this.#stopping.abort();
-    await this.#topology?.stop();
+    const why = "the server is stopping";
+    this.#stopping.abort(new Error(why));
+    await Promise.all([this.#upgrades.close(why), this.#topology.stop()]);
     await this.#platform.close();
   }
 
@@ -122,6 +146,7 @@ export class Server {
       production: this.#production(),
       console: {
         line: (service, line) => io.out.write(`${logLine(service, line)}\n`),
+        slow: (service, seconds) => log.warn(slowSentence(service, seconds)),
         ended: (service, how) => log.error(`the service ${service} is started again: ${how}`),
         failed: (service, how) => log.error(`the service ${service} does not start: ${how}`),
       },

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
+import { counted } from "../../lib/counted.ts";
 import { localPages } from "../../lib/own-modules.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
@@ -16,7 +17,7 @@ import { EventHub } from "../../console/event-hub.ts";
 import { openData } from "../data/open.ts";
 import type { IO } from "../io.ts";
 import { servicesConsole } from "./console.ts";
-import { serviceLine } from "./line.ts";
+import { serviceLine, slowSentence } from "./line.ts";
 import type { ReleasePlan } from "./plan.ts";
 
 /** Where the services of an application run. */
@@ -26,41 +27,57 @@ export interface ServicesPlace {
   readonly hosts: OwnHosts;
 }
 
-/** Services that run, and the data that they work on. */
-export interface RunningServices {
+/** The services of an application and the data that they work on. */
+export interface OpenServices {
   readonly platform: LocalPlatform;
   readonly topology: Topology;
+  /** Starts every service, and announces them to commands of the same user. Rejects with everything closed. */
+  start(signal: AbortSignal): Promise<void>;
 }
 
-/** What is started. */
+/** A build and where its services go. */
 interface Planned {
   readonly built: BuiltApp;
   readonly plan: ReleasePlan;
 }
 
-/** Starts every service of an application, and tells commands of the same user how they are reached. */
-export async function launch(planned: Planned, place: ServicesPlace, io: IO): Promise<RunningServices> {
+/** Opens the data of an application whose services are to start. */
+export async function openServices(
+  { built, plan }: Planned,
+  place: ServicesPlace,
+  io: IO,
+  signal: AbortSignal,
+): Promise<OpenServices> {
   const { root, hosts } = place;
-  const { app } = planned.built;
+  const { app } = built;
   const commands = newCallKeys();
-  const platform = await openData(join(root, ".fw", "data"), app, root);
-  try {
-    const topology = await start({ ...planned, platform, commandKey: commands.publicKey }, place, io);
+  const platform = await openData(join(root, ".fw", "data"), app, { root, signal });
+  const topology = newTopology({ plan, platform, commandKey: commands.publicKey }, place, io);
+  const start = async (stopping: AbortSignal): Promise<void> => {
+    try {
+      await topology.start(app, await plan.releasesOf(built), stopping);
+    } catch (error) {
+      await platform.close();
+      throw error;
+    }
     const { port } = topology;
     devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
-    io.out.write(`${app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
-    return { platform, topology };
-  } catch (error) {
-    await platform.close();
-    throw error;
-  }
+    io.out.write(`${app.name} is at http://localhost:${port}, ${counted(topology.processes.size, "service")}\n`);
+  };
+  return { platform, topology, start };
 }
 
-async function start(
-  { built, plan, platform, commandKey }: Planned & { readonly platform: LocalPlatform; readonly commandKey: string },
+interface TopologyParts {
+  readonly plan: ReleasePlan;
+  readonly platform: LocalPlatform;
+  readonly commandKey: string;
+}
+
+function newTopology(
+  { plan, platform, commandKey }: TopologyParts,
   { root, hosts, port }: ServicesPlace,
   io: IO,
-): Promise<Topology> {
+): Topology {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
   const hub = new EventHub();
   const log = new LogFile(
@@ -73,7 +90,7 @@ async function start(
     log.append({ time: new Date().toISOString(), severity: "ERROR", service, message, fields: {} });
   };
   const page = servicesConsole({ root, hub, platform, topology: () => topology });
-  const topology: Topology = await Topology.start(built.app, await plan.releasesOf(built), {
+  const topology: Topology = new Topology({
     platform,
     listens: { port, host: hosts.listensOn },
     consolePage: (request, rest) => page.answer(request, rest),
@@ -86,6 +103,7 @@ async function start(
         io.out.write(serviceLine(service, line));
         log.append(entryOf(service, line));
       },
+      slow: (service, seconds) => tell(service, slowSentence(service, seconds)),
       ended: (service, how) => tell(service, `the service ${service} is started again: ${how}`),
       failed: (service, how) =>
         tell(service, `the service ${service} does not start: ${how}. Save a fix, and it is started again`),

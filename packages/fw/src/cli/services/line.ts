@@ -20,3 +20,8 @@ function stackOf(error: unknown): string[] {
   const stack = typeof error === "object" && error !== null ? (error as { stack?: unknown }).stack : undefined;
   return typeof stack === "string" ? stack.split("\n").map((frame) => `    ${visible(frame)}`) : [];
 }
+
+/** The sentence about a service that takes long to start. */
+export function slowSentence(service: string, seconds: number): string {
+  return `the service ${service} does not listen after ${seconds} seconds: does a module wait at its top level?`;
+}

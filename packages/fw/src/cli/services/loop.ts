@@ -1,5 +1,8 @@
 import type { BuiltApp } from "../../build/manifest.ts";
+import { drainMs } from "../../lib/limits.ts";
+import { Overtaken } from "../../lib/newest-only.ts";
 import { listOf } from "../../lib/suggest.ts";
+import { atMost } from "../../platform/clock.ts";
 import { Follower } from "../../workspace/follower.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import type { Contents } from "../../workspace/workspace.ts";
@@ -7,7 +10,7 @@ import { AppBuilder } from "../build/builder.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { printText, textOptions } from "../print/text.ts";
-import { launch, type RunningServices, type ServicesPlace } from "./launch.ts";
+import { openServices, type OpenServices, type ServicesPlace } from "./launch.ts";
 import { ReleasePlan } from "./plan.ts";
 
 /** Builds the services, and again when something is saved: those that come out different take over. */
@@ -17,11 +20,13 @@ export class ServicesLoop {
   readonly #follower: Follower;
   readonly #builder: AppBuilder;
   readonly #plan: ReleasePlan;
-  #running: RunningServices | undefined;
+  #running: OpenServices | undefined;
+  #starting: OpenServices | undefined;
   /** The problems with types that were printed last. */
   #reported = "";
   #fail: (error: unknown) => void = () => {};
-  #stopped = false;
+  /** Aborts when the loop is stopped. */
+  readonly #ending = new AbortController();
 
   constructor(place: ServicesPlace, io: IO) {
     const { root } = place;
@@ -52,23 +57,27 @@ export class ServicesLoop {
     return failed;
   }
 
-  /** Ends the loop after what is being done, and then what runs. */
+  /** Ends a start or a change that is running, then the services. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#ending.abort(new Error("the services are stopping"));
     this.#follower.close();
-    const running = await this.#follower.saves.between(async () => this.#running);
-    await running?.topology.stop();
-    await running?.platform.close();
+    // A build of the application's own, as of a site, may take its time; nothing starts after it.
+    const idle = atMost(
+      this.#follower.saves.between(async () => {}),
+      drainMs,
+    );
+    await Promise.all([idle, this.#running?.topology.stop()]);
+    await this.#running?.platform.close();
   }
 
-  /** Ends what runs at once. */
+  /** Ends all processes at once. */
   kill(): void {
-    this.#running?.topology.kill();
+    (this.#running ?? this.#starting)?.topology.kill();
   }
 
   /** Files that no service is made of are left alone. */
   async #apply(changes: readonly Change[]): Promise<void> {
-    if (this.#stopped) return;
+    if (this.#ending.signal.aborted) return;
     const started = performance.now();
     const { workspace, saves } = this.#follower;
     const sorted = workspace.classify(changes);
@@ -87,13 +96,23 @@ export class ServicesLoop {
     if (diagnostics.length > 0) return this.#refused(diagnostics);
     const built = await this.#build(app);
     if (built === undefined || this.#isOver()) return;
-    if (this.#running === undefined) await this.#launch(built);
-    else await this.#deploy(this.#running, built, started);
-    this.#follower.live();
+    try {
+      if (this.#running === undefined) await this.#launch(built);
+      else await this.#deploy(this.#running, built, started);
+      this.#follower.live();
+    } catch (error) {
+      if (error instanceof Overtaken) this.#say("The services did not start in time for what was saved since.");
+      else if (!this.#ending.signal.aborted) throw error;
+    }
+  }
+
+  /** Aborts when the loop is stopped, and when a newer save has waited for a while. */
+  get #signal(): AbortSignal {
+    return AbortSignal.any([this.#ending.signal, this.#follower.saves.givesWay]);
   }
 
   #isOver(): boolean {
-    return this.#stopped || this.#follower.saves.isOvertaken();
+    return this.#ending.signal.aborted || this.#follower.saves.isOvertaken();
   }
 
   /** Undefined, and why printed, where a service cannot be bundled. */
@@ -108,15 +127,22 @@ export class ServicesLoop {
   }
 
   async #launch(built: BuiltApp): Promise<void> {
+    const signal = this.#signal;
     try {
-      this.#running = await launch({ built, plan: this.#plan }, this.#place, this.#io);
+      this.#starting = await openServices({ built, plan: this.#plan }, this.#place, this.#io, signal);
+      await this.#starting.start(signal);
+      this.#running = this.#starting;
     } catch (error) {
+      if (signal.aborted) throw error;
       this.#fail(error);
+    } finally {
+      this.#starting = undefined;
     }
   }
 
-  async #deploy({ topology }: RunningServices, built: BuiltApp, started: number): Promise<void> {
-    const { replaced, failed } = await topology.deploy(built.app, await this.#plan.releasesOf(built));
+  async #deploy({ topology }: OpenServices, built: BuiltApp, started: number): Promise<void> {
+    const releases = await this.#plan.releasesOf(built);
+    const { replaced, failed } = await topology.deploy(built.app, releases, this.#signal);
     if (failed.length > 0)
       return this.#say(`${listOf(failed, "and")} did not start; the versions before keep answering`);
     const ms = Math.round(performance.now() - started);
@@ -147,6 +173,6 @@ export class ServicesLoop {
   }
 
   #say(sentence: string): void {
-    if (!this.#stopped) this.#io.out.write(`${sentence}\n`);
+    if (!this.#ending.signal.aborted) this.#io.out.write(`${sentence}\n`);
   }
 }

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { devChild } from "../../lib/own-modules.ts";
 import type { LiveState } from "../live/state.ts";
 import type { Activation, Failure, FromChild, SnapshotDelta, ToChild } from "../protocol.ts";
+import { PendingLoad, type LoadOptions, type LoadOutcome } from "./pending-load.ts";
 
 export interface Exit {
   readonly code: number | null;
@@ -10,11 +11,6 @@ export interface Exit {
   /** What the process said before it went, if it could. */
   readonly failure: Failure | undefined;
 }
-
-export type LoadOutcome =
-  | { readonly kind: "loaded"; readonly evaluated: number }
-  | { readonly kind: "failed"; readonly failure: Failure }
-  | { readonly kind: "exited"; readonly exit: Exit };
 
 /** A connection on its way to the process. */
 interface HandOver {
@@ -31,7 +27,7 @@ export class AppProcess {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
-  readonly #loads: Map<number, (outcome: LoadOutcome) => void> = new Map();
+  readonly #loads: Map<number, PendingLoad> = new Map();
   readonly #connections: Map<number, HandOver> = new Map();
   #lastConnection = 0;
   #lastLoad = 0;
@@ -73,12 +69,16 @@ export class AppProcess {
     this.#send({ type: "ahead", changed });
   }
 
-  /** `build` is the number that the pages of this application carry. */
-  load(delta: SnapshotDelta, build: number): Promise<LoadOutcome> {
+  /**
+   * `build` is the number that the pages of this application carry. A load that is overtaken or late never goes live.
+   */
+  async load(delta: SnapshotDelta, build: number, options: LoadOptions): Promise<LoadOutcome> {
     const id = ++this.#lastLoad;
-    const outcome = new Promise<LoadOutcome>((resolve) => this.#loads.set(id, resolve));
+    const load = new PendingLoad(options, () => this.#send({ type: "cancel", id }));
+    this.#loads.set(id, load);
     this.#send({ type: "load", id, build, delta });
-    return Promise.race([outcome, this.exited.then((exit): LoadOutcome => ({ kind: "exited", exit }))]);
+    void this.exited.then((exit) => load.settle({ kind: "exited", exit }));
+    return load.outcome.finally(() => this.#loads.delete(id));
   }
 
   /**
@@ -137,7 +137,8 @@ export class AppProcess {
       else if (message.type === "pong") this.#answered(message.id);
       else if (message.type === "accepted") this.#accepted(message.id, true);
       else if (message.type === "crashed") this.#failure = message.failure;
-      else this.#settle(message.id, message);
+      else if (message.type === "evaluated") this.#loads.get(message.id)?.evaluated();
+      else this.#loads.get(message.id)?.settle(outcomeOf(message));
     });
     // A channel that closes is followed by the exit.
     this.#child.on("error", () => {});
@@ -154,15 +155,6 @@ export class AppProcess {
     for (const [id, { afterPing }] of this.#connections) if (afterPing < ping) this.#accepted(id, true);
   }
 
-  #settle(id: number, message: Extract<FromChild, { type: "loaded" | "failed" }>): void {
-    const outcome: LoadOutcome =
-      message.type === "loaded"
-        ? { kind: "loaded", evaluated: message.evaluated }
-        : { kind: "failed", failure: message.failure };
-    this.#loads.get(id)?.(outcome);
-    this.#loads.delete(id);
-  }
-
   #exit(code: number | null, signal: NodeJS.Signals | null): Exit {
     for (const id of this.#connections.keys()) this.#accepted(id, false);
     return { code, signal, failure: this.#failure };
@@ -171,4 +163,10 @@ export class AppProcess {
   #send(message: ToChild): void {
     if (this.#child.connected) this.#child.send(message, () => {});
   }
+}
+
+function outcomeOf(message: Extract<FromChild, { type: "loaded" | "failed" }>): LoadOutcome {
+  return message.type === "loaded"
+    ? { kind: "loaded", evaluated: message.evaluated }
+    : { kind: "failed", failure: message.failure };
 }

@@ -3,7 +3,8 @@ import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { LiveState } from "../live/state.ts";
 import type { Snapshot } from "../../workspace/snapshot.ts";
 import { deltaBetween, type Activation, type Saved } from "../protocol.ts";
-import { AppProcess, type Exit, type LoadOutcome, type Target } from "./process.ts";
+import type { LoadOptions, LoadOutcome } from "./pending-load.ts";
+import { AppProcess, type Exit, type Target } from "./process.ts";
 
 export interface SupervisorOptions {
   readonly root: string;
@@ -22,6 +23,8 @@ interface SupervisorEvents {
   gaveUp(exit: Exit): void;
   /** It has not answered for some seconds. */
   hung(seconds: number): void;
+  /** Its modules have not finished evaluating after so many seconds. */
+  slow(seconds: number): void;
 }
 
 const pingEvery = 1_000;
@@ -57,8 +60,12 @@ export class Supervisor {
   readonly #queue: SerialQueue = new SerialQueue();
   /** Crashes in a row. */
   #crashes = 0;
+  /** Aborts a start after a crash: what was saved since goes first. */
+  #recovering = new AbortController();
   #state: LiveState | undefined;
   #hung = false;
+  /** True where modules of a save that did not go live may still evaluate in the running process. */
+  #isBusy = false;
   #stopped = false;
   readonly #pings: NodeJS.Timeout;
 
@@ -79,29 +86,32 @@ export class Supervisor {
   }
 
   /** Makes the application on disk the one that answers. When it cannot run, the one that answered goes on. */
-  load(snapshot: Snapshot, saved: Saved, build: number): Promise<LoadOutcome> {
+  load(snapshot: Snapshot, saved: Saved, build: number, givesWay: AbortSignal): Promise<LoadOutcome> {
     this.#crashes = 0;
+    this.#recovering.abort();
     return this.#queue.run(async () => {
       const running = this.#running;
-      if (running === undefined || this.#hung) return this.#startFresh(snapshot, build);
+      if (running === undefined || this.#hung || this.#isBusy) return this.#startFresh(snapshot, build, givesWay);
       const delta = deltaBetween(running.snapshot, snapshot, saved);
       running.snapshot = snapshot;
       running.build = build;
       this.#loading = running.process;
-      const outcome = await running.process.load(delta, build);
+      const outcome = await running.process.load(delta, build, this.#loadOptions(givesWay));
       this.#loading = undefined;
+      this.#isBusy = outcome.kind === "unfinished" || outcome.kind === "overtaken";
       if (outcome.kind !== "exited") return outcome;
       // What ended it may have been the old code: the new one gets a process of its own, unless it never ends.
-      if (!running.process.ended) return this.#startFresh(snapshot, build);
+      if (!running.process.ended) return this.#startFresh(snapshot, build, givesWay);
       this.#options.route("explain");
       return outcome;
     });
   }
 
   /** The same in a new process: the environment or the dependencies changed. */
-  restart(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
+  restart(snapshot: Snapshot, build: number, givesWay: AbortSignal): Promise<LoadOutcome> {
     this.#crashes = 0;
-    return this.#queue.run(() => this.#startFresh(snapshot, build));
+    this.#recovering.abort();
+    return this.#queue.run(() => this.#startFresh(snapshot, build, givesWay));
   }
 
   publish(state: LiveState): void {
@@ -126,7 +136,7 @@ export class Supervisor {
     for (const process of [this.#standby, this.#loading, this.#running?.process, ...this.#draining]) process?.kill();
   }
 
-  async #startFresh(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
+  async #startFresh(snapshot: Snapshot, build: number, givesWay: AbortSignal): Promise<LoadOutcome> {
     if (this.#running === undefined) this.#options.route("wait");
     clearTimeout(this.#preparing);
     const standby = this.#standby;
@@ -134,10 +144,12 @@ export class Supervisor {
     this.#standby = undefined;
     this.#loading = process;
     await process.activate(this.#options.activation(), this.#running !== undefined || this.#draining.size > 0);
-    const outcome = await process.load(deltaBetween(undefined, snapshot, { changed: [], moved: true }), build);
+    const delta = deltaBetween(undefined, snapshot, { changed: [], moved: true });
+    const outcome = await process.load(delta, build, this.#loadOptions(givesWay));
     this.#loading = undefined;
     // Whatever killed the application may have killed the standby with it.
-    if (process === standby && !this.#stopped && wasKilled(process, outcome)) return this.#startFresh(snapshot, build);
+    if (process === standby && !this.#stopped && wasKilled(process, outcome))
+      return this.#startFresh(snapshot, build, givesWay);
     if (this.#stopped) process.kill();
     else if (outcome.kind === "loaded") this.#switchTo({ process, since: performance.now(), snapshot, build });
     else this.#giveBack(process);
@@ -150,10 +162,16 @@ export class Supervisor {
     if (this.#hung) before?.kill();
     this.#running = next;
     this.#hung = false;
+    this.#isBusy = false;
     if (this.#state) next.process.publish(this.#state);
     this.#options.route((socket) => next.process.connection(socket));
     if (before) this.#drain(before);
     void next.process.exited.then((exit) => this.#onExit(next.process, exit));
+  }
+
+  #loadOptions(givesWay: AbortSignal): LoadOptions {
+    const { activation, events } = this.#options;
+    return { givesWay, slow: activation().inspect ? undefined : (seconds) => events.slow(seconds) };
   }
 
   #giveBack(process: AppProcess): void {
@@ -173,12 +191,13 @@ export class Supervisor {
       return this.#options.events.gaveUp(exit);
     }
     this.#options.events.crashed(exit);
+    this.#recovering = new AbortController();
     void this.#queue.run(async () => {
       if (this.#running !== undefined) return;
-      const outcome = await this.#startFresh(snapshot, build);
+      const outcome = await this.#startFresh(snapshot, build, this.#recovering.signal);
       if (outcome.kind === "loaded") this.#options.events.recovered();
-      else
-        this.#options.events.gaveUp(outcome.kind === "exited" ? outcome.exit : { ...exit, failure: outcome.failure });
+      else if (outcome.kind === "exited") this.#options.events.gaveUp(outcome.exit);
+      else if (outcome.kind !== "overtaken") this.#options.events.gaveUp({ ...exit, failure: outcome.failure });
     });
   }
 

@@ -67,8 +67,8 @@ export class AppServer {
    * From the next request on, `bundle` answers; requests that have begun stay with the one they began with.
    * Consumers, `Unique` and indexes change in the same step. Rejects with everything as before.
    */
-  async use(bundle: Bundle, build: number): Promise<void> {
-    const change = await this.#data.prepare(bundle);
+  async use(bundle: Bundle, build: number, signal: AbortSignal): Promise<void> {
+    const change = await this.#data.prepare(bundle, signal);
     try {
       this.#switch(bundle, this.#service(bundle, change.platform), build);
     } catch (error) {

@@ -30,12 +30,12 @@ export class AppData {
   }
 
   /** Prepares the data for a bundle: what the running code finds stays as it is until `commit`. */
-  async prepare(bundle: Bundle): Promise<PreparedData> {
+  async prepare(bundle: Bundle, signal: AbortSignal): Promise<PreparedData> {
     if (!bundle.keepsData && this.#platform === undefined) return withoutChange;
     const definitions = definitionsOf(bundle);
     if (this.#platform === undefined) return { ...withoutChange, platform: await this.#open(definitions) };
     const platform = await this.#platform;
-    return { platform, ...(await platform.prepare(definitions)) };
+    return { platform, ...(await platform.prepare(definitions, signal)) };
   }
 
   /** The platform as it is; undefined where nothing is kept. */

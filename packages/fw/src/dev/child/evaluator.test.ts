@@ -51,7 +51,8 @@ class Halves implements Disposable {
   /** Makes a snapshot the one that answers; `meanwhile` happens once the load has begun. */
   async load(snapshot: Snapshot, meanwhile?: () => void): Promise<void> {
     const saved: Saved = { changed: this.#paths, moved: false };
-    const loading = this.#evaluator.load(deltaBetween(this.#known, snapshot, saved));
+    const never = new AbortController().signal;
+    const loading = this.#evaluator.load(deltaBetween(this.#known, snapshot, saved), never);
     this.#known = snapshot;
     meanwhile?.();
     const { bundle, commit } = await loading;

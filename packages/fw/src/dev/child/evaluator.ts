@@ -37,7 +37,8 @@ export class Evaluator {
     this.#runner.ahead(changed);
   }
 
-  async load(delta: SnapshotDelta): Promise<LoadedBundle> {
+  /** Rejects with everything as before, also where the signal aborts before all modules are evaluated. */
+  async load(delta: SnapshotDelta, signal: AbortSignal): Promise<LoadedBundle> {
     const { entry, files, sources, exposed, changed, moved } = delta;
     apply(files, this.#virtual);
     apply(sources, this.#analysed);
@@ -46,6 +47,7 @@ export class Evaluator {
     const undo = beginDeclaring();
     try {
       const { exports, evaluated, commit } = await this.#runner.load(entry, touched, moved);
+      signal.throwIfAborted();
       const bundle = exports.default as Bundle;
       checkDeclared(bundle);
       endLoading(bundle);

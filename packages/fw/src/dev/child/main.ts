@@ -16,10 +16,13 @@ process.on("SIGTERM", () => {});
 let root = process.cwd();
 let server: AppServer | undefined;
 let evaluator: Evaluator | undefined;
+/** The loads that have not ended. */
+const loads = new Map<number, AbortController>();
 
 process.on("message", (message: ToChild, handle: unknown) => {
   if (message.type === "connection") connection(message.id, handle as Socket | undefined);
   else if (message.type === "load") void load(message);
+  else if (message.type === "cancel") loads.get(message.id)?.abort(new Error("the load is cancelled"));
   else if (message.type === "ahead") evaluator?.ahead(message.changed);
   else if (message.type === "state") server?.publish(message.state);
   else if (message.type === "ping") send({ type: "pong", id: message.id });
@@ -65,14 +68,19 @@ function attachInspector({ host, port, wait }: Inspect): void {
 }
 
 async function load({ id, build, delta }: Extract<ToChild, { type: "load" }>): Promise<void> {
+  const ending = new AbortController();
+  loads.set(id, ending);
   try {
-    const loaded = await evaluator?.load(delta);
+    const loaded = await evaluator?.load(delta, ending.signal);
     if (loaded === undefined) return;
-    await server?.use(loaded.bundle, build);
+    send({ type: "evaluated", id });
+    await server?.use(loaded.bundle, build, ending.signal);
     loaded.commit();
     send({ type: "loaded", id, evaluated: loaded.evaluated });
   } catch (thrown) {
     send({ type: "failed", id, failure: failureOf(thrown, root) });
+  } finally {
+    loads.delete(id);
   }
 }
 

@@ -60,6 +60,8 @@ export interface LocalOptions {
   readonly warn?: (sentence: string) => void;
   /** True for data that nobody needs after this process: nothing waits for the disk. */
   readonly temporary?: boolean;
+  /** Ends the fill of new indexes; `openLocal` then rejects with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -116,7 +118,7 @@ interface OpenParts {
 async function openStore(
   { directory, database, mark, unlock }: OpenParts,
   definitions: Definitions,
-  { clock = systemClock, random, warn }: LocalOptions,
+  { clock = systemClock, random, warn, signal }: LocalOptions,
 ): Promise<LocalPlatform> {
   const kinds = readDefinitions(definitions);
   const secret = openSecrets(directory, database);
@@ -129,7 +131,7 @@ async function openStore(
   const documents = new Documents(database, catalog, versions);
   const leases = new LocalLeases(database, queue, clock);
   const messages = new LocalMessages(database, queue, clock, definitions.consumers ?? [], random);
-  await (await catalog.prepare(kinds)).commit();
+  await (await catalog.prepare(kinds, signal)).commit();
   const entities = new LocalEntities({
     catalog,
     documents,
@@ -166,7 +168,7 @@ async function openStore(
     secret,
     deleteExpired: expire,
     hold: () => moments.hold(),
-    prepare: (next, signal) => redefinitions.prepare(next, signal),
+    prepare: (next, ending) => redefinitions.prepare(next, ending),
     close: async () => {
       if (closed) return;
       closed = true;

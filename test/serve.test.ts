@@ -399,6 +399,6 @@ test("what cannot be run is refused in a sentence", async () => {
   expect(unset).toContain('fw: "bank" did not start; what was written above says why');
   writeFiles(at.data, { "cloud/app.json": JSON.stringify({ version: 1, platform: "gcp" }) });
   expect(await refused([join(at.data, "cloud")])).toContain("was built for gcp");
-  writeFiles(at.data, { "old/app.json": JSON.stringify({ version: 1, platform: "local" }) });
+  writeFiles(at.data, { "old/app.json": JSON.stringify({ version: 0, platform: "local" }) });
   expect(await refused([join(at.data, "old")])).toContain("was built by another version of fw");
 });

@@ -80,17 +80,17 @@ afterAll(() => {
 /** Lives whose app serves before the change; what never serves has its stop counted from its start. */
 async function live(
   { from, to, after }: Life,
-  served: () => Promise<void>,
+  isServing: () => Promise<void>,
   change: (to: Version) => void,
 ): Promise<void> {
   if (to !== undefined && (from === "first" || from === "second")) {
-    await served();
+    await isServing();
     change(to);
   }
   await wait(after);
 }
 
-test.skipIf(process.platform !== "linux").each([[[]], [["--services"]]] as const)(
+test.each([[[]], [["--services"]]] as const)(
   "fw dev %j stopped at any moment of a start, a change and a crash loop ends, with every process",
   { timeout: 300_000 + tries(2) * 60_000 },
   async (args) => {
@@ -131,7 +131,7 @@ function use(link: string, version: Version): string {
   return link;
 }
 
-test.skipIf(process.platform !== "linux")(
+test(
   "fw serve stopped at any moment of a start, an upgrade and a crash loop ends, with every process",
   { timeout: 300_000 + tries(2) * 60_000 },
   async () => {
@@ -157,7 +157,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test.skipIf(process.platform !== "linux")(
+test(
   "a server and fw backup or fw restore stopped at any moment end, with every process",
   { timeout: 300_000 + tries(1) * 60_000 },
   async () => {

@@ -14,7 +14,7 @@ export function descendants(pid: number, commandLine = /(?:)/): number[] {
   return found.filter((each) => commandLine.test(commandLineOf(each)));
 }
 
-/** Ids of the processes that work in a directory or run a file below it, whoever started them. Linux only. */
+/** Ids of the processes that work in a directory or run a file below it. Linux only. */
 export function processesBelow(directory: string): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids

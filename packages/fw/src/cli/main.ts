@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { DamagedFile } from "../lib/own-file.ts";
 import { Refusal, type Command, type ExitCode } from "./command.ts";
 import { commands } from "./commands/index.ts";
 import { commandHelp, overview } from "./help.ts";
@@ -12,7 +13,7 @@ export async function main(argv: readonly string[], io: IO): Promise<ExitCode> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal || error instanceof DamagedFile)) throw error;
     io.err.write(`fw: ${error.message}\n`);
     return 2;
   }

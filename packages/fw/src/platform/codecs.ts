@@ -1,6 +1,6 @@
 import type { Account, AccountFields, AccountPage, Claims, VerifiedToken } from "./accounts.ts";
-import { checked, date, finite, flag, isRecord, list, number, object, oneOf, optional, text } from "./codec.ts";
-import type { Codec } from "./codec.ts";
+import { checked, date, finite, flag, isRecord, list, number, object, oneOf, optional, text } from "../lib/codec.ts";
+import type { Codec } from "../lib/codec.ts";
 import type {
   ConditionalOptions,
   Document,

@@ -1,4 +1,4 @@
-import type { Codec } from "./codec.ts";
+import type { Codec } from "../lib/codec.ts";
 import type { HeldLease, OpenedObject } from "./codecs.ts";
 import type { Lease } from "./contract.ts";
 import type { Ask } from "./grants.ts";

@@ -1,4 +1,4 @@
-import { list, nothing, number, optional, text, finite, flag, handle } from "./codec.ts";
+import { list, nothing, number, optional, text, finite, flag, handle } from "../lib/codec.ts";
 import * as codecs from "./codecs.ts";
 import type { Key, Platform, Transaction } from "./contract.ts";
 import type { AccountFields } from "./accounts.ts";

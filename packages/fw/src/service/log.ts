@@ -1,6 +1,7 @@
 import { consoleTo } from "../runtime/observe/console.ts";
 import { jsonLine, lineSink } from "../runtime/observe/log-line.ts";
 import type { LogSink } from "../runtime/observe/log.ts";
+import { reportWarnings } from "./warnings.ts";
 
 /** The log of a service: a line of JSON a record, on standard output. */
 export const serviceLog: LogSink = lineSink(jsonLine, (line) => process.stdout.write(line));
@@ -8,9 +9,11 @@ export const serviceLog: LogSink = lineSink(jsonLine, (line) => process.stdout.w
 /** Has another sink take what the console is given; nothing where the console is left as it is. */
 let redirect: (sink: LogSink) => void = () => {};
 
-/** From now on what code writes to the console is a line of the log. */
+/** From now on what code writes to the console, and Node's warnings, are lines of the log. */
 export function takeConsole(): void {
   redirect = consoleTo(serviceLog);
+  const { warn } = console;
+  reportWarnings((sentence) => warn(sentence));
 }
 
 /** From now on the console's lines go where all others go. */

@@ -8,11 +8,11 @@ let stop: Stop = (exitCode) => process.exit(exitCode);
 
 /**
  * Makes the process one that a service can run in: an error that nobody handles is logged and stops it in order, a closed
- * standard output costs no request, and SIGUSR1 opens no debugger.
+ * standard output costs no request, SIGUSR1 opens no debugger, and SIGUSR2 ends nothing.
  */
 export function guardProcess(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  process.on("SIGUSR1", () => {});
+  for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => {});
   for (const event of ["uncaughtException", "unhandledRejection"] as const) process.on(event, endAfter);
 }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { readJSON } from "../lib/read-file.ts";
+import { checked, isRecord, number, object, type Codec } from "../lib/codec.ts";
+import { ofVersion, readOwnFile } from "../lib/own-file.ts";
 import type { App } from "../model/app.ts";
 import type { EntryUses } from "../model/uses.ts";
 import type { Grant } from "../platform/grants.ts";
@@ -24,8 +25,18 @@ export function modelText(app: App, uses: readonly EntryUses[]): string {
   return `${JSON.stringify(model)}\n`;
 }
 
-/** The model in a directory; undefined where there is none, or one of another version. */
+/** Its outline: a model of the same version is what this fw writes. */
+const outline: Codec<BuiltModel> = object<BuiltModel>({
+  version: number as Codec<typeof modelVersion>,
+  app: checked(
+    "an application",
+    (app) =>
+      isRecord(app) && typeof app["name"] === "string" && isRecord(app["types"]) && Array.isArray(app["packages"]),
+  ),
+  grants: checked("lists of grants", (grants) => isRecord(grants) && Object.values(grants).every(Array.isArray)),
+});
+
+/** The model in a directory; undefined where there is none, or one of another version. Throws a DamagedFile. */
 export function readModel(directory: string): BuiltModel | undefined {
-  const model = readJSON(join(directory, modelFile)) as BuiltModel | undefined;
-  return model?.version === modelVersion ? model : undefined;
+  return readOwnFile(join(directory, modelFile), ofVersion(modelVersion, outline));
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { flushMs, shutdownMs } from "../lib/limits.ts";
 import { messageOf, stackOf } from "../lib/thrown.ts";
 import { alertRules } from "../model/alert-rules.ts";
@@ -90,6 +91,8 @@ export class Topology {
 
   constructor(options: TopologyOptions) {
     this.#options = options;
+    // Everything that is posted to a service listens to it.
+    setMaxListeners(0, this.#stopping.signal);
     this.#group = this.#newGroup();
   }
 

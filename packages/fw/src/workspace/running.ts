@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readJSON } from "../lib/read-file.ts";
+import { number, object, text, type Codec } from "../lib/codec.ts";
+import { readOwnFileIfWhole } from "../lib/own-file.ts";
 
 /** How other commands reach a server of this machine. */
 export interface Running {
@@ -11,15 +12,19 @@ export interface Running {
   readonly callKey: string;
 }
 
+const running: Codec<Running> = object<Running>({ port: number, host: text, pid: number, callKey: text });
+
 /** On one port everything is one service, and who calls it for the platform is a command of the same user. */
 export const devCall = { audience: "fw-dev", invoker: "fw-command" } as const;
 
 /** The file by which commands of the same user find a server. Only one server at a time writes it. */
-export class Announcement<Server extends Running = Running> {
+export class Announcement<Server extends Running> {
   readonly #path: string;
+  readonly #codec: Codec<Server>;
 
-  constructor(path: string) {
+  constructor(path: string, codec: Codec<Server>) {
     this.#path = path;
+    this.#codec = codec;
   }
 
   announce(server: Server): void {
@@ -33,13 +38,13 @@ export class Announcement<Server extends Running = Running> {
     if (this.find()?.pid === process.pid) rmSync(this.#path, { force: true });
   }
 
-  /** The server that was announced last; one that was killed may still be named. */
+  /** The server that was announced last; one that was killed may still be named. A damaged file names none. */
   find(): Server | undefined {
-    return readJSON(this.#path) as Server | undefined;
+    return readOwnFileIfWhole(this.#path, this.#codec);
   }
 }
 
 /** Of the dev server of an application. */
-export function devServerOf(root: string): Announcement {
-  return new Announcement(join(root, ".fw", "dev.json"));
+export function devServerOf(root: string): Announcement<Running> {
+  return new Announcement(join(root, ".fw", "dev.json"), running);
 }

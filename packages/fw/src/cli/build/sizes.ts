@@ -5,17 +5,21 @@ import type { Manifest, ManifestService } from "../../build/manifest.ts";
 import { manifestVersion } from "../../build/manifest.ts";
 import { buildDirectory } from "../../build/places.ts";
 import { columns } from "../../lib/columns.ts";
-import { readJSON } from "../../lib/read-file.ts";
+import { list, number, object, text } from "../../lib/codec.ts";
+import { ofVersion, readOwnFileIfWhole } from "../../lib/own-file.ts";
 
 /** Bytes of the code of each service in the build that is there, by name. */
 export type Sizes = ReadonlyMap<string, number>;
 
 /** What the build before says; nothing where there is none, or one of another form. */
 export function sizesBefore(root: string): Sizes {
-  const manifest = readJSON(join(root, buildDirectory, "app.json")) as Manifest | undefined;
-  const services = manifest?.version === manifestVersion ? manifest.services : [];
-  return new Map(services.map(({ name, bytes }) => [name, bytes]));
+  const manifest = readOwnFileIfWhole(join(root, buildDirectory, "app.json"), ofVersion(manifestVersion, sizes));
+  return new Map(manifest?.services.map(({ name, bytes }) => [name, bytes]));
 }
+
+const sizes = object<{ readonly services: readonly Pick<ManifestService, "name" | "bytes">[] }>({
+  services: list(object<Pick<ManifestService, "name" | "bytes">>({ name: text, bytes: number })),
+});
 
 /** A table of services: name, kind, size, compressed size, and what grew or shrank. */
 export function sizesTable(manifest: Manifest, built: readonly BuiltService[], before: Sizes): string {

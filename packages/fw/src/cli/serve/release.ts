@@ -1,38 +1,57 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { manifestVersion, type Manifest } from "../../build/manifest.ts";
+import { manifestVersion, type Manifest, type ManifestService } from "../../build/manifest.ts";
+import { list, number, object, text, type Codec } from "../../lib/codec.ts";
+import { ofVersion, readOwnFile } from "../../lib/own-file.ts";
 import { modelFile, readModel, type BuiltModel } from "../../topology/built-model.ts";
 import type { Release } from "../../topology/release.ts";
-import { Refusal, refusing } from "../command.ts";
+import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { environmentFor } from "../services/environment.ts";
 import { ServiceVersions } from "../services/versions.ts";
 
-/** What `fw build` wrote. */
+/** The part of a manifest that a server reads. */
+interface ServedManifest extends Pick<Manifest, "version" | "platform"> {
+  readonly services: readonly Pick<ManifestService, "name" | "entry" | "site" | "secrets">[];
+}
+
+/** A build of an application. */
 export interface BuiltRelease {
   /** Its directory, absolute, without links. */
   readonly directory: string;
-  readonly manifest: Manifest;
+  readonly manifest: ServedManifest;
   readonly model: BuiltModel;
 }
 
-/** Reads a build, whichever a link to it leads to now. Refuses what is none that could be run here. */
+/** Any build, of whichever version and platform. */
+const anyManifest: Codec<Pick<Manifest, "platform">> = object({ platform: text as Codec<Manifest["platform"]> });
+
+const servedManifest: Codec<ServedManifest> = object<ServedManifest>({
+  version: number as Codec<typeof manifestVersion>,
+  platform: text as Codec<Manifest["platform"]>,
+  services: list(
+    object<ServedManifest["services"][number]>({ name: text, entry: text, site: text, secrets: list(text) }),
+  ),
+});
+
+/** Reads a build, whichever a link to it leads to now. Refuses one that cannot be run here. */
 export function readRelease(path: string): BuiltRelease {
   if (!existsSync(join(path, "app.json")))
     throw new Refusal(`there is no built application in ${path}: "fw build" makes one in .fw/build`);
   const directory = realpathSync(path);
-  const manifest = readManifest(directory);
-  if (manifest.platform !== "local")
-    throw new Refusal(`${directory} was built for ${manifest.platform}: "fw build" without --platform builds for here`);
-  const model = manifest.version === manifestVersion ? readModel(directory) : undefined;
-  if (model === undefined) throw new Refusal(`${directory} was built by another version of fw; build it with this one`);
+  const file = join(directory, "app.json");
+  const { platform } = readOwnFile(file, anyManifest) ?? { platform: "" };
+  if (platform !== "local")
+    throw new Refusal(`${directory} was built for ${platform}: "fw build" without --platform builds for here`);
+  const manifest = readOwnFile(file, ofVersion(manifestVersion, servedManifest));
+  const model = manifest && readModel(directory);
+  if (manifest === undefined || model === undefined)
+    throw new Refusal(`${directory} was built by another version of fw; build it with this one`);
+  for (const { name, entry } of manifest.services)
+    if (!existsSync(join(directory, entry)))
+      throw new Refusal(`${directory} is damaged: ${entry} of the service ${name} is missing; build it again`);
   return { directory, manifest, model };
-}
-
-function readManifest(directory: string): Manifest {
-  const path = join(directory, "app.json");
-  return refusing(() => JSON.parse(readFileSync(path, "utf8")) as Manifest, `${path} cannot be read: `);
 }
 
 /** Where the copies of what runs are, in a data directory. */

@@ -3,6 +3,7 @@ import { jsonLine, lineSink } from "../../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../../runtime/observe/log.ts";
 import type { Logger } from "../../declare/context.ts";
 import { guardProcess, stopWith } from "../../service/process.ts";
+import { reportWarnings } from "../../service/warnings.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { listenRefusal } from "../listen-refusal.ts";
@@ -19,12 +20,15 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
     { service: "fw" },
   );
   guardProcess();
+  reportWarnings((sentence) => log.warn(sentence));
   const stopping = stopRequests((stop) => io.onSignals(["SIGTERM", "SIGINT"], stop));
   const ending = new AbortController();
-  void stopping.first.then(() => {
+  const onStop = async (): Promise<void> => {
+    await stopping.first;
     log.info("stopping");
     ending.abort(new Error("the server is stopping"));
-  });
+  };
+  void onStop();
   const upgrades = new Upgrades(settings, log);
   const done = io.onSignals(["SIGHUP"], () => upgrades.request());
   try {

@@ -1,6 +1,6 @@
 import { encodeTagged } from "../../lib/tagged-json.ts";
 import { systemClock } from "../clock.ts";
-import { writeAll } from "../codec.ts";
+import { writeAll } from "../../lib/codec.ts";
 import type { HeldLease, OpenedObject } from "../codecs.ts";
 import type { Platform } from "../contract.ts";
 import { checkWrite } from "../base-objects.ts";

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeTagged } from "../../lib/tagged-json.ts";
-import { writeAll } from "../codec.ts";
+import { writeAll } from "../../lib/codec.ts";
 import type { Definitions, Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
 import type { Ask, Grant } from "../grants.ts";

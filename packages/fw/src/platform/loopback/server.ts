@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { CallVerifier } from "../call-verifier.ts";
-import { Malformed } from "../codec.ts";
+import { Malformed } from "../../lib/codec.ts";
 import type { Platform } from "../contract.ts";
 import { isPlatformError } from "../errors.ts";
 import type { Ask, Grant } from "../grants.ts";

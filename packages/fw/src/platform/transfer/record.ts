@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { mapOf, number, object, text, type Codec } from "../../lib/codec.ts";
 import { hashOfFile } from "../../lib/hash.ts";
-import { readJSON } from "../../lib/read-file.ts";
+import { ofVersion, readOwnFile } from "../../lib/own-file.ts";
 import type { Account } from "../accounts.ts";
 import type { Document, Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
@@ -39,6 +40,13 @@ export const exportVersion = 1;
 export const recordFile = "export.json";
 export const accountsFile = "accounts.jsonl";
 
+const exportRecord: Codec<ExportRecord> = object<ExportRecord>({
+  version: number as Codec<typeof exportVersion>,
+  app: text,
+  at: text,
+  files: mapOf(object<ExportedFile>({ lines: number, sha256: text })),
+});
+
 /** A line of `documents/<kind>.jsonl`, as `lib/tagged-json.ts` writes values. */
 export type DocumentLine = Pick<Document, "id" | "expires" | "fields">;
 
@@ -71,8 +79,8 @@ export async function readExport(directory: string): Promise<ExportRecord> {
       "data",
       `${directory} is no whole export: ${recordFile}, which is written last, is not in it`,
     );
-  const record = readJSON(path) as ExportRecord | null | undefined;
-  if (record?.version !== exportVersion)
+  const record = readOwnFile(path, ofVersion(exportVersion, exportRecord));
+  if (record === undefined)
     throw new PlatformError("data", `${directory} was exported by another version of fw; import it with that one`);
   for (const [name, { sha256 }] of Object.entries(record.files)) {
     const list = exportedPath(directory, name);

@@ -2,7 +2,8 @@ import { constants, existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hashOfFile } from "../../../lib/hash.ts";
-import { readJSON } from "../../../lib/read-file.ts";
+import { number, object, optional, text, type Codec } from "../../../lib/codec.ts";
+import { ofVersion, readOwnFile } from "../../../lib/own-file.ts";
 import { PlatformError } from "../../errors.ts";
 import { checkData } from "../check/check.ts";
 import { rowsOf } from "../check/rows.ts";
@@ -73,10 +74,20 @@ export function readBackup(directory: string): BackupRecord {
       "data",
       `${directory} is no whole backup: ${recordFile}, which is written last, is not in it`,
     );
-  const record = readJSON(path) as BackupRecord | undefined;
-  if (record?.version === backupVersion) return record;
+  const record = readOwnFile(path, ofVersion(backupVersion, backupRecord));
+  if (record !== undefined) return record;
   throw new PlatformError("data", `${path} cannot be read: another version of fw wrote it, or it is damaged`);
 }
+
+const backupRecord: Codec<BackupRecord> = object<BackupRecord>({
+  version: number as Codec<typeof backupVersion>,
+  app: text,
+  at: text,
+  store: object<BackupRecord["store"]>({ bytes: number, sha256: text }),
+  secrets: object<BackupRecord["secrets"]>({ sha256: text }),
+  objects: object<BackupRecord["objects"]>({ count: number, bytes: number }),
+  model: optional(object<NonNullable<BackupRecord["model"]>>({ sha256: text })),
+});
 
 /** Copies a backup to a data directory that is empty, and looks at everything in it; fails with `data` where anything is wrong. */
 export async function copyBack(backup: string, to: string): Promise<BackupRecord> {
@@ -108,7 +119,7 @@ async function copyObjects(from: string, to: string): Promise<BackupRecord["obje
       "SELECT bucket, key, file, size FROM objects WHERE (bucket, key) > (?, ?) ORDER BY bucket, key LIMIT 500";
     for (const [, , file, size] of rowsOf(database, all, ["", ""])) {
       const copy = namedFile(join(to, "objects"), file);
-      await copyFile(namedFile(join(from, "objects"), file), copy, sharing);
+      await copyWhole(namedFile(join(from, "objects"), file), copy);
       await settle(copy);
       const written = await stat(copy);
       if (written.size !== Number(size))
@@ -128,10 +139,19 @@ async function copyObjects(from: string, to: string): Promise<BackupRecord["obje
 }
 
 async function copied(from: string, to: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  if (!existsSync(from)) throw new PlatformError("data", `${from} is missing`);
-  await copyFile(from, to, sharing);
+  await copyWhole(from, to);
   await settle(to);
   return { bytes: (await stat(to)).size, sha256: (await hashOfFile(to)).digest("hex") };
+}
+
+/** Fails with `data` where the file is missing. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  try {
+    await copyFile(from, to, sharing);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new PlatformError("data", `${from} is missing`);
+  }
 }
 
 /** Only its owner reads it, and it is on disk. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { encodeTagged } from "../../../lib/tagged-json.ts";
 import { BaseTransaction } from "../../base-transaction.ts";
-import { writeAll } from "../../codec.ts";
+import { writeAll } from "../../../lib/codec.ts";
 import { transactionOptions } from "../../codecs.ts";
 import type { Document, Key, TransactionOptions } from "../../contract.ts";
 import { encodeDocument } from "../../document.ts";

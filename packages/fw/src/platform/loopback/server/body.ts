@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { pulled } from "../../../lib/pulled.ts";
 import { loopbackBytes, loopbackValues } from "../../../lib/limits.ts";
 import { decodeUntrusted } from "../../../lib/tagged-json.ts";
-import { listAt, Malformed } from "../../codec.ts";
+import { listAt, Malformed } from "../../../lib/codec.ts";
 import { PlatformError } from "../../errors.ts";
 import { argumentsHeader } from "../protocol.ts";
 

@@ -1,4 +1,4 @@
-import { checked, list, Malformed, object, optional, text } from "../../codec.ts";
+import { checked, list, Malformed, object, optional, text } from "../../../lib/codec.ts";
 import { Download, serving } from "./operation.ts";
 import type { Served } from "./operation.ts";
 

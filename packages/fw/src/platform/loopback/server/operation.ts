@@ -1,5 +1,5 @@
-import { readAll } from "../../codec.ts";
-import type { Reader } from "../../codec.ts";
+import { readAll } from "../../../lib/codec.ts";
+import type { Reader } from "../../../lib/codec.ts";
 import type { Platform } from "../../contract.ts";
 import type { Ask } from "../../grants.ts";
 import { bytes, type AnyOperation } from "../../operation.ts";

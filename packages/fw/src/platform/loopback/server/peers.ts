@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Malformed } from "../../codec.ts";
+import { Malformed } from "../../../lib/codec.ts";
 import type { Clock } from "../../contract.ts";
 import { Peer } from "./peer.ts";
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { encodeTagged } from "../../../lib/tagged-json.ts";
-import { Malformed } from "../../codec.ts";
+import { Malformed } from "../../../lib/codec.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Failure } from "../protocol.ts";
 import { Download } from "./operation.ts";

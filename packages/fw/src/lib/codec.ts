@@ -1,6 +1,6 @@
 /** How a value of the contract travels between processes: as plain data that `lib/tagged-json.ts` can write. */
 export interface Codec<T> {
-  /** What the contract names of the value, and nothing else that it has. */
+  /** Keeps the members that the contract names, and no others. */
   readonly write: (value: T) => unknown;
   /** Throws a Malformed where it is no such value; `at` is its place. */
   readonly read: (value: unknown, at: string) => T;
@@ -42,6 +42,17 @@ export function list<T>({ write, read }: Codec<T>) {
   };
 }
 
+/** An object of any names whose values are alike. */
+export function mapOf<T>({ write, read }: Codec<T>): Codec<Readonly<Record<string, T>>> {
+  return {
+    write: (value) => Object.fromEntries(Object.entries(value).map(([name, member]) => [name, write(member)])),
+    read: (value, at) =>
+      Object.fromEntries(
+        Object.entries(objectAt(value, at)).map(([name, member]) => [name, read(member, `${at}.${name}`)]),
+      ),
+  };
+}
+
 /** An object of these members; one that is undefined is left out. */
 export function object<T extends object>(members: Members<T>): Codec<T> {
   const codecs = Object.entries<Codec<unknown>>(members as unknown as Record<string, Codec<unknown>>);
@@ -49,13 +60,13 @@ export function object<T extends object>(members: Members<T>): Codec<T> {
     write: (value) =>
       Object.fromEntries(codecs.map(([name, { write }]) => [name, write((value as Record<string, unknown>)[name])])),
     read(value, at) {
-      const given = objectAt(value, at);
-      const found: Record<string, unknown> = {};
+      const input = objectAt(value, at);
+      const record: Record<string, unknown> = {};
       for (const [name, { read }] of codecs) {
-        const member = read(Object.hasOwn(given, name) ? given[name] : undefined, `${at}.${name}`);
-        if (member !== undefined) found[name] = member;
+        const member = read(Object.hasOwn(input, name) ? input[name] : undefined, `${at}.${name}`);
+        if (member !== undefined) record[name] = member;
       }
-      return found as T;
+      return record as T;
     },
   };
 }
@@ -70,7 +81,7 @@ export function checked<T>(what: string, isOne: (value: unknown) => boolean): Co
   };
 }
 
-/** What arguments travel as; those that are left out at the end do not. */
+/** Writes the arguments of a call; trailing ones that are left out are not written. */
 export function writeAll(codecs: readonly Pick<Codec<never>, "write">[], given: readonly unknown[]): unknown[] {
   return given.map((value, i) => codecs[i]?.write(value as never));
 }

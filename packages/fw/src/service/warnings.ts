@@ -1,0 +1,6 @@
+/** Has Node's own warnings, such as of a deprecated call, reported in place of printing them. */
+export function reportWarnings(report: (sentence: string) => void): void {
+  // Node prints a warning in a listener of its own.
+  process.removeAllListeners("warning");
+  process.on("warning", ({ name, message }) => report(`${name}: ${message}`));
+}

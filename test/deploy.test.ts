@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -136,12 +136,12 @@ describe("fw deploy", () => {
   });
 
   test("shows the plan of a first deploy with what it costs, and writes nothing where nobody confirms it", async () => {
-    const ran = await fw("deploy");
+    const ran = await fw("deploy", "--verbose");
     expect(ran).toMatchObject({ code: 2, err: "fw: nobody is there to confirm the plan: add --yes\n" });
     expect(ran.out).toContain("+ database shop-test");
     expect(ran.out).toContain("for good: its region and mode stay as they are");
     expect(ran.out).toContain("    + roles/cloudtasks.enqueuer: shop-test-orders-app\n");
-    expect(ran.out).toMatch(/\n\d+ to create.*as declared\n$/);
+    expect(ran.out).toMatch(/\n\d+ to create.*as declared\ncosts always: about 1 USD a month.*\ncosts by use: .*\n$/);
     expect(fake.apis.firestore.databases.size).toBe(0);
   });
 
@@ -271,6 +271,29 @@ describe("fw deploy", () => {
     const ran = JSON.parse((await fw("deploy", "--yes", "--json")).out) as { outcomes: readonly object[] };
     expect(ran).toMatchObject({ version: 1, result: "done" });
     expect(ran.outcomes).toMatchObject([{ op: "update", kind: "queue", state: "done" }]);
+  });
+
+  test("shows the last log lines of a container that does not start, and goes on when it does", async () => {
+    const file = join(directory, "scale/scale.ts");
+    const working = readFileSync(file, "utf8");
+    const broken = `if (process.env["K_SERVICE"] !== undefined) throw new Error("the scale is broken");\n`;
+    writeFileSync(file, working + broken);
+    const ran = await fw("deploy", "--yes");
+    expect(ran.code).toBe(1);
+    expect(ran.out).toMatch(/^ {2}FAILED service scale \(update, [\d.]+ s\): /m);
+    expect(ran.out).toContain("the last lines of its log (fw logs has all of them):\n");
+    expect(ran.out).toMatch(/^ {4}.*the scale is broken/m);
+    expect(ran.out).toMatch(/deploy incomplete: \d+ steps left\. Run the same command to resume\.\n$/);
+    writeFileSync(file, working);
+    expect(await fw("deploy", "--yes")).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("says in a sentence that an access token has expired", async () => {
+    const expired = { ...env, CLOUDSDK_AUTH_ACCESS_TOKEN: "expired" };
+    expect(await fwIn(expired, [], directory, "status", ...where)).toMatchObject({
+      code: 2,
+      err: `fw: CLOUDSDK_AUTH_ACCESS_TOKEN has expired or was revoked: set it to what "gcloud auth print-access-token" prints, and run the same command again\n`,
+    });
   });
 
   test("no service has a grant that nothing takes, and without one of them what takes it is refused", async () => {

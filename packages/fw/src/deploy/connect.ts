@@ -71,3 +71,12 @@ export function openCloud(
 export function isTold(error: unknown): error is Error {
   return error instanceof CredentialsError || error instanceof LockedError || error instanceof CloudError;
 }
+
+/** The message of an error, or a sentence about credentials that Google no longer takes. */
+export function toldText(error: Error, env: Environment): string {
+  if (!(error instanceof CloudError) || error.status !== 401) return error.message;
+  const renewed = env["CLOUDSDK_AUTH_ACCESS_TOKEN"]
+    ? `CLOUDSDK_AUTH_ACCESS_TOKEN has expired or was revoked: set it to what "gcloud auth print-access-token" prints`
+    : `the credentials have expired or were revoked: run "gcloud auth application-default login"`;
+  return `${renewed}, and run the same command again`;
+}

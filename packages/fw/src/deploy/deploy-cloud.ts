@@ -1,6 +1,6 @@
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient, CloudRequest } from "../platform/gcp/rest/client.ts";
-import { pathIn } from "./api-path.ts";
+import { pathIn, shortName } from "./api-path.ts";
 import { fieldsOf, itemsOf, textOf, type Fields } from "./fields.ts";
 import type { DeployPlace } from "./place.ts";
 import { isSwitchedOff } from "./switched-off.ts";
@@ -90,7 +90,7 @@ export class DeployCloud {
     const { error, response = {} } = operation;
     if (error === undefined) return response;
     const { code = 2, message = "it failed" } = error;
-    throw new CloudError(`${operation.name}: ${message}`, {
+    throw new CloudError(`${message} (operation ${shortName(operation.name ?? "")})`, {
       status: statusOf[code] ?? 500,
       code: String(code),
       said: message,

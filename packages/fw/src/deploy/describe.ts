@@ -3,13 +3,16 @@ import { changeTexts, grantTexts } from "./change-text.ts";
 import { driverOf } from "./kinds/drivers.ts";
 import type { Notes } from "./driver.ts";
 import type { Plan, Step } from "./plan.ts";
+import type { Kind } from "./resource.ts";
 
 /** A step as people and programs read it. */
 export interface DescribedStep {
   readonly op: Step["op"];
-  readonly kind: string;
+  readonly kind: Kind;
   readonly id: string;
   readonly title: string;
+  /** The package it belongs to; absent for resources of the whole application or project. */
+  readonly package?: string;
   readonly changes: readonly string[];
   readonly notes: Notes;
   /** Why it is blocked. */
@@ -30,6 +33,7 @@ export function describe(step: Step): DescribedStep {
     kind,
     id,
     title: "title" in resource ? resource.title : (driver.titleOf?.(id) ?? `${kind} ${shortName(id)}`),
+    ...("package" in resource && resource.package !== undefined && { package: resource.package }),
     changes: changesIn(step),
     notes: own,
     ...(op === "blocked" && { why: step.why }),

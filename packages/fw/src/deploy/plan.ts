@@ -1,6 +1,6 @@
 import { shortName } from "./api-path.ts";
 import { stages, type DeployCloud } from "./driver.ts";
-import { changesOf, isFields, topOf, type Change, type Fields, type Value } from "./fields.ts";
+import { changesOf, isFields, listOf, topOf, type Change, type Fields, type Value } from "./fields.ts";
 import { driverOf, keepsData, prunable, stageOf } from "./kinds/drivers.ts";
 import { inTurns } from "./in-turns.ts";
 import { exposuresOf, type Exposure } from "./exposures.ts";
@@ -111,8 +111,9 @@ async function listed(kind: Kind, cloud: DeployCloud, { before = [] }: PlanOptio
 
 /** What is to be done about a resource that is there so, or not at all. */
 export function stepOf(resource: Resource, live: Fields | undefined, cloud: DeployCloud, { adopt }: PlanOptions): Step {
-  if (live === undefined) return { op: "create", resource };
   const driver = driverOf(resource.kind);
+  if (live === undefined && isNothing(resource)) return { op: "noop", resource, live: {} };
+  if (live === undefined) return { op: "create", resource };
   if (adopt !== true && resource.owns === "all" && driver.isMarked?.(live, cloud.place, resource.spec) === false) {
     const why = `${resource.id} exists and is not managed by fw for this application and environment; --adopt takes it over`;
     return { op: "blocked", resource, why };
@@ -130,6 +131,11 @@ export function stepOf(resource: Resource, live: Fields | undefined, cloud: Depl
   if (driver.replaces === "again") return { op: "replace", resource, live, changes: told };
   const why = `${fixed.path} of ${resource.id} is ${JSON.stringify(fixed.from)} and cannot be changed to ${JSON.stringify(fixed.to)}`;
   return { op: "blocked", resource, why };
+}
+
+/** True for a policy of a new resource that grants nothing: the cloud makes one like it by itself. */
+function isNothing({ kind, spec }: Resource): boolean {
+  return kind === "grants" && listOf(spec["bindings"]).length === 0;
 }
 
 /** Steps that others bring with them: what is as it should be now is not, once those have been carried out. */

@@ -38,6 +38,8 @@ export interface Resource {
   readonly owns: "all" | "part";
   /** What it is for, in a few words: `topic orders`. */
   readonly title: string;
+  /** The package it belongs to; absent for resources of the whole application or project. */
+  readonly package?: string;
 }
 
 /** What tells a resource from all others. */

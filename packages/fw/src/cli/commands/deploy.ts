@@ -1,5 +1,5 @@
 import { command, type Command } from "../command.ts";
-import { domainsOption, readTarget, targetOptions } from "../deploy/target.ts";
+import { domainsOption, readTarget, targetOptions, verboseOption } from "../deploy/target.ts";
 
 export const deployCommands: readonly Command[] = [
   command({
@@ -19,6 +19,7 @@ export const deployCommands: readonly Command[] = [
       adopt: { summary: "take over resources of the same names that fw did not make" },
       ...domainsOption,
       rollback: { summary: "send requests to the revisions from before the last deploy" },
+      ...verboseOption,
       json: { summary: "print one JSON object" },
     },
     examples: [
@@ -41,7 +42,7 @@ export const deployCommands: readonly Command[] = [
     details: [
       "Says what somebody has changed in the project, what is not deployed yet, and what is no longer declared. It is the plan that a deploy would carry out, and writes nothing. Ends with 1 where anything differs.",
     ],
-    options: { ...targetOptions, ...domainsOption, json: { summary: "print one JSON object" } },
+    options: { ...targetOptions, ...domainsOption, ...verboseOption, json: { summary: "print one JSON object" } },
     examples: [{ line: "fw status --project acme-1 --env prod --region europe-west1", says: "what differs" }],
     async run(options, io) {
       const { runStatus } = await import("../deploy/status.ts");
@@ -59,6 +60,7 @@ export const deployCommands: readonly Command[] = [
       data: { summary: "remove also documents, objects and messages, for good" },
       confirm: { value: "<name>", summary: "what would be typed: <application>-<environment>" },
       "dry-run": { summary: "print what would be removed, and write nothing" },
+      ...verboseOption,
       json: { summary: "print one JSON object" },
     },
     examples: [

@@ -34,7 +34,11 @@ export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitC
       progress: progressOn(io, options),
       confirm: async (plan) => {
         shown = plan;
-        if (!json) io.out.write(planText(plan, terminalPalette(io), "--data") + leftoversText(leftovers));
+        if (!json)
+          io.out.write(
+            planText(plan, { palette: terminalPalette(io), verbose: options.verbose === true, taking: "--data" }) +
+              leftoversText(leftovers),
+          );
         if (dryRun || plan.steps.every(({ op }) => op !== "prune")) return false;
         const name = `${place.app}-${place.env}`;
         return typed(name, [data ? `${name} with all of its data` : name], { confirm, io });

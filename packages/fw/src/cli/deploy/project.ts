@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { Manifest } from "../../build/manifest.ts";
 import type { Outcome } from "../../deploy/apply.ts";
-import { locate, openCloud, type Connected } from "../../deploy/connect.ts";
+import { locate, openCloud, toldText, type Connected } from "../../deploy/connect.ts";
 import { describe } from "../../deploy/describe.ts";
 import { imagesOf } from "../../deploy/images.ts";
 import type { DeployPlace } from "../../deploy/place.ts";
@@ -18,6 +18,7 @@ import { withoutDomains, type TargetOptions } from "./target.ts";
 /** How commands of a project are called. */
 export interface ProjectOptions extends TargetOptions {
   readonly json: true | undefined;
+  readonly verbose: true | undefined;
 }
 
 /** A checked application and the project that it is deployed to, as whoever deploys reaches it. */
@@ -83,17 +84,21 @@ export async function agreed(question: string, refusal: string, io: IO): Promise
   return /^y(?:es)?$/i.test(await io.input.line(`${question} (y/n) `));
 }
 
-/** A line for each step that has ended, where no JSON is asked for. */
-export function progressOn(io: IO, { json }: ProjectOptions): { readonly ended?: (outcome: Outcome) => void } {
+/** Milliseconds after which a step has a line of its own. */
+const slowMs = 1_000;
+
+/** A line for each step that took a while or failed, for each one at all with --verbose, and for none with --json. */
+export function progressOn(
+  io: IO,
+  { json, verbose }: Pick<ProjectOptions, "json" | "verbose">,
+): { readonly ended?: (outcome: Outcome) => void } {
   if (json) return {};
   return {
     ended({ step, state, error, milliseconds }) {
-      if (state === "skipped") return;
       const { title, op } = describe(step);
       const time = `${(milliseconds / 1000).toFixed(1)} s`;
-      io.out.write(
-        state === "done" ? `  ${op} ${title} (${time})\n` : `  FAILED ${op} ${title} (${time}): ${error?.message}\n`,
-      );
+      if (state === "failed") io.out.write(`  FAILED ${title} (${op}, ${time}): ${error && toldText(error, io.env)}\n`);
+      if (state === "done" && (verbose || milliseconds >= slowMs)) io.out.write(`  ${op} ${title} (${time})\n`);
     },
   };
 }

@@ -115,9 +115,9 @@ const manualPauseMs = 5_000;
 async function confirmed(
   plan: Plan,
   place: DeployPlace,
-  { io, json, dryRun, yes, confirm }: DeployOptions & { readonly io: IO },
+  { io, json, dryRun, yes, confirm, verbose }: DeployOptions & { readonly io: IO },
 ): Promise<boolean> {
-  if (!json) io.out.write(planText(plan, terminalPalette(io)));
+  if (!json) io.out.write(planText(plan, { palette: terminalPalette(io), verbose: verbose === true }));
   if (dryRun) return false;
   const destroyed = describedSteps(plan).flatMap(({ destroys, title }) => (destroys ? [title] : []));
   if (destroyed.length > 0) return typed(`${place.app}-${place.env}`, destroyed, { confirm, io });
@@ -171,7 +171,7 @@ function printOutcome(
 
 function sayOutcome(
   { plan, result, outcomes, stopped, asked, domains, place }: DeployOutcome,
-  { dryRun }: DeployOptions,
+  { dryRun, verbose }: DeployOptions,
   io: IO,
 ): void {
   const silent = asked.flatMap(({ service, status }) => (answers(status) ? [] : [service]));
@@ -179,12 +179,19 @@ function sayOutcome(
     io.out.write(
       `nothing to do: ${place.app} in ${place.env} is as declared\n${exposedText(plan.exposed, terminalPalette(io))}`,
     );
-  if (result === "blocked") io.out.write(planText(plan, terminalPalette(io)));
+  if (result === "blocked") io.out.write(planText(plan, { palette: terminalPalette(io), verbose: verbose === true }));
   if (result === "declined" && !dryRun) io.out.write("nothing was written\n");
+  if (result === "done") io.out.write(`done: ${outcomes.length} ${outcomes.length === 1 ? "step" : "steps"}\n`);
   if (result === "failed") io.out.write(incompleteText("deploy", { outcomes, ...(stopped && { stopped }) }));
   for (const { service, url, status } of asked)
     io.out.write(`${service} ${url} ${status === 0 ? "no answer" : status}\n`);
   io.out.write(domainsText(domains));
-  if (silent.length > 0)
-    io.out.write(`\n${silent.join(", ")} does not answer: see "fw logs", or go back with "fw deploy --rollback"\n`);
+  if (silent.length > 0) io.out.write(`\n${silentText(silent)}\n`);
+}
+
+/** The services that did not answer, and how to go on. */
+export function silentText(services: readonly string[]): string {
+  const verb = services.length === 1 ? "does" : "do";
+  const names = [...services.slice(0, -2), services.slice(-2).join(" and ")].join(", ");
+  return `${names} ${verb} not answer: read "fw logs ${services[0]}", or go back with "fw deploy --rollback"`;
 }

@@ -28,7 +28,10 @@ export async function runStatus(
         { version: 1, app, env, project, region, steps: describedSteps(plan), exposed: plan.exposed, domains },
         io,
       );
-    else io.out.write(planText(plan, terminalPalette(io)) + domainsText(domains));
+    else
+      io.out.write(
+        planText(plan, { palette: terminalPalette(io), verbose: options.verbose === true }) + domainsText(domains),
+      );
     return isWork(plan) || plan.exposed.length > 0 ? 1 : 0;
   });
 }

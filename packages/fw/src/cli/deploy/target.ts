@@ -71,6 +71,11 @@ function check({ project, env, region }: GivenTarget): void {
     throw new Refusal(`--region is one of Google Cloud's, such as europe-west1, not ${JSON.stringify(region)}`);
 }
 
+/** For plans that are longer than a screen. */
+export const verboseOption: Readonly<Record<"verbose", Flag>> = {
+  verbose: { summary: "list every step of the plan with its fields, and each one that ends" },
+};
+
 /** For a preview beside the environment that has the domains: a domain leads to one service of one environment. */
 export const domainsOption: Readonly<Record<"without-domains", Flag>> = {
   "without-domains": { summary: "leave domains to another environment, as a preview does" },

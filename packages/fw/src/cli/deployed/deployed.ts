@@ -1,5 +1,5 @@
 import { listOf } from "../../lib/suggest.ts";
-import { connect, isTold, locate, type Connected } from "../../deploy/connect.ts";
+import { connect, isTold, locate, toldText, type Connected } from "../../deploy/connect.ts";
 import { withAdvice } from "../../deploy/operate/advice.ts";
 import { findDeployed, type DeployedAt } from "../../deploy/operate/find-deployed.ts";
 import type { DeployPlace } from "../../deploy/place.ts";
@@ -39,7 +39,7 @@ export async function withConnected<T>(
     }
   } catch (error) {
     const isSentence = isTold(error) || isPlatformError(error, "denied") || isPlatformError(error, "unreachable");
-    throw isSentence ? new Refusal(error.message) : error;
+    throw isSentence ? new Refusal(toldText(error, env)) : error;
   }
 }
 

@@ -51,10 +51,9 @@ export function grantResources(declared: Declared, others: readonly Resource[]):
       on === projectOf(declared)
         ? `grants on the project ${place.project}`
         : `grants on ${resource?.title ?? shortName(on)}`;
-    return shared("grants", on, title, { bindings: fieldsFrom(leastOf(own)) }, [
-      ...accounts,
-      ...(resource ? [keyOf(resource)] : []),
-    ]);
+    const deps = [...accounts, ...(resource ? [keyOf(resource)] : [])];
+    const policy = shared("grants", on, title, { bindings: fieldsFrom(leastOf(own)) }, deps);
+    return resource?.package === undefined ? policy : { ...policy, package: resource.package };
   });
 }
 

@@ -3,6 +3,7 @@ import { eventName, partsOfEvent } from "../../lib/events.ts";
 import * as names from "../../platform/gcp/names.ts";
 import { keyOf, type Resource } from "../resource.ts";
 import {
+  inPackage,
   isDeliveredTo,
   isService,
   owned,
@@ -26,7 +27,9 @@ export function messageResources(declared: Declared): readonly Resource[] {
   const { services } = declared.manifest;
   return [
     ...topics(declared),
-    ...services.flatMap((service) => [...received(declared, service), ...schedules(declared, service)]),
+    ...services.flatMap((service) =>
+      inPackage(service, [...received(declared, service), ...schedules(declared, service)]),
+    ),
   ];
 }
 
@@ -43,7 +46,9 @@ function topics({ manifest, place }: Declared): readonly Resource[] {
   return [
     ...manifest.resources.topics.map((name) => topic(names.topicName(place, { kind: "topic", name }), `topic ${name}`)),
     ...[...events].map((name) => topic(names.topicName(place, { kind: "event", name }), `event ${name}`)),
-    ...failing.map(({ name }) => topic(names.deadTopicName(place, name), `dead letters of ${name}`)),
+    ...failing.flatMap((service) =>
+      inPackage(service, [topic(names.deadTopicName(place, service.name), `dead letters of ${service.name}`)]),
+    ),
   ];
 }
 

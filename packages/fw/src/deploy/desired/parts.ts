@@ -22,6 +22,11 @@ export function shared(kind: Kind, id: string, title: string, spec: Fields, deps
   return { kind, id, title, spec, deps, owns: "part" };
 }
 
+/** Assigns resources to the package of a service. */
+export function inPackage({ package: name }: ManifestService, resources: readonly Resource[]): readonly Resource[] {
+  return resources.map((resource) => ({ ...resource, package: name }));
+}
+
 export function topicId({ project }: DeployPlace, topic: string): string {
   return `projects/${project}/topics/${topic}`;
 }

@@ -6,6 +6,7 @@ import { keyOf, type Resource } from "../resource.ts";
 import {
   accountId,
   domainId,
+  inPackage,
   isDeliveredTo,
   isPublic,
   isService,
@@ -21,11 +22,13 @@ import {
 /** The identities of services, the services, their traffic, and jobs. */
 export function serviceResources(declared: Declared): readonly Resource[] {
   const { manifest } = declared;
-  return manifest.services.flatMap((service) => [
-    ...accounts(declared, service),
-    ...imageOf(declared, service),
-    ...(isService(service) ? runService(declared, service) : [runJob(declared, service)]),
-  ]);
+  return manifest.services.flatMap((service) =>
+    inPackage(service, [
+      ...accounts(declared, service),
+      ...imageOf(declared, service),
+      ...(isService(service) ? runService(declared, service) : [runJob(declared, service)]),
+    ]),
+  );
 }
 
 /** Two services of one content share an image. */

@@ -4,7 +4,9 @@ import type { DeployCloud, Driver } from "../driver.ts";
 import { fieldsOf, isFields, itemsOf, listOf, textOf, topOf, type Fields, type Value } from "../fields.ts";
 import { isPlaceholder, placeholders } from "../known.ts";
 import { bodyOf } from "../terraform/written.ts";
+import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import { changed, maskOf, restDriver } from "./rest-driver.ts";
+import { withLog } from "./revision-log.ts";
 import { containersOf, failureOf, grantReason } from "./run.ts";
 
 /** A service of Cloud Run. A change makes a revision that nobody is sent to: `traffic` does that, when all services have theirs. */
@@ -38,7 +40,7 @@ export const service: Driver = restDriver({
     ...live,
     template: failedRevision(live) ?? scaled(containersOf(fieldsOf(live["template"]))),
   }),
-  terraform: ({ id, spec: { defaultUriDisabled: _, ...spec } }, { region }) => {
+  terraform: ({ id, spec: { defaultUriDisabled: _unknown, ...spec } }, { region }) => {
     const { minInstanceCount = 0, maxInstanceCount = 100 } = fieldsOf(spec["scaling"]);
     const template = { ...fieldsOf(spec["template"]), scaling: { maxInstanceCount } };
     const traffic = { type: "TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST", percent: 100 };
@@ -88,7 +90,7 @@ async function started(id: string, body: Fields, operation: unknown, cloud: Depl
       return true;
     } catch (error) {
       const reason = grantReason(error, cloud);
-      if (reason === undefined) throw error;
+      if (reason === undefined) throw await explained(id, cloud, error);
       cloud.reportWait(reason);
       const live = (await cloud.find({ api: "run", method: "GET", path: pathIn("run", id) })) ?? {};
       const query = { updateMask: "template" };
@@ -97,6 +99,14 @@ async function started(id: string, body: Fields, operation: unknown, cloud: Depl
       return false;
     }
   });
+}
+
+/** A revision that did not start has printed why. */
+async function explained(id: string, cloud: DeployCloud, error: unknown): Promise<unknown> {
+  if (!(error instanceof CloudError)) return error;
+  const live = (await cloud.find({ api: "run", method: "GET", path: pathIn("run", id) }).catch(() => {})) ?? {};
+  if (failedRevision(live) === undefined) return error;
+  return withLog(shortName(textOf(live["latestCreatedRevision"])), cloud, error);
 }
 
 /** Traffic that stays with the revision that has it, where it would go to each new one by itself. */

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from "node:http";
+
 /** What an API of Google refused, or that it gave no answer. */
 export class CloudError extends Error {
   /** Of the answer; 0 where there was none. */
@@ -47,7 +49,7 @@ export function refusedError(request: string, refusal: Refusal): CloudError {
   const said = readError(refusal.text);
   const code = said.status ?? codes[status] ?? "UNKNOWN";
   const reason = said.reason ?? "";
-  const message = `${request}: ${status} ${code}: ${said.message ?? shortened(refusal.text)}`;
+  const message = `${request}: ${status} ${code}: ${said.message ?? shortened(refusal)}`;
   // What a server gave up on, or a gateway before it, may have been done.
   const unknownEffect = status >= 500 && status !== 501 && code !== "UNIMPLEMENTED";
   const retryAfter = retryAfterOf(refusal);
@@ -104,10 +106,10 @@ interface GoogleError {
   readonly errors?: readonly { readonly reason?: string }[];
 }
 
-/** A gateway answers with a page. */
-function shortened(text: string): string {
+/** A gateway answers with a page, and a HEAD has no body. */
+function shortened({ status, text }: Refusal): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line === "" ? "no message" : line.slice(0, 200);
+  return line === "" ? (STATUS_CODES[status] ?? "no message") : line.slice(0, 200);
 }
 
 function retryAfterOf({ headers }: Refusal): number | undefined {

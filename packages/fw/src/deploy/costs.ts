@@ -1,0 +1,73 @@
+import { fieldsOf, itemsOf, textOf } from "./fields.ts";
+import type { Resource } from "./resource.ts";
+
+/**
+ * List prices in USD of the regions of tier 1, as Google's pages gave them in 2025: cloud.google.com/run/pricing and
+ * cloud.google.com/scheduler/pricing. The free tiers are not subtracted. docs/deploy.md has the same numbers.
+ */
+export const listPrices = {
+  /** A second of an instance that has its processor all the time. */
+  instanceCpu: 0.000018,
+  instanceGibibyte: 0.000002,
+  /** A second of a minimum instance that waits for requests. */
+  idleCpu: 0.0000025,
+  idleGibibyte: 0.0000025,
+  /** A cron for a month. */
+  cron: 0.1,
+} as const;
+
+const secondsOfMonth = 730 * 3600;
+
+/** The price of an idle application, and the kinds of use that are billed. */
+export interface Costs {
+  /** USD a month. */
+  readonly monthly: number;
+  readonly always: readonly string[];
+  readonly byUse: readonly string[];
+}
+
+/** Sums up the costs of everything that is declared. */
+export function costsOf(resources: readonly Resource[]): Costs {
+  const instances = resources.filter(({ kind }) => kind === "service").flatMap(instanceCost);
+  const crons = resources.filter(({ kind }) => kind === "schedule").length;
+  const fixed = [
+    ...instances,
+    ...(crons > 0 ? [{ what: counted(crons, "cron"), monthly: crons * listPrices.cron }] : []),
+  ];
+  return {
+    monthly: fixed.reduce((sum, { monthly }) => sum + monthly, 0),
+    always: fixed.map(({ what, monthly }) => `${what} (${monthly.toFixed(2)})`),
+    byUse: uses.filter(({ kinds }) => resources.some(({ kind }) => kinds.includes(kind))).map(({ what }) => what),
+  };
+}
+
+function instanceCost({ title, spec }: Resource): readonly { readonly what: string; readonly monthly: number }[] {
+  const { minInstanceCount = 0 } = fieldsOf(spec["scaling"]);
+  const count = Number(minInstanceCount);
+  if (count === 0) return [];
+  const [container = {}] = itemsOf(fieldsOf(spec["template"])["containers"]);
+  const { cpuIdle, limits } = fieldsOf(container["resources"]);
+  const { cpu, memory } = fieldsOf(limits);
+  const [cpuPrice, memoryPrice] =
+    cpuIdle === true
+      ? [listPrices.idleCpu, listPrices.idleGibibyte]
+      : [listPrices.instanceCpu, listPrices.instanceGibibyte];
+  const gibibytes = Number.parseInt(textOf(memory)) / 1024;
+  const monthly = count * secondsOfMonth * (Number(cpu) * cpuPrice + gibibytes * memoryPrice);
+  return [{ what: `${counted(count, "instance")} of ${title.replace(/^service /, "")}`, monthly }];
+}
+
+const uses: readonly { readonly what: string; readonly kinds: readonly Resource["kind"][] }[] = [
+  { what: "requests and processor time", kinds: ["service"] },
+  { what: "executions of jobs", kinds: ["job"] },
+  { what: "documents", kinds: ["database"] },
+  { what: "objects", kinds: ["bucket"] },
+  { what: "messages", kinds: ["topic", "queue"] },
+  { what: "accounts", kinds: ["sign-in"] },
+  { what: "metrics and alerts", kinds: ["metric", "alert"] },
+  { what: "images", kinds: ["image-repository"] },
+];
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,55 @@
+import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
+import type { DeployCloud } from "../deploy-cloud.ts";
+import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
+
+const most = 10;
+
+/** Milliseconds that Cloud Logging may take to have the lines of a container that has just ended. */
+const patienceMs = 10_000;
+
+/** Adds the last log lines of a revision to the error that it did not start with. */
+export async function withLog(revision: string, cloud: DeployCloud, error: CloudError): Promise<CloudError> {
+  const lines = await lastLines(revision, cloud);
+  if (lines.length === 0) return error;
+  const message = [error.message, "the last lines of its log (fw logs has all of them):", ...lines].join("\n    ");
+  const { status, code, said, reason, unknownEffect } = error;
+  return new CloudError(message, { status, code, said, reason, unknownEffect }, { cause: error });
+}
+
+/** The newest lines that the containers of a revision have printed, oldest first; none if the log cannot be read. */
+async function lastLines(revision: string, cloud: DeployCloud): Promise<readonly string[]> {
+  let entries: readonly Fields[] = [];
+  const read = async (): Promise<boolean> => {
+    entries = await entriesOf(revision, cloud);
+    return entries.length > 0;
+  };
+  // The log is help and no step: a right that is missing, or a wait in vain, hides nothing of the error.
+  await cloud.until(`the log of ${revision}`, read, patienceMs).catch(() => {});
+  return entries
+    .toReversed()
+    .flatMap((entry) => textOfEntry(entry).split("\n"))
+    .slice(0, most);
+}
+
+async function entriesOf(revision: string, cloud: DeployCloud): Promise<readonly Fields[]> {
+  const { project } = cloud.place;
+  const logs = ["stdout", "stderr"].map((name) => `"projects/${project}/logs/run.googleapis.com%2F${name}"`);
+  const filter = [
+    `resource.type="cloud_run_revision"`,
+    `resource.labels.revision_name="${revision}"`,
+    `logName=(${logs.join(" OR ")})`,
+  ].join("\n");
+  const body = { resourceNames: [`projects/${project}`], filter, orderBy: "timestamp desc", pageSize: most };
+  const request = { api: "logging", method: "POST", path: "/v2/entries:list", body, repeatable: true } as const;
+  return itemsOf((await cloud.call<Fields>(request))["entries"]);
+}
+
+/** An entry as `fw logs` prints it: its message, and a line for each of its fields, such as the error. */
+function textOfEntry({ jsonPayload, textPayload }: Fields): string {
+  const { message, time: _time, severity: _severity, ...fields } = fieldsOf(jsonPayload);
+  const lines = Object.entries(fields)
+    .map(([name, value]) => ({ name, text: textOf(value) || textOf(fieldsOf(value)["stack"]) }))
+    .filter(({ name, text }) => text !== "" && !name.includes("/"))
+    .map(({ name, text }) => `${name}: ${text}`);
+  return [textOf(textPayload).trimEnd() || textOf(message), ...lines].join("\n");
+}

@@ -17,9 +17,9 @@ import { API, type CreatedToken, type Int, type Path } from "fw";
 import { desk } from "../desk/desk.ts";
 import { auth, CanDecide, CanEdit, Chief, Editor } from "./access.ts";
 
-export interface Wanted { name: string; only?: "editor"; expires?: "1h" | "1ms" }
+export interface Wanted { name: string; only?: "editor" | "both"; expires?: "1h" | "1ms" | "2s" | "40000d" | "never" }
 export const create = API("POST /tokens", (ctx, { name, only, expires = "1h" }: Wanted): Promise<CreatedToken> =>
-  auth.tokens.create(ctx, ctx.user(), { name, expires, ...(only && { roles: [Editor] }) }), { signIn: true });
+  auth.tokens.create(ctx, ctx.user(), { name, expires, ...(only && { roles: only === "both" ? [Editor, Chief] : [Editor] }) }), { signIn: true });
 export const list = API("GET /tokens", (ctx) => auth.tokens.list(ctx, ctx.user()), { signIn: true });
 export const revoke = API("DELETE /tokens/{id}", (ctx, { id }) => auth.tokens.revoke(ctx, ctx.user(), id), { signIn: true });
 
@@ -146,10 +146,10 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
     expect(await status("POST", "/decide", bearer(all))).toBe(200);
     expect(await status("POST", "/edit", bearer(bound))).toBe(200);
     expect(await status("POST", "/decide", bearer(bound))).toBe(403);
-    const child = await made(bearer(bound));
-    expect(await status("POST", "/decide", bearer(child))).toBe(403);
+    const children = [await made(bearer(bound)), await made(bearer(bound), { only: "both" })];
+    for (const child of children) expect(await status("POST", "/decide", bearer(child))).toBe(403);
     await ask("DELETE", `/people/${me.id}/editor`);
-    for (const token of [all, bound, child]) expect(await status("POST", "/edit", bearer(token))).toBe(403);
+    for (const token of [all, bound, ...children]) expect(await status("POST", "/edit", bearer(token))).toBe(403);
   });
 
   test("a token ends at once: by its owner and nobody else, and with a disabled account", async () => {
@@ -162,6 +162,18 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
     expect(await status("GET", "/whoami", bearer(other))).toBe(401);
     await ask("POST", `/people/${me.id}/enable`);
     expect(await status("GET", "/whoami", bearer(other))).toBe(401);
+  });
+
+  test("a token that was made with a token ends with it, by revocation and by time", async () => {
+    const [revoked, short] = [await made(alice), await made(alice, { expires: "2s" })];
+    const [child, other] = [await made(bearer(revoked)), await made(bearer(short), { expires: "never" })];
+    const grandchild = await made(bearer(child), { expires: "never" });
+    expect(await status("GET", "/ask-desk", bearer(grandchild))).toBe(200);
+    expect(other).toMatchObject({ expires: (short as unknown as { expires: string }).expires });
+    expect(await status("DELETE", `/tokens/${revoked.id}`, alice)).toBe(204);
+    for (const dead of [child, grandchild]) expect(await status("GET", "/whoami", bearer(dead))).toBe(401);
+    expect(await status("GET", "/ask-desk", bearer(grandchild))).toBe(401);
+    await expect.poll(() => status("GET", "/whoami", bearer(other)), { timeout: 10_000 }).toBe(401);
   });
 
   test("neither is taken for the other, and beside a token no cookie speaks", async () => {
@@ -188,8 +200,11 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
     const name = { error: "the name of an access token is 1 to 100 characters" };
     expect(await refused({ name: " " })).toEqual(name);
     expect(await refused({ name: "x".repeat(101) })).toEqual(name);
-    expect(await refused({ expires: "1ms" })).toEqual({
-      error: "an access token works for a second or longer, or never ends",
-    });
+    expect(await refused({ name: "🎉".repeat(101) })).toEqual(name);
+    expect(await refused({ name: "🎉".repeat(100) })).toMatchObject({ name: "🎉".repeat(100) });
+    for (const expires of ["1ms", "40000d"])
+      expect(await refused({ expires })).toEqual({
+        error: "an access token works for a second or longer, or never ends",
+      });
   });
 });

@@ -28,6 +28,7 @@ import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
 import { destination, worker } from "./testing/background.ts";
 import { exchange, parseAnswer, type RawAnswer } from "./testing/server.ts";
 import { TestSessions } from "./testing/sessions.ts";
+import { RequestContext } from "./request-context.ts";
 
 const json = { "Content-Type": "application/json" };
 const urlencoded = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -64,7 +65,7 @@ const platform = {
     query: refusing("cursor"),
     count: refusing("combinations"),
   },
-  clock: { now: () => 0, sleep: async () => {} },
+  clock: { now: () => 0, elapsed: () => 0, sleep: async () => {} },
   accounts: {
     create: ({ password }: { password?: string }) => refusing(password === undefined ? "exists" : "password")(),
     get: async () => ({ id: "u1", claims: {} }),
@@ -99,6 +100,10 @@ const endpoints = [
     "GET /weak-password": (ctx) => users.create(ctx, { email: "ann@example.com", password: "12345" }),
     "GET /token-name": (ctx) => tokens.create(ctx, { id: "u1", provider: "email" }, { name: "", expires: "1d" }),
     "GET /token-end": (ctx) => tokens.create(ctx, { id: "u1", provider: "email" }, { name: "a", expires: "0s" }),
+    "GET /token-chain": (ctx) => {
+      Object.assign(RequestContext.requestOf(ctx) as object, { session: { token: { lineage: Array(9).fill("a") } } });
+      return tokens.create(ctx, { id: "u1", provider: "email" }, { name: "a", expires: "1d" });
+    },
     "GET /claims": (ctx) => users.grant(ctx, "u1", Role("editor")),
     "GET /mail": (ctx) => mails.send(ctx, "a"),
     "GET /key": (ctx) => photos.exists(ctx, "."),
@@ -317,6 +322,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   indexedValue: says(400, messages.indexedValue(limits.indexedStringBytes, limits.indexedElements), get("/indexed")),
   queryValues: says(400, messages.queryValues(limits.queryCombinations), get("/values")),
   tokenName: says(400, messages.tokenName(limits.tokenNameCharacters), get("/token-name")),
+  tokenAncestors: says(403, messages.tokenAncestors(8), get("/token-chain")),
   tokenLifetime: says(400, messages.tokenLifetime, get("/token-end")),
   conflict: says(409, messages.conflict, get("/conflict")),
   cursor: says(400, messages.cursor, get("/cursor")),

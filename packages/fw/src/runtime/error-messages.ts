@@ -64,6 +64,7 @@ export const messages = {
     `a field to search by has at most ${bytes} bytes of text, at most ${values} values, and dates of the years 1 to 9999`,
   queryValues: (most: number): string => `a search takes at most ${most} values`,
   tokenName: (characters: number): string => `the name of an access token is 1 to ${characters} characters`,
+  tokenAncestors: (most: number): string => `access tokens make further access tokens ${most} times in a row at most`,
   tokenLifetime: "an access token works for a second or longer, or never ends",
   conflict: "somebody else changed it at the same time; try again",
   cursor: "the cursor is not one of this list",

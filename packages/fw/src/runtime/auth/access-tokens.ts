@@ -8,6 +8,7 @@ import { CallContext } from "../calls/call-context.ts";
 import { outsideTransaction } from "../calls/origin.ts";
 import { messages } from "../error-messages.ts";
 import { RequestContext } from "../request-context.ts";
+import type { SpeakingToken } from "./session-document.ts";
 import type { Session, TokenParts } from "./sessions.ts";
 import { managedAccounts } from "./users.ts";
 
@@ -20,15 +21,19 @@ export function tokenOperations(application: () => Application): Tokens {
     return managedAccounts(app);
   };
   return {
-    create: async (ctx, { id, provider }, token) =>
-      declared().createToken(id, provider, { ...partsOf(token), roles: rolesOf(ctx, token) }),
+    create: async (ctx, { id, provider }, token) => {
+      const parent = sessionOf(ctx)?.token;
+      if (parent !== undefined && parent.lineage.length > mostAncestors)
+        throw new StatusError(403, messages.tokenAncestors(mostAncestors));
+      return declared().createToken(id, provider, { ...partsOf(token), roles: rolesOf(token, parent), parent });
+    },
     list: async (_ctx, { id }) => [...(await declared().tokens(id))],
     revoke: async (_ctx, { id }, token) => declared().revokeToken(id, token),
   };
 }
 
 function partsOf({ name, expires }: NewToken): Pick<TokenParts, "name" | "lifetime"> {
-  if (name.trim() === "" || name.length > tokenNameCharacters)
+  if (name.trim() === "" || [...name].length > tokenNameCharacters)
     throw new StatusError(400, messages.tokenName(tokenNameCharacters));
   if (expires === "never") return { name, lifetime: undefined };
   const lifetime = parseDuration(expires);
@@ -40,10 +45,13 @@ function partsOf({ name, expires }: NewToken): Pick<TokenParts, "name" | "lifeti
 /** What a Date can hold, from any time on. */
 const longestMs = 100 * 365 * 86_400_000;
 
+/** Tokens of which one asked for the next: each request with the last of them looks at all. */
+const mostAncestors = 8;
+
 /** The roles that a token carries at most: of those that are asked for, what the token has that asks for it. */
-function rolesOf(ctx: Context, { roles }: NewToken): readonly string[] | undefined {
+function rolesOf({ roles }: NewToken, parent: SpeakingToken | undefined): readonly string[] | undefined {
   const asked = roles && [...new Set(roles.map(({ name }) => name))].toSorted();
-  const most = sessionOf(ctx)?.token?.roles;
+  const most = parent?.roles;
   if (most === undefined) return asked;
   return asked === undefined ? most : asked.filter((role) => most.includes(role));
 }

@@ -77,7 +77,7 @@ function sessionOf(
   if (said === undefined || said === null) return undefined;
   const identity = identityOf(name, said);
   const csrf = hash("sha256", `fw forms\0${text}`, "base64url");
-  return isAmbient ? { identity, csrf } : { identity, csrf, token: {} };
+  return isAmbient ? { identity, csrf } : { identity, csrf, token: { lineage: [] } };
 }
 
 /** Throws a Fault for what is nobody's identity. */

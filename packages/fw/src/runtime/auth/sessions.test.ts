@@ -244,6 +244,48 @@ describe("access tokens", () => {
     expect(await sessions.createToken(ann.id, "email", ci)).toBeUndefined();
   });
 
+  test("that a token asks for end with it: when its time is over, and when it is revoked, whoever owns them", async () => {
+    const store = await fixture();
+    const { sessions, accounts, ann, clock, log } = store;
+    const bea = await accounts.create({ email: "bea@example.com" }, log);
+    const descendants = async (parent: string, owner: string): Promise<string[]> => {
+      const secrets: string[] = [];
+      for (let last = parent; secrets.length < 3;) {
+        const { token } = (await sessions.find(last)) ?? {};
+        const child = await sessions.createToken(owner, "email", { ...ci, lifetime: undefined, parent: token });
+        secrets.push((last = child?.secret ?? ""));
+      }
+      return secrets;
+    };
+    const live = async (secrets: readonly string[]): Promise<number> =>
+      (await Promise.all(secrets.map((secret) => sessions.find(secret)))).filter((session) => session !== undefined)
+        .length;
+    const [one, other] = [await made(store), await made(store)];
+    const own = await descendants(one.secret, ann.id);
+    const others = await descendants(one.secret, bea.id);
+    const timed = await descendants(other.secret, ann.id);
+    expect(await live([...own, ...others, ...timed])).toBe(9);
+    expect(await sessions.endToken(ann.id, one.id)).toBe(true);
+    expect([await live(own), await live(others), await live(timed)]).toEqual([0, 0, 3]);
+    expect(await sessions.tokens(bea.id)).toEqual([]);
+    expect((await sessions.tokens(ann.id)).map(({ expires }) => expires)).toEqual(Array(4).fill(other.expires));
+    clock.advance(59_999);
+    expect(await live(timed)).toBe(3);
+    clock.advance(1);
+    expect(await live(timed)).toBe(0);
+  });
+
+  test("of an account that is disabled end those that they asked for on another account", async () => {
+    const store = await fixture();
+    const { sessions, accounts, ann, log } = store;
+    const bea = await accounts.create({ email: "bea@example.com" }, log);
+    const { token } = (await sessions.find((await made(store)).secret)) ?? {};
+    const child = await sessions.createToken(bea.id, "email", { ...ci, parent: token });
+    expect(await sessions.find(child?.secret ?? "")).toBeDefined();
+    await accounts.disable(ann.id);
+    expect(await sessions.find(child?.secret ?? "")).toBeUndefined();
+  });
+
   test("that are made while a role is taken away do not carry it", async () => {
     const opened = await fixture();
     const { accounts, ann, sessions } = opened;

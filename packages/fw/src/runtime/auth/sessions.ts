@@ -2,11 +2,17 @@ import { hash, randomBytes } from "node:crypto";
 import type { AccessToken, CreatedToken } from "../../declare/token.ts";
 import { sessionMs } from "../../lib/limits.ts";
 import { isPromise } from "../../lib/promise.ts";
-import type { Key, Platform } from "../../platform/contract.ts";
+import type { Document, Key, Platform } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { accessTokenPrefix, isAccessToken } from "../access/bearer.ts";
 import { sessionKind } from "./kinds.ts";
-import { sessionFields, sessionOf, type KeptToken, type SessionFields } from "./session-document.ts";
+import {
+  sessionFields,
+  sessionOf,
+  type KeptToken,
+  type SessionFields,
+  type SpeakingToken,
+} from "./session-document.ts";
 import { changedAccounts, changeSessions, eachSession, liveSession, markOf, markSession } from "./stale-sessions.ts";
 import { type Identity, identityOf } from "./user.ts";
 
@@ -15,8 +21,8 @@ export interface Session {
   readonly identity: Identity;
   /** What its forms' tokens must equal: 32 bytes in base64url, decoded where a form asks for them. */
   readonly csrf: string;
-  /** Where an access token speaks, and no browser: the names of the roles that it carries at most. */
-  readonly token?: { readonly roles?: readonly string[] };
+  /** The access token that speaks, if no browser does. */
+  readonly token?: SpeakingToken;
 }
 
 /** A session that was just made. */
@@ -40,6 +46,8 @@ export interface TokenParts {
   readonly lifetime: number | undefined;
   /** The names of the roles that it carries at most. */
   readonly roles: readonly string[] | undefined;
+  /** The token that asks for this one: this one ends with it. */
+  readonly parent?: SpeakingToken | undefined;
 }
 
 /** The sessions of an application and its access tokens, as documents of a platform whose kinds include `authKinds`. */
@@ -60,8 +68,22 @@ export class Sessions {
     const key = keyOf(id);
     const { entities } = this.#platform;
     const found = entities.getNow === undefined ? entities.get(key) : entities.getNow(key);
-    if (isPromise(found)) return found.then((document) => liveSession(this.#platform, key, document));
-    return liveSession(this.#platform, key, found);
+    if (isPromise(found)) return found.then((document) => this.#live(key, document));
+    return this.#live(key, found);
+  }
+
+  /** A token that another token asked for is live only as long as that one is, also on another account. */
+  #live(key: Key, document: Document | undefined): Promise<Session | undefined> | Session | undefined {
+    const ancestors = (document?.fields as SessionFields | undefined)?.token?.ancestors;
+    if (ancestors === undefined) return liveSession(this.#platform, key, document);
+    return this.#areLive(ancestors).then((live) => (live ? liveSession(this.#platform, key, document) : undefined));
+  }
+
+  async #areLive(ids: readonly string[]): Promise<boolean> {
+    const keys = ids.map((id) => ({ kind: sessionKind, id }));
+    const documents = await this.#platform.entities.getMany(keys);
+    const sessions = keys.map((key, i) => liveSession(this.#platform, key, documents[i]));
+    return (await Promise.all(sessions)).every((session) => session !== undefined);
   }
 
   /**
@@ -79,12 +101,15 @@ export class Sessions {
   async createToken(
     accountId: string,
     provider: Identity["provider"],
-    { name, lifetime, roles }: TokenParts,
+    { name, lifetime, roles, parent }: TokenParts,
   ): Promise<CreatedToken | undefined> {
     const secret = `${accessTokenPrefix}${random()}`;
     const now = this.#platform.clock.now();
-    const expires = lifetime === undefined ? undefined : new Date(now + lifetime);
-    const token = { name, created: new Date(now), ...(roles && { roles }) };
+    const ends = Math.min(lifetime === undefined ? Infinity : now + lifetime, parent?.expires?.getTime() ?? Infinity);
+    const expires = ends === Infinity ? undefined : new Date(ends);
+    const ancestors = parent?.lineage ?? [];
+    const descent = ancestors.length > 0 && { ancestors };
+    const token = { name, created: new Date(now), ...(roles && { roles }), ...descent };
     const session = await this.#insert(accountId, provider, { id: secret, expires, token });
     return session && { ...openToken(keyOf(secret).id, token, expires), secret };
   }
@@ -94,21 +119,32 @@ export class Sessions {
     const open: AccessToken[] = [];
     await eachSession(this.#platform, accountId, async ({ id, fields, expires }) => {
       const { token } = fields as SessionFields;
-      if (token !== undefined) open.push(openToken(id, token, expires));
+      if (token === undefined || (token.ancestors && !(await this.#areLive(token.ancestors)))) return;
+      open.push(openToken(id, token, expires));
     });
     return open.toSorted((a, b) => b.created.getTime() - a.created.getTime());
   }
 
-  /** Ends an access token of the account; false where it has none of that id. */
+  /** Ends an access token of the account, and with it those that it asked for; false where it has none of that id. */
   async endToken(accountId: string, id: string): Promise<boolean> {
-    let ended = false;
+    let parent: string | undefined;
     await changeSessions(this.#platform, accountId, async (document) => {
       const { token } = document.fields as SessionFields;
       if (token === undefined || tokenId(document.id) !== id) return;
       await this.#platform.entities.delete({ kind: sessionKind, id: document.id });
-      ended = true;
+      parent = document.id;
     });
-    return ended;
+    if (parent === undefined) return false;
+    await this.#endDescendants(accountId, parent);
+    return true;
+  }
+
+  /** Removes what is of no use any more: without their ancestor they are dead, those of other accounts too. */
+  async #endDescendants(accountId: string, ancestor: string): Promise<void> {
+    await eachSession(this.#platform, accountId, async ({ id, fields }) => {
+      const { token } = fields as SessionFields;
+      if (token?.ancestors?.includes(ancestor)) await this.#platform.entities.delete({ kind: sessionKind, id });
+    });
   }
 
   /** Ends a session; does nothing when it has ended. */
@@ -168,7 +204,7 @@ export class Sessions {
       if (account === undefined || account.disabled) return undefined;
       const fields = sessionFields(identityOf(account, provider), { csrf, ...(token && { token }) });
       transaction.insert(keyOf(id), fields, expires && { expires });
-      return sessionOf(fields);
+      return sessionOf(fields, { id: keyOf(id).id, expires });
     });
   }
 }

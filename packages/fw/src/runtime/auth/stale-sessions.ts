@@ -24,7 +24,7 @@ export function liveSession(
 ): Promise<Session | undefined> | Session | undefined {
   if (document === undefined) return undefined;
   const fields = document.fields as SessionFields;
-  return fields.stale ? refreshed(platform, key, document) : sessionOf(fields);
+  return fields.stale ? refreshed(platform, key, document) : sessionOf(fields, document);
 }
 
 async function refreshed(platform: Parts, key: Key, document: Document): Promise<Session | undefined> {
@@ -47,7 +47,7 @@ async function refresh(
   try {
     if (next === undefined) await entities.delete(key, { version });
     else await entities.update(key, next, { version, ...(expires && { expires }) });
-    return next && sessionOf(next);
+    return next && sessionOf(next, document);
   } catch (error) {
     if (isPlatformError(error, "conflict")) return "changed";
     if (isPlatformError(error, "missing")) return undefined;

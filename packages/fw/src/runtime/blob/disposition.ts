@@ -24,12 +24,13 @@ export function readDisposition(header: string | undefined): Named {
   return { ...(name !== undefined && { name }), ...(header.startsWith("attachment") && { download: true }) };
 }
 
-/** A name without steps in a path and without characters that nobody can see. */
+/** A file name: without path separators and invisible characters, and neither `.` nor `..`, which name directories. */
 function safeName(name: string): string {
-  return Buffer.from(name)
+  const visible = Buffer.from(name)
     .toString()
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, "_")
     .trim();
+  return /^\.+$/.test(visible) ? "_".repeat(visible.length) : visible;
 }
 
 function escaped(name: string): string {

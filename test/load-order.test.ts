@@ -43,7 +43,8 @@ export const deliver = Worker(tasks, (ctx, id) => note(ctx, id));
 export const place = API("GET /place", async (ctx): Promise<string> => { await tasks.send(ctx, "1"); return "42"; });`,
   "a/ledger.ts": `import { type Context, Subscribe } from "fw";
 import { tasks } from "./tasks.ts";
-export const bury = Subscribe(tasks.dead, async (ctx, { message }) => note(ctx, message));
+const { dead } = tasks;
+export const bury = Subscribe(dead, async (ctx, { message }) => note(ctx, message));
 export const note = async (ctx: Context, id: string): Promise<void> => ctx.log.info("noted", { id });`,
 };
 

@@ -94,7 +94,7 @@ function unknownEntities(reports: readonly QueriesInModule[]): readonly QueryFau
     .flatMap((report) => report.unknown)
     .filter(({ at, called }) => called || !begun.has(keyAt(at)));
   const places = new Map(unknown.map(({ at }) => [keyAt(at), at]));
-  return Array.from(places.values(), (at) => ({ kind: "escape", at, how: unfollowed, begins: at }));
+  return Array.from(places.values(), (at) => ({ kind: "escape", at, how: unfollowed, begins: at, unknown: true }));
 }
 
 /** Where an entity is asked, or handed to code of others, and no run came by it. */
@@ -114,7 +114,7 @@ function unwalked(
         ? nodes.some((node) => entities.has(node)) || places.has(keyAt(at))
         : does !== "gives-away" && isVisited;
     const how = does === "gives-away" ? "begins with an entity that code of a package gets" : unfollowed;
-    return isKnown ? [] : [{ kind: "escape", at, how, begins: at }];
+    return isKnown ? [] : [{ kind: "escape", at, how, begins: at, unknown: true }];
   });
 }
 

@@ -98,7 +98,7 @@ function readSubject(source: Source, node: ESTree.Argument): ParsedSubject {
   if (node.type === "SpreadElement") return unnamed(at);
   const { project, module } = source;
   const named = namedDeclaration(project, module, node);
-  const reference = referenceOf(named, subjectFunctions);
+  const reference = referenceOf(named, subjectFunctions, source, node);
   const kind = named.kind === "declared" ? subjectKindOf(declarationKinds[named.name]) : undefined;
   if (named.kind !== "declared" || kind === undefined) return { at, reference };
   if (kind === "endpoint") return { at, reference, kind };

@@ -36,7 +36,7 @@ export function readSourceOf(source: CallSource, wanted: readonly (DestinationKi
   if (read && wanted.includes(read.kind)) return read;
   return {
     kind: "wrong",
-    reference: referenceOf(named, wanted.flatMap(functionsOf)),
+    reference: referenceOf(named, wanted.flatMap(functionsOf), source, argument),
     ...(named.kind === "declared" ? { declaredBy: named.name } : {}),
     ...(event === undefined ? {} : { event }),
   };

@@ -60,4 +60,10 @@ export type Reference =
   /** A declaration that no `const` holds, which is told where it is written. */
   | { readonly kind: "misplaced" }
   /** No declaration; `why` is a phrase that follows a colon. */
-  | { readonly kind: "none"; readonly why?: string; readonly cause?: Span };
+  | { readonly kind: "none"; readonly why?: string; readonly cause?: Span; readonly form?: ReferenceForm };
+
+/** An expression that stands in the place of a declaration's name, as far as a hint can say what to write instead. */
+export type ReferenceForm =
+  | { readonly kind: "spread" | "choice" | "call" }
+  /** `member` is one that could be named: `can.edit`. */
+  | { readonly kind: "computed"; readonly member: string };

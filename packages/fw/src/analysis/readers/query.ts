@@ -28,8 +28,14 @@ export type QueryFault =
       readonly what: "field" | "operator" | "sorts";
       readonly reading: Located<string>;
     }
-  /** The query goes where it cannot be followed. */
-  | { readonly kind: "escape"; readonly at: Span; readonly how: string; readonly begins: Span }
+  /** The query goes where it cannot be followed; `unknown` is true where the walk does not know the entity that it asks. */
+  | {
+      readonly kind: "escape";
+      readonly at: Span;
+      readonly how: string;
+      readonly begins: Span;
+      readonly unknown?: true;
+    }
   /** The fifth conditional filter, with the four before it. */
   | { readonly kind: "conditions"; readonly at: Span; readonly others: readonly Span[] }
   /** Orders that make more shapes than anyone deploys indexes for. */

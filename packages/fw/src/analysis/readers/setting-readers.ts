@@ -27,8 +27,9 @@ export function group<T extends Readonly<Record<string, SettingReader<unknown>>>
   table: T,
 ): SettingReader<SettingsOf<T>> {
   return (source, name, node) => {
-    const { settings, faults } = readSettings(source, node, table, `${name}.`);
-    return { reading: { at: placeOf(source, node), value: settings }, faults };
+    const { settings, faults, complete } = readSettings(source, node, table, `${name}.`);
+    const isRead = complete || Object.keys(settings).length > 0;
+    return { reading: { at: placeOf(source, node), value: isRead ? settings : undefined }, faults };
   };
 }
 

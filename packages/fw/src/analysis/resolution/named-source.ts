@@ -2,6 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { keyOf, unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
+import { keysTo } from "../symbols/alias.ts";
 import { resolveName } from "./resolve-name.ts";
 import { namedDeclaration, type NamedDeclaration } from "./named-declaration.ts";
 
@@ -27,12 +28,24 @@ export function namedSource(
   if (named.kind !== "other" || depth === 0) return { named };
   if (bare.type === "Identifier") {
     const held = constantNamed(project, module, bare.name);
-    return held ? namedSource(project, held.module, held.node, depth - 1) : { named };
+    if (held) return namedSource(project, held.module, held.node, depth - 1);
+    return destructured(project, module, bare.name) ?? { named };
   }
   const event = bare.type === "MemberExpression" ? keyOf(bare) : undefined;
   if (bare.type !== "MemberExpression" || event === undefined) return { named };
   const object = namedDeclaration(project, module, bare.object);
   return object.kind === "other" ? { named } : { named: object, event };
+}
+
+/** The event that a pattern takes out of a declaration: `const { uploaded } = photos`. */
+function destructured(project: Project, module: SourceModule, name: string): NamedSource | undefined {
+  const resolved = resolveName(project, module, name);
+  if (resolved.kind !== "binding" || resolved.binding.kind !== "pattern" || resolved.binding.mutable) return undefined;
+  const { id, init } = resolved.binding.node;
+  const [event, ...deeper] = keysTo(id, resolved.binding.name) ?? [];
+  if (init === null || event === undefined || deeper.length > 0) return undefined;
+  const named = namedDeclaration(project, resolved.module, init);
+  return named.kind === "other" ? undefined : { named, event };
 }
 
 /** The member that a constant holds. */

@@ -1,5 +1,6 @@
 import type { Span } from "../../model/diagnostic.ts";
-import type { Reference } from "../readers/declaration-syntax.ts";
+import { assertNever } from "../../lib/assert-never.ts";
+import type { Reference, ReferenceForm } from "../readers/declaration-syntax.ts";
 import type { Finding } from "../rule.ts";
 import { because, causedBy } from "./phrases.ts";
 
@@ -9,10 +10,13 @@ export interface Wanted {
   readonly noun: string;
   /** What a declaration of it looks like, in place of which it is named. */
   readonly example: string;
+  /** The way to choose among several of them; by default there is none but to name one. */
+  readonly choice?: string;
 }
 
 /** What is wrong where the name of a declaration has to stand; nothing where one does, or where another rule has told. */
-export function* notNamed(reference: Reference, at: Span, { noun, example }: Wanted): Iterable<Finding> {
+export function* notNamed(reference: Reference, at: Span, wanted: Wanted): Iterable<Finding> {
+  const { noun, example } = wanted;
   const hint = `declare it, ${example}, and name it here`;
   switch (reference.kind) {
     case "declared":
@@ -26,7 +30,26 @@ export function* notNamed(reference: Reference, at: Span, { noun, example }: Wan
       return;
     case "none": {
       const message = `this is not the name of ${noun}${because(reference.why)}`;
-      yield { at, message, hint, ...causedBy(reference.cause) };
+      yield { at, message, hint: hintFor(reference.form, wanted) ?? hint, ...causedBy(reference.cause) };
     }
+  }
+}
+
+/** The hint for an expression that may well come down to a declaration; undefined where nothing is known of it. */
+function hintFor(form: ReferenceForm | undefined, { noun, choice }: Wanted): string | undefined {
+  const kind = noun.replace(/^an? /, "");
+  switch (form?.kind) {
+    case undefined:
+      return undefined;
+    case "spread":
+      return `write each ${kind} out by its name`;
+    case "choice":
+      return choice ?? `name one ${kind} here`;
+    case "computed":
+      return `name one ${kind} here, such as ${form.member}`;
+    case "call":
+      return `name the ${kind} itself, or a const that holds it: calls are not followed`;
+    default:
+      return assertNever(form);
   }
 }

@@ -12,4 +12,8 @@ export const policyVar: Rule = {
   },
 };
 
-const wanted = { noun: "a policy", example: "export const CanEdit = RequireRole(Editor)" };
+const wanted = {
+  noun: "a policy",
+  example: "export const CanEdit = RequireRole(Editor)",
+  choice: "decide inside of one policy, export const CanEdit = Policy((ctx) => …), and name it here",
+};

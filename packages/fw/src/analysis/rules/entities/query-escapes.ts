@@ -9,7 +9,9 @@ export const queryEscapes: Rule = {
       yield {
         at: fault.at,
         message: `the trail of this query is lost here: it ${fault.how}`,
-        hint: "end it with all, first, count, page or each where it is put together, or pass it to a function of this application",
+        hint: fault.unknown
+          ? "begin the query with the entity's own name, such as orders.query(), or pass the entity to a function of this application"
+          : "end it with all, first, count, page or each where it is put together, or pass it to a function of this application",
         related: [{ at: fault.begins, message: "the query begins here" }],
       };
     }

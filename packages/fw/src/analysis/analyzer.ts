@@ -15,6 +15,7 @@ import { loadOrder } from "./modules/load-order.ts";
 import { descriptionsOf } from "./descriptions.ts";
 import { diagnose, withoutRepeats } from "./diagnose.ts";
 import { QueryReader } from "./queries/index.ts";
+import { isSuspicious } from "./source/nesting.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
 import { rendersOf } from "./renders/renders.ts";
 import { type DeclaredModules, updateDeclarations } from "./incremental/update.ts";
@@ -89,6 +90,8 @@ export class Analyzer {
     await this.#queue;
     const reported = this.#last?.diagnostics ?? [];
     const modules = [...this.#modules.values()];
+    // TypeScript's parser takes minutes for thousands of open brackets, and the syntax error says all there is to say.
+    if (modules.some(({ module }) => module.syntaxErrors.length > 0 && isSuspicious(module.text))) return [];
     const [types, unread] = await Promise.all([
       this.#types ?? this.#checker.diagnostics(undefined, signal),
       this.#unread.read(this.#checker, modules, signal),

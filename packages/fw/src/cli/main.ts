@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { checkerFailureOf } from "../lib/checker-failure.ts";
 import { DamagedFile } from "../lib/own-file.ts";
+import { messageOf } from "../lib/thrown.ts";
 import { Refusal, type Command, type ExitCode } from "./command.ts";
 import { commands } from "./commands/index.ts";
 import { commandHelp, overview } from "./help.ts";
@@ -13,9 +15,11 @@ export async function main(argv: readonly string[], io: IO): Promise<ExitCode> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
-    if (!(error instanceof Refusal || error instanceof DamagedFile)) throw error;
-    io.err.write(`fw: ${error.message}\n`);
-    return 2;
+    const failure = checkerFailureOf(error);
+    if (failure === undefined && !(error instanceof Refusal || error instanceof DamagedFile)) throw error;
+    io.err.write(`fw: ${failure ?? messageOf(error)}
+`);
+    return failure === undefined ? 2 : 1;
   }
 }
 

@@ -1,3 +1,4 @@
+import { checkerFailureOf } from "../lib/checker-failure.ts";
 import { FrameError } from "../lib/message-frames.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
 import { closed, opened } from "./application.ts";
@@ -167,7 +168,8 @@ export class LanguageServer {
   }
 
   #failed(error: unknown): void {
-    const text = error instanceof RequestError ? error.message : error instanceof Error ? error.stack : String(error);
+    const sentence = checkerFailureOf(error) ?? (error instanceof RequestError ? error.message : undefined);
+    const text = sentence ?? (error instanceof Error ? error.stack : String(error));
     this.#options.log(`fw lsp: ${text}`);
   }
 }

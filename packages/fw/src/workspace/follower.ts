@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { clientPath } from "../generate/client/client.ts";
+import { checkerFailureOf } from "../lib/checker-failure.ts";
 import { SerialQueue } from "../lib/serial-queue.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -126,7 +127,11 @@ export class Follower {
 
   /** Unless everything is being closed anyway. */
   #defect(error: unknown): void {
+    if (this.#stopped) return;
+    const failure = checkerFailureOf(error);
+    if (failure !== undefined)
+      return this.#events.note(`${failure}. The application keeps running; save a file to try again.`);
     const stack = error instanceof Error ? error.stack : String(error);
-    if (!this.#stopped) this.#events.note(`an internal error in fw, please report it: ${stack}`);
+    this.#events.note(`an internal error in fw, please report it: ${stack}`);
   }
 }

@@ -1,7 +1,6 @@
-/** TypeScript could not answer: it is not installed for this platform, stopped twice, or took too long. */
-export class CheckerFailure extends Error {
-  override readonly name = "CheckerFailure";
-}
+import { CheckerFailure } from "../../lib/checker-failure.ts";
+
+export { CheckerFailure };
 
 /** The server's process went away under a question. */
 export class ServerStopped extends Error {}
@@ -9,5 +8,7 @@ export class ServerStopped extends Error {}
 /** What a caller is told. */
 export function asFailure(error: unknown): unknown {
   if (!(error instanceof ServerStopped)) return error;
-  return new CheckerFailure("the TypeScript server stopped twice while it was asked about this application");
+  return new CheckerFailure(
+    "the TypeScript server stopped twice while it was asked about this application; it may need more memory than this machine gives it",
+  );
 }

@@ -13,7 +13,7 @@ export function isSafeToParse(text: string): boolean {
 }
 
 /** True for any text that may nest extremely. Strings and comments count like code, so some are suspected wrongly. */
-function isSuspicious(text: string): boolean {
+export function isSuspicious(text: string): boolean {
   let depth = 0;
   let stretch = 0;
   for (let index = 0; index < text.length; index += 1) {

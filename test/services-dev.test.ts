@@ -219,16 +219,35 @@ test("while the services run, another server says who has the data, and leaves w
 });
 
 test("a service that does not start is told once, and a save starts it", async () => {
-  const keys = `import { API, Secret } from "fw";\nconst key = Secret("MOON_KEY");\n`;
+  const phase = `import { API } from "fw";\nconst phase = process.env["MOON_PHASE"];\nif (phase === undefined) throw new Error("no moon");\n`;
   await using moon = await startDev(
-    { "moon/moon.ts": `${keys}export const light = API("GET /light", () => key.value());\n` },
+    { "moon/moon.ts": `${phase}export const light = API("GET /light", (): string => phase);\n` },
     "--services",
   );
   await moon.says("the service moon does not start: it ended with 1");
-  expect(moon.output().match(/MOON_KEY is not set/g)).toHaveLength(1);
+  expect(moon.output().match(/Error: no moon/g)).toHaveLength(1);
   expect(await moon.get("/light")).toMatchObject({ status: 503, body: expect.stringContaining("moon does not run") });
-  moon.write({ ".env": "MOON_KEY=full\n" });
+  moon.write({ ".env": "MOON_PHASE=full\n" });
   await moon.eventually("/light", ({ status, body }) => status === 200 && body === `"full"`);
+});
+
+test("no service starts while a declared secret is not set, whoever reads it, and all start when .env is saved", async () => {
+  const names = ["FW_TEST_MOON_KEY", "FW_TEST_SUN_KEY"];
+  const files = {
+    "moon/moon.ts": `import { API, Secret } from "fw";
+export const key = Secret("FW_TEST_MOON_KEY");
+export const unread = Secret("FW_TEST_SUN_KEY");
+export const light = API("GET /light", (): string => key.value());`,
+    "sun/sun.ts": `import { API } from "fw";\nexport const shine = API("GET /shine", (): string => "bright");`,
+  };
+  await using dev = launchDev(writeApplication(files), ["--services"]);
+  await dev.says("Save a fix and the services start.");
+  for (const name of names) expect(dev.output()).toContain(`secret ${name} is not set`);
+  expect(dev.output()).not.toContain("http://localhost:");
+  dev.write({ ".env": names.map((name) => `${name}=full\n`).join("") });
+  await dev.says("http://localhost:");
+  await dev.eventually("/light", ({ body }) => body === '"full"');
+  expect(await dev.get("/shine")).toMatchObject({ status: 200 });
 });
 
 test("a debugger is asked for where there is one process to debug", async () => {

@@ -44,10 +44,11 @@ export interface NameDescription {
 
 /**
  * `physical`: lowercase letters, digits and hyphens. `stored`: underscores, too. `label`: what a path of `/_fw/`, a
- * label of logs or metrics and a name in the cloud can all be. `variable`: what a line of an env file, a variable of
+ * label of logs or metrics and a name in the cloud can all be. `metric`: a label that begins with a letter, as names of
+ * metrics do in Prometheus and OpenMetrics. `variable`: what a line of an env file, a variable of
  * the environment and a secret store can all be called.
  */
-export type NameGrammar = "physical" | "stored" | "label" | "variable";
+export type NameGrammar = "physical" | "stored" | "label" | "metric" | "variable";
 
 /** Every kind of declaration, in the order in which lists of all kinds have them. */
 export const kinds = {
@@ -179,7 +180,7 @@ export const kinds = {
     name: {
       noun: "a counter",
       plural: "metrics",
-      grammar: "label",
+      grammar: "metric",
       why: "their values would be taken for one metric's",
       reserved: ["requests", "request_ms"],
     },
@@ -193,7 +194,7 @@ export const kinds = {
     name: {
       noun: "a histogram",
       plural: "metrics",
-      grammar: "label",
+      grammar: "metric",
       why: "their values would be taken for one metric's",
       reserved: ["requests", "request_ms"],
     },

@@ -51,3 +51,20 @@ export const e = Histogram(String(1));
     ),
   ]);
 });
+
+test("the name of a metric begins with a letter, and is one of its own as Prometheus reads it", async () => {
+  const { diagnostics } = await bench.analyze(`
+-- shop/metrics.ts --
+import { Counter, Histogram } from "fw";
+export const a = Counter("9lives");
+export const b = Histogram("4-h_ms");
+export const c = Counter("orders-placed");
+export const d = Counter("orders_placed");
+export const e = Counter("lives9");
+`);
+  expect(diagnostics.map(({ message, hint }) => `${message}; ${hint}`)).toEqual([
+    expect.stringMatching(/^"9lives" is not a name for a counter; use 1 to 63 .* a letter first .*, such as "lives"$/),
+    expect.stringMatching(/^"4-h_ms" is not a name for a histogram; .* such as "h-ms"$/),
+    expect.stringMatching(/^there are two metrics of the name "orders_placed", as "orders-placed" is exported; give /),
+  ]);
+});

@@ -28,7 +28,10 @@ export type QueryFault =
       readonly what: "field" | "operator" | "sorts";
       readonly reading: Located<string>;
     }
-  /** The query goes where it cannot be followed; `unknown` is true where the walk does not know the entity that it asks. */
+  /**
+   * The query goes where it cannot be followed; `unknown` is true where the walk does not know the entity that it
+   * asks.
+   */
   | {
       readonly kind: "escape";
       readonly at: Span;

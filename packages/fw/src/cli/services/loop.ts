@@ -1,4 +1,5 @@
 import type { BuiltApp } from "../../build/manifest.ts";
+import { unsetSecret } from "../../declare/secret.ts";
 import { drainMs } from "../../lib/limits.ts";
 import { Overtaken } from "../../lib/newest-only.ts";
 import { listOf } from "../../lib/suggest.ts";
@@ -94,6 +95,8 @@ export class ServicesLoop {
   async #goLive({ app, diagnostics }: Contents, started: number): Promise<void> {
     if (this.#isOver()) return;
     if (diagnostics.length > 0) return this.#refused(diagnostics);
+    const missing = this.#plan.missingSecrets(app);
+    if (missing.length > 0) return this.#withoutSecrets(missing);
     const built = await this.#build(app);
     if (built === undefined || this.#isOver()) return;
     try {
@@ -152,6 +155,12 @@ export class ServicesLoop {
 
   #refused(diagnostics: Contents["diagnostics"]): void {
     this.#say(this.#printed(diagnostics));
+    this.#goesOn();
+  }
+
+  /** Reports unset secrets: as in one process, nothing starts until every declared secret is set. */
+  #withoutSecrets(names: readonly string[]): void {
+    this.#say(names.map(unsetSecret).join("\n"));
     this.#goesOn();
   }
 

@@ -4,6 +4,7 @@ import type { BuiltApp } from "../../build/manifest.ts";
 import { siteDirectory } from "../../build/places.ts";
 import { writeService } from "../../build/write.ts";
 import { namesOf } from "../../lib/names.ts";
+import type { App } from "../../model/app.ts";
 import { allOfKind, siteOf } from "../../model/declarations.ts";
 import { platformGrants } from "../../topology/grants.ts";
 import type { Release } from "../../topology/release.ts";
@@ -36,6 +37,12 @@ export class ReleasePlan {
   /** The values of the secrets of all services that were planned last, by name. */
   get secrets(): IO["env"] {
     return this.#secrets;
+  }
+
+  /** Names of the declared secrets that neither the environment nor `.env` sets. */
+  missingSecrets(app: App): readonly string[] {
+    const values = secretValues(this.#root, this.#env, app);
+    return Object.keys(values).filter((name) => values[name] === undefined || values[name] === "");
   }
 
   async releasesOf({ app, uses, services }: BuiltApp): Promise<readonly Release[]> {

@@ -19,6 +19,10 @@ const grammars: Readonly<Record<NameGrammar, { readonly pattern: RegExp; readonl
     pattern: /^[A-Za-z_][A-Za-z0-9_-]{0,199}$/,
     words: "1 to 200 letters, digits, underscores and hyphens, with a letter or an underscore first, such as MAIL_KEY",
   },
+  metric: {
+    pattern: /^[A-Za-z](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/,
+    words: "1 to 63 letters, digits, hyphens and underscores, with a letter first and a letter or digit at the end",
+  },
   label: {
     pattern: /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/,
     words: "1 to 63 letters, digits, hyphens and underscores, with a letter or digit at both ends",
@@ -38,7 +42,7 @@ export const resourceName: Rule = {
     if (value === undefined) return;
     if (reserved.includes(value)) yield frameworksOwn(at, value, noun);
     if (pattern.test(value)) return;
-    const example = grammar === "variable" ? "" : exampleLike(value);
+    const example = grammar === "variable" ? "" : exampleLike(value, pattern);
     yield { at, message: `"${value}" is not a name for ${noun}`, hint: `use ${words}${example}` };
   },
   *app({ packages }) {
@@ -48,10 +52,14 @@ export const resourceName: Rule = {
   },
 };
 
-/** Names that differ in case only are one on some platforms. */
+/**
+ * Names that differ in case only are one on some platforms, and metrics that differ in hyphens are one in Prometheus.
+ */
 function keyOf(read: ParsedNamed): string | undefined {
-  const { plural, why } = nameOf(read);
-  return read.text.value === undefined || why === undefined ? undefined : `${plural} ${read.text.value.toLowerCase()}`;
+  const { plural, why, grammar } = nameOf(read);
+  const name = read.text.value?.toLowerCase();
+  if (name === undefined || why === undefined) return undefined;
+  return `${plural} ${grammar === "metric" ? name.replaceAll("-", "_") : name}`;
 }
 
 function isNamed(read: Parsed): read is ParsedNamed {
@@ -68,13 +76,16 @@ function frameworksOwn(at: Finding["at"], value: string, noun: string): Finding 
 }
 
 /** A name as the one that is written, where there is one. */
-function exampleLike(value: string): string {
+function exampleLike(value: string, pattern: RegExp): string {
   const tame = tamed(value);
-  return tame === "" ? "" : `, such as "${tame}"`;
+  const example = [tame, tame.replace(/^[0-9-]+/, "")].find((each) => pattern.test(each));
+  return example === undefined ? "" : `, such as "${example}"`;
 }
 
 function repeated({ plural, why }: NameDescription, { at, value }: Located<string>, first: Located<string>): Finding {
-  const alike = first.value === value ? "" : ", which differ in case only";
+  const isCase = first.value?.toLowerCase() === value?.toLowerCase();
+  const alike =
+    first.value === value ? "" : isCase ? ", which differ in case only" : `, as "${first.value}" is exported`;
   return {
     at,
     message: `there are two ${plural} of the name "${value}"${alike}`,

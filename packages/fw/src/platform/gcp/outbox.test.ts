@@ -30,6 +30,7 @@ async function opened(post: (message: SentMessage) => Promise<void>) {
   const told: LeftMessage[] = [];
   const sweeping: Sweeping = { destinations: [emails, placed], tell: (left) => void told.push(left) };
   return {
+    datastore,
     entities,
     outbox,
     told,
@@ -143,6 +144,36 @@ test("a destination that the service may not send to is left to those who may", 
   await clock.advance(600_000);
   await outbox.sweep(sweeping);
   expect(refused).toHaveLength(3);
+});
+
+test("a message that the service may not send is due at once for a service that may", async () => {
+  const { platform, outbox, sweeping, clock, datastore } = await opened(async () => {
+    throw new PlatformError("denied", "403");
+  });
+  await send(platform, [emails, "one"], [emails, "two"]);
+  await clock.advance(30_000);
+  await outbox.sweep(sweeping);
+  const messages: string[] = [];
+  const other = new Outbox({ datastore, post: async ({ id }) => void messages.push(id) });
+  expect(await other.sweep(sweeping)).toBe(2);
+  expect(messages.toSorted()).toEqual(["one", "two"]);
+});
+
+test("a message that cannot be posted is tried again after pauses that double up to an hour", async () => {
+  const attempts: number[] = [];
+  const { platform, outbox, sweeping, clock } = await opened(async () => {
+    attempts.push(clock.now());
+    throw new Error("down");
+  });
+  await send(platform, [emails, "one"]);
+  await clock.advance(30_000);
+  await outbox.sweep(sweeping);
+  for (let minute = 0; minute < 190; minute++) {
+    await clock.advance(60_000);
+    await outbox.sweep(sweeping);
+  }
+  const minutes = attempts.slice(1).map((at, i) => (at - (attempts[i] ?? 0)) / 60_000);
+  expect(minutes).toEqual([0.5, 1, 2, 4, 8, 16, 32, 60, 60]);
 });
 
 test("what was left behind is posted when a process begins, and while it runs", async () => {

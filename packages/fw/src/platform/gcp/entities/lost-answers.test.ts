@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { Random } from "../../../../../fake-cloud/src/random.ts";
 import { tries } from "../../../lib/testing/tries.ts";
+import { deferred } from "../../../runtime/testing/deferred.ts";
 import type { Definitions } from "../../contract.ts";
 import { isPlatformError } from "../../errors.ts";
 import { item } from "../../testing/conformance/fixture.ts";
@@ -43,6 +44,31 @@ test("a commit writes one proof, which expires in an hour", async () => {
   const proofs = await propertiesOf(on, "_fw_commits", "_fw_expires");
   const lifetimes = proofs.map((expires) => Date.parse(expires?.timestampValue ?? "") - Date.now());
   expect(lifetimes).toEqual([expect.closeTo(3_600_000, -6)]);
+});
+
+test("a transaction that contention has ended while its answer was lost runs again", async () => {
+  const [request, overwritten, arrived] = [deferred<void>(), deferred<void>(), deferred<void>()];
+  const next: { commit: Mishap[]; lookup: Mishap[] } = { commit: [], lookup: [] };
+  const { platform } = await openFaulty((method) => {
+    const mishap = method === "commit" || method === "lookup" ? next[method].shift() : undefined;
+    if (mishap === undefined || method !== "commit") return mishap;
+    // The proof is looked for before the commit arrives, and again after it was refused.
+    next.lookup.push({ answerLostOnce: arrived.promise });
+    request.resolve(undefined);
+    return mishap;
+  });
+  await platform.entities.upsert(item("read"), { n: 0 });
+  next.commit.push({ arrivesOnce: overwritten.promise, arrived: () => arrived.resolve(undefined) });
+  const reads: unknown[] = [];
+  const copying = transact(platform, async (transaction) => {
+    reads.push((await transaction.get(item("read")))?.fields["n"]);
+    transaction.upsert(item("x"), { n: reads.at(-1) as number });
+  });
+  await request.promise;
+  await platform.entities.upsert(item("read"), { n: 1 });
+  overwritten.resolve(undefined);
+  await copying;
+  expect([reads, (await platform.entities.get(item("x")))?.fields]).toEqual([[0, 1], { n: 1 }]);
 });
 
 /** The ends of operations: what each has done has to fit what it said. */

@@ -10,6 +10,7 @@ import { onFake, type OnFake } from "../testing/fake.ts";
 import type { Mishap, Mishaps } from "../testing/faulty-proxy.ts";
 import { PushedDispatcher } from "../testing/pushed-dispatcher.ts";
 import { CloudMessages } from "./messages.ts";
+import type { SentMessage } from "./sent-message.ts";
 
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 const emails = { kind: "queue", name: "emails" } as const;
@@ -180,4 +181,15 @@ test("closed messages are not sent", async () => {
   const { messages } = await sending();
   messages.close();
   expect(await failure(() => messages.send(placed, { body: "1" }))).toBe("closed");
+});
+
+test("a message that is posted twice is one task of its queue, at whatever time", async () => {
+  const { messages, dispatcher, deliveries, clock } = await sending();
+  const now = new Date(clock.now());
+  const message: SentMessage = { id: "one", destination: emails, body: "1", sent: now, due: now, traceparent };
+  await messages.post(message);
+  await clock.advance(1_000);
+  await messages.post(message);
+  await dispatcher.idle();
+  expect(idsOf(deliveries, "mail-send")).toEqual(["one"]);
 });

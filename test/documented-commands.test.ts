@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { bin } from "./support/build.ts";
+import { writeApplication } from "./support/dev-app.ts";
+import { startServe, type Served } from "./support/served.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * A word after the language of a block, as in "sh google", says why no test runs its commands, and the commands have to
+ * show it. docs/commands.md is a reference, whose examples do not follow each other.
+ */
+const reasons: Readonly<Record<string, RegExp>> = {
+  google: /gcloud |--project |terraform apply/,
+  network: /npm install|skopeo |podman /,
+  server: /fw dev|npm start|fw logs|--watch|localhost:|node \.fw\/build/,
+};
+
+/** The pages whose blocks follow each other, on one machine. */
+const guides = ["cloud.md", "serve.md", "data.md"];
+
+interface Block {
+  readonly page: string;
+  readonly reason: string;
+  readonly commands: string;
+}
+
+const blocks = ["README.md", ...readdirSync(join(root, "docs")).map((file) => `docs/${file}`)]
+  .filter((page) => page.endsWith(".md") && page !== "docs/commands.md")
+  .flatMap((page): Block[] => {
+    const text = readFileSync(join(root, page), "utf8");
+    return [...text.matchAll(/^```(?:sh|bash|shell|console)\b *([^\n]*)\n(.*?)^```/gms)].map(
+      ([, reason = "", commands = ""]) => ({ page: page.replace("docs/", ""), reason, commands }),
+    );
+  });
+
+test("every block of commands in the docs is run by a test, or says why none can, and shows it", () => {
+  const unexplained = blocks.filter(({ page, reason, commands }) =>
+    reason === "" ? !guides.includes(page) : !reasons[reason]?.test(commands),
+  );
+  expect(unexplained).toEqual([]);
+});
+
+const notes = `
+-- notes/notes.ts --
+import { API, Auth, Entity, Role } from "fw";
+import type { ID } from "fw";
+export const auth = Auth({ password: true });
+export const editor = Role("editor");
+export interface Note { id: ID; text: string }
+export const notes = Entity<Note>("notes");
+export const write = API("POST /notes", (ctx, { text }: { text: string }) => notes.create(ctx, { text }));
+`;
+
+test("the commands of the guides work in the order in which they are written", async () => {
+  const machine = mkdtempSync(join(tmpdir(), "fw-documented-"));
+  onTestFinished(() => rmSync(machine, { recursive: true, force: true }));
+  const app = writeApplication(Object.fromEntries(filesOf(notes)));
+  onTestFinished(() => rmSync(app, { recursive: true, force: true }));
+  for (const directory of ["srv/notes", "var/lib", "tmp"]) mkdirSync(join(machine, directory), { recursive: true });
+  symlinkSync(join(app, ".fw/build"), join(machine, "srv/notes/current"));
+
+  for (const guide of guides) {
+    const servers: Served[] = [];
+    for (const { commands } of blocks.filter(({ page, reason }) => page === guide && reason === "")) {
+      for (const line of commands.split("\n").filter((each) => each.trim() !== "")) {
+        const [name, ...args] = line.replace(/\s+#.*$/, "").split(/\s+/);
+        expect(name).toBe("fw");
+        // Paths of the guide lie on the machine of this test. Commands that name no data belong to the application.
+        const own = args.map((each) => each.replace(/^\/(?:srv|var|tmp)\//, (path) => join(machine, path) + "/"));
+        const cwd = own.includes("--data") ? machine : app;
+        if (own[0] === "serve") {
+          servers.push(await startServe(own.slice(1).map(withoutSlash), { cwd }));
+          continue;
+        }
+        expect({ line, ...(await command(cwd, own.map(withoutSlash))) }).toMatchObject({ line, code: 0, err: "" });
+      }
+    }
+    for (const server of servers) await server[Symbol.asyncDispose]();
+  }
+  expect(readdirSync(join(machine, "tmp")).toSorted()).toEqual(["backup", "copy", "notes", "notes-2"]);
+});
+
+function withoutSlash(path: string): string {
+  return path.replaceAll(/\/{2,}/g, "/");
+}
+
+function command(cwd: string, args: readonly string[]): Promise<{ readonly code: unknown; readonly err: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [bin, ...args], { cwd }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : (error.code ?? 1), err: error === null ? err : `${out}${err}` });
+    });
+    child.stdin?.end("a good password\n");
+  });
+}

@@ -44,13 +44,15 @@ export class TestContext extends DetachedContext implements Context, KnowsOrigin
     return this.#host;
   }
 
-  user(): User {
-    if (this.#user === undefined) throw new Fault("ctx.user() was called where nobody is signed in");
-    return this.#user;
+  get user(): () => User {
+    return () => {
+      if (this.#user === undefined) throw new Fault("ctx.user() was called where nobody is signed in");
+      return this.#user;
+    };
   }
 
-  maybeUser(): User | undefined {
-    return this.#user;
+  get maybeUser(): () => User | undefined {
+    return () => this.#user;
   }
 
   callOrigin(): Origin {

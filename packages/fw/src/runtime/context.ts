@@ -51,12 +51,14 @@ export abstract class InnerContext extends HostedContext implements Context {
     return this.outer instanceof HostedContext ? this.outer.lifetime : undefined;
   }
 
-  user(): User {
-    return this.outer.user();
+  get user(): () => User {
+    const { outer } = this;
+    return () => outer.user();
   }
 
-  maybeUser(): User | undefined {
-    return this.outer.maybeUser();
+  get maybeUser(): () => User | undefined {
+    const { outer } = this;
+    return () => outer.maybeUser();
   }
 }
 

@@ -79,14 +79,17 @@ export class RequestContext extends HostedContext implements Context, KnowsOrigi
     return this.#request.requestId;
   }
 
-  user(): User {
-    return requireUser(this, this.#request.route);
+  /** A getter of a bound function: `({ user }) => user()` works, and a request that does not use it pays nothing. */
+  get user(): () => User {
+    return () => requireUser(this, this.#request.route);
   }
 
-  maybeUser(): User | undefined {
-    requireSessions(this.#request);
-    const { session } = this.#request;
-    return (this.#user ??= session && userOf(session.identity));
+  get maybeUser(): () => User | undefined {
+    return () => {
+      requireSessions(this.#request);
+      const { session } = this.#request;
+      return (this.#user ??= session && userOf(session.identity));
+    };
   }
 
   callOrigin(): Origin {

@@ -7,6 +7,7 @@ import { RequestContext } from "./request-context.ts";
 import { apis, bundleOf, start } from "./testing/app.ts";
 import { deferred } from "./testing/deferred.ts";
 import { request, until } from "./testing/server.ts";
+import { TestSessions } from "./testing/sessions.ts";
 import { settings } from "./settings.ts";
 
 test("every response carries the id that its logs are tagged with", async () => {
@@ -21,6 +22,17 @@ test("every response carries the id that its logs are tagged with", async () => 
   expect(app.logs).toMatchObject([
     { level: "info", message: "seen", tags: { req: answer.headers.get("x-request-id") }, fields: { n: 1 } },
   ]);
+});
+
+test("methods that a handler destructures from its context keep it", async () => {
+  const sessions = new TestSessions();
+  const run = ({ user, maybeUser: who, log }: Context): unknown => {
+    log.info("seen");
+    return [user().id, who()?.id];
+  };
+  await using app = await start(bundleOf(apis({ "GET /": { signIn: true, run } })), { sessions });
+  const answer = await request(app.port, "/", { Cookie: sessions.signIn() });
+  expect(answer).toMatchObject({ status: 200, body: '["u-ann","u-ann"]' });
 });
 
 test("requests are logged by the platform, not by the framework", async () => {

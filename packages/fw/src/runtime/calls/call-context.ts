@@ -41,12 +41,12 @@ export class CallContext extends InnerContext implements KnowsOrigin {
     return this.app.host;
   }
 
-  override user(): User {
-    return requireUser(this, this.endpoint.route);
+  override get user(): () => User {
+    return () => requireUser(this, this.endpoint.route);
   }
 
-  override maybeUser(): User | undefined {
-    return (this.#user ??= this.session && userOf(this.session.identity));
+  override get maybeUser(): () => User | undefined {
+    return () => (this.#user ??= this.session && userOf(this.session.identity));
   }
 
   callOrigin(): Origin {

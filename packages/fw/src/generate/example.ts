@@ -11,11 +11,20 @@ export function exampleOf(
   types: TypeTable,
 ): { readonly value: unknown } | undefined {
   if (carries !== "json") return undefined;
-  if (whole?.schema !== undefined) return { value: exampleValue(whole.schema, types) };
-  return { value: objectOf(body, types, new Set()) };
+  const value = whole?.schema === undefined ? objectOf(body, types, new Set()) : exampleValue(whole.schema, types);
+  return value === endless || hasReference(value) ? undefined : { value };
 }
 
-/** A value as JSON carries it. A type that holds itself ends at its second time. */
+/** The example of a type that holds itself at this place, which has none. */
+const endless: unique symbol = Symbol("endless");
+
+/** True for a value with a member `$ref`, which readers of a document would follow. */
+function hasReference(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, "$ref") || Object.values(value).some(hasReference);
+}
+
+/** A value as JSON carries it. A type that holds itself ends at its second time: in an empty list, or in no field. */
 function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<string> = new Set()): unknown {
   switch (schema.kind) {
     case "string":
@@ -23,7 +32,7 @@ function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<stri
     case "number":
       return limitedNumber(1.5, schema.limits);
     case "int":
-      return Math.ceil(limitedNumber(1, schema.limits));
+      return limitedInteger(schema.limits);
     case "int64":
       return 1;
     case "boolean":
@@ -40,20 +49,23 @@ function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<stri
     case "literal":
       return schema.value;
     case "array":
-      if (isInside(schema.items, inside) || schema.limits?.max === 0) return [];
-      return Array.from({ length: schema.limits?.min || 1 }, () => exampleValue(schema.items, types, inside));
-    case "tuple":
-      return schema.items.filter(({ optional }) => !optional).map((item) => exampleValue(item.schema, types, inside));
-    case "record":
-      if (schema.values.kind === "never" || isInside(schema.values, inside)) return {};
-      return { [limitedText("key", schema.keys)]: exampleValue(schema.values, types, inside) };
+      return arrayOf(schema, types, inside);
+    case "tuple": {
+      const items = schema.items.filter(({ optional }) => !optional);
+      const values = items.map((item) => exampleValue(item.schema, types, inside));
+      return values.includes(endless) ? endless : values;
+    }
+    case "record": {
+      const value = schema.values.kind === "never" ? endless : exampleValue(schema.values, types, inside);
+      return value === endless ? {} : { [limitedText("key", schema.keys)]: value };
+    }
     case "object":
       return objectOf(schema.fields, types, inside);
     case "union":
       return unionValue(schema, types, inside);
     case "ref": {
       const target = types[schema.id];
-      if (target === undefined || inside.has(schema.id)) return null;
+      if (target === undefined || inside.has(schema.id)) return endless;
       return exampleValue(target, types, new Set([...inside, schema.id]));
     }
     default:
@@ -61,20 +73,42 @@ function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<stri
   }
 }
 
+function arrayOf(
+  { items, limits: { min = 0, max = 1 } = {} }: Extract<Schema, { kind: "array" }>,
+  types: TypeTable,
+  inside: ReadonlySet<string>,
+): unknown {
+  if (max === 0) return [];
+  const value = exampleValue(items, types, inside);
+  if (value === endless) return min === 0 ? [] : endless;
+  return Array.from({ length: Math.max(min, 1) }, () => value);
+}
+
 /** The first variant that does not lead back to where it is. */
 function unionValue(union: Extract<Schema, { kind: "union" }>, types: TypeTable, inside: ReadonlySet<string>): unknown {
   const variants = alternatives(union, (id) => types[id]);
   const outward = variants.filter((variant) => !isInside(variant, inside));
-  const chosen = outward.find(({ kind }) => kind !== "null") ?? outward[0] ?? variants[0];
-  return chosen === undefined ? null : exampleValue(chosen, types, inside);
+  const valuesFirst = outward.toSorted((a, b) => Number(a.kind === "null") - Number(b.kind === "null"));
+  for (const variant of valuesFirst) {
+    const value = exampleValue(variant, types, inside);
+    if (value !== endless) return value;
+  }
+  return variants.length === 0 ? null : endless;
 }
 
-function objectOf(fields: readonly Field[], types: TypeTable, inside: ReadonlySet<string>): Record<string, unknown> {
-  return Object.fromEntries(
-    fields
-      .filter(({ schema, optional }) => !(optional && (schema.kind === "never" || isInside(schema, inside))))
-      .map(({ name, schema }) => [name, exampleValue(schema, types, inside)]),
-  );
+function objectOf(
+  fields: readonly Field[],
+  types: TypeTable,
+  inside: ReadonlySet<string>,
+): Record<string, unknown> | typeof endless {
+  const members: [string, unknown][] = [];
+  for (const { name, schema, optional } of fields) {
+    if (optional && schema.kind === "never") continue;
+    const value = exampleValue(schema, types, inside);
+    if (value !== endless) members.push([name, value]);
+    else if (!optional) return endless;
+  }
+  return Object.fromEntries(members);
 }
 
 function isInside(schema: Schema, inside: ReadonlySet<string>): boolean {
@@ -95,4 +129,8 @@ function limitedText(text: string, { min = 0, max = Infinity, format, pattern }:
 
 function limitedNumber(number: number, { min = -Infinity, max = Infinity }: Limits = {}): number {
   return Math.max(min, Math.min(max, number));
+}
+
+function limitedInteger({ min = -Infinity, max = Infinity }: Limits = {}): number {
+  return Math.max(Math.ceil(min), Math.min(Math.floor(max), 1));
 }

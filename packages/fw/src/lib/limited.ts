@@ -54,12 +54,12 @@ function characters(text: string): number {
 const longestEmail = 254;
 
 /** The rule of HTML forms, plus a dot in the domain. It is unambiguous, so matching is linear. */
-const email =
+export const emailPattern: RegExp =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 
 function isEmail(text: string): boolean {
   if (text.length > longestEmail) return false;
-  return email.test(text);
+  return emailPattern.test(text);
 }
 
 function isWebAddress(text: string): boolean {

@@ -5,7 +5,7 @@ import { bodySchemas, type BoundField, type RequestShape } from "../../model/req
 import { key, objectLiteral, property, text } from "../text.ts";
 import { limitNote } from "../limit-words.ts";
 import { docLines } from "./doc-lines.ts";
-import { jsonOf, type Operation } from "./operations.ts";
+import { isRequired, jsonOf, type Operation } from "./operations.ts";
 import {
   fieldsText,
   holdsInt64,
@@ -96,7 +96,7 @@ function parameters(operation: Operation, nameOf: NameOf): readonly Parameter[] 
   const { endpoint, path, query } = operation;
   const { request } = endpoint;
   const names = pathNames(operation);
-  const queryOptional = query.every(isOptional);
+  const queryOptional = !query.some(isRequired);
   const bodyOptional = queryOptional && (request.whole?.optional ?? request.body.every(({ optional }) => optional));
   const all: Parameter[] = path.map((field, i) => {
     return { name: names[i] ?? "", type: scalarText(field.type), optional: false };
@@ -117,15 +117,10 @@ function bodyText({ whole, type, body }: RequestShape, nameOf: NameOf): string {
   return type === undefined ? fieldsText(body, nameOf, "  ") : nameOf(type);
 }
 
-/** A list that is not given is empty. */
-function isOptional({ optional, list }: BoundField): boolean {
-  return optional || list;
-}
-
 function boundMember(field: BoundField): Member {
   const scalar = scalarText(field.type);
   const type = field.list ? `readonly ${scalar.includes(" | ") ? `(${scalar})` : scalar}[]` : scalar;
-  const optional = isOptional(field);
+  const optional = !isRequired(field);
   return {
     doc: [field.doc, limitNote(field.type), ...(field.type.kind === "int64" ? [int64Note] : [])],
     text: `${key(field.property)}${optional ? "?" : ""}: ${type}${optional ? " | undefined" : ""}`,
@@ -148,7 +143,7 @@ function optionsName({ route }: Endpoint, answer: Operation["answer"]): string {
 }
 
 function requiredDoc(field: BoundField): { readonly doc?: string } {
-  if (isOptional(field)) return {};
+  if (!isRequired(field)) return {};
   const required = "Required, here or among the headers of every call.";
   return { doc: field.doc === undefined ? required : `${field.doc}\n\n${required}` };
 }

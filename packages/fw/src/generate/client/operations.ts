@@ -112,3 +112,8 @@ export function typesIn(operations: readonly Operation[], types: TypeTable): rea
   }
   return [...found].toSorted();
 }
+
+/** True for a field that a request has to have. A list that is left out is empty. */
+export function isRequired({ optional, list, items }: BoundField): boolean {
+  return !optional && (!list || (items?.min ?? 0) > 0);
+}

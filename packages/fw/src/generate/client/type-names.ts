@@ -14,17 +14,20 @@ export function isPlain(id: string): boolean {
 
 /**
  * A name for each of some types: that of its source, and for a generic one with its arguments, `PageOfOrder`. Where two
- * have one name, all but the first are numbered.
+ * have one name once it is escaped, all but the first are numbered.
  */
-export function typeNames(ids: readonly string[]): ReadonlyMap<string, string> {
-  const taken = new Set<string>();
+export function typeNames(
+  ids: readonly string[],
+  escape: (name: string) => string = (name) => name,
+): ReadonlyMap<string, string> {
+  const usedNames = new Set<string>();
   const names = new Map<string, string>();
   const plainFirst = ids.toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)));
   for (const id of plainFirst) {
-    const wanted = nameOf(id);
+    const wanted = escape(nameOf(id));
     let name = wanted;
-    for (let count = 2; taken.has(name); count += 1) name = `${wanted}${count}`;
-    taken.add(name);
+    for (let count = 2; usedNames.has(name); count += 1) name = `${wanted}${count}`;
+    usedNames.add(name);
     names.set(id, name);
   }
   return names;

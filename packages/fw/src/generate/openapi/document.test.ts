@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 as Ajv } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAppBench, type AppBench } from "../../analysis/testing/app-bench.ts";
 import { catalogue } from "../client/testing/catalogue.ts";
@@ -58,6 +59,109 @@ export const again = API("GET /rows/{id}", (_ctx, { id }) => id);
   });
 });
 
+test("required lists, 64-bit integers, addresses and dates are as the decoder has them", async () => {
+  const { paths, components } = await documentOf(`
+-- a/a.ts --
+import { API, type Email, type Int64, type MinItems, type Pattern, type Query, type Url } from "fw";
+export interface Row { n: Int64; mail: string & Email; site: string & Url; own: string & Url & Pattern<"https:.*">; at: Date }
+export const list = API("GET /list", (_ctx, { t, u }: { t: Query<string[] & MinItems<1>>; u: Query<string[]> }) => [t, u].length);
+export const row = API("POST /row", (_ctx, req: Row) => req.mail);
+`);
+  expect(paths["/list"]?.["get"]?.["parameters"]).toMatchObject([{ name: "t", required: true }, { name: "u" }]);
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const { properties } = (components["schemas"] as Record<string, { properties: Record<string, object> }>)["Row"] ?? {};
+  const takes = (field: string, value: unknown): boolean => ajv.validate(properties?.[field] ?? false, value);
+  expect([2 ** 63, -(2 ** 63), 2 ** 64, 1.5].map((n) => takes("n", n))).toEqual([false, true, false, false]);
+  expect(["ann@example.com", ".a@b.co", "ann@b", `a@${"x".repeat(64)}.de`].map((text) => takes("mail", text))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(["https://ü.de", "HTTP://a.b", "ftp://a.b", "javascript:1"].map((text) => takes("site", text))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(["https://a.b", "http://a.b"].map((text) => takes("own", text))).toEqual([true, false]);
+  expect(["2026-01-31T12:00:59Z", "2026-01-31T12:00:60Z"].map((text) => takes("at", text))).toEqual([true, false]);
+});
+
+test("the schemas of answers promise nothing that answers are not held to", async () => {
+  const { paths, components } = await documentOf(`
+-- a/a.ts --
+import { API, type Email, type MaxLength, type MinLength } from "fw";
+export interface Book { title: string & MinLength<1>; by: Author }
+export interface Author { mail: string & Email }
+export interface Plain { n: number }
+export const add = API("POST /books", (_ctx, req: Book): Book => req);
+export const only = API("GET /author", (): Author => ({ mail: "" }));
+export const plain = API("POST /plain", (_ctx, req: Plain): Plain => req);
+export const inline = API("POST /inline", (_ctx, { name }: { name: string & MaxLength<9> }) => ({ name }));
+`);
+  const schemas = components["schemas"] as Record<string, object>;
+  expect(Object.keys(schemas).toSorted()).toEqual(["Author", "AuthorAnswer", "Book", "BookAnswer", "Plain"]);
+  expect(schemas["Book"]).toMatchObject({
+    properties: { title: { minLength: 1 }, by: { $ref: "#/components/schemas/Author" } },
+  });
+  expect(schemas["BookAnswer"]).toEqual({
+    type: "object",
+    properties: { title: { type: "string" }, by: { $ref: "#/components/schemas/AuthorAnswer" } },
+    required: ["title", "by"],
+  });
+  expect(JSON.stringify(schemas["AuthorAnswer"])).not.toContain("email");
+  expect(JSON.stringify(paths["/books"]?.["post"]?.["responses"])).toContain("BookAnswer");
+  expect(JSON.stringify(paths["/inline"]?.["post"]?.["responses"])).not.toContain("maxLength");
+  expect(JSON.stringify(components["responses"])).toContain('"problems"');
+});
+
+test("names of components are escaped before they are numbered", async () => {
+  const { paths, components } = await documentOf(`
+-- a/a.ts --
+import { API } from "fw";
+export interface Größe { breite: number }
+export interface Grüße { an: string }
+export const size = API("GET /a", (): Größe => ({ breite: 1 }));
+export const greeting = API("GET /b", (): Grüße => ({ an: "ann" }));
+`);
+  const schemas = components["schemas"] as Record<string, { readonly properties: object }>;
+  const fieldsOf = (path: string): readonly string[] => {
+    const text = JSON.stringify(paths[path]?.["get"]);
+    const [, name = ""] = /"#\/components\/schemas\/([^"]+)"/.exec(text) ?? [];
+    return Object.keys(schemas[name]?.properties ?? {});
+  };
+  expect([fieldsOf("/a"), fieldsOf("/b")]).toEqual([["breite"], ["an"]]);
+});
+
+test("examples are valid for their schemas, and none has a member that a reader would follow", async () => {
+  const document = await documentOf(`
+-- a/a.ts --
+import { API, type Int, type Max, type Min } from "fw";
+export interface Category { name: string; children: Category[]; parent?: Category }
+export interface Chain { next: Chain | null }
+export type Row = { low: Int & Max<0.5>; high: Int & Min<1.5> };
+export const tree = API("POST /tree", (_ctx, req: Category) => req.name);
+export const chain = API("POST /chain", (_ctx, { chain }: { chain: Chain }) => chain.next === null);
+export const rows = API("POST /rows", (_ctx, req: Row) => req.low);
+export const link = API("POST /link", (_ctx, req: { $ref: string }) => req.$ref);
+export const links = API("POST /links", (_ctx, req: { all: { $ref: string }[] }) => req.all.length);
+`);
+  const exampleFor = (path: string): unknown => {
+    const body = document.paths[path]?.["post"]?.["requestBody"] as { content: Record<string, { example?: unknown }> };
+    return body.content["application/json"]?.example;
+  };
+  expect(exampleFor("/tree")).toEqual({
+    name: "text",
+    children: [{ name: "text", children: [] }],
+    parent: { name: "text", children: [] },
+  });
+  expect(exampleFor("/chain")).toEqual({ chain: { next: null } });
+  expect(exampleFor("/rows")).toEqual({ low: 0, high: 2 });
+  expect([exampleFor("/link"), exampleFor("/links")]).toEqual([undefined, undefined]);
+  expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+});
+
 test("constraints are in the words of JSON Schema", async () => {
   const document = await documentOf(`
 -- a/a.ts --
@@ -78,8 +182,12 @@ export const row = API("POST /rows", (_ctx, { title }: Row) => title);
   for (const said of [
     { type: "integer", minimum: 1, maximum: 100 },
     { type: "string", minLength: 1, maxLength: 200 },
-    { type: "string", format: "email" },
-    { type: "array", items: { type: "string", format: "uri" }, minItems: 1, maxItems: 5 },
+    {
+      type: "array",
+      items: { type: "string", format: "uri", pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://\S+$` },
+      minItems: 1,
+      maxItems: 5,
+    },
     { type: "number", maximum: 9.5 },
     { type: "string", pattern: String.raw`^(?:[a-z\-]+)$` },
     { type: "string", pattern: String.raw`^k_[\s\S]*$`, allOf: [{ pattern: String.raw`^(?:k_\d+)$` }] },

@@ -6,10 +6,10 @@ import type { Descriptions } from "../../model/descriptions.ts";
 import type { BoundField, RequestShape } from "../../model/request-shape.ts";
 import type { TypeTable } from "../../model/schema.ts";
 import { exampleOf } from "../example.ts";
-import { operationsOf, otherEndpoints, typesIn, type Operation } from "../client/operations.ts";
-import { typeNames } from "../client/type-names.ts";
+import { isRequired, operationsOf, otherEndpoints, typesIn, type Operation } from "../client/operations.ts";
 import { doorTexts } from "../graph/door.ts";
-import { boundSchema, described, jsonSchema, objectSchema, type JsonSchema } from "./json-schema.ts";
+import { directionsOf } from "./directions.ts";
+import { boundSchema, described, jsonSchema, objectSchema, type Direction, type JsonSchema } from "./json-schema.ts";
 import { refusals, responsesOf } from "./responses.ts";
 import { schemesOf, waysIn } from "./security.ts";
 
@@ -27,7 +27,8 @@ export interface OpenApi {
 interface Words {
   readonly types: TypeTable;
   readonly described: Descriptions;
-  readonly nameOf: (id: string) => string;
+  readonly requests: Direction;
+  readonly answers: Direction;
   readonly door: (endpoint: Endpoint) => string;
   readonly operationId: (endpoint: Endpoint) => string;
   /** What a request can show who sends it with: any one of them, of each all. */
@@ -39,12 +40,12 @@ interface Words {
 export function openApi(app: App, descriptions: Descriptions): OpenApi {
   const operations = operationsOf(app, "api").filter(({ endpoint }) => !endpoint.settings.private);
   const ids = typesIn(operations, app.types);
-  const names = typeNames(ids);
+  const { requests, answers, components } = directionsOf(ids, operations, app.types);
   const words: Words = {
     types: app.types,
     described: descriptions,
-    // Names of components have few characters.
-    nameOf: (id) => (names.get(id) ?? id).replaceAll(/[^\w.-]/g, "_"),
+    requests,
+    answers,
     door: doorTexts(app),
     operationId: operationIds(operations),
     security: waysIn(app).map((way) => Object.fromEntries(way.map(({ name }) => [name, []]))),
@@ -52,7 +53,10 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
       app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => [endpoint, pkg.service] as const)),
     ),
   };
-  const schemas = ids.map((id) => [words.nameOf(id), namedSchema(id, operations, words)]);
+  const schemas = components.map(({ id, direction }) => [
+    direction.nameOf(id),
+    namedSchema(id, operations, direction, words),
+  ]);
   const others = otherEndpoints(app, "mount", "socket").map(({ endpoint, why }) => ({
     route: endpoint.route.pattern,
     why,
@@ -141,7 +145,7 @@ function parameter(field: BoundField, where: string, name: string = field.wire):
     name,
     in: where,
     ...(field.doc === undefined ? {} : { description: field.doc }),
-    ...(where === "path" || !(field.optional || field.list) ? { required: true } : {}),
+    ...(where === "path" || isRequired(field) ? { required: true } : {}),
     schema: boundSchema(field),
   };
 }
@@ -157,20 +161,20 @@ function parametersOf(operation: Operation, names: readonly string[]): readonly 
   ];
 }
 
-function bodyOf({ endpoint: { request } }: Operation, { nameOf, types }: Words): JsonSchema | undefined {
+function bodyOf({ endpoint: { request } }: Operation, { requests, types }: Words): JsonSchema | undefined {
   if (request.carries === "nothing") return undefined;
   if (request.carries === "raw") return { content: { "*/*": {} } };
   const { whole } = request;
   const shown = exampleOf(request, types);
   const example = shown === undefined ? {} : { example: shown.value };
   if (whole?.schema !== undefined) {
-    const schema = described(jsonSchema(whole.schema, nameOf), whole.doc);
+    const schema = described(jsonSchema(whole.schema, requests), whole.doc);
     return { ...(whole.optional ? {} : { required: true }), content: { "application/json": { schema, ...example } } };
   }
   if (request.carries === "json") {
     const schema = isWholly(request, types)
-      ? { $ref: `#/components/schemas/${nameOf(request.type)}` }
-      : objectSchema(request.body, nameOf);
+      ? { $ref: `#/components/schemas/${requests.nameOf(request.type)}` }
+      : objectSchema(request.body, requests);
     const required = request.body.some(({ optional }) => !optional);
     return { ...(required ? { required } : {}), content: { "application/json": { schema, ...example } } };
   }
@@ -178,7 +182,7 @@ function bodyOf({ endpoint: { request } }: Operation, { nameOf, types }: Words):
   const schema = {
     type: "object",
     properties: Object.fromEntries(fields.map((field) => [field.wire, described(boundSchema(field), field.doc)])),
-    required: fields.filter(({ optional, list }) => !optional && !list).map(({ wire }) => wire),
+    required: fields.filter(isRequired).map(({ wire }) => wire),
   };
   const mediaTypes =
     request.carries === "form" ? ["application/x-www-form-urlencoded", "multipart/form-data"] : ["multipart/form-data"];
@@ -193,11 +197,14 @@ function isWholly(request: RequestShape, types: TypeTable): request is RequestSh
 function namedSchema(
   id: string,
   operations: readonly Operation[],
-  { nameOf, types, described: known }: Words,
+  direction: Direction,
+  { types, described: known }: Words,
 ): JsonSchema {
   const request = operations.find(({ endpoint }) => endpoint.request.type === id && endpoint.request.body.length > 0);
   const schema = types[id];
   const written =
-    schema === undefined ? objectSchema(request?.endpoint.request.body ?? [], nameOf) : jsonSchema(schema, nameOf);
+    schema === undefined
+      ? objectSchema(request?.endpoint.request.body ?? [], direction)
+      : jsonSchema(schema, direction);
   return described(written, known.types.get(id)?.doc);
 }

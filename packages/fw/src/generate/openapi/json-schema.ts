@@ -1,4 +1,4 @@
-import type { Limits } from "../../lib/limited.ts";
+import { emailPattern, type Limits } from "../../lib/limited.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { BoundField, Scalar } from "../../model/request-shape.ts";
 import { limitsOf, literalsOf, type Field, type Schema, type TextPattern } from "../../model/schema.ts";
@@ -7,21 +7,26 @@ import { schemaOf } from "../scalar-schema.ts";
 /** A JSON Schema of the dialect that OpenAPI 3.1 has. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The name of a named type. */
-type NameOf = (id: string) => string;
+/** How schemas of one direction are written. */
+export interface Direction {
+  /** The name of a named type. */
+  readonly nameOf: (id: string) => string;
+  /** Whether values are held to the limits of their types: those of requests are, those of answers are not. */
+  readonly isHeld: boolean;
+}
 
 /** A schema as JSON Schema: what JSON carries of its values. */
-export function jsonSchema(schema: Schema, nameOf: NameOf): JsonSchema {
-  const limits = limitsOf(schema);
-  const free = freeSchema(schema, nameOf);
+export function jsonSchema(schema: Schema, direction: Direction): JsonSchema {
+  const limits = direction.isHeld ? limitsOf(schema) : undefined;
+  const free = freeSchema(schema, direction);
   if (limits === undefined) return free;
   const said = keywords(schema.kind, limits);
   if (!("pattern" in free && "pattern" in said)) return { ...free, ...said };
-  const { pattern, ...others } = said;
-  return { ...free, ...others, allOf: [{ pattern }] };
+  const { pattern, allOf = [], ...others } = said;
+  return { ...free, ...others, allOf: [{ pattern }, ...(allOf as readonly JsonSchema[])] };
 }
 
-function freeSchema(schema: Schema, nameOf: NameOf): JsonSchema {
+function freeSchema(schema: Schema, direction: Direction): JsonSchema {
   switch (schema.kind) {
     case "string":
       return schema.pattern === undefined
@@ -34,9 +39,9 @@ function freeSchema(schema: Schema, nameOf: NameOf): JsonSchema {
     case "int":
       return integer;
     case "int64":
-      return { type: "integer", format: "int64" };
+      return int64;
     case "date":
-      return { type: "string", format: "date-time" };
+      return dateTime;
     case "json":
       return {};
     case "blob":
@@ -47,22 +52,22 @@ function freeSchema(schema: Schema, nameOf: NameOf): JsonSchema {
     case "literal":
       return { type: typeof schema.value, const: schema.value };
     case "array":
-      return { type: "array", items: jsonSchema(schema.items, nameOf) };
+      return { type: "array", items: jsonSchema(schema.items, direction) };
     case "tuple":
-      return tuple(schema, nameOf);
+      return tuple(schema, direction);
     case "record":
       if (schema.values.kind === "never") return { type: "object", maxProperties: 0 };
       return {
         type: "object",
-        ...(schema.keys && { propertyNames: keywords("string", schema.keys) }),
-        additionalProperties: jsonSchema(schema.values, nameOf),
+        ...(schema.keys && direction.isHeld && { propertyNames: keywords("string", schema.keys) }),
+        additionalProperties: jsonSchema(schema.values, direction),
       };
     case "object":
-      return objectSchema(schema.fields, nameOf);
+      return objectSchema(schema.fields, direction);
     case "union":
-      return union(schema, nameOf);
+      return union(schema, direction);
     case "ref":
-      return { $ref: `#/components/schemas/${nameOf(schema.id)}` };
+      return { $ref: `#/components/schemas/${direction.nameOf(schema.id)}` };
     default:
       return assertNever(schema);
   }
@@ -74,23 +79,38 @@ const words = {
   number: ["minimum", "maximum"],
 } as const;
 
+/**
+ * A format of JSON Schema takes other texts than the decoder; the pattern beside it takes those that the decoder does.
+ */
+const formats = {
+  email: { format: "email", pattern: emailPattern.source },
+  url: { format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$" },
+} as const;
+
 /** What JSON Schema calls limits. */
 function keywords(kind: Schema["kind"], { min, max, format, pattern }: Limits): JsonSchema {
   const [least, most] = kind === "string" || kind === "array" ? words[kind] : words.number;
   return {
     ...(min !== undefined && { [least]: min }),
     ...(max !== undefined && { [most]: max }),
+    ...(format !== undefined && formats[format]),
     ...(pattern !== undefined && { pattern: `^(?:${pattern})$` }),
-    ...(format !== undefined && { format: format === "url" ? "uri" : format }),
+    ...(format !== undefined && pattern !== undefined && { allOf: [{ pattern: formats[format].pattern }] }),
   };
 }
 
-export function objectSchema(fields: readonly Field[], nameOf: NameOf): JsonSchema {
-  const properties = fields.map(({ name, schema, doc }) => [name, described(jsonSchema(schema, nameOf), doc)]);
+export function objectSchema(fields: readonly Field[], direction: Direction): JsonSchema {
+  const properties = fields.map(
+    ({ name, schema, doc }) => [name, described(jsonSchema(schema, direction), doc)] as const,
+  );
   const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
+  // Readers of a document follow every member "$ref", also one that names a property.
+  const isReference = ([name]: (typeof properties)[number]): boolean => name === "$ref";
+  const references = properties.filter(isReference).map(([, schema]) => ["^\\$ref$", schema]);
   return {
     type: "object",
-    properties: Object.fromEntries(properties) as JsonSchema,
+    properties: Object.fromEntries(properties.filter((property) => !isReference(property))) as JsonSchema,
+    ...(references.length === 0 ? {} : { patternProperties: Object.fromEntries(references) as JsonSchema }),
     ...(required.length === 0 ? {} : { required }),
   };
 }
@@ -107,27 +127,37 @@ export function boundSchema({ type, list, items }: BoundField): JsonSchema {
 }
 
 function scalarSchema(scalar: Scalar): JsonSchema {
-  return jsonSchema(schemaOf(scalar), (id) => id);
+  return jsonSchema(schemaOf(scalar), { nameOf: (id) => id, isHeld: true });
 }
+
+/** Bounds that a double can hold: the largest 64-bit integer is none of them. */
+const int64: JsonSchema = { type: "integer", format: "int64", minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 };
+
+/** `date-time` also takes leap seconds, which the decoder refuses. */
+const dateTime: JsonSchema = {
+  type: "string",
+  format: "date-time",
+  pattern: "^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:[Zz]|[-+]\\d\\d:\\d\\d)$",
+};
 
 const integer: JsonSchema = { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
-function tuple({ items, rest }: Extract<Schema, { kind: "tuple" }>, nameOf: NameOf): JsonSchema {
+function tuple({ items, rest }: Extract<Schema, { kind: "tuple" }>, direction: Direction): JsonSchema {
   return {
     type: "array",
-    ...(items.length === 0 ? {} : { prefixItems: items.map(({ schema }) => jsonSchema(schema, nameOf)) }),
+    ...(items.length === 0 ? {} : { prefixItems: items.map(({ schema }) => jsonSchema(schema, direction)) }),
     minItems: items.filter(({ optional }) => !optional).length,
-    ...(rest === undefined ? { maxItems: items.length } : { items: jsonSchema(rest, nameOf) }),
+    ...(rest === undefined ? { maxItems: items.length } : { items: jsonSchema(rest, direction) }),
   };
 }
 
 /** Literals of one type are a list of values. */
-function union(schema: Extract<Schema, { kind: "union" }>, nameOf: NameOf): JsonSchema {
+function union(schema: Extract<Schema, { kind: "union" }>, direction: Direction): JsonSchema {
   const literals = literalsOf(schema);
   const types = new Set(literals?.map((value) => typeof value));
   if (literals !== undefined && types.size === 1) return { type: [...types][0], enum: literals };
   const variants = schema.variants.filter(({ kind }) => kind !== "void" && kind !== "never");
-  return { anyOf: variants.map((variant) => jsonSchema(variant, nameOf)) };
+  return { anyOf: variants.map((variant) => jsonSchema(variant, direction)) };
 }
 
 /** A regular expression of what a template literal type takes, in the words that all dialects have. */

@@ -1,6 +1,6 @@
 import { bodySchemas } from "../../model/request-shape.ts";
 import { answerOf, jsonOf, type Operation } from "../client/operations.ts";
-import { jsonSchema, type JsonSchema } from "./json-schema.ts";
+import { jsonSchema, type Direction, type JsonSchema } from "./json-schema.ts";
 
 const errorSchema: JsonSchema = {
   type: "object",
@@ -8,15 +8,41 @@ const errorSchema: JsonSchema = {
   required: ["error"],
 };
 
+/** The body of a 400, with every problem of the request. */
+const problemsSchema: JsonSchema = {
+  type: "object",
+  properties: {
+    ...(errorSchema["properties"] as JsonSchema),
+    details: {
+      type: "object",
+      properties: {
+        problems: {
+          type: "array",
+          description: "Everything that is wrong with the request.",
+          items: {
+            type: "object",
+            properties: {
+              at: { type: "string", description: "The place, such as `body title`." },
+              problem: { type: "string", description: "What is wrong there, for people." },
+            },
+            required: ["at", "problem"],
+          },
+        },
+      },
+    },
+  },
+  required: ["error"],
+};
+
 type Refusal = "BadRequest" | "SignIn" | "Denied" | "TooLarge" | "MediaType" | "Failed";
 
-function refusal(description: string): JsonSchema {
-  return { description, content: { "application/json": { schema: errorSchema } } };
+function refusal(description: string, schema: JsonSchema = errorSchema): JsonSchema {
+  return { description, content: { "application/json": { schema } } };
 }
 
 /** What is refused, by its name among the components. */
 export const refusals: Readonly<Record<Refusal, JsonSchema>> = {
-  BadRequest: refusal("A field of the request is missing, or of another type."),
+  BadRequest: refusal("A field of the request is missing, or of another type.", problemsSchema),
   SignIn: refusal("Nobody is signed in."),
   Denied: refusal("The policy of the API does not admit who is signed in, or another site made the request."),
   TooLarge: refusal("The body is larger than the API takes."),
@@ -29,7 +55,7 @@ function refused(name: Refusal): JsonSchema {
 }
 
 /** What an API answers with, by status. */
-export function responsesOf(operation: Operation, words: Names): JsonSchema {
+export function responsesOf(operation: Operation, words: Answering): JsonSchema {
   const { request, settings, route } = operation.endpoint;
   const denies = settings.allow !== undefined || (settings.signIn && route.method !== "GET");
   const own = answersOf(operation, words);
@@ -48,9 +74,8 @@ export function responsesOf(operation: Operation, words: Names): JsonSchema {
   };
 }
 
-/** The names of named types. */
-interface Names {
-  readonly nameOf: (id: string) => string;
+interface Answering {
+  readonly answers: Direction;
 }
 
 /** What answers of one status carry. */
@@ -62,7 +87,7 @@ interface AnswerContent {
 }
 
 /** What the API answers with on its own account, by status. */
-function answersOf({ endpoint }: Operation, { nameOf }: Names): ReadonlyMap<number, AnswerContent> {
+function answersOf({ endpoint }: Operation, words: Answering): ReadonlyMap<number, AnswerContent> {
   const answers = new Map<number, AnswerContent>();
   const at = (status: number): AnswerContent => {
     const known = answers.get(status) ?? { schemas: [], events: [], file: false };
@@ -74,8 +99,8 @@ function answersOf({ endpoint }: Operation, { nameOf }: Names): ReadonlyMap<numb
     if (carried === "nothing") at(status ?? 204);
     else if (carried === "file") at(status ?? 200).file = true;
     else if (body.kind === "blob" && body.events !== undefined)
-      at(status ?? 200).events.push(jsonSchema(body.events, nameOf));
-    else at(status ?? 200).schemas.push(jsonSchema(jsonOf(body), nameOf));
+      at(status ?? 200).events.push(jsonSchema(body.events, words.answers));
+    else at(status ?? 200).schemas.push(jsonSchema(jsonOf(body), words.answers));
     if (carried === "json or nothing" && status === undefined) at(204);
   }
   return answers;

@@ -1,0 +1,55 @@
+import type { TypeTable } from "../../model/schema.ts";
+import { answerSchemas } from "../../model/reply-shape.ts";
+import { bodySchemas } from "../../model/request-shape.ts";
+import type { Operation } from "../client/operations.ts";
+import { typeNames } from "../client/type-names.ts";
+import { hasLimits, reachable } from "../reach.ts";
+import type { Direction } from "./json-schema.ts";
+
+/** The two directions of a document, and the named types that each consists of. */
+export interface Directions {
+  readonly requests: Direction;
+  readonly answers: Direction;
+  /** The components to write: a type with limits that goes both ways is two. */
+  readonly components: readonly { readonly id: string; readonly direction: Direction }[];
+}
+
+/** Names the components of a document: `ids` are the named types of its operations. */
+export function directionsOf(ids: readonly string[], operations: readonly Operation[], types: TypeTable): Directions {
+  // Names of components have few characters.
+  const names = typeNames(ids, (name) => name.replaceAll(/[^\w.-]/g, "_"));
+  const { inRequests, inAnswers } = typesByDirection(operations, types);
+  const answerNames = new Map<string, string>();
+  const usedNames = new Set(names.values());
+  for (const id of ids) {
+    const schema = types[id];
+    if (!inRequests.has(id) || !inAnswers.has(id) || schema === undefined || !hasLimits(schema, types)) continue;
+    const wanted = `${names.get(id) ?? id}Answer`;
+    let name = wanted;
+    for (let count = 2; usedNames.has(name); count += 1) name = `${wanted}${count}`;
+    usedNames.add(name);
+    answerNames.set(id, name);
+  }
+  const requests: Direction = { nameOf: (id) => names.get(id) ?? id, isHeld: true };
+  const answers: Direction = { nameOf: (id) => answerNames.get(id) ?? requests.nameOf(id), isHeld: false };
+  const components = ids.flatMap((id) => [
+    ...(inRequests.has(id) ? [{ id, direction: requests }] : []),
+    ...(answerNames.has(id) || !inRequests.has(id) ? [{ id, direction: answers }] : []),
+  ]);
+  return { requests, answers, components };
+}
+
+function typesByDirection(
+  operations: readonly Operation[],
+  types: TypeTable,
+): { readonly inRequests: ReadonlySet<string>; readonly inAnswers: ReadonlySet<string> } {
+  const inRequests = new Set<string>();
+  const inAnswers = new Set<string>();
+  for (const { endpoint } of operations) {
+    const { request } = endpoint;
+    for (const schema of bodySchemas(request)) for (const id of reachable(schema, types)) inRequests.add(id);
+    if (request.body.length > 0 && request.type !== undefined) inRequests.add(request.type);
+    for (const schema of answerSchemas(endpoint)) for (const id of reachable(schema, types)) inAnswers.add(id);
+  }
+  return { inRequests, inAnswers };
+}

@@ -25,6 +25,8 @@ export type CheckedNode =
       readonly kind: "object";
       readonly properties: readonly CheckedProperty[];
       readonly index?: { readonly key: number; readonly value: number };
+      /** For an instance of a class of the application: where the class is declared. */
+      readonly class?: { readonly name: string; readonly file: string };
     }
   /** A template literal type: its texts around its holes. */
   | { readonly kind: "template"; readonly texts: readonly string[]; readonly holes: readonly number[] }

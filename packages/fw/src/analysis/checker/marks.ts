@@ -24,9 +24,33 @@ export async function readIntersection(walk: Walk, type: UnionOrIntersectionType
   }
   if ((await walk.checker.typeToString(type)) === "never") return { kind: "intrinsic", name: "never" };
   const primitive = rest.find((part) => part.flags & (TypeFlags.Primitive & ~TypeFlags.Void));
-  const base = primitive ?? (rest.length === 1 ? rest[0] : undefined);
-  if (base && (marks.length > 0 || primitive)) return marked(walk, await walk.visit(base), marks);
+  const base = primitive ?? (rest.length === 1 ? rest[0] : await brandedPart(walk, rest));
+  if (base && (marks.length > 0 || base === primitive || rest.length > 1))
+    return marked(walk, await walk.visit(base), marks);
   return readProperties(walk, type);
+}
+
+/** The list or date of an intersection whose other parts are brands: `Date & { _type: "expiry" }`. */
+async function brandedPart(walk: Walk, parts: readonly Type[]): Promise<Type | undefined> {
+  let base: Type | undefined;
+  for (const part of parts) {
+    if (await isWhole(walk, part)) {
+      if (base) return undefined;
+      base = part;
+    } else if (!(await isBrand(walk, part))) return undefined;
+  }
+  return base;
+}
+
+async function isWhole({ checker }: Walk, part: Type): Promise<boolean> {
+  if (!part.isObjectType()) return false;
+  return (await checker.isArrayType(part)) || (await checker.typeToString(part)) === "Date";
+}
+
+/** Properties of a brand are symbols, or begin with an underscore: no value has them. */
+async function isBrand({ checker }: Walk, part: Type): Promise<boolean> {
+  const properties = await checker.getPropertiesOfType(part);
+  return properties.length > 0 && properties.every(({ escapedName }) => escapedName.startsWith("_"));
 }
 
 function marked(walk: Walk, base: number, marks: readonly Mark[]): CheckedNode {

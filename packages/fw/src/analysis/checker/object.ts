@@ -28,9 +28,18 @@ export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedN
     if (isEvents(symbol)) return readEvents(walk, type);
     const named = readNamed(symbol);
     if (named?.kind === "class" && (await hasBlobShape(walk, type))) return { kind: "global", name: "Blob" };
+    if (named?.kind === "class") return readInstance(walk, type, symbol);
     if (named) return named;
   }
   return readProperties(walk, type);
+}
+
+/** An instance of a class; whether it is its fields is for the class's syntax to say, which a library does not show. */
+async function readInstance(walk: Walk, type: ObjectType, symbol: Symbol): Promise<CheckedNode> {
+  const file = symbol.declarations[0]?.path;
+  if (file === undefined || /\/node_modules\/|\.d\.[cm]?ts$/.test(file)) return { kind: "class", name: symbol.name };
+  const instance = await readProperties(walk, type);
+  return instance.kind === "object" ? { ...instance, class: { name: symbol.name, file } } : instance;
 }
 
 /** Anything that opens as a stream and says its type is a file. */
@@ -92,8 +101,11 @@ export async function readProperties(walk: Walk, type: Type): Promise<CheckedNod
   const properties: CheckedProperty[] = [];
   for (const [index, symbol] of symbols.entries()) {
     const each = types[index];
-    if (!each || symbol.escapedName.startsWith("__@")) return { kind: "other", text: "an object with symbol keys" };
     const optional = !!(symbol.flags & SymbolFlags.Optional);
+    const isSymbol = symbol.escapedName.startsWith("__@");
+    // A value on the wire never has a symbol key.
+    if (isSymbol && optional) continue;
+    if (!each || isSymbol) return { kind: "other", text: "an object with symbol keys" };
     properties.push({
       name: symbol.name,
       type: await walk.visit(each),

@@ -5,7 +5,7 @@ import { questionOf, unsure } from "./reading.ts";
 import { topLevel, type Argument, type Scope } from "./scope.ts";
 import type { Type } from "./type.ts";
 
-/** Arguments as they are told apart in the id of a type. */
+/** All arguments of a scope, as part of an id. */
 export function argumentText(scope: Scope): string {
   const keys = [...scope.parameters.values()].map(({ key }) => key);
   return keys.length === 0 ? "" : `<${keys.join(",")}>`;
@@ -40,15 +40,20 @@ function argument(node: ESTree.TSType, scope: Scope): Argument {
 
 /** Names an argument inside an id: by its own id, its text, or its text and where that text stands. */
 function argumentKey(node: ESTree.TSType, scope: Scope, type: Type): string {
-  if (type.kind === "named") return type.id;
+  if (type.kind === "named" && type.name !== "") return type.id;
   if (node.type === "TSTypeReference" && node.typeName.type === "Identifier") {
     const parameter = scope.parameters.get(node.typeName.name);
     if (parameter) return parameter.key;
   }
   const text = scope.module.text.slice(node.start, node.end).replace(/\s+/g, " ");
   if (type.kind === "primitive" || type.kind === "literal" || type.kind === "known") return text;
-  const mentioned = new Set(text.match(/[\w$\u0080-\uffff]+/g));
+  return `${text}@${scope.module.path}${argumentsIn(node, scope)}`;
+}
+
+/** The arguments of the type parameters that a node mentions, as part of an id. */
+export function argumentsIn(node: ESTree.Span, scope: Scope): string {
+  if (scope.parameters.size === 0) return "";
+  const mentioned = new Set(scope.module.text.slice(node.start, node.end).match(/[\w$\u0080-\uffff]+/g));
   const used = [...scope.parameters].filter(([name]) => mentioned.has(name));
-  const given = used.map(([name, { key }]) => `${name}=${key}`).join(",");
-  return `${text}@${scope.module.path}${given === "" ? "" : `{${given}}`}`;
+  return used.length === 0 ? "" : `{${used.map(([name, { key }]) => `${name}=${key}`).join(",")}}`;
 }

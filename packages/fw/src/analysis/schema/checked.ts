@@ -2,7 +2,9 @@ import { constraintNamed, constraintOf } from "../../model/constraints.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import { isBindingSource } from "../../model/bindings.ts";
 import type { CheckedNode, CheckedProperty, CheckedType } from "../checker/checker.ts";
+import { isClassOfFields } from "./class-of-fields.ts";
 import { isStorageMark } from "./marks.ts";
+import type { Reading } from "./reading.ts";
 import { refusedGlobals } from "./refused-globals.ts";
 import { statusErrorType } from "./status-error.ts";
 import { patternOf } from "./template.ts";
@@ -19,14 +21,15 @@ import {
 } from "./type.ts";
 
 /** What the checker answered, as a type. Objects get an id of their place, so that recursion meets itself. */
-export function fromChecked(checked: CheckedType, place: Place): Type {
-  const read: Read = { checked, place, made: new Map() };
+export function fromChecked(checked: CheckedType, place: Place, reading: Reading): Type {
+  const read: Read = { checked, place, reading, made: new Map() };
   return typeAt(read, checked.root);
 }
 
 interface Read {
   readonly checked: CheckedType;
   readonly place: Place;
+  readonly reading: Reading;
   readonly made: Map<number, Type>;
 }
 
@@ -115,7 +118,9 @@ function object(read: Read, node: CheckedNode & { kind: "object" }): Type {
       { name: each.name, optional: each.optional, place: read.place, type: () => property(read, each) },
     ];
   });
-  if (node.index === undefined) return { kind: "object", properties: new Map(properties) };
+  if (node.class && !isClassOfFields(read.reading, node.class)) return refused("class", node.class.name);
+  const className = node.class && { className: node.class.name };
+  if (node.index === undefined) return { kind: "object", properties: new Map(properties), ...className };
   const index = { key: typeAt(read, node.index.key), value: typeAt(read, node.index.value) };
   if (!isPrimitive(index.key, "string")) return refused("unresolved", "an object whose keys are not plain text");
   return { kind: "object", properties: new Map(properties), index };

@@ -1,6 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { fromChecked } from "./checked.ts";
 import { propertyName } from "../source/expression.ts";
+import { fieldsOf } from "./class-of-fields.ts";
 import { markLength, memoized, NeedsChecker, placeOf, questionKey, refused } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import type { Property, Type } from "./type.ts";
@@ -34,23 +35,6 @@ function hasBlobShape({ body }: ESTree.Class): boolean {
   return type?.type === "PropertyDefinition" || (type?.type === "MethodDefinition" && type.kind === "get");
 }
 
-/** Undefined where an instance has more than fields that everybody sees. What is static is not of the instance. */
-function fieldsOf({ abstract, body }: ESTree.Class): readonly ESTree.PropertyDefinition[] | undefined {
-  const fields: ESTree.PropertyDefinition[] = [];
-  for (const member of body.body) {
-    if (member.type === "StaticBlock" || ("static" in member && member.static)) continue;
-    if (member.type === "MethodDefinition" && member.kind === "constructor" && !declaresFields(member)) continue;
-    const isField = member.type === "PropertyDefinition" && member.key.type !== "PrivateIdentifier";
-    if (!isField || (member.accessibility ?? "public") !== "public") return undefined;
-    fields.push(member);
-  }
-  return abstract === true ? undefined : fields;
-}
-
-function declaresFields({ value }: ESTree.MethodDefinition): boolean {
-  return value.params.some(({ type }) => type === "TSParameterProperty");
-}
-
 /** What a field without a type begins with has one that the checker infers. */
 function fieldType(field: ESTree.PropertyDefinition, scope: Scope): Type {
   if (field.typeAnnotation) return scope.reading.evaluate(field.typeAnnotation.typeAnnotation, scope);
@@ -59,5 +43,5 @@ function fieldType(field: ESTree.PropertyDefinition, scope: Scope): Type {
   const question = { path: scope.module.path, start: field.key.start - markLength(scope.module) };
   const answer = scope.reading.answers.get(questionKey(question));
   if (!answer) throw new NeedsChecker(question);
-  return fromChecked(answer, placeOf(scope, field.key));
+  return fromChecked(answer, placeOf(scope, field.key), scope.reading);
 }

@@ -1,5 +1,6 @@
 import { isBindingSource } from "../../model/bindings.ts";
 import { constraintNamed, constraintOf } from "../../model/constraints.ts";
+import { argumentsIn } from "./arguments.ts";
 import { asConstraint } from "./marker.ts";
 import type { ESTree } from "rolldown/utils";
 import type { CheckedType } from "../checker/checker.ts";
@@ -10,11 +11,20 @@ import { indexedType, keysOf } from "./keys.ts";
 import { evaluateMapped } from "./mapped.ts";
 import { isStorageMark } from "./marks.ts";
 import { objectOf } from "./object.ts";
-import { type NeedsChecker, placeOf, questionKey, responseArgument, questionOf, refused, unsure } from "./reading.ts";
+import {
+  memoized,
+  NeedsChecker,
+  placeOf,
+  questionKey,
+  responseArgument,
+  questionOf,
+  refused,
+  unsure,
+} from "./reading.ts";
 import { reference } from "./reference.ts";
 import { type Scope } from "./scope.ts";
 import { templateType } from "./template.ts";
-import { neverType, open, type TupleItem, type Type } from "./type.ts";
+import { neverType, open, type NamedType, type TupleItem, type Type } from "./type.ts";
 import { enumNames, literalValue, typeOfValue } from "./value.ts";
 
 const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
@@ -38,7 +48,7 @@ const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
 export function evaluate(node: ESTree.TSType, scope: Scope): Type {
   scope.reading.touched.add(scope.module.path);
   const answer = answered(node, scope);
-  if (answer) return fromChecked(answer, placeOf(scope, node));
+  if (answer) return fromChecked(answer, placeOf(scope, node), scope.reading);
   const keyword = keywords[node.type];
   return keyword ?? evaluateForm(node, scope);
 }
@@ -66,7 +76,7 @@ function evaluateForm(node: ESTree.TSType, scope: Scope): Type {
     case "TSIntersectionType":
       return intersection(node, scope);
     case "TSTypeLiteral":
-      return objectOf(node.members, scope, () => unsure(scope, node));
+      return typeLiteral(node, scope);
     case "TSMappedType":
       return evaluateMapped(node, scope);
     case "TSIndexedAccessType":
@@ -91,19 +101,46 @@ function tupleType(node: ESTree.TSTupleType, scope: Scope): Type {
   return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(each, scope, giveUp)) };
 }
 
+/** Gives an object type without a name an identity, so that recursion meets it again: `P["where"]`. */
+function typeLiteral(node: ESTree.TSTypeLiteral, scope: Scope): Type {
+  const make = (): Type => objectOf(node.members, scope, () => unsure(scope, node));
+  if (scope.place || node.members.length === 0) return make();
+  const id = `${scope.module.path}#~${node.start}${argumentsIn(node, scope)}`;
+  const isClosed = scope.parameters.size === 0 && scope.enclosingQuestion === undefined;
+  const cached = isClosed ? scope.reading.named.get(id) : undefined;
+  if (cached) return cached;
+  const { module } = scope;
+  const place = { module, start: node.start, end: node.end };
+  const target = memoized(scope.reading, make);
+  const literal: NamedType = { kind: "named", id, name: "", exported: true, place, target };
+  if (isClosed) scope.reading.named.set(id, literal);
+  return literal;
+}
+
 /** A printed type shows the marks of fw's types where it has lost their names: `number & { [int]?: never }`. */
 function intersection(node: ESTree.TSIntersectionType, scope: Scope): Type {
   const giveUp: GiveUp = () => unsure(scope, node);
   const marks = scope.place ? node.types.map(printedMark) : [];
   const parts = node.types
     .filter((_, index) => marks[index] === undefined)
-    .map((each) => (scope.place ? printedConstraint(each) : undefined) ?? evaluate(each, scope));
+    .map((each) => (scope.place ? printedConstraint(each) : undefined) ?? intersected(each, scope, giveUp));
   if (marks.includes("int")) return { kind: "known", name: "Int" };
   if (marks.includes("int64")) return { kind: "known", name: "Int64" };
   // What a field of a request is bound to says nothing in a response, and all in a request.
   const isBound = marks.some((mark) => mark !== undefined && !isStorageMark(mark));
   if (isBound && scope.enclosingQuestion?.argument !== responseArgument) throw giveUp();
   return intersect(parts, giveUp);
+}
+
+/** Asks for the whole intersection where only the checker knows a part, such as a library's brand. */
+function intersected(node: ESTree.TSType, scope: Scope, giveUp: GiveUp): Type {
+  try {
+    const type = evaluate(node, scope);
+    open(type);
+    return type;
+  } catch (error) {
+    throw error instanceof NeedsChecker ? giveUp() : error;
+  }
 }
 
 /** `{ [maxLength]?: 200 }` */

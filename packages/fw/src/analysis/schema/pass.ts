@@ -52,6 +52,7 @@ export interface Run {
 }
 
 export interface Frame {
+  readonly hasName: boolean;
   readonly id: string;
   recursive: boolean;
 }

@@ -18,8 +18,8 @@ export interface Reading {
   readonly named: Map<string, NamedType>;
   /** The scope of each module's top level. */
   readonly topLevels: Map<SourceModule, Scope>;
-  /** Names that some module adds to from outside its declaration; undefined until asked. */
-  augmented?: ReadonlySet<string>;
+  /** Names of types that files add to, by the module's path, undefined for globals; absent until needed. */
+  augmented?: ReadonlyMap<string | undefined, ReadonlySet<string>>;
   /** Global names by whether some module declares them for itself. */
   readonly shadowed: Map<string, boolean>;
   /** Reads one type node by syntax, or from an answer of the checker. Throws NeedsChecker, never guesses. */

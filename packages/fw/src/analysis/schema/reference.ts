@@ -7,7 +7,7 @@ import { argumentText, bind } from "./arguments.ts";
 import { fromChecked } from "./checked.ts";
 import { classType } from "./class.ts";
 import { enumMembers } from "./enum.ts";
-import { globalType, isAugmented } from "./global.ts";
+import { globalType, isAugmentedType } from "./global.ts";
 import { frameworkType, type Reference } from "./marker.ts";
 import { objectOf } from "./object.ts";
 import { NeedsChecker, placeOf, questionKey, questionOf, refused, unsure, memoized } from "./reading.ts";
@@ -69,7 +69,7 @@ export function resolvedType(resolved: Resolved, rest: readonly string[], node: 
 function declared(module: SourceModule, name: string, rest: readonly string[], node: Reference, scope: Scope): Type {
   const declarations = module.types.get(name);
   const [first] = declarations ?? [];
-  if (!declarations || !first || isAugmented(scope.reading, name)) throw unsure(scope, node);
+  if (!declarations || !first || isAugmentedType(scope.reading, module, name)) throw unsure(scope, node);
   if (rest.length > 0) return inside(first, declarations, rest, node, scope);
   if (declarations.some((each) => each.type === "TSModuleDeclaration")) throw unsure(scope, node);
   return named(module, name, declarations, node, scope);
@@ -121,7 +121,7 @@ function body(declarations: readonly TypeDeclaration[], scope: Scope): Type {
   const name = first?.id ?? { start: 0, end: 0 };
   const question = scope.enclosingQuestion ?? questionOf(scope.module, name);
   const answer = scope.enclosingQuestion ? undefined : scope.reading.answers.get(questionKey(question));
-  if (answer) return fromChecked(answer, placeOf(scope, name));
+  if (answer) return fromChecked(answer, placeOf(scope, name), scope.reading);
   if (first?.type === "TSTypeAliasDeclaration" && declarations.length === 1) {
     return scope.reading.evaluate(first.typeAnnotation, scope);
   }

@@ -11,29 +11,37 @@ import { resolveUntilStable } from "../types/resolve-until-stable.ts";
 import { createResolver, schemaOf, type Resolved } from "./schema.ts";
 
 const aliases = corpus.map(([type], index) => `export type Case${index} = ${type};`);
+/** Only TypeScript tells what these are: the other reader of the same types. */
+const forced = corpus.map(([type], index) => `export type Forced${index} = ReturnType<() => [${type}]>;`);
 
 let app: WrittenApp;
 let checker: Checker;
 let oracle: Oracle;
 let read: readonly Resolved<Schema>[];
+let readByTypeScript: readonly Resolved<Schema>[];
 
 beforeAll(async () => {
-  app = await writeTypedApp(`${corpusModules}\n-- cases.ts --\n${corpusHead}${aliases.join("\n")}\n`, ["zod"]);
+  app = await writeTypedApp(`${corpusModules}\n-- cases.ts --\n${corpusHead}${[...aliases, ...forced].join("\n")}\n`, [
+    "zod",
+  ]);
   const project = openProject(app.root);
   const module = project.module("cases.ts");
   if (!module) throw new Error("cases.ts is not there");
   const resolver = createResolver(project);
   const declarations = module.types;
   checker = openChecker(app.root);
-  read = await resolveUntilStable(
-    resolver,
-    checker,
-    corpus.map((_, index) => () => {
-      const declaration = declarations.get(`Case${index}`)?.[0];
-      if (declaration?.type !== "TSTypeAliasDeclaration") throw new Error(`Case${index} is no alias`);
-      return schemaOf(resolver, module, declaration.typeAnnotation, "value");
-    }),
-  );
+  const readAll = (name: string): Promise<readonly Resolved<Schema>[]> =>
+    resolveUntilStable(
+      resolver,
+      checker,
+      corpus.map((_, index) => () => {
+        const declaration = declarations.get(`${name}${index}`)?.[0];
+        if (declaration?.type !== "TSTypeAliasDeclaration") throw new Error(`${name}${index} is no alias`);
+        return schemaOf(resolver, module, declaration.typeAnnotation, "value");
+      }),
+    );
+  read = await readAll("Case");
+  readByTypeScript = await readAll("Forced");
   oracle = openOracle(app.root, ["cases.ts"]);
 });
 
@@ -69,5 +77,18 @@ describe("the classic checker, walked object by object, agrees", () => {
         ? found.refusals.length > 0 === verdict.refused.length > 0
         : sameSchema(found.value, found.types, verdict.schema, verdict.types);
     expect(agrees ? "agrees" : `${textOf(found)}\n against ${verdictText(verdict)}`).toBe("agrees");
+  });
+});
+
+describe("syntax and TypeScript read a type alike", () => {
+  test.each(corpus.map(([type], index) => ({ type, index })))("$type", ({ index }) => {
+    const [bySyntax, byTypeScript] = [read[index], readByTypeScript[index]];
+    if (!bySyntax || !byTypeScript) throw new Error("not read");
+    const item = byTypeScript.value.kind === "tuple" ? byTypeScript.value.items[0] : undefined;
+    const isRefused = bySyntax.refusals.length > 0 || byTypeScript.refusals.length > 0;
+    const agrees = isRefused
+      ? bySyntax.refusals.length > 0 === byTypeScript.refusals.length > 0
+      : item !== undefined && sameSchema(bySyntax.value, bySyntax.types, item.schema, byTypeScript.types);
+    expect(agrees ? "agrees" : `${textOf(bySyntax)}\n against ${textOf(byTypeScript)}`).toBe("agrees");
   });
 });

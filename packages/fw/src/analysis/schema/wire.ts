@@ -232,14 +232,15 @@ function convertNamed(pass: Pass, type: NamedType): Schema {
   const { run } = pass;
   const open = run.stack.findIndex((frame) => frame.id === type.id);
   if (open !== -1) {
-    for (const frame of run.stack.slice(open)) frame.recursive = true;
+    // Keep a type without a name only if recursion meets that very type.
+    for (const [index, frame] of run.stack.slice(open).entries()) frame.recursive ||= index === 0 || frame.hasName;
     return { kind: "ref", id: type.id };
   }
   const known = run.wire.named.get(type.id);
   if (known) return recall(run, known);
   const before = run.refusals.length;
   const { asked } = run;
-  const frame: Frame = { id: type.id, recursive: false };
+  const frame: Frame = { id: type.id, hasName: type.name !== "", recursive: false };
   run.stack.push(frame);
   const { value: made, paths } = run.wire.reading.touched.during(() => target(deeper(pass), type));
   run.stack.pop();

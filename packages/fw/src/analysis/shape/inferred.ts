@@ -16,7 +16,7 @@ export function inferredArgument(resolver: Resolver, name: Place, argument: numb
   const enclosingQuestion = { ...whole, argument };
   resolver.reading.touched.add(path);
   const walked = resolver.answers.get(questionKey(enclosingQuestion));
-  if (walked) return fromChecked(walked, name);
+  if (walked) return fromChecked(walked, name, resolver.reading);
   const printed = resolver.texts.get(questionKey(whole));
   if (!printed) throw new NeedsChecker(whole, "text");
   const node = argumentNode(printed.program, argument);

@@ -23,8 +23,15 @@ export interface SourceModule {
   readonly bindings: ReadonlyMap<string, Binding>;
   /** The types among it, by name; several where declarations merge. */
   readonly types: ReadonlyMap<string, readonly TypeDeclaration[]>;
-  /** Names that merge with those of other files: in `declare global` and `declare module`, and all of a file that is no module. */
-  readonly globalTypes: readonly string[];
+  /** Types that merge with those of other files: of `declare global`, `declare module`, and of a file without imports and exports. */
+  readonly augmentations: readonly Augmentation[];
+}
+
+/** Names of types that a file adds to another module, or to the global scope. */
+export interface Augmentation {
+  /** The module; undefined for the global scope. */
+  readonly specifier: string | undefined;
+  readonly names: readonly string[];
 }
 
 export type TypeDeclaration =

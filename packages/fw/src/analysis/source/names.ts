@@ -1,7 +1,15 @@
 import type { ESTree } from "rolldown/utils";
-import type { Binding, ExportedName, ImportedName, ModuleRequest, SourceModule, TypeDeclaration } from "./module.ts";
+import type {
+  Augmentation,
+  Binding,
+  ExportedName,
+  ImportedName,
+  ModuleRequest,
+  SourceModule,
+  TypeDeclaration,
+} from "./module.ts";
 
-type Names = Pick<SourceModule, "requests" | "imports" | "exports" | "stars" | "bindings" | "types" | "globalTypes">;
+type Names = Pick<SourceModule, "requests" | "imports" | "exports" | "stars" | "bindings" | "types" | "augmentations">;
 
 interface Collected {
   readonly requests: ModuleRequest[];
@@ -10,8 +18,7 @@ interface Collected {
   readonly stars: string[];
   readonly bindings: Map<string, Binding>;
   readonly types: Map<string, TypeDeclaration[]>;
-  /** Names of types that are declared for other files. */
-  readonly augmented: string[];
+  readonly augmented: Augmentation[];
 }
 
 /** What a module imports, exports and declares at its top level. */
@@ -28,7 +35,8 @@ export function collectNames(program: Pick<ESTree.Program, "body">): Names {
   for (const statement of program.body) collect(names, statement);
   const { augmented, ...own } = names;
   const isModule = program.body.some(({ type }) => type.startsWith("Import") || type.startsWith("Export"));
-  return { ...own, globalTypes: isModule ? augmented : [...augmented, ...own.types.keys()] };
+  const ownTypes = { specifier: undefined, names: [...own.types.keys()] };
+  return { ...own, augmentations: isModule ? augmented : [...augmented, ownTypes] };
 }
 
 function collect(names: Collected, statement: ESTree.Directive | ESTree.Statement): void {
@@ -172,7 +180,8 @@ function add(names: Collected, binding: Binding): readonly string[] {
 function declareNamespace(names: Collected, node: ESTree.TSModuleDeclaration): readonly string[] {
   const name = node.id.type === "Identifier" ? node.id.name : undefined;
   if (name !== undefined && name !== "global") return declareType(names, name, node);
-  if (name !== undefined || node.id.type === "Literal") names.augmented.push(...typesInside(node));
+  const specifier = node.id.type === "Literal" ? node.id.value : undefined;
+  if (name !== undefined || specifier !== undefined) names.augmented.push({ specifier, names: [...typesInside(node)] });
   return [];
 }
 

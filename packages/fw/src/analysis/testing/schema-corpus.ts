@@ -80,6 +80,13 @@ type Grow<T> = { next: Grow<T[]> };
 type Event1 = { type: "made"; id: string } | { type: "gone"; at: Date } | { type: "moved"; to: Address };
 type WithBase = { at: Date } & ({ kind: "a"; a: string } | { kind: "b"; b: number });
 type Xor = { a: string; b?: never } | { b: string; a?: never };
+class PointDto { x: Int = 0; y?: string; }
+class Boxed2<T> { value!: T; }
+const draftDto = new PointDto(); const account = new Account();
+async function findDto() { return new PointDto(); }
+type Where = { where?: { AND?: NonNullable<Where["where"]>[]; id?: number } };
+type Where2 = { where: { OR?: Where2["where"][]; id: Int } | null };
+type Kids = { n: { kids: Kids["n"][]; v: Int } };
 type Self = Self2; type Self2 = { s: Self | null };
 interface Callable { (): void; x: string }
 interface Indexed { [key: string]: number }
@@ -302,6 +309,17 @@ export const corpus: readonly (readonly [string, string])[] = [
   ["string & {}", "string"],
   ['"a" | (string & {})', "string"],
   ["UserId", "string"],
+  ["typeof draftDto", "{ x: int; y?: string }"],
+  ["Awaited<ReturnType<typeof findDto>>", "{ x: int; y?: string }"],
+  ["InstanceType<typeof Boxed2<string>>", "{ value: string }"],
+  ["typeof account", "<Account cannot be sent as JSON>"],
+  ["string & { readonly [sym]: true }", "string"],
+  ['{ id: string & z.core.$brand<"Id"> }', "{ id: string }"],
+  ['{ n: number & z.core.$brand<"N"> }', "{ n: number }"],
+  ["Int & { readonly [sym]: true }", "int"],
+  ['Date & { readonly _type: "expiry" }', "date"],
+  ['Int[] & { readonly __brand: "ids" }', "int[]"],
+  ["{ a: string; [sym]?: 1 }", "{ a: string }"],
   ["{ id: UserId; ids: UserId[] }", "{ id: string; ids: string[] }"],
   ["string & { __tag: 1 } & { __other: 2 }", "string"],
   ["number & { __meters: true }", "number"],
@@ -324,7 +342,7 @@ export const corpus: readonly (readonly [string, string])[] = [
   ['Extract<Shape, { kind: "circle" }>', '{ kind: "circle"; radius: number }'],
   [
     'Exclude<Shape, { kind: "circle" }>',
-    '&~0, ~0 = { kind: "square"; side: number; corners?: &~5 }, ~5 = &~6[], ~6 = { kind: "circle"; radius: number } | &~0 by kind',
+    '&~0, ~0 = { kind: "square"; side: number; corners?: ({ kind: "circle"; radius: number } | &~0 by kind)[] }',
   ],
   ['Exclude<keyof Address, "zip">', '"street"'],
   ["Awaited<Promise<Order>>", '{ id: string; total: int; placed: date; note?: string; status: "open" | "paid" }'],
@@ -418,6 +436,9 @@ export const corpus: readonly (readonly [string, string])[] = [
     "z.infer<typeof Draft> & { id: string }",
     '{ title: string; tags: string[]; n?: number; kind: "a" | "b"; id: string }',
   ],
+  ["Where", "&Where, Where = { where?: &~1541 }, ~1541 = { AND?: &~1541[]; id?: number }"],
+  ["Where2", "&Where2, Where2 = { where: &~1620 | null }, ~1620 = { OR?: (&~1620 | null)[]; id: int }"],
+  ["Kids", "&Kids, Kids = { n: &~1683 }, ~1683 = { kids: &~1683[]; v: int }"],
   ["Self", "&Self2, Self = { s: &Self | null }, Self2 = { s: &Self | null }"],
   ["Grow<string>", "<this type nests too deeply to be read>"],
   ["Map<string, number>", "<Map cannot be sent as JSON>"],
@@ -472,7 +493,7 @@ export const corpus: readonly (readonly [string, string])[] = [
   ["this", "<TypeScript cannot resolve this type>"],
   [
     "Partial<Shape>",
-    '{ kind?: "circle"; radius?: number } | { kind?: "square"; side?: number; corners?: &~11 }, ~11 = &~12[], ~12 = { kind: "circle"; radius: number } | &~14 by kind, ~14 = { kind: "square"; side: number; corners?: &~11 }',
+    '{ kind?: "circle"; radius?: number } | { kind?: "square"; side?: number; corners?: &~11 }, ~11 = ({ kind: "circle"; radius: number } | { kind: "square"; side: number; corners?: &~11 } by kind)[]',
   ],
   ['Pick<Shape, "kind">', '{ kind: "circle" | "square" }'],
   ["keyof Shape", '"kind"'],

@@ -141,8 +141,14 @@ function intersection(walk: Walk, type: ts.IntersectionType): Schema {
   if (has("int64")) return { kind: "int64" };
   if (primitive) return visit(walk, primitive);
   const rest = type.types.filter((each) => !each.getProperties().some(isOfFw));
-  const [only] = rest;
-  return only && rest.length === 1 ? visit(walk, only) : named(walk, type);
+  const values = rest.length > 1 ? rest.filter((each) => !isBrand(each)) : rest;
+  const [only] = values;
+  return only && values.length === 1 ? visit(walk, only) : named(walk, type);
+}
+
+function isBrand(type: ts.Type): boolean {
+  const properties = type.getProperties();
+  return properties.length > 0 && properties.every(({ escapedName }) => String(escapedName).startsWith("_"));
 }
 
 function union(walk: Walk, type: ts.UnionType): Schema {
@@ -279,6 +285,7 @@ function fieldsOf(walk: Walk, type: ts.Type): Schema {
   }
   const fields: Field[] = [];
   for (const property of properties) {
+    if (String(property.escapedName).startsWith("__@") && property.flags & ts.SymbolFlags.Optional) continue;
     if (String(property.escapedName).startsWith("__@")) return refuse(walk, "symbol keys");
     const of = walk.checker.getTypeOfSymbol(property);
     const parts = of.isUnion() ? of.types : [of];

@@ -25,6 +25,13 @@ describe("what a declaration file adds to a type of the application", () => {
     expect((await answered(orders + more)).toSorted()).toEqual(["id", "note"]);
   });
 
+  test("does not count for a type of the same name in another module", async () => {
+    const more = `-- shop/more.d.ts --\nexport {};\ndeclare module "fw" { interface Order { note: string } }\n`;
+    const ofAClass = orders.replace("interface Order { id: string }", 'class Order { id = "" }');
+    expect(await answered(orders + more)).toEqual(["id"]);
+    expect(await answered(ofAClass + more)).toEqual(["id"]);
+  });
+
   test("no longer counts once the file is gone", async () => {
     const more = `-- shop/more.d.ts --\nexport {};\ndeclare module "./orders.ts" { interface Order { note: string } }\n`;
     await answered(orders + more);

@@ -217,6 +217,56 @@ test("scripts come from this origin only when data says from where", () => {
     expect(src(url)).toBe("about:invalid#blocked");
 });
 
+test("what brings code comes from this origin, and stays in the directory that the template names", () => {
+  const own = (template: string, v: string): string => render(template, { v }).replace(/^.*"(.*?)".*$/s, "$1");
+  for (const template of [
+    `<p hx-get="{{v}}">`,
+    `<p data-sse-connect="{{v}}">`,
+    `<link rel=stylesheet href="{{v}}">`,
+    `<button formaction="{{v}}">`,
+    `<style>@import "{{v}}";</style>`,
+  ]) {
+    expect([template, own(template, "/a/b")]).toEqual([template, "/a/b"]);
+    expect([template, own(template, "https://evil.test/")]).toEqual([template, "about:invalid#blocked"]);
+  }
+  for (const v of ["a.b", "js/app.min", "..a", "a..", ""])
+    expect(own(`<script src="/js/{{v}}.js"></script>`, v)).toBe(`/js/${v}.js`);
+  for (const v of ["../up", "a/../../up", "%2E%2e/up", "..\\up", "./up"])
+    expect(own(`<script src="/js/{{v}}.js"></script>`, v)).toBe("/js/blocked.js");
+  expect(own(`<script>import("./pages/{{v}}.js")</script>`, "home")).toBe("./pages/home.js");
+  expect(own(`<link rel=canonical href="{{v}}">`, "https://a.test/b")).toBe("https://a.test/b");
+});
+
+test("a form that data sends to another origin has no token", () => {
+  const form = (action: string, source = "{{action}}"): string =>
+    render(`<form action="${source}"><a href="{{action}}">x</a>{{csrf}}</form>{{csrfToken}}`, { action });
+  for (const action of ["/a", "a", "", "?b"]) expect(form(action)).toContain('value="tok"');
+  for (const action of ["https://evil.test/", "//evil.test", "mailto:a@b"])
+    expect(form(action)).not.toContain('value="tok"');
+  expect(form("https://evil.test/", "{{#if x}}{{action}}{{else}}/a{{/if}}")).toContain('value="tok"');
+  expect(form("https://evil.test/", "{{#if action}}{{action}}{{else}}/a{{/if}}")).not.toContain('value="tok"');
+});
+
+test("ordinary markup is taken", () => {
+  const sources = [
+    `<meta {{#if v}}name="a"{{else}}property="b"{{/if}} content="{{v}}"><meta name="{{v}}" content="{{v}}">`,
+    `<meta name="{{#if v}}a{{else}}b{{/if}}" content="{{v}}">`,
+    `<!--{{#if v}}a{{/if}}--><!-- {{v}}-{{#if v}}-{{/if}} x -->`,
+    `<textarea>{{#if v}}{{v}}{{/if}}</textarea><title>{{#if v}}{{v}} - {{/if}}a</title>`,
+    `<svg><title>{{v}}</title><style>a{fill:red}</style><style><![CDATA[a > b{}]]></style><svg></svg></svg><script>x={{v}}</script>`,
+    `<svg><animate attributeName="d" values="M 0 0;{{v}}" from="{{v}}"/></svg>`,
+    `<noscript><img alt="{{v}}" src="{{v}}"></noscript><!-- <noscript></noscript> -->`,
+    `<script>if (a <{{v}}) b; x = Array.from("{{v}}"); from({{v}}); const important = {{v}};</script>`,
+    `<script type="importmap">{"imports": {"a": "/assets/{{v}}.js"}}</script>`,
+    `<script type="module">import a from "/assets/a-{{v}}.js"; const b = {{v}};</script>`,
+    `<a href="/?a=1&b={{v}}&{{v}}">a & b &c</a>`,
+  ];
+  expect(sources.flatMap((source) => problems(source))).toEqual([]);
+  expect(render(`<a href="/?a=1&b={{v}}">a & b &lt; &copy</a>`, { v: "x" })).toBe(
+    `<a href="/?a=1&b=x">a & b &lt; &copy;</a>`,
+  );
+});
+
 test("styles keep plain values and colours", () => {
   for (const v of ["red", "#fff", "12px", "50%", "rgb(1, 2, 3)", "var(--x)", "Arial, sans-serif"])
     expect(color(v)).toBe(v);
@@ -297,6 +347,32 @@ test.each([
   ["<style>a { content: 'x\n{{a}}' }</style>", /^1:1 a quoted text of this style does not end on its line/],
   ["<iframe srcdoc='{{x}}'></iframe>", /^1:17 data cannot stand in srcdoc/],
   ["<meta content='{{x}}' http-equiv=refresh>", /^1:21 http-equiv comes after a content that holds data/],
+  ["<meta content='{{x}}' name=htmx-config>", /^1:21 name comes after a content that holds data \| write name before/],
+  [
+    "<link href='{{x}}' rel=stylesheet>",
+    /^1:13 the rel after this href decides what it loads \| write rel before href/,
+  ],
+  ["<svg><script>x = {{x}}</script></svg>", /^1:18 data cannot stand in the <script> of an <svg> or <math>/],
+  ["<svg><style>a { fill: {{x}} }</style></svg>", /^1:23 data cannot stand in the <style> of an <svg> or <math>/],
+  ["<svg><title><b>x</b></title></svg>", /^1:1 a < inside the <title> of an <svg> or <math> is markup/],
+  [
+    "<svg><script/></svg>",
+    /^1:1 <script\/> in an <svg> or <math> closes itself only there \| write <script><\/script>/,
+  ],
+  ["<svg><![CDATA[ a > {{x}} ]]></svg>", /^1:1 a CDATA section with a > in it ends elsewhere/],
+  ["<title></{{x}}</title>", /^1:10 data cannot stand right after <\//],
+  ["<title><{{#if x}}/title{{/if}}></title>", /the end of this <title> begins here and may go on/],
+  ["<!{{#if x}}--{{/if}}-->", /^1:1 a comment begins here and may go on after a branch or a value/],
+  ["<noscript><i title='</noscript>{{x}}'></i></noscript>", /^1:1 <\/noscript inside a text ends the element/],
+  ["<i x-html='{{x}}'></i>", /^1:12 data cannot stand in x-html, which becomes HTML/],
+  ["<svg><set attributeName='{{x}}' to=1 /></svg>", /^1:26 data cannot choose the attributename of <set>/],
+  ['<script type=importmap>{"imports": {{x}} }</script>', /^1:36 data could choose which module this script loads/],
+  [
+    "<script type=module>import x from '{{x}}'</script>",
+    /^1:36 data could choose which module this script loads \| begin/,
+  ],
+  ["<script>import('{{x}}/a.js')</script>", /^1:17 data could choose which module this script loads/],
+  ["<style>@import '{{x}}{{x}}'</style>", /^1:22 data could choose the origin of this style sheet/],
   ["<b title='{{csrf}}'>", /^1:11 HTML can stand only between tags.*\{\{csrfToken\}\} is the bare token/],
   ["<b title='{{{x}}}'>", /^1:11 HTML can stand only between tags.*two braces/],
   ["<b hx-vals='{\"a\":{{x}}}'>", /^1:2\d \}\}\} closes a value that \{\{ opened.*write a space/],

@@ -43,6 +43,15 @@ export function urlRest(value: unknown): string {
   return normalized(textOf(value));
 }
 
+/** A value after the settled start of the URL of code: one that leads out of the directory it begins in is blocked. */
+export function urlInside(value: unknown): string {
+  const text = textOf(value);
+  return text.split(/[/\\]/).some((step) => dots.test(step.replace(/[\t\n\r]/g, ""))) ? "blocked" : normalized(text);
+}
+
+/** The steps `.` and `..`, escaped too; a single dot may be half of two. */
+const dots = /^(?:\.|%2e){1,2}(?:$|[?#])/i;
+
 /** One value of a query or a fragment, percent-encoded whole. */
 export function urlQuery(value: unknown): string {
   return percentEncoded(textOf(value), unreserved, false);
@@ -57,6 +66,11 @@ export function descriptor(value: unknown): string {
 /** Part of a URL in a list, where a comma of its own would end it. */
 export function withoutCommas(value: unknown): string {
   return textOf(value).replaceAll(",", "%2C");
+}
+
+/** Part of a value of an animation, where a semicolon would begin the next. */
+export function withoutSemicolons(value: unknown): string {
+  return textOf(value).replaceAll(";", "%3B");
 }
 
 /** Image candidates, `a.png 1x, b.png 2x`, each filtered like a URL. */
@@ -76,11 +90,31 @@ function candidate(source: string): string {
  */
 export class UnfinishedURL {
   #text = "";
+  /** False where the address of the form around is of another origin. */
+  #ownAction = true;
 
   /** Starts with what the template has written so far. */
   begin(literal: string): this {
     this.#text = literal;
     return this;
+  }
+
+  /** The same for the address of a form. */
+  beginAction(literal: string): this {
+    this.#ownAction = true;
+    return this.begin(literal);
+  }
+
+  /** A value that the address of a form begins with. */
+  action(value: unknown): string {
+    const whole = url(value);
+    this.#ownAction = schemeOf(whole) === undefined && !/^[/\\]{2}/.test(whole);
+    return this.#add(whole);
+  }
+
+  /** A token against forged requests, which no other origin gets. */
+  token(text: string): string {
+    return this.#ownAction ? text : "";
   }
 
   /** A value that the URL begins with. */
@@ -98,6 +132,18 @@ export class UnfinishedURL {
     const all = candidates(value);
     this.#text = all.at(-1) ?? "";
     return all.join(", ");
+  }
+
+  /** A value that a list of an animation's values begins with, or its next. */
+  animated(value: unknown): string {
+    const all = textOf(value).split(";").map(url);
+    this.#text = all.at(-1) ?? "";
+    return all.join(";");
+  }
+
+  /** A value that stays in the directory of what is there already, which is where code comes from. */
+  inside(value: unknown): string {
+    return this.more(urlInside(value));
   }
 
   /** A value after something that is there already. */

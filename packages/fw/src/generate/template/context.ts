@@ -25,38 +25,63 @@ export interface Context {
   readonly quote: '"' | "'" | "";
   readonly kind: ValueKind;
   readonly url: URLPart;
-  /** True where the page follows the URL's text while it is made, because values or branches are part of its beginning. */
+  /**
+   * True where the page follows the URL's text while it is made, because values or branches are part of its beginning.
+   */
   readonly tracked: boolean;
-  /** Literal text gathered so far: a URL's unfinished scheme, or the value of `type` or `http-equiv`. */
+  /** Literal text gathered so far: a URL's unfinished scheme, or the value of `type`, `rel` or `http-equiv`. */
   readonly head: string;
-  /** Every way in which the script so far can be read; one, but for a slash that may divide or begin a regular expression. */
+  /**
+   * The part of a comment's end, or of a raw text's end tag, in which the literal broke off; `?` first where only some
+   * branches did.
+   */
+  readonly tail: string;
+  /**
+   * Every way in which the script so far can be read; one, but for a slash that may divide or begin a regular
+   * expression.
+   */
   readonly js: readonly Script[];
   readonly css: Style;
-  /** What the tag said of itself: a script's `type`, a meta's `http-equiv`; `?` where branches disagree. */
+  /**
+   * How the tag describes itself: a script's `type`, a meta's `http-equiv`, a link's `rel`; `?` where branches
+   * disagree.
+   */
   readonly type: string;
-  /** True within `<svg>` and `<math>`. */
-  readonly foreign: boolean;
+  /** How many `<svg>` and `<math>` are open. */
+  readonly foreign: number;
+  /** True inside a form whose address data may choose. */
+  readonly form: boolean;
+  /** True inside `<noscript>`, which browsers that run scripts read as text. */
+  readonly noscript: boolean;
 }
 
-/** How an attribute's value is read by the browser or by htmx. */
+/**
+ * How an attribute's value is read by the browser or by a library: text, one URL (`url` may lead anywhere;
+ * `sameOrigin` brings code; `form` takes a token along; `unsaid` is a link whose `rel` comes later), a list of URLs,
+ * or another language.
+ */
 export type ValueKind =
   | "plain"
   | "url"
   | "sameOrigin"
+  | "form"
+  | "unsaid"
   | "srcset"
   | "urls"
+  | "animation"
   | "script"
   | "style"
   | "refresh"
   | "token"
   | "document"
   | "type"
+  | "rel"
   | "unknown";
 
 /**
- * How far a URL is settled: not yet, by literals alone (`head`); begun by data, which may still choose a scheme; by data, which
- * may not; a settled origin; in its query or fragment; a scheme that runs code; the width of an image; or different things
- * in different branches.
+ * How far a URL is settled: not yet, by literals alone (`head`); begun by data, which may still choose a scheme; by
+ * data, which may not; a settled origin; in its query or fragment; a scheme that runs code; the width of an image; or
+ * different things in different branches.
  */
 export type URLPart = "delay" | "start" | "dynamic" | "rest" | "path" | "query" | "unsafe" | "descriptor" | "mixed";
 
@@ -65,22 +90,28 @@ export interface Script {
   /** What a slash would begin here; at the start of a statement a regular expression, too. */
   readonly slash: "regexp" | "division" | "unknown" | "statement";
   /**
-   * What the token before decides about: a property's name, the parenthesis of a condition, one that may be that, or the rest
-   * of a word.
+   * What the token before decides about: a property's name, the parenthesis of a condition, one that may be that, the
+   * rest of a word, or the address of a module. `specifier` while that address is read.
    */
-  readonly before: "" | "dot" | "condition" | "unknown" | "part";
+  readonly before: "" | "dot" | "condition" | "unknown" | "part" | "import" | "from" | "specifier";
   /** Open parentheses (`c` of a condition), template literals and the braces inside them, outermost first. */
   readonly nest: string;
   /** True where nothing but space and comments stand on the line so far. */
   readonly lineStart: boolean;
   /** What the literal text broke off in: the beginning of a comment, a word. */
   readonly tail: string;
+  /** The literal text of a module's address so far. */
+  readonly specifier: string;
+  /** True in an import map, where every text is the address of a module. */
+  readonly map: boolean;
   /** Why the script cannot be followed any more. */
   readonly why: string;
 }
 
 export interface Style {
   readonly mode: "code" | '"' | "'" | "block" | 'url"' | "url'" | "url";
+  /** True in an `@import`, up to its semicolon: a URL brings another style sheet. */
+  readonly imports: boolean;
 }
 
 const scriptStart: Script = {
@@ -90,9 +121,13 @@ const scriptStart: Script = {
   nest: "",
   lineStart: true,
   tail: "",
+  specifier: "",
+  map: false,
   why: "",
 };
-const styleStart: Style = { mode: "code" };
+/** The beginning of an import map. */
+export const importMapStart: readonly Script[] = [{ ...scriptStart, map: true }];
+const styleStart: Style = { mode: "code", imports: false };
 
 /** The place between tags, where every template begins and ends. */
 export const textContext: Context = {
@@ -105,10 +140,13 @@ export const textContext: Context = {
   url: "start",
   tracked: false,
   head: "",
+  tail: "",
   js: [scriptStart],
   css: styleStart,
   type: "",
-  foreign: false,
+  foreign: 0,
+  form: false,
+  noscript: false,
 };
 
 export function contextKey(context: Context): string {
@@ -121,12 +159,12 @@ export function sameContext(a: Context, b: Context): boolean {
 
 /** Between tags again. */
 export function toText(from: Context): Context {
-  return { ...textContext, foreign: from.foreign };
+  return { ...textContext, foreign: from.foreign, form: from.form, noscript: from.noscript };
 }
 
 /** Inside a tag, with no attribute begun. */
 export function toTag(from: Context): Context {
-  return { ...textContext, state: "tag", tag: from.tag, closing: from.closing, type: from.type, foreign: from.foreign };
+  return { ...toText(from), state: "tag", tag: from.tag, closing: from.closing, type: from.type };
 }
 
 /** The place as a person would say it. */

@@ -2,7 +2,8 @@ import { describe, type Context } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
 import { afterScriptValue, scriptValueEscape } from "./scan-script.ts";
 import { afterURLValue } from "./scan-url.ts";
-import { afterPlainValue, atStart, beginValue } from "./tag.ts";
+import { checkTail } from "./scan-raw.ts";
+import { afterPlainValue, atStart, beginValue, dataInAction } from "./tag.ts";
 import { urlEscapes } from "./url-value.ts";
 
 /** How a value from data goes into one place of a page. */
@@ -17,6 +18,7 @@ export interface Escape {
 
 /** The escape for a value at this place; refuses places where none can be right. */
 export function escapeAt(context: Context): Escape {
+  checkTail(context);
   switch (context.state) {
     case "text":
       return plainly(["h.text"], context);
@@ -24,10 +26,12 @@ export function escapeAt(context: Context): Escape {
       return plainly([context.head === atStart ? "h.textareaStart" : "h.attribute"], { ...context, head: "" });
     case "comment":
       // Spaces keep what surrounds the value from becoming the comment's end when the value is empty.
-      return { before: " ", through: ["h.attribute"], after: " ", next: context };
+      return { before: " ", through: ["h.attribute"], after: " ", next: { ...context, tail: "" } };
     case "script":
+      refuseForeign(context);
       return plainly(scriptEscape(context), { ...context, js: afterScriptValue(context.js) });
     case "style":
+      refuseForeign(context);
       return plainly(styleEscape(context), afterStyleValue(context));
     case "value":
       return valueEscape(context);
@@ -47,12 +51,21 @@ const hints: Partial<Record<Context["state"], string>> = {
   afterName: "write the attribute in the template, inside {{#if}} when it is there only sometimes",
 };
 
+/** The browser reads character references there, and may read markup. */
+function refuseForeign({ foreign, tag }: Context): void {
+  if (foreign === 0) return;
+  throw new TemplateError(
+    `data cannot stand in the <${tag}> of an <svg> or <math>`,
+    `write the <${tag}> outside of it, or the value into an attribute`,
+  );
+}
+
 function plainly(through: readonly string[], next: Context): Escape {
   return { before: "", through, after: "", next };
 }
 
-function scriptEscape({ js, type, tag }: Context): string[] {
-  if (type === "?" && tag === "script") {
+function scriptEscape({ js, type, state }: Context): string[] {
+  if (type === "?" && state === "script") {
     throw new TemplateError(
       "this <script> is in a language that fw cannot escape for",
       'use type="application/json" or plain JavaScript',
@@ -71,26 +84,31 @@ function styleEscape(context: Context): string[] {
     case "'":
       return ["h.styleString"];
     default:
-      return urlEscapes({ ...context, kind: "url" });
+      return urlEscapes({ ...context, kind: context.css.imports ? "sameOrigin" : "url" });
   }
 }
 
 function valueEscape(context: Context): Escape {
   const inner = innerEscape(context);
   // A whole plain value needs the quotes' escape alone; everything else goes through its own language first.
-  const through = inner.length === 0 && context.kind !== "plain" ? [] : [...inner, "h.attribute"];
+  const through =
+    inner.length === 0 && context.kind !== "plain" && context.kind !== "rel" ? [] : [...inner, "h.attribute"];
   return { before: "", through, after: "", next: afterValue(context) };
 }
 
 function innerEscape(context: Context): string[] {
   switch (context.kind) {
     case "plain":
+    case "rel":
       return [];
     case "url":
     case "urls":
     case "refresh":
     case "sameOrigin":
+    case "form":
+    case "unsaid":
     case "srcset":
+    case "animation":
       return urlEscapes(context);
     case "token":
       return ["h.token"];
@@ -100,8 +118,8 @@ function innerEscape(context: Context): string[] {
       return styleEscape(context);
     case "document":
       throw new TemplateError(
-        "data cannot stand in srcdoc, which holds a whole document",
-        "serve the document as a page and use src",
+        `data cannot stand in ${context.attr}, which becomes HTML`,
+        context.attr === "srcdoc" ? "serve the document as a page and use src" : "write the value between tags",
       );
     case "type":
       throw new TemplateError(`data cannot choose the ${context.attr} of <${context.tag}>`, "write it in the template");
@@ -123,10 +141,14 @@ function afterValue(context: Context): Context {
       return { ...context, js: afterScriptValue(context.js) };
     case "style":
       return afterStyleValue(context);
+    case "form":
+      return { ...context, ...afterURLValue(context), type: dataInAction };
     case "url":
     case "urls":
     case "sameOrigin":
+    case "unsaid":
     case "srcset":
+    case "animation":
     case "refresh":
       return { ...context, ...afterURLValue(context) };
     default:

@@ -1,5 +1,6 @@
 import { contextKey, sameContext, type Context, type URLPart } from "./context.ts";
 import { joinScripts } from "./scan-script.ts";
+import { nameFromData } from "./tag.ts";
 
 /** The one place where two branches may both end, or undefined when they end in different ones. */
 export function join(a: Context, b: Context): Context | undefined {
@@ -20,7 +21,7 @@ function joinTags(a: Context, b: Context): Context | undefined {
   if (a.tag !== b.tag || a.closing !== b.closing) return undefined;
   const type = a.type === b.type ? a.type : "?";
   const attr = a.state === b.state && a.attr === b.attr ? a.attr : "?";
-  return { ...a, state: a.state === b.state ? a.state : "attrName", attr, type, foreign: a.foreign || b.foreign };
+  return { ...a, state: a.state === b.state ? a.state : "attrName", attr, type, ...surroundings(a, b) };
 }
 
 /** `a` with whatever it may disagree about with `b` set to what holds for both. */
@@ -28,12 +29,42 @@ function settled(a: Context, b: Context): Context {
   const js = joinScripts(a.js, b.js) ?? a.js;
   const url = joinURLs(a, b);
   // What was gathered belongs to the URL, or to the value of a type.
-  const head = url.url === "start" || a.head === b.head ? a.head : isURL(a) ? "" : "?";
-  return { ...a, js, ...url, head, foreign: a.foreign || b.foreign };
+  const head = headOf(a, b, url.url);
+  return { ...a, js, ...url, head, tail: tailOf(a, b), ...surroundings(a, b) };
+}
+
+function headOf(a: Context, b: Context, url: URLPart): string {
+  if (a.head === b.head) return a.head;
+  if (a.kind === "rel" && a.tag === "meta" && !isConfig(a) && !isConfig(b)) return nameFromData;
+  if (a.state === "rcdata") return "";
+  if (url === "start") return a.head;
+  return isURL(a) ? "" : "?";
+}
+
+function isConfig({ head }: Context): boolean {
+  return head.toLowerCase().includes("config");
+}
+
+/** The longer of two tails, which only some branches have. */
+function tailOf(a: Context, b: Context): string {
+  if (a.tail === b.tail) return a.tail;
+  return `?${[a.tail, b.tail]
+    .map((tail) => tail.replace("?", ""))
+    .toSorted()
+    .at(-1)}`;
+}
+
+/** The stricter of what both may be inside of. */
+function surroundings(a: Context, b: Context): Pick<Context, "foreign" | "form" | "noscript"> {
+  return {
+    foreign: Math.max(a.foreign, b.foreign),
+    form: a.form || b.form,
+    noscript: a.noscript || b.noscript,
+  };
 }
 
 function isURL({ kind, url }: Context): boolean {
-  return kind !== "type" && url !== "delay";
+  return kind !== "type" && kind !== "rel" && url !== "delay";
 }
 
 const followed: ReadonlySet<URLPart> = new Set(["start", "dynamic", "rest", "path"]);

@@ -8,7 +8,10 @@ import { TemplateError } from "./template-error.ts";
 import { namedIn, type Scope } from "./scope.ts";
 import type { Place } from "./unit.ts";
 
-/** `{{…}}`: a value, escaped for its place; `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and `{{content}}`: HTML between tags. */
+/**
+ * `{{…}}`: a value, escaped for its place; `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and `{{content}}`: HTML between
+ * tags.
+ */
 export function compileMustache(mustache: Mustache, at: Place): Context {
   const { scope, context, work } = at;
   if (isWord(mustache.path) && mustache.path.parts[0] === "attributes" && mustache.params.length > 0) {
@@ -17,7 +20,7 @@ export function compileMustache(mustache: Mustache, at: Place): Context {
   }
   const html = compileHTML(mustache, at);
   if (html !== undefined) return insertHTML(mustache, html, at);
-  const value = compileValue(mustache, scope);
+  const value = withToken(mustache, compileValue(mustache, scope), at);
   const escape = escapeAt(context);
   work.emitter.literal(escape.before);
   if (escape.through.length > 0) {
@@ -28,16 +31,24 @@ export function compileMustache(mustache: Mustache, at: Place): Context {
 }
 
 /** The JavaScript of ready-made HTML, or undefined for a plain value. */
-function compileHTML(mustache: Mustache, { scope, work }: Place): string | undefined {
+function compileHTML(mustache: Mustache, at: Place): string | undefined {
+  const { scope, work } = at;
   const name = isWord(mustache.path) ? mustache.path.parts[0] : undefined;
   const bare = mustache.params.length === 0 && namedIn(scope, name ?? "") === undefined;
   if (bare && name === "content" && work.isLayout) return "p.content";
-  if (bare && name === "csrf") return "p.csrf()";
+  if (bare && name === "csrf") return withToken(mustache, "p.csrf()", at);
   if (mustache.params.length > 0 && name === "markdown") {
     // The call as a value is checked like any other; here its HTML goes out without a wrapper.
     return compileCall(mustache, scope).replace(/^h\.markup\((.*)\)$/s, "$1");
   }
   return mustache.escaped ? undefined : `p.html(${compileValue(mustache, scope)})`;
+}
+
+/** A form that data may send to another origin has a token only where it does not. */
+function withToken({ path, params }: Mustache, value: string, { context, scope }: Place): string {
+  const name = isWord(path) && params.length === 0 ? path.parts[0] : "";
+  const isToken = (name === "csrf" || name === "csrfToken") && namedIn(scope, name) === undefined;
+  return isToken && context.form ? `u.token(${value})` : value;
 }
 
 function insertHTML(mustache: Mustache, html: string, { context, work }: Place): Context {

@@ -19,10 +19,10 @@ const places = [
   ...'<a href="|">~<a href=\'|\'>~<form action="|">~<button formaction="|">~<img src="|">~<iframe src="|">~<base href="|">'.split(
     "~",
   ),
-  ...'<script src="|"></script>~<a href=|>~<link href="|" rel="stylesheet">~<video poster="|">~<p hx-get="|">~<object data="|">'.split(
+  ...'<script src="|"></script>~<a href=|>~<link href="|" rel="stylesheet">~<video poster="|">~<p hx-get="|">~<object data="|">~<link rel="icon" href="|">~<p sse-connect="|">~<p data-ws-connect="|">'.split(
     "~",
   ),
-  ...'<img srcset="| 1x">~<meta http-equiv="refresh" content="9;url=|">~<p style="background:url(|)">~<svg><a xlink:href="|">'.split(
+  ...'<img srcset="| 1x">~<meta http-equiv="refresh" content="9;url=|">~<p style="background:url(|)">~<svg><a xlink:href="|">~<style>@import "|"</style>'.split(
     "~",
   ),
 ];
@@ -134,7 +134,7 @@ function rendered(
   const html = template?.(data, testPage) ?? "";
   const harmless = template?.({ p: "v", q: "w", c, l: ["w", "v"] }, testPage) ?? "";
   // A value may be a whole URL where nothing comes before it, in an attribute that may lead anywhere.
-  const leads = beginning === "" && !/^<(?:script|base)/.test(place);
+  const leads = beginning === "" && !/^<(?:script|base|link href|style)|formaction|hx-get|-connect/.test(place);
   const begins = /^(?:\{\{#if \w\}\})?\{\{(p|q|> part)\}\}/.exec(url)?.[1];
   const first = !leads || begins === undefined ? undefined : begins === "p" ? p : q;
   return [{ source, data, html, harmless, first }];
@@ -143,9 +143,10 @@ function rendered(
 /** Every host of a case, as this browser resolves its URLs, that neither the template nor a whole URL names. */
 const inPage = String.raw`
 const urlsOf = (element) => {
-  const plain = ["href", "src", "action", "formaction", "poster", "hx-get", "data", "xlink:href"];
+  const plain = ["href", "src", "action", "formaction", "poster", "hx-get", "data", "xlink:href", "sse-connect", "data-ws-connect"];
   const found = plain.map((name) => element.getAttribute(name));
   found.push(...(element.getAttribute("srcset") ?? "").split(",").map((each) => each.trim().split(/\s+/)[0]));
+  if (element.localName === "style") found.push(/"(.*)"/s.exec(element.textContent)?.[1]);
   found.push(/url=(.*)/s.exec(element.getAttribute("content") ?? "")?.[1]);
   found.push(...[...(element.getAttribute("style") ?? "").matchAll(/url\((.*?)\)/gs)].map((match) => match[1]));
   return found.filter((url) => url != null);

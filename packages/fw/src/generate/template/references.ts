@@ -1,34 +1,86 @@
-/** The references by which literal attribute values write characters that matter to the scanners. */
-const named: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  colon: ":",
-  sol: "/",
-  bsol: "\\",
-  grave: "`",
-  lpar: "(",
-  rpar: ")",
-  lcub: "{",
-  rcub: "}",
-  semi: ";",
-  num: "#",
-  quest: "?",
-  equals: "=",
-  Tab: "\t",
-  NewLine: "\n",
-  nbsp: "\u00a0",
-};
+import { legacyNames, namedReferences } from "./named-references.ts";
 
-/** A literal attribute value as the browser will read it. */
-export function decodeReferences(source: string): string {
-  return source.includes("&") ? source.replace(/&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z]+));?/gi, decoded) : source;
+/** Literal HTML text or the literal part of an attribute value. */
+export interface Settled {
+  /** The characters that the browser reads. */
+  readonly text: string;
+  /** The same written so that nothing that follows can complete a character reference in it. */
+  readonly html: string;
 }
 
-function decoded(reference: string, hex?: string, decimal?: string, name?: string): string {
-  if (name !== undefined) return (Object.hasOwn(named, name) && named[name]) || reference;
-  const code = hex === undefined ? Number.parseInt(decimal ?? "", 10) : Number.parseInt(hex, 16);
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+/**
+ * Decodes the character references of a literal as the HTML standard does. What the end of the literal cuts off is
+ * written out: a reference with its semicolon, any other ampersand as `&amp;`.
+ */
+export function settleReferences(source: string, inAttribute: boolean): Settled {
+  if (!source.includes("&")) return { text: source, html: source };
+  let text = "";
+  let html = "";
+  let from = 0;
+  for (const match of source.matchAll(reference)) {
+    const end = match.index + match[0].length;
+    const read = decode(match, source.charAt(end), inAttribute);
+    const before = source.slice(from, match.index);
+    text += before + read.text;
+    html += before + (end < source.length && isPlain(match) ? match[0] : read.html);
+    from = end;
+  }
+  return { text: text + source.slice(from), html: html + source.slice(from) };
+}
+
+/** A literal attribute value as the browser reads it. */
+export function decodeReferences(source: string): string {
+  return settleReferences(source, true).text;
+}
+
+const reference = /&(?:#[xX]([0-9a-fA-F]+)(;?)|#([0-9]+)(;?)|([a-zA-Z][a-zA-Z0-9]*)(;?)|#[xX]?)?/g;
+
+/**
+ * True for an ampersand that is no reference in any parser. Browsers read `&#;` differently, and Chromium reads the
+ * `&amp=` of an attribute differently in a page and in markup that a script sets.
+ */
+function isPlain([source, , , , , name]: RegExpExecArray): boolean {
+  return name === undefined ? source === "&" : !namedReferences.has(name) && longestLegacy(name) === "";
+}
+
+function decode(match: RegExpExecArray, next: string, inAttribute: boolean): Settled {
+  const [source, hex, hexEnd, decimal, decimalEnd, name, nameEnd] = match;
+  if (hex !== undefined) return { text: characterOf(Number.parseInt(hex, 16)), html: withEnd(source, hexEnd) };
+  if (decimal !== undefined)
+    return { text: characterOf(Number.parseInt(decimal, 10)), html: withEnd(source, decimalEnd) };
+  if (name === undefined) return { text: source, html: `&amp;${source.slice(1)}` };
+  return decodeName(name, nameEnd ?? "", inAttribute ? next : undefined);
+}
+
+function withEnd(source: string, end: string | undefined): string {
+  return end === "" ? `${source};` : source;
+}
+
+/**
+ * In an attribute (`next` is what follows), a name without a semicolon counts whole or not at all, and not before an
+ * equals sign.
+ */
+function decodeName(name: string, end: string, next: string | undefined): Settled {
+  const characterOfName = namedReferences.get(name);
+  if (characterOfName !== undefined && end !== "") return { text: characterOfName, html: `&${name};` };
+  const legacy = next === undefined ? longestLegacy(name) : legacyNames.has(name) && next !== "=" ? name : "";
+  const characters = namedReferences.get(legacy);
+  const rest = name.slice(legacy.length) + end;
+  if (characters === undefined) return { text: `&${name}${end}`, html: `&amp;${name}${end}` };
+  return { text: characters + rest, html: `&${legacy};${rest}` };
+}
+
+function longestLegacy(name: string): string {
+  for (let length = name.length; length > 1; length--) {
+    if (legacyNames.has(name.slice(0, length))) return name.slice(0, length);
+  }
+  return "";
+}
+
+/** Windows-1252 in place of the C1 controls: browsers read the numbers 128 to 159 so. */
+const windows1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—\u02dc™š›œ\u009džŸ";
+
+function characterOf(code: number): string {
+  if (code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return "\ufffd";
+  return code >= 0x80 && code <= 0x9f ? windows1252.charAt(code - 0x80) : String.fromCodePoint(code);
 }

@@ -1,8 +1,8 @@
 import { toTag, toText, type Context } from "./context.ts";
-import { TemplateError } from "./template-error.ts";
-import { scanScript } from "./scan-script.ts";
-import { scanStyle } from "./scan-style.ts";
+import { settleReferences } from "./references.ts";
+import { checkNoscript, comment, opensComment, rawText, type Step } from "./scan-raw.ts";
 import { beginValue, endTag, endValue, readLiteral } from "./tag.ts";
+import { TemplateError } from "./template-error.ts";
 
 /** Literal HTML as it goes into the page, and the place that it leads to. */
 export interface Scanned {
@@ -23,13 +23,6 @@ export function scanHTML(text: string, from: Context): Scanned {
   return { html, context };
 }
 
-interface Step {
-  readonly at: number;
-  readonly context: Context;
-  /** What to write instead of the text itself. */
-  readonly html?: string;
-}
-
 const steps: Record<Context["state"], (text: string, at: number, context: Context) => Step> = {
   text: between,
   lt: afterLessThan,
@@ -44,63 +37,60 @@ const steps: Record<Context["state"], (text: string, at: number, context: Contex
   beforeValue,
   value,
   comment,
-  declaration: (text, at, context) => upTo(text, at, context, />/g),
-  rcdata: (text, at, context) => rawText(text, at, context, () => ({ ...context, head: "" })),
-  raw: (text, at, context) => rawText(text, at, context, () => context),
-  script: (text, at, context) => rawText(text, at, context, (literal) => scannedScript(literal, context)),
-  style: (text, at, context) =>
-    rawText(text, at, context, (literal) => ({ ...context, ...scanStyle(literal, context) })),
+  declaration,
+  rcdata: rawText,
+  raw: rawText,
+  script: rawText,
+  style: rawText,
 };
 
 function between(text: string, at: number, context: Context): Step {
   const open = text.indexOf("<", at);
-  return open < 0 ? { at: text.length, context } : { at: open + 1, context: { ...context, state: "lt" } };
+  const end = open < 0 ? text.length : open;
+  const { html } = settleReferences(text.slice(at, end), false);
+  if (open < 0) return { at: end, context, html };
+  return { at: open + 1, context: { ...context, state: "lt" }, html: `${html}<` };
 }
 
 function afterLessThan(text: string, at: number, context: Context): Step {
   const character = text.charAt(at);
   if (/[a-z]/i.test(character)) return { at, context: { ...toTag(context), state: "tagName", tag: "", type: "" } };
   if (character === "/") return { at: at + 1, context: { ...context, state: "ltSlash" } };
-  if (text.startsWith("!--", at)) return afterCommentOpen(text, at + 3, context);
+  if (opensComment(text, at)) return { at: at + 3, context: { ...context, state: "comment", tail: "<!--" } };
   if (character === "!" || character === "?") return { at, context: { ...context, state: "declaration" } };
   return { at, context: toText(context) };
 }
 
-/** `<!-->` and `<!--->` are whole comments. */
-function afterCommentOpen(text: string, at: number, context: Context): Step {
-  const closed = /-?>/y;
-  closed.lastIndex = at;
-  return closed.test(text)
-    ? { at: closed.lastIndex, context: toText(context) }
-    : { at, context: { ...context, state: "comment" } };
+/** `<!DOCTYPE>` and what browsers take for a comment up to the next `>`; in SVG and MathML also text up to `]]>`. */
+function declaration(text: string, at: number, context: Context): Step {
+  const end = text.indexOf(">", at);
+  const marker = text.slice(at, at + cdata.length);
+  if (context.foreign > 0 && cdata.startsWith(marker) && !text.startsWith("]]", end - 2)) {
+    throw new TemplateError("a CDATA section with a > in it ends elsewhere outside of SVG", "write &gt; and no CDATA");
+  }
+  return end < 0 ? { at: text.length, context } : { at: end + 1, context: toText(context) };
 }
 
-function comment(text: string, at: number, context: Context): Step {
-  return upTo(text, at, context, /--!?>/g);
-}
-
-function upTo(text: string, at: number, context: Context, end: RegExp): Step {
-  end.lastIndex = at;
-  return end.test(text) ? { at: end.lastIndex, context: toText(context) } : { at: text.length, context };
-}
+const cdata = "![CDATA[";
 
 function tagName(text: string, at: number, context: Context): Step {
-  const end = indexOf(text, at, /[\s/>]/g);
-  const tagged = { ...context, tag: context.tag + text.slice(at, end).toLowerCase() };
+  const end = indexOf(text, at, /[\t\n\f\r />]/g);
+  const tagged = { ...context, tag: context.tag + asciiLower(text.slice(at, end)) };
   return { at: end, context: end < text.length ? { ...tagged, state: "tag" } : tagged };
 }
 
 function tag(text: string, at: number, context: Context): Step {
   const character = text.charAt(at);
-  if (character === ">") return { at: at + 1, context: endTag(context, text.charAt(at - 1) === "/") };
-  if (/[\s/]/.test(character)) return { at: at + 1, context };
+  if (text.startsWith("/>", at)) return { at: at + 2, context: endTag(context, true) };
+  if (character === ">") return { at: at + 1, context: endTag(context, false) };
+  if (/[\t\n\f\r /]/.test(character)) return { at: at + 1, context };
   return { at, context: { ...context, state: "attrName", attr: "" } };
 }
 
 function attrName(text: string, at: number, context: Context): Step {
   // A name may begin with "="; anywhere else it ends there.
-  const end = indexOf(text, context.attr === "" ? at + 1 : at, /[\s/>=]/g);
-  const more = text.slice(at, end).toLowerCase();
+  const end = indexOf(text, context.attr === "" ? at + 1 : at, /[\t\n\f\r />=]/g);
+  const more = asciiLower(text.slice(at, end));
   const named = { ...context, attr: context.attr === "?" ? "?" : context.attr + more };
   if (end === text.length) return { at: end, context: named };
   if (text.charAt(end) === "=") return { at: end + 1, context: { ...named, state: "beforeValue" } };
@@ -109,7 +99,7 @@ function attrName(text: string, at: number, context: Context): Step {
 
 function afterName(text: string, at: number, context: Context): Step {
   const character = text.charAt(at);
-  if (/\s/.test(character)) return { at: at + 1, context };
+  if (/[\t\n\f\r ]/.test(character)) return { at: at + 1, context };
   return character === "="
     ? { at: at + 1, context: { ...context, state: "beforeValue" } }
     : { at, context: toTag(context) };
@@ -117,7 +107,7 @@ function afterName(text: string, at: number, context: Context): Step {
 
 function beforeValue(text: string, at: number, context: Context): Step {
   const character = text.charAt(at);
-  if (/\s/.test(character)) return { at: at + 1, context };
+  if (/[\t\n\f\r ]/.test(character)) return { at: at + 1, context };
   if (character === ">") return { at, context: toTag(context) };
   if (character === '"' || character === "'") return { at: at + 1, context: beginValue(context, character) };
   return { at, context: beginValue(context, ""), html: '"' };
@@ -125,12 +115,16 @@ function beforeValue(text: string, at: number, context: Context): Step {
 
 function value(text: string, at: number, context: Context): Step {
   const end = endOfValue(text, context.quote, at);
-  const read = readLiteral(text.slice(at, end), context);
-  if (context.quote !== "") return quotedValue(text, end, read);
-  const html = text.slice(at, end).replaceAll('"', "&quot;");
-  return end < text.length
-    ? { at: end, context: toTag(endValue(read)), html: `${html}"` }
-    : { at: end, context: read, html };
+  const literal = text.slice(at, end);
+  checkNoscript(literal, context);
+  const settled = settleReferences(literal, true);
+  const read = readLiteral(settled.text, context);
+  const html = context.quote === "" ? settled.html.replaceAll('"', "&quot;") : settled.html;
+  if (end === text.length) return { at: end, context: read, html };
+  const closed = toTag(endValue(read));
+  return context.quote === ""
+    ? { at: end, context: closed, html: `${html}"` }
+    : { at: end + 1, context: closed, html: html + context.quote };
 }
 
 /** Where a value that is being read ends; the text's end where it goes on. */
@@ -138,25 +132,11 @@ export function endOfValue(text: string, quote: Context["quote"], from = 0): num
   return indexOf(text, from, valueEnds[quote]);
 }
 
-const valueEnds: Record<Context["quote"], RegExp> = { '"': /"/g, "'": /'/g, "": /[\s>]/g };
+const valueEnds: Record<Context["quote"], RegExp> = { '"': /"/g, "'": /'/g, "": /[\t\n\f\r >]/g };
 
-function quotedValue(text: string, end: number, read: Context): Step {
-  return end < text.length ? { at: end + 1, context: toTag(endValue(read)) } : { at: end, context: read };
-}
-
-/** Inside an element that holds text only, up to its end tag. */
-function rawText(text: string, at: number, context: Context, follow: (literal: string) => Context): Step {
-  const end = indexOf(text, at, new RegExp(`</${context.tag}(?=[\\s/>]|$)`, "gi"));
-  const followed = follow(text.slice(at, end));
-  if (end === text.length) return { at: end, context: followed };
-  const nameEnd = end + 2 + context.tag.length;
-  return { at: nameEnd, context: { ...toTag(context), state: "tagName", closing: true, type: "" } };
-}
-
-function scannedScript(literal: string, context: Context): Context {
-  if (literal.includes("<!--"))
-    throw new TemplateError("<!-- inside a <script> changes where the script ends", "remove it");
-  return context.type === "?" ? context : { ...context, js: scanScript(literal, context.js) };
+/** Browsers fold the case of ASCII only: the Kelvin sign is no k. */
+function asciiLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function indexOf(text: string, from: number, pattern: RegExp): number {

@@ -1,13 +1,15 @@
+import { urlPlace } from "../../lib/url-place.ts";
 import type { Script } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
-import { readToken, type Reading } from "./script-tokens.ts";
+import { escaped, readToken, type Reading } from "./script-tokens.ts";
 
 /** Readings of one script that are followed at once. */
 const mostReadings = 16;
 
 /**
- * Follows a stretch of literal JavaScript. A slash may divide or begin a regular expression; where only the grammar could
- * tell, both readings are followed. One that breaks off, such as a quoted text at a line's end, is no script at all.
+ * Follows a stretch of literal JavaScript. A slash may divide or begin a regular expression; where only the grammar
+ * could tell, both readings are followed. One that breaks off, such as a quoted text at a line's end, is no script at
+ * all.
  */
 export function scanScript(text: string, from: readonly Script[]): readonly Script[] {
   if (text === "") return from;
@@ -39,7 +41,10 @@ function distinct(scripts: readonly Script[]): readonly Script[] {
   return [...byKey.keys()].toSorted().flatMap((key) => byKey.get(key) ?? []);
 }
 
-/** One reading up to the end of the text; undefined where it breaks off. Others that begin on the way join those that are open. */
+/**
+ * One reading up to the end of the text; undefined where it breaks off. Others that begin on the way join those that
+ * are open.
+ */
 function followed(text: string, from: Reading, open: Reading[]): Script | undefined {
   let { at, script } = from;
   while (at < text.length) {
@@ -55,7 +60,8 @@ function followed(text: string, from: Reading, open: Reading[]): Script | undefi
 const ambiguous = "here a / may divide or begin a regular expression";
 
 function lost(script: Script | undefined, why: string): Script {
-  return { mode: "lost", slash: "unknown", before: "", nest: script?.nest ?? "", lineStart: false, tail: "", why };
+  const { nest = "", map = false } = script ?? {};
+  return { mode: "lost", slash: "unknown", before: "", nest, lineStart: false, tail: "", specifier: "", map, why };
 }
 
 /** A literal that goes on with what the one before broke off in: a comment that begins, or a word. */
@@ -67,7 +73,8 @@ function begun(text: string, script: Script): Script {
   const line = tail === "-" && (next === "-" || next === ">");
   if (opens || comment || line) return lost(script, `a comment begins in one branch and goes on after it`);
   const goesOn = tail === "word" && /[\w$\u0080-\uffff]/.test(next);
-  return { ...script, before: goesOn ? "part" : script.before, tail: tail === "*" ? tail : "" };
+  const before = goesOn && script.before !== "specifier" ? "part" : script.before;
+  return { ...script, before, tail: tail === "*" ? tail : "" };
 }
 
 const htmlComment = "<!--";
@@ -89,7 +96,8 @@ export function afterScriptValue(scripts: readonly Script[]): readonly Script[] 
 
 function afterValue(script: Script): Script {
   if (script.mode === "block") return script;
-  if (script.mode !== "code") return { ...script, tail: "" };
+  // After a value, the address of a module continues inside a path.
+  if (script.mode !== "code") return { ...script, tail: "", specifier: script.before === "specifier" ? "./" : "" };
   const slash = script.slash === "regexp" ? "division" : "unknown";
   return { ...script, slash, before: "", lineStart: false, tail: "" };
 }
@@ -115,7 +123,24 @@ export function scriptValueEscape(scripts: readonly Script[]): string[] {
     throw new TemplateError("data cannot stand right after <!", "write a space between them");
   }
   if (kind === "comment") return [];
+  if (scripts.some(isAddress)) return addressEscape(scripts);
   return [kind === "code" ? "h.scriptValue" : "h.scriptString"];
+}
+
+/** True where the value is the address of a module, or a part of it. */
+function isAddress({ mode, before, map }: Script): boolean {
+  return before === "specifier" || (mode === "code" && (map || before === "import" || before === "from"));
+}
+
+/** An address whose origin the template has settled takes a value that leads on from there. */
+function addressEscape(scripts: readonly Script[]): string[] {
+  const isSettled = ({ mode, specifier }: Script): boolean =>
+    mode !== "code" && !specifier.includes(escaped) && /^(?:path|query)$/.test(urlPlace(specifier));
+  if (scripts.every(isSettled)) return ["h.urlInside", "h.scriptString"];
+  throw new TemplateError(
+    "data could choose which module this script loads",
+    "begin the address with a path in the template, such as ./pages/",
+  );
 }
 
 const inConstant = "put the value in a constant before it";

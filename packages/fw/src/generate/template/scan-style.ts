@@ -23,16 +23,22 @@ const urlCall = /url\(\s*(["']?)/iy;
 function code(text: string, at: number, state: StyleState): [number, StyleState] {
   urlCall.lastIndex = at;
   const opened = urlCall.exec(text);
-  if (opened !== null) return [urlCall.lastIndex, to(`url${opened[1] as '"' | "'" | ""}`)];
+  if (opened !== null) return [urlCall.lastIndex, to(`url${opened[1] as '"' | "'" | ""}`, state)];
   const character = text.charAt(at);
-  if (character === '"' || character === "'")
-    return [at + 1, to(isURL(text.slice(0, at)) ? `url${character}` : character)];
-  return text.startsWith("/*", at) ? [at + 2, to("block")] : [at + 1, state];
+  if (character === '"' || character === "'") {
+    const isURL = state.css.imports || /image-set\([^;{}]*$/i.test(text.slice(0, at));
+    return [at + 1, to(isURL ? `url${character}` : character, state)];
+  }
+  if (text.startsWith("/*", at)) return [at + 2, to("block", state)];
+  const imports = character === "@" ? mayImport(text, at) : state.css.imports && !/[;{}]/.test(character);
+  return [at + 1, imports === state.css.imports ? state : { ...state, css: { ...state.css, imports } }];
 }
 
-/** True where a string is a URL: an import's, or one of a set of images. */
-function isURL(before: string): boolean {
-  return /(?:@import|image-set\()[^;{}]*$/i.test(before);
+/** True for an `@import`, and for a rule whose name goes on after the literal or is written with an escape. */
+function mayImport(text: string, at: number): boolean {
+  const [name = ""] = /[\w-]*/.exec(text.slice(at + 1)) ?? [];
+  const next = text.charAt(at + 1 + name.length);
+  return next === "" || next === "\\" || name.toLowerCase() === "import";
 }
 
 function quoted(text: string, at: number, state: StyleState): [number, StyleState] {
@@ -41,18 +47,18 @@ function quoted(text: string, at: number, state: StyleState): [number, StyleStat
   if (/[\n\r\f]/.test(character) && !mode.endsWith("url")) {
     throw new TemplateError("a quoted text of this style does not end on its line", "close it");
   }
-  if (mode === "url" ? character === ")" : mode.endsWith(character)) return [at + 1, to("code")];
+  if (mode === "url" ? character === ")" : mode.endsWith(character)) return [at + 1, to("code", state)];
   // A bare `url(` value has no quotes of its own; a quoted one has just begun.
   return [at + 1, mode.startsWith("url") ? { css: state.css, ...scanURL(character, state) } : state];
 }
 
 function block(text: string, at: number, state: StyleState): [number, StyleState] {
   const end = text.indexOf("*/", at);
-  return end < 0 ? [text.length, state] : [end + 2, to("code")];
+  return end < 0 ? [text.length, state] : [end + 2, to("code", state)];
 }
 
-function to(mode: Style["mode"]): StyleState {
-  return { css: { mode }, ...urlStart };
+function to(mode: Style["mode"], { css }: StyleState): StyleState {
+  return { css: { ...css, mode }, ...urlStart };
 }
 
 function afterEscape(text: string, at: number): number {

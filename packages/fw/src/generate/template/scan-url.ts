@@ -79,6 +79,13 @@ export function scanURLs(text: string, from: URLState): URLState {
   return state;
 }
 
+/** Follows the values of an animation, with semicolons between them. */
+export function scanAnimation(text: string, from: URLState): URLState {
+  let state = from;
+  for (const [piece] of text.matchAll(/;|[^;]+/g)) state = piece === ";" ? urlStart : scanURL(piece, state);
+  return state;
+}
+
 /** The state after a value from data; from here on the page follows the URL's text as it is made. */
 export function afterURLValue(state: URLState): URLState {
   if (state.url !== "start") return state;

@@ -66,11 +66,16 @@ function punctuated(text: string, at: number, script: Script, { before }: Script
   switch (character) {
     case '"':
     case "'":
-      return { ...script, mode: character };
+      return { ...script, mode: character, before: script.map || isAddress(before) ? "specifier" : "", specifier: "" };
     case "`":
       return { ...script, mode: "`", nest: `${nest}\`` };
     case "(":
-      return { ...script, slash: "regexp", nest: nest + parentheses[before] };
+      return {
+        ...script,
+        slash: "regexp",
+        nest: nest + parentheses[before],
+        before: before === "import" ? before : "",
+      };
     case ")":
       return { ...script, slash: afterParenthesis(nest), nest: /[(c?]$/.test(nest) ? nest.slice(0, -1) : nest };
     case "{":
@@ -89,12 +94,20 @@ function punctuated(text: string, at: number, script: Script, { before }: Script
   }
 }
 
+/** `import "a"`, `import("a")`, `export * from "a"`; the rest of a word may make any of these. */
+function isAddress(before: Script["before"]): boolean {
+  return before === "import" || before === "from" || before === "part";
+}
+
 const parentheses: Readonly<Record<Script["before"], string>> = {
   "": "(",
   dot: "(",
   condition: "c",
   unknown: "?",
   part: "?",
+  import: "(",
+  from: "(",
+  specifier: "(",
 };
 
 function afterParenthesis(nest: string): Script["slash"] {
@@ -122,7 +135,8 @@ function word(text: string, at: number, script: Script): readonly Reading[] {
 
 function afterWord(name: string, script: Script): Script {
   if (script.before === "dot") return { ...script, slash: "division", before: "" };
-  if (script.before === "part") return { ...script, slash: "unknown", before: "" };
+  if (script.before === "part") return { ...script, slash: "unknown", before: "part" };
+  if (name === "import" || name === "from") return { ...script, slash: "division", before: name };
   if (conditions.has(name)) return { ...script, slash: "regexp", before: "condition" };
   if (contextual.has(name)) return { ...script, slash: "unknown", before: "unknown" };
   return { ...script, slash: operators.has(name) ? "regexp" : "division", before: "" };
@@ -137,10 +151,23 @@ function slash(at: number, script: Script): readonly Reading[] {
 
 function quoted(text: string, at: number, script: Script): readonly Reading[] {
   const character = text.charAt(at);
-  if (character === "\\") return [{ at: afterEscape(text, at), script }];
-  if (character === script.mode) return [{ at: at + 1, script: { ...script, mode: "code", slash: "division" } }];
+  if (character === "\\") {
+    const end = afterEscape(text, at);
+    return [{ at: end, script: withSpecifier(script, escaped) }];
+  }
+  if (character === script.mode) {
+    return [{ at: at + 1, script: { ...script, mode: "code", slash: "division", before: "", specifier: "" } }];
+  }
   if (/[\n\r]/.test(character)) return [];
-  return [{ at: endOf(text, at, script.mode === '"' ? /["\\\n\r]/g : /['\\\n\r]/g), script }];
+  const end = endOf(text, at, script.mode === '"' ? /["\\\n\r]/g : /['\\\n\r]/g);
+  return [{ at: end, script: withSpecifier(script, text.slice(at, end)) }];
+}
+
+/** In the place of an escape in the address of a module, after which nothing is known of it. */
+export const escaped = "\0";
+
+function withSpecifier(script: Script, text: string): Script {
+  return script.before === "specifier" ? { ...script, specifier: script.specifier + text } : script;
 }
 
 function template(text: string, at: number, script: Script): readonly Reading[] {

@@ -3,23 +3,29 @@ import type { Context } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
 import { decodeReferences } from "./references.ts";
 import { endOfValue } from "./scan-html.ts";
-import { beginValue } from "./tag.ts";
+import { beginValue, dataInAction } from "./tag.ts";
 import type { Work } from "./unit.ts";
 
+/** The part of a place by which a value in a URL is escaped. */
+type URLContext = Pick<Context, "url" | "head" | "tracked" | "kind" | "tag" | "attr">;
+
 /** The escapers of a value inside a URL, innermost first. In compiled code `u` is the URL that is being made. */
-export function urlEscapes(context: Pick<Context, "url" | "head" | "tracked" | "kind" | "tag">): string[] {
-  if (context.kind === "srcset" && context.url !== "descriptor") return imageEscapes(context);
-  return [urlEscape(context)];
+export function urlEscapes(context: URLContext): string[] {
+  const list = lists[context.kind];
+  if (list === undefined || context.url === "descriptor") return [urlEscape(context)];
+  if (context.url === "start" && context.head === "") return [`${unfinished(context)}.${list.whole}`];
+  return [list.item, urlEscape(context)];
 }
 
-function imageEscapes(context: Parameters<typeof urlEscapes>[0]): string[] {
-  if (context.url === "start" && context.head === "") return [`${unfinished(context)}.images`];
-  return ["h.withoutCommas", urlEscape(context)];
-}
+/** How a value becomes several URLs of a list, or stays inside of one. */
+const lists: Partial<Record<Context["kind"], { readonly whole: string; readonly item: string }>> = {
+  srcset: { whole: "images", item: "h.withoutCommas" },
+  animation: { whole: "animated", item: "h.withoutSemicolons" },
+};
 
-function urlEscape(context: Parameters<typeof urlEscapes>[0]): string {
-  const { url, kind, tracked } = context;
-  switch (url) {
+function urlEscape(context: URLContext): string {
+  const more = bringsCode(context) ? "inside" : "more";
+  switch (context.url) {
     case "delay":
       return "h.refreshDelay";
     case "descriptor":
@@ -27,12 +33,13 @@ function urlEscape(context: Parameters<typeof urlEscapes>[0]): string {
     case "start":
       return `${unfinished(context)}.${beginning(context)}`;
     case "dynamic":
-      if (kind === "sameOrigin") throw choosesOrigin(context.tag);
+      if (bringsCode(context)) throw choosesOrigin(context);
       return "u.more";
     case "rest":
-      return "u.more";
+      return `u.${more}`;
     case "path":
-      return tracked ? "u.more" : "h.urlRest";
+      if (context.tracked) return `u.${more}`;
+      return bringsCode(context) ? "h.urlInside" : "h.urlRest";
     case "query":
       return "h.urlQuery";
     case "unsafe":
@@ -45,17 +52,26 @@ function urlEscape(context: Parameters<typeof urlEscapes>[0]): string {
   }
 }
 
-function unfinished({ head, tracked }: Pick<Context, "head" | "tracked">): string {
-  return tracked ? "u" : `u.begin(${JSON.stringify(head)})`;
+/** True where what the URL leads to runs with the rights of this page, or may. */
+function bringsCode({ kind }: Pick<Context, "kind">): boolean {
+  return kind === "sameOrigin" || kind === "unsaid";
+}
+
+function unfinished({ head, tracked, kind }: Pick<Context, "head" | "tracked" | "kind">): string {
+  return tracked ? "u" : begin(head, kind);
+}
+
+function begin(head: string, kind: Context["kind"]): string {
+  return `u.${kind === "form" ? "beginAction" : "begin"}(${JSON.stringify(head)})`;
 }
 
 /** How a value goes on after literals that do not settle the origin. */
-function beginning({ head, kind, tag }: Pick<Context, "head" | "kind" | "tag">): string {
-  switch (urlPlace(head)) {
+function beginning(context: URLContext): string {
+  switch (urlPlace(context.head)) {
     case "start":
-      return kind === "sameOrigin" ? "ownOrigin" : "whole";
+      return wholeURL(context.kind);
     case "scheme":
-      if (kind === "sameOrigin") throw choosesOrigin(tag);
+      if (bringsCode(context)) throw choosesOrigin(context);
       return "more";
     case "noHost":
       throw new TemplateError(
@@ -63,22 +79,40 @@ function beginning({ head, kind, tag }: Pick<Context, "head" | "kind" | "tag">):
         "write the host and a / in the template, or pass the whole URL as one value",
       );
     default:
-      return "more";
+      return bringsCode(context) ? "inside" : "more";
   }
 }
 
-function choosesOrigin(tag: string): TemplateError {
+function wholeURL(kind: Context["kind"]): string {
+  switch (kind) {
+    case "unsaid":
+      throw new TemplateError("the rel after this href decides what it loads", "write rel before href");
+    case "form":
+      return "action";
+    case "sameOrigin":
+      return "ownOrigin";
+    default:
+      return "whole";
+  }
+}
+
+function choosesOrigin({ tag, attr }: URLContext): TemplateError {
+  const what = tag === "script" || tag === "base" ? `this <${tag}>` : attr === "" ? "this style sheet" : `this ${attr}`;
   return new TemplateError(
-    `data could choose the origin of this <${tag}>`,
+    `data could choose the origin of ${what}`,
     "begin the URL with / or with https:// and a host",
   );
 }
 
-/** The place at which branches begin. Where the origin of a URL is not settled yet, what they write is followed from here on. */
+/**
+ * The place at which branches begin. Where the origin of a URL is not settled yet, what they write is followed from
+ * here on.
+ */
 export function beforeBranches(context: Context, { emitter }: Work): Context {
-  if (!isUnsettled(context.state === "beforeValue" ? beginValue(context, "") : context)) return context;
-  emitter.statement(`u.begin(${JSON.stringify(context.head)});`);
-  return { ...context, tracked: true };
+  const at = context.state === "beforeValue" ? beginValue(context, "") : context;
+  if (!isUnsettled(at)) return context;
+  emitter.statement(`${begin(context.head, at.kind)};`);
+  return { ...context, tracked: true, type: at.kind === "form" ? dataInAction : context.type };
 }
 
 function isUnsettled({ state, kind, url, css, tracked }: Context): boolean {
@@ -106,6 +140,7 @@ function urlText(text: string, context: Context): string {
   }
   const value = decodeReferences(text.slice(0, endOfValue(text, context.quote)));
   if (context.kind === "style") return styleURL(value, context);
+  if (context.kind === "animation") return /^[^;]*/.exec(value)?.[0] ?? "";
   return context.kind === "srcset" || context.kind === "urls" ? (/^\S*/.exec(value)?.[0] ?? "") : value;
 }
 
@@ -116,4 +151,13 @@ function styleURL(text: string, { css }: Context): string {
   return url;
 }
 
-const urlKinds: ReadonlySet<Context["kind"]> = new Set(["url", "sameOrigin", "refresh", "srcset", "urls"]);
+const urlKinds: ReadonlySet<Context["kind"]> = new Set([
+  "url",
+  "sameOrigin",
+  "form",
+  "unsaid",
+  "refresh",
+  "srcset",
+  "urls",
+  "animation",
+]);

@@ -1,6 +1,15 @@
 /** What compiled templates call: one escaper for each place of an HTML document, and access to their data. */
 export { attribute, markup, text, textareaStart, textOf } from "../../lib/html.ts";
-export { descriptor, refreshDelay, UnfinishedURL, urlQuery, urlRest, withoutCommas } from "../../lib/html-url.ts";
+export {
+  descriptor,
+  refreshDelay,
+  UnfinishedURL,
+  urlInside,
+  urlQuery,
+  urlRest,
+  withoutCommas,
+  withoutSemicolons,
+} from "../../lib/html-url.ts";
 export { scriptString, scriptValue } from "../../lib/html-script.ts";
 export { styleString, styleValue, token } from "../../lib/html-style.ts";
 export { compare, get, keys, lookup, merge, same, truthy, values } from "../../lib/template-data.ts";

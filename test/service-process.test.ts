@@ -190,7 +190,7 @@ test("what code of a built service writes to the console is a line of the log ea
   expect(said).toMatchObject({ severity: "INFO", req: id });
   expect(said?.["message"]).toMatch(/^to you\n\{"severity":"ERROR"\} <ref \*1> \{ self: \[Circular \*1\] \}$/);
   expect(lost).toMatchObject({ severity: "ERROR", message: "lost kept" });
-  expect(JSON.stringify(lost?.["error"])).toMatch(
+  expect(JSON.stringify(lost?.["fields"])).toMatch(
     /"stack":"Error: kept\\n.*\\ncaused by Error: why\\n.*\\ncaused by Error: at first\\n/,
   );
   expect(lost).not.toHaveProperty("req");

@@ -2,8 +2,9 @@
 
 import { ask } from "./ask.js";
 
-/** Events that are kept, as many as the server keeps. */
+/** Events that are kept, as many as the server keeps, and their characters as JSON. */
 const keptEvents = 10_000;
+const keptCharacters = 16_000_000;
 
 /** What happened, the oldest first. */
 export const events = [];
@@ -12,6 +13,9 @@ export let running = [];
 /** The application's graph, its routes and its picture; undefined until it was analysed. */
 export let model;
 
+/** Characters of each event, and of all. */
+const sizes = [];
+let kept = 0;
 let last = 0;
 let modelText = "";
 
@@ -20,9 +24,18 @@ export async function nextEvents() {
   const fresh = await ask("events", { after: last });
   last = fresh.last;
   running = fresh.running;
-  for (const event of fresh.events) events.push(event);
-  if (events.length > keptEvents) events.splice(0, events.length - keptEvents);
+  for (const event of fresh.events) keep(event);
   return fresh.events;
+}
+
+function keep(event) {
+  events.push(event);
+  sizes.push(JSON.stringify(event).length);
+  kept += sizes.at(-1);
+  while (events.length > 1 && (events.length > keptEvents || kept > keptCharacters)) {
+    events.shift();
+    kept -= sizes.shift();
+  }
 }
 
 /** Whether the application is another one than before. */

@@ -1,7 +1,9 @@
+import { roughBytes } from "../lib/rough-bytes.ts";
 import type { AnsweredRequest, RequestWatcher, RunningRequest } from "../runtime/hooks.ts";
 
-/** Events that are kept; older ones go. */
+/** Events that are kept, and their bytes, about; older ones go. */
 const keptEvents = 10_000;
+const keptBytes = 16_000_000;
 
 /** What a service said. */
 export interface LogEvent {
@@ -33,6 +35,9 @@ export interface Events {
 /** What has happened lately, for who looks at it as it happens. */
 export class EventHub implements RequestWatcher {
   #events: ConsoleEvent[] = [];
+  /** Of each event. */
+  #sizes: number[] = [];
+  #bytes = 0;
   /** Of the first that is kept. */
   #first = 1;
   readonly #running = new Map<string, () => RunningRequest>();
@@ -54,11 +59,25 @@ export class EventHub implements RequestWatcher {
   }
 
   add(event: ConsoleEvent): void {
+    const bytes = roughBytes(event);
     this.#events.push(event);
+    this.#sizes.push(bytes);
+    this.#bytes += bytes;
     // Now and then, so that an event costs the same however many there are.
-    if (this.#events.length < 2 * keptEvents) return;
-    this.#first += keptEvents;
-    this.#events.splice(0, keptEvents);
+    if (this.#events.length >= 2 * keptEvents || this.#bytes >= 2 * keptBytes) this.#forget();
+  }
+
+  /** Leaves as many of the newest as are kept, one at least. */
+  #forget(): void {
+    let gone = 0;
+    const last = this.#events.length - 1;
+    while (gone < last && (this.#events.length - gone > keptEvents || this.#bytes > keptBytes)) {
+      this.#bytes -= this.#sizes[gone] ?? 0;
+      gone += 1;
+    }
+    this.#first += gone;
+    this.#events.splice(0, gone);
+    this.#sizes.splice(0, gone);
   }
 
   /** The newest that came after a number, at most as many as are kept; 0 for all of them. */

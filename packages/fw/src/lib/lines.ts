@@ -1,15 +1,27 @@
 import type { Readable } from "node:stream";
 
+/** Characters that a process prints without a newline before they are taken for a line. */
+export const longestLine = 1_000_000;
+
 /**
  * Cuts a text into lines at a newline only: to `readline` of newer versions of Node a U+2028 within a text ends one,
  * too.
  */
 class Lines {
+  readonly #most: number;
   #rest = "";
+
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
 
   cut(chunk: string): readonly string[] {
     const lines = (this.#rest + chunk).split(/\r?\n/);
     this.#rest = lines.pop() ?? "";
+    if (this.#rest.length > this.#most) {
+      lines.push(this.#rest);
+      this.#rest = "";
+    }
     return lines;
   }
 
@@ -25,9 +37,9 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
   yield* lines.end();
 }
 
-/** Hears the lines of what another process writes, as they come. */
-export function onLine(stream: Readable, hear: (line: string) => void): void {
-  const lines = new Lines();
+/** Hears the lines of what another process writes, as they come; one that has more than `most` characters comes in pieces. */
+export function onLine(stream: Readable, hear: (line: string) => void, most?: number): void {
+  const lines = new Lines(most);
   stream.setEncoding("utf8").on("data", (chunk: string) => lines.cut(chunk).forEach(hear));
   stream.once("end", () => lines.end().forEach(hear));
 }

@@ -65,7 +65,10 @@ describe("API endpoint", () => {
     const answer = await request(app.port, "/");
     expect(answer).toMatchObject({ status: 500, body: '{"error":"internal error"}' });
     expect(app.logs).toMatchObject([{ level: "error", tags: { req: answer.headers.get("x-request-id") } }]);
-    expect(app.logs[0]?.fields).toMatchObject({ route: "GET /", error: { message: "the password is hunter2" } });
+    expect(app.logs[0]).toMatchObject({
+      tags: { route: "GET /" },
+      fields: { error: { message: "the password is hunter2" } },
+    });
   });
 
   test.each([200, 399, 600, 1000, Number.NaN, 404.5])(

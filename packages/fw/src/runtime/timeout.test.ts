@@ -37,7 +37,7 @@ test.each([
   expect(String(waiting.ctx?.signal.reason)).toBe("DeadlinePassed: the deadline of 30ms has passed");
   expect(await (await fetch(`${app.url}/quick`)).json()).toBe("quick");
   expect(app.logs).toMatchObject([
-    { level: "warn", message: "the answer took too long", fields: { timeout: "30ms", route: "GET /slow" } },
+    { level: "warn", message: "the answer took too long", tags: { route: "GET /slow" }, fields: { timeout: "30ms" } },
   ]);
 });
 

@@ -70,7 +70,7 @@ async function start(bundle: Bundle, { name, directory, platform: builtFor }: Se
   requirePlatform(builtFor.name, process.env);
   const configuration = configurationOf(process.env);
   const { csrfKey, port } = configuration;
-  const own = new TaggedLogger(serviceLog, {});
+  const own = new TaggedLogger(serviceLog, {}, undefined, true);
   const store = new MetricStore({ warn: (sentence) => own.warn(sentence) });
   const placing = await builtFor.place({ name, directory, bundle, store });
   const { platform } = placing.options;

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { shutdownMs } from "../lib/limits.ts";
-import { onLine } from "../lib/lines.ts";
+import { longestLine, onLine } from "../lib/lines.ts";
 import { recordIn } from "../lib/record-in.ts";
 import { Signal } from "../lib/signal.ts";
 import { UnderWay } from "../lib/under-way.ts";
@@ -155,7 +155,7 @@ export class ServiceProcess {
       started();
       this.#listens(port);
     };
-    for (const stream of [child.stdout, child.stderr]) onLine(stream, read);
+    for (const stream of [child.stdout, child.stderr]) onLine(stream, read, longestLine);
     onLine(child.stdio[reportsTo] as Readable, (line) => events.counted(name, JSON.parse(line) as CountedReport));
     child.once("error", (error) => {
       started();

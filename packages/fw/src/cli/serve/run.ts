@@ -18,6 +18,8 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
   const log = new TaggedLogger(
     lineSink(jsonLine, (line) => io.out.write(line)),
     { service: "fw" },
+    undefined,
+    true,
   );
   guardProcess();
   reportWarnings((sentence) => log.warn(sentence));

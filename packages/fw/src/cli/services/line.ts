@@ -1,10 +1,13 @@
+import { flattenLine } from "../../lib/log-members.ts";
 import { recordIn } from "../../lib/record-in.ts";
 import { visible } from "../../lib/visible.ts";
 
 /** What a service wrote, for a person: a record of its log as one line, anything else as it is. */
 export function serviceLine(service: string, line: string): string {
-  const { severity, time, message, ...fields } = recordIn(line) ?? {};
+  const record = recordIn(line) ?? {};
+  const { severity, time, message } = record;
   if (typeof severity !== "string" || typeof message !== "string") return `${service}  ${visible(line)}\n`;
+  const fields = flattenLine(record);
   const rest = Object.entries(fields).map(([name, value]) => `${visible(name)}=${textOf(value)}`);
   const head = [String(time).slice(11, 23), severity.padEnd(7), service, visible(message), ...rest];
   const stack = stackOf(fields["error"]);

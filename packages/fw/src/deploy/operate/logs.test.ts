@@ -70,7 +70,13 @@ timestamp>="1970-01-01T00:00:00.000Z"`,
 });
 
 test("an entry is in the words of the log of this machine, whatever it was written as", async () => {
-  const payload = { message: "sold", time: second(1), severity: "INFO", req: "r1", order: { id: 1 } };
+  const payload = {
+    message: "sold",
+    time: second(1),
+    severity: "INFO",
+    req: "r1",
+    fields: { order: { id: 1 }, req: "forged" },
+  };
   const job = { labels: { job_name: "shop-prod-counting" } };
   const { log } = logOf({
     entries: [
@@ -84,7 +90,7 @@ test("an entry is in the words of the log of this machine, whatever it was writt
       severity: "INFO",
       service: "orders",
       message: "sold",
-      fields: { req: "r1", order: { id: 1 }, trace: "projects/demo-fw/traces/ab" },
+      fields: { req: "r1", order: { id: 1 }, "fields.req": "forged", trace: "projects/demo-fw/traces/ab" },
     },
     { time: second(3), severity: "DEFAULT", service: "orders-count", message: "printed", fields: {} },
   ]);

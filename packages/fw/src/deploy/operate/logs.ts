@@ -1,3 +1,4 @@
+import { flattenLine } from "../../lib/log-members.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
 import type { DeployPlace } from "../place.ts";
@@ -139,12 +140,13 @@ function entryOf(entry: Fields, units: readonly LoggedUnit[]): CloudLogEntry {
   const { timestamp, severity, resource, jsonPayload, textPayload, trace } = entry;
   const labels = fieldsOf(fieldsOf(resource)["labels"]);
   const name = textOf(labels["service_name"]) || textOf(labels["job_name"]);
-  const { message, time: _time, severity: _severity, ...fields } = fieldsOf(jsonPayload);
+  const payload = fieldsOf(jsonPayload);
+  const { message } = payload;
   return {
     time: textOf(timestamp),
     severity: textOf(severity) || "DEFAULT",
     service: units.find((unit) => unit.name === name)?.service ?? name,
     message: textOf(message) || textOf(textPayload).trimEnd(),
-    fields: { ...fields, ...(textOf(trace) !== "" && { trace: textOf(trace) }) },
+    fields: { ...flattenLine(payload), ...(textOf(trace) !== "" && { trace: textOf(trace) }) },
   };
 }

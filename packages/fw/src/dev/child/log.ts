@@ -1,3 +1,4 @@
+import { longestLine } from "../../lib/lines.ts";
 import { readableLine, jsonLine, type Bundle, type LogRecord, type LogSink } from "../../runtime/index.ts";
 import { entryOf, type LogEntry } from "../../workspace/log/entry.ts";
 import { LogFile } from "../../workspace/log/file.ts";
@@ -35,9 +36,10 @@ export class DevLog {
     const write = stream.write.bind(stream);
     let rest = "";
     stream.write = (chunk: Uint8Array | string, ...more: unknown[]): boolean => {
-      const lines = (rest + (typeof chunk === "string" ? chunk : Buffer.from(chunk).toString())).split("\n");
-      rest = lines.pop() ?? "";
-      const message = lines.join("\n");
+      const text = rest + (typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
+      const end = text.length > longestLine ? text.length : text.lastIndexOf("\n") + 1;
+      rest = text.slice(end);
+      const message = text.slice(0, end).replace(/\n$/, "");
       if (message !== "") this.#file.append({ ...entryOf(this.#app, ""), severity, message });
       return Reflect.apply(write, stream, [chunk, ...more]) as boolean;
     };

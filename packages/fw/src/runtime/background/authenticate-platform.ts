@@ -32,8 +32,7 @@ export async function requirePlatform(
 ): Promise<void> {
   const reason = await reasonAgainst(request, verifier);
   if (reason === undefined) return;
-  new TaggedLogger(sink, { req: requestId }).warn("a delivery was refused", {
-    handler,
+  new TaggedLogger(sink, { req: requestId, handler }).warn("a delivery was refused", {
     status: 403,
     reason,
     expected_audience: verifier?.audience ?? "",

@@ -122,8 +122,8 @@ describe("POST /_fw/api/push", () => {
       expect(logs).toMatchObject([
         {
           level: "warn",
+          tags: { handler: "workerOfemails" },
           fields: {
-            handler: "workerOfemails",
             status: 403,
             reason,
             expected_audience: "web-sendEmail",
@@ -303,7 +303,7 @@ describe("POST /_fw/api/cron/{cron}", () => {
     const app = await withCron(() => void ran++);
     expect((await trigger(app, "digest")).status).toBe(403);
     expect(ran).toBe(0);
-    expect(app.logs).toMatchObject([{ fields: { handler: "digest", reason: "there is no token" } }]);
+    expect(app.logs).toMatchObject([{ tags: { handler: "digest" }, fields: { reason: "there is no token" } }]);
   });
 
   test("knows the declared crons only", async () => {

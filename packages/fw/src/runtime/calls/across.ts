@@ -16,6 +16,7 @@ import { rawBody } from "../body/raw.ts";
 import type { CallCodec, RemoteRequest } from "../bundle.ts";
 import { called } from "../call.ts";
 import { messages } from "../error-messages.ts";
+import { logOf } from "../observe/log.ts";
 import { meter } from "../observe/metrics/request-metrics.ts";
 import { headerURL } from "../page/redirect.ts";
 import { nameOf, requirePath } from "../remote/name.ts";
@@ -144,7 +145,7 @@ function readJSON({ call: codec }: Callee, name: string, bytes: Buffer, decode: 
 function failureOf(ctx: CallContext, name: string, error: unknown): Error {
   const refusal = refusalOf(error);
   if (refusal === undefined) {
-    ctx.log.error("the request failed", { route: ctx.endpoint.route, error: asError(error) });
+    logOf(ctx.endpoint.route, ctx.log).error("the request failed", { error: asError(error) });
     ctx.app.onFault?.({ error, requestId: ctx.requestId, route: ctx.endpoint.route });
     return new Error(`${name} failed; its log has the cause, req=${ctx.requestId}`, { cause: asError(error) });
   }

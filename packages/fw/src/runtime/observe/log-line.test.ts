@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { flattenLine } from "../../lib/log-members.ts";
 import { tries } from "../../lib/testing/tries.ts";
 import { jsonLine, lineSink, readableLine } from "./log-line.ts";
 import { type LogRecord, TaggedLogger } from "./log.ts";
@@ -13,17 +14,20 @@ const record = (more: Partial<LogRecord>): LogRecord => ({
   fields: {},
   ...more,
 });
+function fieldsIn(line: string): Record<string, unknown> {
+  return (JSON.parse(line) as { fields: Record<string, unknown> }).fields;
+}
+
 const hostile = "a\nERROR forged\r\u001b[31m\u2028\u0000\u0085\u009b31m\u202e";
 
 describe("a log record as JSON", () => {
   test("is one line with severity, time, message, tags and fields", () => {
     expect(JSON.parse(jsonLine(record({ level: "warn", fields: { n: 1, who: "ada" } })))).toEqual({
-      n: 1,
-      who: "ada",
       severity: "WARNING",
       time: "2026-01-02T03:04:05.678Z",
       message: "saved",
       req: "7f",
+      fields: { n: 1, who: "ada" },
     });
   });
 
@@ -33,31 +37,42 @@ describe("a log record as JSON", () => {
     expect(JSON.parse(line)).toMatchObject({ message: hostile });
   });
 
-  test("keeps its own members: no field can pass for the request's id, the time or the message, and none is lost", () => {
-    const fields = { req: "forged", severity: "DEBUG", message: "forged", time: "forged" };
+  test("keeps an application's fields under one member: none can pass for the line's own", () => {
+    const fields = { req: "forged", severity: "DEBUG", service: "forged", handler: "forged", fields: 1, __proto__: 2 };
     expect(JSON.parse(jsonLine(record({ fields })))).toEqual({
       severity: "INFO",
       time: "2026-01-02T03:04:05.678Z",
       message: "saved",
       req: "7f",
-      "field.req": "forged",
-      "field.severity": "DEBUG",
-      "field.message": "forged",
-      "field.time": "forged",
+      fields,
     });
+    expect(JSON.parse(jsonLine(record({})))).not.toHaveProperty("fields");
   });
 
-  test("has each field under a name of its own, and each tag as it is", () => {
+  test("has what fw says of itself as members, which programs read", () => {
+    const lines: string[] = [];
+    const own = new TaggedLogger(
+      lineSink(jsonLine, (line) => lines.push(line)),
+      { service: "fw" },
+      undefined,
+      true,
+    );
+    own.info("listening", { port: 8080 });
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ message: "listening", port: 8080, service: "fw" });
+  });
+
+  test("is read with each field under a name of its own, and each member as it is", () => {
     const tags = { req: "7f", task: "2" };
     const name = fc
-      .tuple(fc.nat(3), fc.constantFrom("message", "time", "severity", "req", "task", "field", "own", "__proto__", ""))
-      .map(([times, last]) => "field.".repeat(times) + last);
+      .tuple(fc.nat(3), fc.constantFrom("message", "time", "severity", "req", "task", "service", "handler", "own", ""))
+      .map(([times, last]) => "fields.".repeat(times) + last);
     fc.assert(
       fc.property(fc.uniqueArray(name), (names) => {
         const fields = Object.fromEntries(names.map((each) => [each, `value of ${each}`]));
-        const line = JSON.parse(jsonLine(record({ fields, tags }))) as Record<string, unknown>;
-        expect(line).toMatchObject({ ...tags, message: "saved", severity: "INFO" });
-        const kept = Object.values(line).filter((value) => String(value).startsWith("value of "));
+        const read = flattenLine(JSON.parse(jsonLine(record({ fields, tags }))) as Record<string, unknown>);
+        expect(read).toMatchObject(tags);
+        for (const own of ["service", "handler", "severity", "message"]) expect(read).not.toHaveProperty([own]);
+        const kept = Object.values(read).filter((value) => String(value).startsWith("value of "));
         expect(kept.toSorted()).toEqual(Object.values(fields).toSorted());
       }),
       { numRuns: tries(100) },
@@ -66,7 +81,7 @@ describe("a log record as JSON", () => {
 
   test("holds an error's message, stack and causes", () => {
     const error = new Error("outer", { cause: new Error("inner") });
-    const { stack } = (JSON.parse(jsonLine(record({ fields: { error } }))) as { error: { stack: string } }).error;
+    const { stack } = fieldsIn(jsonLine(record({ fields: { error } })))["error"] as { stack: string };
     expect(stack).toContain("Error: outer");
     expect(stack).toContain("caused by Error: inner");
   });
@@ -81,7 +96,7 @@ describe("a log record as JSON", () => {
     circular["self"] = circular;
     let deep: unknown = "end";
     for (let i = 0; i < 50; i++) deep = [deep];
-    const line = JSON.parse(jsonLine(record({ fields: { circular, deep } }))) as Record<string, unknown>;
+    const line = fieldsIn(jsonLine(record({ fields: { circular, deep } })));
     expect(line["circular"]).toEqual({
       big: "1180591620717411303424",
       nan: "NaN",
@@ -101,7 +116,7 @@ describe("a log record as JSON", () => {
     });
     expect(JSON.parse(jsonLine(record({ fields: { angry } })))).toMatchObject({
       message: "saved",
-      angry: "[unreadable]",
+      fields: { angry: "[unreadable]" },
     });
   });
 });
@@ -110,6 +125,13 @@ describe("a log record for people", () => {
   test("is one line with time, level, message, fields and tags", () => {
     const fields = { n: 1, who: "ada lovelace", path: "/a/b" };
     expect(readableLine(record({ fields }))).toBe('03:04:05.678 INFO  saved n=1 who="ada lovelace" path=/a/b req=7f');
+  });
+
+  test("shows a field that has the name of a member of fw's as a field", () => {
+    const fields = { service: "billing", handler: "send", req: "00", "fields.req": 1 };
+    expect(readableLine(record({ fields }))).toBe(
+      "03:04:05.678 INFO  saved fields.service=billing fields.handler=send fields.req=00 fields.fields.req=1 req=7f",
+    );
   });
 
   test("shows an error's stack below it", () => {
@@ -175,7 +197,7 @@ test("the whole chain of an error's causes is in its stack, also one that ends i
   const first = new Error("first");
   const second = new Error("second", { cause: first });
   first.cause = new Error("third", { cause: second });
-  const { error } = JSON.parse(jsonLine(record({ fields: { error: second } }))) as { error: { stack: string } };
+  const error = fieldsIn(jsonLine(record({ fields: { error: second } })))["error"] as { stack: string };
   const told = [...error.stack.matchAll(/^(?:caused by )?Error: (\w+)$/gm)].map(([, name]) => name);
   expect(told).toEqual(["second", "first", "third"]);
 });

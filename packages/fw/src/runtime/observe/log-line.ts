@@ -1,5 +1,6 @@
 import { escape16 } from "../../lib/html-script.ts";
 import { logLineCharacters } from "../../lib/limits.ts";
+import { flattenMembers } from "../../lib/log-members.ts";
 import { type ErrorText, errorTextOf, isA, stackOf } from "../../lib/thrown.ts";
 import { visible } from "../../lib/visible.ts";
 import type { LogLevel, LogRecord, LogSink } from "./log.ts";
@@ -19,14 +20,20 @@ const severities: Readonly<Record<LogLevel, string>> = {
 
 /** One line of JSON, as the platform's log reader takes it. */
 export function jsonLine(record: LogRecord): string {
-  const fields = plainFields(record);
-  const line = {
-    ...fields,
+  const fields = plainFields(record.fields);
+  return lineOf({
+    ...plainFields(record.members),
     severity: severities[record.level],
     time: record.at.toISOString(),
     message: cut(record.message, { left: logLineCharacters }),
-  };
-  return JSON.stringify({ ...line, ...record.tags }).replace(unsafe, escape16);
+    ...record.tags,
+    ...(Object.keys(fields).length > 0 && { fields }),
+  });
+}
+
+/** The JSON of a line. */
+export function lineOf(members: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(members).replace(unsafe, escape16);
 }
 
 // What JSON leaves as it is though a terminal or a reader of lines takes it for more than a character.
@@ -35,18 +42,16 @@ const unsafe = /[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** A line for people: time, level, message, `key=value` fields and tags; stacks below it, indented. */
 export function readableLine(record: LogRecord): string {
   const time = record.at.toISOString().slice(11, 23);
-  const stacks = fieldsOf(record)
+  const stacks = entriesOf(record.fields)
     .map(([, value]) => value)
     .filter((value) => isA(value, Error))
     .map((error) => cut(stackOf(error), { left: logLineCharacters }));
-  const fields = Object.entries(plainFields(record)).map(([key, value]) => `${visible(key)}=${fieldText(value)}`);
-  const tags = Object.entries(record.tags).map(([key, value]) => `${key}=${visible(value)}`);
+  const fields = Object.entries(flattenRecord(record)).map(([key, value]) => `${visible(key)}=${fieldText(value)}`);
   const head = [
     time,
     record.level.toUpperCase().padEnd(5),
     visible(cut(record.message, { left: logLineCharacters })),
     ...fields,
-    ...tags,
   ].join(" ");
   return [head, ...stacks.flatMap((stack) => stack.split("\n").map((line) => `    ${visible(line)}`))].join("\n");
 }
@@ -65,34 +70,24 @@ function isErrorField(value: unknown): value is ErrorText {
   return typeof value === "object" && value !== null && "stack" in value && "message" in value;
 }
 
-/** The fields of a record as JSON can hold them, under names of their own. */
-export function plainFields(record: LogRecord): Record<string, unknown> {
+/** The members, tags and fields of a record in one, as JSON can hold them. */
+export function flattenRecord({ members, tags, fields }: LogRecord): Readonly<Record<string, unknown>> {
+  return flattenMembers({ ...plainFields(members), ...tags }, plainFields(fields));
+}
+
+/** Fields as JSON can hold them. */
+function plainFields(fields: LogRecord["fields"] = {}): Record<string, unknown> {
   const budget = { left: logLineCharacters };
-  return Object.fromEntries(
-    fieldsOf(record).map(([key, value]) => [isTaken(key, record) ? prefix + key : key, readValue(value, budget)]),
-  );
+  return Object.fromEntries(entriesOf(fields).map(([key, value]) => [key, readValue(value, budget)]));
 }
 
 /** The fields as they were given, one by one. */
-function fieldsOf({ fields }: LogRecord): readonly (readonly [key: string, value: unknown])[] {
+function entriesOf(fields: LogRecord["fields"]): readonly (readonly [key: string, value: unknown])[] {
   try {
     return Object.entries(fields);
   } catch {
     return [["fields", "[unreadable]"]];
   }
-}
-
-/** What a line says of itself, so that no field of the application's can say it. */
-const taken: ReadonlySet<string> = new Set(["message", "severity", "time", "req"]);
-
-/** Before the name of a field that the line, or one of its tags, has for itself. */
-const prefix = "field.";
-
-/** Also with the prefix before it, any number of times: no two fields may come out as one. */
-function isTaken(key: string, record: LogRecord): boolean {
-  let name = key;
-  while (name.startsWith(prefix)) name = name.slice(prefix.length);
-  return taken.has(name) || Object.hasOwn(record.tags, name);
 }
 
 /** A value as JSON can hold it, whatever it is: a log line never fails the request that writes it. */

@@ -11,6 +11,8 @@ export interface LogRecord {
   /** What it speaks for: `req` and the request's id. */
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** What fw itself says in the line, beside the fields of the application. */
+  readonly members?: Readonly<Record<string, unknown>>;
   /** The service whose endpoint wrote it; undefined for anything else. */
   readonly service?: string | undefined;
 }
@@ -25,11 +27,19 @@ export class TaggedLogger implements Logger {
   readonly #sink: LogSink;
   readonly #tags: Readonly<Record<string, string>>;
   readonly #service: string | undefined;
+  readonly #isOwn: boolean;
 
-  constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string) {
+  /** With `isOwn`, the fields are members of the line: for processes of fw, whose lines other programs read. */
+  constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string, isOwn = false) {
     this.#sink = sink;
     this.#tags = tags;
     this.#service = service;
+    this.#isOwn = isOwn;
+  }
+
+  /** A logger whose records carry more tags. */
+  with(tags: Readonly<Record<string, string>>): TaggedLogger {
+    return new TaggedLogger(this.#sink, { ...this.#tags, ...tags }, this.#service, this.#isOwn);
   }
 
   debug(message: string, fields?: Fields): void {
@@ -54,8 +64,14 @@ export class TaggedLogger implements Logger {
       level,
       message: typeof message === "string" ? message : messageOf(message),
       tags: this.#tags,
-      fields,
+      fields: this.#isOwn ? noFields : fields,
+      ...(this.#isOwn && { members: fields }),
       service: this.#service,
     });
   }
+}
+
+/** The logger of a context for what fw itself says of an endpoint: its route is a tag, which no field can claim. */
+export function logOf(route: string, log: Logger): Logger {
+  return log instanceof TaggedLogger ? log.with({ route }) : log;
 }

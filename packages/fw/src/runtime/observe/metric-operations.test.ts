@@ -39,7 +39,7 @@ test("each call of a counter or a histogram is told to the exporter, and locally
   });
   expect(status).toBe(204);
   expect(told).toEqual(["orders_placed +2", "order_value -0.5"]);
-  expect(logs).toEqual(["info counter orders_placed 2", "info histogram order_value -0.5"]);
+  expect(logs).toEqual(["debug counter orders_placed 2", "debug histogram order_value -0.5"]);
 });
 
 test.each([
@@ -68,7 +68,7 @@ test("what is wrong with a metric's values is told once", async () => {
   expect(logs).toEqual([
     "warn counter orders_placed: NaN is not a number of 0 or more, so it is left out",
     "warn histogram order_value: [object] is not a number, so it is left out",
-    "info counter orders_placed 1",
+    "debug counter orders_placed 1",
   ]);
 });
 

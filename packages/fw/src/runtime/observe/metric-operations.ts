@@ -21,7 +21,7 @@ export function metricOperations(application: () => Application): MetricOperatio
     }
     quietly(() => {
       const { settings, metrics } = application();
-      if (settings.logsMetrics) ctx.log.info(`${kind} ${name}`, { [verb]: number });
+      if (settings.logsMetrics) ctx.log.debug(`${kind} ${name}`, { [verb]: number });
       metrics?.[verb](name, number);
     });
   };

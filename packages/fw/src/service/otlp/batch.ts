@@ -1,7 +1,11 @@
 import { telemetryBatch, telemetryBatchMs, telemetryWaiting } from "../../lib/limits.ts";
+import { roughBytes } from "../../lib/rough-bytes.ts";
 import type { Exporter } from "./packages.ts";
 
 type Tell = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
+
+/** Bytes of what waits, about; with the batch that is being sent, there may be twice as much. */
+const mostBytes = 16_000_000;
 
 /** Collects what happens and sends it together, after some seconds or when there is much of it. */
 export class Batch {
@@ -9,6 +13,8 @@ export class Batch {
   readonly #tell: Tell;
   readonly #what: string;
   #waiting: object[] = [];
+  /** Of what waits, about. */
+  #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #lost = 0;
@@ -23,11 +29,13 @@ export class Batch {
 
   /** Never fails and never waits; beyond what may wait, it is left out. */
   add(record: object): void {
-    if (this.#waiting.length >= telemetryWaiting) {
+    const bytes = roughBytes(record);
+    if (this.#waiting.length >= telemetryWaiting || this.#bytes + bytes > mostBytes) {
       this.#lost++;
       return;
     }
     this.#waiting.push(record);
+    this.#bytes += bytes;
     if (this.#waiting.length >= telemetryBatch) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), telemetryBatchMs).unref();
   }
@@ -42,6 +50,7 @@ export class Batch {
   async #send(): Promise<void> {
     while (this.#waiting.length > 0) {
       const sent = this.#waiting.splice(0, telemetryBatch);
+      this.#bytes = this.#waiting.reduce((sum, record) => sum + roughBytes(record), 0);
       const { code, error } = await this.#export(sent);
       if (code !== 0) this.#lost += sent.length;
       this.#report(code === 0 ? undefined : (error ?? new Error("the collector did not take them")));

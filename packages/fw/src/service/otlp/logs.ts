@@ -1,4 +1,4 @@
-import { plainFields } from "../../runtime/observe/log-line.ts";
+import { flattenRecord } from "../../runtime/observe/log-line.ts";
 import type { LogLevel, LogRecord } from "../../runtime/observe/log.ts";
 import { hrTime, scope, type Resource } from "./resource.ts";
 
@@ -20,7 +20,7 @@ export function logRecordOf(record: LogRecord, resource: Resource): object {
     severityNumber,
     severityText,
     body: record.message,
-    attributes: { ...plainFields(record), ...record.tags },
+    attributes: flattenRecord(record),
     // Work in the background has its trace, and no request.
     ...(trace !== undefined && { spanContext: { traceId: trace, spanId: req ?? "", traceFlags: 1 } }),
     resource,

@@ -1,3 +1,4 @@
+import { flattenLine } from "../../lib/log-members.ts";
 import { recordIn } from "../../lib/record-in.ts";
 
 /** One entry of the log that a running server keeps. */
@@ -8,15 +9,17 @@ export interface LogEntry {
   /** The service that it is of; the application's name where that is not known. */
   readonly service: string;
   readonly message: string;
+  /** What fw says of the entry, such as its request, and the fields that the application gave it. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** What a service wrote as one line: a record of its log, or anything else, which has no severity. */
 export function entryOf(service: string, line: string, now: Date = new Date()): LogEntry {
-  const { severity, time, message, ...fields } = recordIn(line) ?? {};
+  const record = recordIn(line) ?? {};
+  const { severity, time, message } = record;
   if (typeof severity !== "string" || typeof message !== "string")
     return { time: now.toISOString(), severity: "DEFAULT", service, message: line, fields: {} };
-  return { time: isTime(time) ? time : now.toISOString(), severity, service, message, fields };
+  return { time: isTime(time) ? time : now.toISOString(), severity, service, message, fields: flattenLine(record) };
 }
 
 function isTime(value: unknown): value is string {

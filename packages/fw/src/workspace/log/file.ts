@@ -1,15 +1,14 @@
 import { appendFileSync, chmodSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { logLineCharacters } from "../../lib/limits.ts";
 import type { LogEntry } from "./entry.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** Bytes after which a file is put aside and another begun. */
 const mostBytes = 4_000_000;
 
 /** Milliseconds for which entries are collected. */
 const collectMs = 20;
-
-/** Characters of a secret that is looked for: shorter ones are parts of everything. */
-const leastSecret = 4;
 
 /** The file that is written, and the one before it. Every entry is one line of JSON. */
 export function logPaths(root: string): { readonly current: string; readonly previous: string } {
@@ -39,9 +38,9 @@ export class LogFile {
   }
 
   append(entry: LogEntry): void {
-    const line = this.#withoutSecrets(JSON.stringify(entry));
-    this.#lines.push(`${line}\n`);
-    this.#also?.(JSON.parse(line) as LogEntry);
+    const kept = withoutSecrets({ ...entry, message: cut(entry.message) }, this.#secrets()) as LogEntry;
+    this.#lines.push(`${JSON.stringify(kept)}\n`);
+    this.#also?.(kept);
     this.#timer ??= setTimeout(this.#flushed, collectMs).unref();
   }
 
@@ -66,11 +65,10 @@ export class LogFile {
     else if (stats && (stats.mode & 0o077) !== 0) chmodSync(current, 0o600);
     appendFileSync(current, text, { mode: 0o600 });
   }
+}
 
-  #withoutSecrets(line: string): string {
-    return Object.entries(this.#secrets()).reduce((text, [name, value = ""]) => {
-      const written = JSON.stringify(value).slice(1, -1);
-      return value.length < leastSecret ? text : text.replaceAll(written, `[secret ${name}]`);
-    }, line);
-  }
+/** What a process printed is bounded like a line of the log. */
+function cut(message: string): string {
+  const beyond = message.length - logLineCharacters;
+  return beyond <= 0 ? message : `${message.slice(0, logLineCharacters)}… ${beyond} more`;
 }

@@ -28,8 +28,14 @@ const everything = { since: 0, most: 1_000_000, service: undefined };
 
 test("what a service wrote is an entry: a record with its fields, or text without severity", () => {
   const time = "2026-01-01T00:00:00.000Z";
-  const line = JSON.stringify({ severity: "ERROR", time, message: "no", req: "r1", error: { stack: "Error\n at x" } });
-  const fields = { req: "r1", error: { stack: "Error\n at x" } };
+  const line = JSON.stringify({
+    severity: "ERROR",
+    time,
+    message: "no",
+    req: "r1",
+    fields: { error: { stack: "Error\n at x" }, service: "forged" },
+  });
+  const fields = { req: "r1", error: { stack: "Error\n at x" }, "fields.service": "forged" };
   expect(entryOf("shop", line)).toEqual({ time, severity: "ERROR", service: "shop", message: "no", fields });
   const now = new Date(0);
   for (const text of ["plain", "{ broken", `{ "message": "only" }`, `["x"]`]) {
@@ -78,6 +84,44 @@ test("values of secrets are not written, wherever they stand", () => {
   expect(readLog(at, everything)).toMatchObject([
     { message: "the key is [secret KEY]", fields: { deep: { of: ["[secret KEY]!"] } } },
   ]);
+});
+
+test("a secret of digits is left out as a whole, and no number is broken by it", () => {
+  const at = root();
+  const seen: LogEntry[] = [];
+  const log = new LogFile(
+    at,
+    () => ({ PIN: "4711", LONG: "4711-secret" }),
+    (kept) => void seen.push(kept),
+  );
+  const fields = { order: 94711, pin: 4711, text: "94711 4711-secret", a4711: [4711.5, true, null] };
+  log.append({ ...entry("hi 4711"), fields });
+  log.flush();
+  const expected = {
+    message: "hi [secret PIN]",
+    fields: {
+      order: 94711,
+      pin: "[secret PIN]",
+      text: "9[secret PIN] [secret LONG]",
+      "a[secret PIN]": [4711.5, true, null],
+    },
+  };
+  expect(seen).toMatchObject([expected]);
+  expect(readLog(at, everything)).toMatchObject([expected]);
+});
+
+test("a message that a process printed is bounded", () => {
+  const at = root();
+  const seen: LogEntry[] = [];
+  const log = new LogFile(
+    at,
+    () => ({}),
+    (kept) => void seen.push(kept),
+  );
+  log.append(entry("x".repeat(3_000_000)));
+  log.flush();
+  expect(seen[0]?.message.length).toBeLessThan(140_000);
+  expect(seen[0]?.message.slice(-14)).toBe("… 2868928 more");
 });
 
 test("the newest entries of a window and a service are read, without a line that is not whole", () => {

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { EventHub, type LogEvent } from "./event-hub.ts";
+
+const line = (message: string): LogEvent => ({
+  kind: "log",
+  at: 0,
+  severity: "INFO",
+  service: "shop",
+  message,
+  fields: {},
+});
+
+test("long lines are kept up to a bound of bytes, the newest of them", () => {
+  const hub = new EventHub();
+  for (let i = 0; i < 3_000; i += 1) hub.add(line(`${i} ${"x".repeat(100_000)}`));
+  const { last, events } = hub.after(0);
+  expect(last).toBe(3_000);
+  expect(events.length).toBeLessThanOrEqual(160);
+  expect(events.at(-1)).toMatchObject({ message: expect.stringMatching(/^2999 /) });
+  expect(hub.after(2_999).events).toEqual([events.at(-1)]);
+});
+
+test("short lines are kept up to a number, and one that is longer than the bound alone", () => {
+  const hub = new EventHub();
+  for (let i = 0; i < 25_000; i += 1) hub.add(line(String(i)));
+  expect(hub.after(0).events.length).toBe(10_000);
+  hub.add(line("x".repeat(40_000_000)));
+  expect(hub.after(0).events.length).toBe(1);
+  expect(hub.after(25_000).events.length).toBe(1);
+});

@@ -1,0 +1,35 @@
+/** Members that fw writes into a line of the log to say whose it is. An application's own fields are one member, `fields`. */
+export const ownMembers: ReadonlySet<string> = new Set([
+  ..."severity time message req trace route cron job task singleton handler source service".split(" "),
+  "logging.googleapis.com/trace",
+]);
+
+/** Before the name of an application's field that is also the name of a member. */
+const prefix = "fields.";
+
+/**
+ * The members and fields of a line in one record, for people: a field whose name fw uses for itself is shown as `fields.<name>`, so that no
+ * field can say of which service, request or handler the line is.
+ */
+export function flattenMembers(
+  members: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const named = Object.entries(fields).map(([name, value]) => [shownName(name, members), value] as const);
+  return { ...Object.fromEntries(named), ...members };
+}
+
+/** Also with the prefix before it, any number of times: no two fields may come out as one. */
+function shownName(name: string, members: Readonly<Record<string, unknown>>): string {
+  let bare = name;
+  while (bare.startsWith(prefix)) bare = bare.slice(prefix.length);
+  return ownMembers.has(bare) || Object.hasOwn(members, bare) ? prefix + name : name;
+}
+
+/** What a line says beside its severity, time and message, as people read it. */
+export function flattenLine(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { severity: _severity, time: _time, message: _message, service: _service, fields, ...members } = line;
+  const isRecord = typeof fields === "object" && fields !== null && !Array.isArray(fields);
+  if (!isRecord) return fields === undefined ? members : { ...members, fields };
+  return flattenMembers(members, fields as Readonly<Record<string, unknown>>);
+}

@@ -499,6 +499,8 @@ export interface LogRecord {
     /** What it speaks for: `req` and the request's id. */
     readonly tags: Readonly<Record<string, string>>;
     readonly fields: Readonly<Record<string, unknown>>;
+    /** What fw itself says in the line, beside the fields of the application. */
+    readonly members?: Readonly<Record<string, unknown>>;
     /** The service whose endpoint wrote it; undefined for anything else. */
     readonly service?: string | undefined;
 }
@@ -507,12 +509,17 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A logger whose every record carries `tags`. */
 export declare class TaggedLogger implements Logger {
     #private;
-    constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string);
+    /** With `isOwn`, the fields are members of the line: for processes of fw, whose lines other programs read. */
+    constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string, isOwn?: boolean);
+    /** A logger whose records carry more tags. */
+    with(tags: Readonly<Record<string, string>>): TaggedLogger;
     debug(message: string, fields?: Fields): void;
     info(message: string, fields?: Fields): void;
     warn(message: string, fields?: Fields): void;
     error(message: string, fields?: Fields): void;
 }
+/** The logger of a context for what fw itself says of an endpoint: its route is a tag, which no field can claim. */
+export declare function logOf(route: string, log: Logger): Logger;
 export {};
 
 // markdown.d.ts
@@ -533,12 +540,14 @@ export {};
 import type { LogRecord, LogSink } from "./log.ts";
 /** One line of JSON, as the platform's log reader takes it. */
 export declare function jsonLine(record: LogRecord): string;
+/** The JSON of a line. */
+export declare function lineOf(members: Readonly<Record<string, unknown>>): string;
 /** A line for people: time, level, message, `key=value` fields and tags; stacks below it, indented. */
 export declare function readableLine(record: LogRecord): string;
 /** Writes each record with one of the two formats above. */
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
-/** The fields of a record as JSON can hold them, under names of their own. */
-export declare function plainFields(record: LogRecord): Record<string, unknown>;
+/** The members, tags and fields of a record in one, as JSON can hold them. */
+export declare function flattenRecord({ members, tags, fields }: LogRecord): Readonly<Record<string, unknown>>;
 
 // metrics.d.ts
 import type { Bundle } from "../../bundle.ts";
@@ -590,7 +599,7 @@ export declare class MetricStore implements Metrics {
 export {};
 
 // hooks.d.ts
-import type { Context } from "../declare/context.ts";
+import type { User } from "../declare/user.ts";
 /** A failure that was answered as an opaque 500. */
 export interface RequestFault {
     readonly error: unknown;
@@ -635,7 +644,8 @@ export interface AnsweredRequest extends RunningRequest {
 export type Decorate = (html: string, page: DecoratedPage) => string;
 /** What a document was sent in answer to. */
 export interface DecoratedPage {
-    readonly ctx: Context;
+    /** Who is signed in, as far as the service found out. */
+    readonly user: User | undefined;
     /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
     readonly maxAge: number;
     /** The path and query that lead back to it. */

@@ -1,4 +1,4 @@
-import type { Context } from "../declare/context.ts";
+import type { User } from "../declare/user.ts";
 
 /** A failure that was answered as an opaque 500. */
 export interface RequestFault {
@@ -49,7 +49,8 @@ export type Decorate = (html: string, page: DecoratedPage) => string;
 
 /** What a document was sent in answer to. */
 export interface DecoratedPage {
-  readonly ctx: Context;
+  /** The signed-in user, if the service read the session. */
+  readonly user: User | undefined;
   /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
   readonly maxAge: number;
   /** The path and query that lead back to it. */

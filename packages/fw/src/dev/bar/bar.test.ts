@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CompiledTemplate } from "../../runtime/bundle.ts";
+import type { Bundle, CompiledTemplate } from "../../runtime/bundle.ts";
+import type { Decorate } from "../../runtime/hooks.ts";
 import { bundleOf, documentOf, fragmentOf, pages, siteOf, start, type TestApp } from "../../runtime/testing/app.ts";
 import { request } from "../../runtime/testing/server.ts";
 import { TestSessions } from "../../runtime/testing/sessions.ts";
@@ -12,7 +13,12 @@ interface BarApp extends TestApp {
   readonly sessions: TestSessions;
 }
 
-async function app({ signsIn = true, firing = [] }: Partial<Parameters<typeof devBar>[1]> = {}): Promise<BarApp> {
+type Options = Partial<Parameters<typeof devBar>[1]> & {
+  readonly bundled?: Partial<Bundle>;
+  readonly decorate?: Decorate;
+};
+
+async function app({ signsIn = true, firing = [], bundled = {}, decorate }: Options = {}): Promise<BarApp> {
   const dir = await mkdtemp(join(tmpdir(), "fw-bar-"));
   onTestFinished(() => rm(dir, { recursive: true }));
   await writeFile(join(dir, "about.html"), "<p>about</p>");
@@ -33,10 +39,11 @@ async function app({ signsIn = true, firing = [] }: Partial<Parameters<typeof de
     }),
     { site },
   );
+  Object.assign(bundle, bundled);
   const sessions = new TestSessions();
   const server = await start(bundle, {
     sessions,
-    decorate: (html, page) => html + devBar(page, { signsIn, firing }),
+    decorate: decorate ?? ((html, page) => html + devBar(page, { signsIn, firing })),
     injected: barEndpoints,
   });
   return { ...server, sessions };
@@ -110,6 +117,42 @@ describe("the dev bar is in documents only", () => {
     const Cookie = server.sessions.signIn();
     const { status, body } = await request(server.port, "/missing", { Cookie, Accept: "text/html" });
     expect([status, bar(body)]).toEqual([404, expect.stringContaining("ann@example.com")]);
+  });
+});
+
+describe("the dev bar fails no request", () => {
+  const paths = ["/", "/about.html", "/missing"];
+  const statuses = [200, 200, 404];
+
+  test("where the service has no code of the authenticators", async () => {
+    const unasked = { auth: { password: true }, authenticators: [{ declaration: undefined, credentials: [] }] };
+    await using server = await app({ bundled: unasked as never });
+    const answers = await Promise.all(paths.map((path) => request(server.port, path, { Accept: "text/html" })));
+    expect(answers.map(({ status }) => status)).toEqual(statuses);
+    expect(answers.map(({ body }) => bar(body))).toEqual(paths.map(() => expect.stringContaining("Not signed in")));
+  });
+
+  test("where it throws: the document is sent as it is, and the log says so", async () => {
+    const decorate = (): never => {
+      throw new Error("no bar today");
+    };
+    await using server = await app({ decorate });
+    const answers = await Promise.all(paths.map((path) => request(server.port, path, { Accept: "text/html" })));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, "<p>home</p>"],
+      [200, "<p>about</p>"],
+      [404, "<p>lost</p>"],
+    ]);
+    expect(server.logs.map(({ level, message }) => [level, message])).toEqual(
+      paths.map(() => ["warn", "the document is sent without the dev bar"]),
+    );
+  });
+
+  test("where nobody can say who visits", async () => {
+    await using server = await app();
+    server.sessions.find = () => Promise.reject(new Error("the store is away"));
+    const { status, body } = await request(server.port, "/about.html", { Cookie: server.sessions.signIn() });
+    expect([status, body]).toEqual([200, expect.stringContaining("<p>about</p>")]);
   });
 });
 

@@ -12,9 +12,9 @@ import { barStyle, barStylePath } from "./style.ts";
  * for everybody, and where there is nothing to show. Its style is a file, which a content security policy of the application's own site
  * admits.
  */
-export function devBar({ ctx, maxAge, path }: DecoratedPage, { signsIn, firing }: Shown): string {
+export function devBar({ user: visitor, maxAge, path }: DecoratedPage, { signsIn, firing }: Shown): string {
   if (maxAge > 0 || (!signsIn && firing.length === 0)) return "";
-  const user = signsIn ? ctx.maybeUser() : undefined;
+  const user = signsIn ? visitor : undefined;
   const style = `<link rel="stylesheet" href="/_fw/${barStylePath}">`;
   const alerts = firing.map((name) => `<p role="status">Alert ${escapeHTML(name)} fires</p>`).join("");
   const forms = `<div>${user === undefined ? "" : signOutForm(path)}${signInForm(path, user)}${rolesLink(path)}</div>`;

@@ -1,10 +1,11 @@
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
+import { isPromise } from "../../lib/promise.ts";
 import { originHeaders, originsOf, preflightHeaders, preflightMethod } from "../access/origins.ts";
 import { packageOf } from "../application.ts";
 import { identify } from "../auth/identify.ts";
 import type { Bundle, BundledPackage } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
-import { pathOf } from "../page/document.ts";
+import { decorateDocument, warnUndecorated } from "../page/decorate.ts";
 import { renderFor } from "../page/refusal.ts";
 import type { Request } from "../request.ts";
 import { fail, goOnWith, refuse } from "../response/error.ts";
@@ -57,15 +58,24 @@ export function sendFile(request: Request, file: Asset | SiteRedirect): void {
     sendRedirect(request, file);
     return request.finish();
   }
-  const identified = app.decorate !== undefined && isDocument(file) && identify(request);
+  const identified = app.decorate !== undefined && isDocument(file) && identifyForDecoration(request);
   goOnWith(request, identified, () => sendContents(request, file));
 }
 
+/** Only the dev bar wants to know who visits a file, and does without where nobody can say. */
+function identifyForDecoration(request: Request): Promise<unknown> | unknown {
+  const withoutUser = (error: unknown): void => warnUndecorated(request, error);
+  try {
+    const identified = identify(request);
+    return isPromise(identified) ? identified.catch(withoutUser) : identified;
+  } catch (error) {
+    return withoutUser(error);
+  }
+}
+
 function sendContents(request: Request, file: Asset): void {
-  const { decorate } = request.app;
   const maxAge = file.immutable ? fingerprintedMaxAge : 0;
-  const document =
-    decorate && ((html: string): string => decorate(html, { ctx: request.ctx, maxAge, path: pathOf(request) }));
+  const document = request.app.decorate && ((html: string): string => decorateDocument(request, html, maxAge));
   sendAsset(request, file, { document })
     .then((sent) => (sent ? request.finish() : answerNotFound(request)))
     .catch((error: unknown) => fail(request, error));

@@ -98,6 +98,20 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
     expect((await fetch(`${url}/echoes`)).status).toBe(404);
   });
 
+  test("gets no path that it could read as another endpoint's", async () => {
+    for (const path of [
+      "/echo/deep%2fx",
+      "/echo//deep",
+      "/echo/x%2f..%2fdeep",
+      "/echo/x/..%5cdeep",
+      "/echo/%2564eep",
+    ]) {
+      expect([path, await raw(`GET ${path} HTTP/1.1`)]).toEqual([path, 400]);
+    }
+    for (const path of ["/echo//x", "/echo/a%2Fb", "/echo/100%25", "/echo/deeper%2Fx"])
+      expect([path, (await told(path)).path]).toEqual([path, path]);
+  });
+
   test("takes a body as it comes and answers meanwhile", async () => {
     const heard = await new Promise<string[]>((resolve, reject) => {
       const chunks: string[] = [];
@@ -144,7 +158,8 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
 
   test("never gets a path that reads as another one, nor headers of the connection", async () => {
     const paths = ["/echo/../members", "/echo/%2e%2e/members", "/echo/.%2E/x", "/echo/\\..\\members", "/echo/./x"];
-    // What stands before a service in the cloud makes the path what it reads as: then the gate of that one is in the way.
+    // What stands before a service in the cloud makes the path what it reads as: then the gate of that one is in the
+    // way.
     const asked = topology[0] === "on the cloud" ? [] : paths;
     for (const path of asked) expect([path, await raw(`GET ${path} HTTP/1.1`)]).toEqual([path, 400]);
     expect(await raw("TRACE /echo HTTP/1.1")).toBe(405);

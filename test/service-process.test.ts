@@ -8,7 +8,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { build, startService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 
-/** One service that throws what resists being looked at, lets promises reject and takes its time; one that keeps data. */
+/**
+ * One service that throws what resists being looked at, lets promises reject and takes its time; one that keeps data.
+ */
 const files = {
   "odd/odd.ts": `import { API, type Int, type Path } from "fw";
 const refuse = (): never => { throw new Error("nobody looks at this"); };

@@ -499,7 +499,7 @@ export interface LogRecord {
     /** What it speaks for: `req` and the request's id. */
     readonly tags: Readonly<Record<string, string>>;
     readonly fields: Readonly<Record<string, unknown>>;
-    /** What fw itself says in the line, beside the fields of the application. */
+    /** Members that fw itself writes into the line, next to the fields of the application. */
     readonly members?: Readonly<Record<string, unknown>>;
     /** The service whose endpoint wrote it; undefined for anything else. */
     readonly service?: string | undefined;
@@ -644,7 +644,7 @@ export interface AnsweredRequest extends RunningRequest {
 export type Decorate = (html: string, page: DecoratedPage) => string;
 /** What a document was sent in answer to. */
 export interface DecoratedPage {
-    /** Who is signed in, as far as the service found out. */
+    /** The signed-in user, if the service read the session. */
     readonly user: User | undefined;
     /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
     readonly maxAge: number;

@@ -1,7 +1,7 @@
 import { roughBytes } from "../lib/rough-bytes.ts";
 import type { AnsweredRequest, RequestWatcher, RunningRequest } from "../runtime/hooks.ts";
 
-/** Events that are kept, and their bytes, about; older ones go. */
+/** How many events the hub keeps, and about how many bytes of them. */
 const keptEvents = 10_000;
 const keptBytes = 16_000_000;
 
@@ -35,7 +35,7 @@ export interface Events {
 /** What has happened lately, for who looks at it as it happens. */
 export class EventHub implements RequestWatcher {
   #events: ConsoleEvent[] = [];
-  /** Of each event. */
+  /** The bytes of each event. */
   #sizes: number[] = [];
   #bytes = 0;
   /** Of the first that is kept. */
@@ -67,17 +67,17 @@ export class EventHub implements RequestWatcher {
     if (this.#events.length >= 2 * keptEvents || this.#bytes >= 2 * keptBytes) this.#forget();
   }
 
-  /** Leaves as many of the newest as are kept, one at least. */
+  /** Drops the oldest events down to both bounds, but never the newest. */
   #forget(): void {
-    let gone = 0;
+    let dropped = 0;
     const last = this.#events.length - 1;
-    while (gone < last && (this.#events.length - gone > keptEvents || this.#bytes > keptBytes)) {
-      this.#bytes -= this.#sizes[gone] ?? 0;
-      gone += 1;
+    while (dropped < last && (this.#events.length - dropped > keptEvents || this.#bytes > keptBytes)) {
+      this.#bytes -= this.#sizes[dropped] ?? 0;
+      dropped += 1;
     }
-    this.#first += gone;
-    this.#events.splice(0, gone);
-    this.#sizes.splice(0, gone);
+    this.#first += dropped;
+    this.#events.splice(0, dropped);
+    this.#sizes.splice(0, dropped);
   }
 
   /** The newest that came after a number, at most as many as are kept; 0 for all of them. */

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** Characters that a process prints without a newline before they are taken for a line. */
+/** How many characters a process may print without a newline before fw cuts the line. */
 export const longestLine = 1_000_000;
 
 /**
@@ -37,7 +37,10 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
   yield* lines.end();
 }
 
-/** Hears the lines of what another process writes, as they come; one that has more than `most` characters comes in pieces. */
+/**
+ * Hears the lines of what another process writes, as they come; one that has more than `most` characters comes in
+ * pieces.
+ */
 export function onLine(stream: Readable, hear: (line: string) => void, most?: number): void {
   const lines = new Lines(most);
   stream.setEncoding("utf8").on("data", (chunk: string) => lines.cut(chunk).forEach(hear));

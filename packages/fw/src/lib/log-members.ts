@@ -1,4 +1,7 @@
-/** Members that fw writes into a line of the log to say whose it is. An application's own fields are one member, `fields`. */
+/**
+ * Members that fw writes into a line of the log to say whose it is. An application's own fields are one member,
+ * `fields`.
+ */
 export const ownMembers: ReadonlySet<string> = new Set([
   ..."severity time message req trace route cron job task singleton handler source service".split(" "),
   "logging.googleapis.com/trace",
@@ -8,8 +11,8 @@ export const ownMembers: ReadonlySet<string> = new Set([
 const prefix = "fields.";
 
 /**
- * The members and fields of a line in one record, for people: a field whose name fw uses for itself is shown as `fields.<name>`, so that no
- * field can say of which service, request or handler the line is.
+ * The members and fields of a line in one record, for people: a field whose name fw uses for itself is shown as
+ * `fields.<name>`, so that no field can say of which service, request or handler the line is.
  */
 export function flattenMembers(
   members: Readonly<Record<string, unknown>>,
@@ -26,7 +29,7 @@ function shownName(name: string, members: Readonly<Record<string, unknown>>): st
   return ownMembers.has(bare) || Object.hasOwn(members, bare) ? prefix + name : name;
 }
 
-/** What a line says beside its severity, time and message, as people read it. */
+/** Everything in a line except its severity, time, message and service, for people. */
 export function flattenLine(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { severity: _severity, time: _time, message: _message, service: _service, fields, ...members } = line;
   const isRecord = typeof fields === "object" && fields !== null && !Array.isArray(fields);

@@ -12,8 +12,8 @@ import { fail } from "./response/error.ts";
 const longestLookMs = 250;
 
 /**
- * Gives up a request whose answer takes longer than its service may: its signal aborts, and it is answered 504. An answer that has begun
- * is cut off. What the handler comes to later is nobody's.
+ * Gives up a request whose answer takes longer than its service may: its signal aborts, and it is answered 504. An
+ * answer that has begun is cut off. What the handler comes to later is nobody's.
  */
 export function limitTime(request: Request, endpoint: BundledEndpoint): void {
   const milliseconds = timeoutOf(request.app, endpoint);
@@ -24,7 +24,10 @@ export function limitTime(request: Request, endpoint: BundledEndpoint): void {
 
 const limits: Map<number, TimeLimit> = new Map();
 
-/** The requests that may take equally long: one timer looks after all of them, since one each would cost more than a request. */
+/**
+ * The requests that may take equally long: one timer looks after all of them, since one each would cost more than a
+ * request.
+ */
 class TimeLimit {
   readonly #milliseconds: number;
   readonly #running: Set<Request> = new Set();

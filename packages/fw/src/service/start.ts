@@ -29,8 +29,8 @@ export interface ServiceOptions {
 }
 
 /**
- * What a service's process begins with, before any module of the application is loaded. Ends it, with a sentence for each, where
- * secrets are not set.
+ * What a service's process begins with, before any module of the application is loaded. Ends it, with a sentence for
+ * each, where secrets are not set.
  */
 export function prepareProcess(secrets: readonly string[]): void {
   if (loadProbe()) return;
@@ -45,8 +45,8 @@ export function prepareProcess(secrets: readonly string[]): void {
 }
 
 /**
- * Runs a service in this process until a signal stops it. One that cannot start says why on standard error, a sentence a
- * line, and ends with exit code 1.
+ * Runs a service in this process until a signal stops it. One that cannot start says why on standard error, a sentence
+ * a line, and ends with exit code 1.
  */
 export async function startService(bundle: Bundle, options: ServiceOptions): Promise<void> {
   const probe = loadProbe();

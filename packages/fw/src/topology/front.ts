@@ -14,7 +14,7 @@ export type RouteTarget =
   | { readonly service: string; readonly allow?: readonly string[] }
   | { readonly admin: (request: Request) => Promise<void> }
   | { readonly methods: readonly string[] }
-  | { readonly status: 403 | 404; readonly message: string };
+  | { readonly status: 400 | 403 | 404; readonly message: string };
 
 export interface FrontOptions
   extends

@@ -32,7 +32,10 @@ export interface ProcessEvents {
   failed(service: string, how: string): void;
 }
 
-/** Starts in a row in which a service that listened before has ended by itself without coming as far, after which it is given up. */
+/**
+ * Starts in a row in which a service that listened before has ended by itself without coming as far, after which it is
+ * given up.
+ */
 const mostFailures = 5;
 
 /** Milliseconds before a service that ended is started again; twice as many each time, up to the ceiling. */
@@ -50,7 +53,9 @@ export class ServiceProcess {
   #told = "";
   #stopped = false;
   #failed = false;
-  /** Starts in a row that did not come as far as listening, and those of them of which the service itself is the cause. */
+  /**
+   * Starts in a row that did not come as far as listening, and those of them of which the service itself is the cause.
+   */
   #starts = 0;
   #failures = 0;
   readonly #attempted = new Signal();
@@ -178,8 +183,8 @@ export class ServiceProcess {
   }
 
   /**
-   * What never listened would not the next time either, as where a secret is not set. What somebody killed has not failed, however often
-   * that is.
+   * What never listened would not the next time either, as where a secret is not set. What somebody killed has not
+   * failed, however often that is.
    */
   #ended(how: string, byItself: boolean): void {
     const { name, events, tireless = false } = this.#options;

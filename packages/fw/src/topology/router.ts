@@ -6,6 +6,7 @@ import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/error-messages.ts";
 import type { Request } from "../runtime/request.ts";
 import { scrapePath } from "../runtime/observe/metrics/scrape-path.ts";
+import { mayReadAsAnother } from "../runtime/mount/readings.ts";
 import { injectedPath } from "../runtime/routing/injected-path.ts";
 import { openApiPath } from "../runtime/routing/openapi.ts";
 import { namedMethods } from "../runtime/routing/route.ts";
@@ -51,11 +52,14 @@ export class Router {
     if (injected !== undefined) return this.#ofInjected(request, injected);
     if (path === "*") return { methods: this.#routes.methods };
     const method = preflightMethod(exchange) ?? exchange.method;
-    const served = this.#routes.find(method, path);
-    if (served === undefined) return this.#ofUnrouted(path);
+    const target = this.#routes.find(method, path);
+    if (target === undefined) return this.#ofUnrouted(path);
+    const isSame = (reading: string): boolean => this.#routes.find(method, reading)?.endpoint === target.endpoint;
+    if (target.endpoint.kind === "mount" && mayReadAsAnother(path, isSame))
+      return { status: 400, message: messages.badRequest };
     const reads = method === "GET" || method === "HEAD";
-    const file = reads && hasParameters(served) ? this.#sites.findNamed(path) : undefined;
-    return to(file ?? served.service);
+    const file = reads && hasParameters(target) ? this.#sites.findNamed(path) : undefined;
+    return to(file ?? target.service);
   }
 
   /** A file, a path whose methods somebody can name, or a page that says that there is nothing. */

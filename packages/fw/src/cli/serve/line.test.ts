@@ -18,9 +18,9 @@ test.each([
 test.each(["plain", "{not json}", "{", '["x"]', '{"a":1} and more', "\u0085\u2028"])(
   "a line that is no record of JSON is the message of one: %j",
   (line) => {
-    const written = logLine("web", line, now);
-    expect(written).not.toMatch(/[\p{Cc}\p{Zl}]/u);
-    expect(JSON.parse(written)).toEqual({
+    const output = logLine("web", line, now);
+    expect(output).not.toMatch(/[\p{Cc}\p{Zl}]/u);
+    expect(JSON.parse(output)).toEqual({
       severity: "DEFAULT",
       time: "1970-01-01T00:00:00.000Z",
       message: line,

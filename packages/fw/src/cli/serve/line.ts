@@ -1,7 +1,10 @@
 import { recordIn } from "../../lib/record-in.ts";
 import { lineOf } from "../../runtime/observe/log-line.ts";
 
-/** A line that a service wrote as a line of the server's log: JSON that names the service, and anything else as its message. */
+/**
+ * A line that a service wrote as a line of the server's log: JSON that names the service, and anything else as its
+ * message.
+ */
 export function logLine(service: string, line: string, now: Date = new Date()): string {
   const record = recordIn(line);
   if (record === undefined) return lineOf({ severity: "DEFAULT", time: now.toISOString(), message: line, service });

@@ -37,7 +37,10 @@ const pageEntries = 1_000;
 /** Milliseconds between two looks: of lists of entries, a project takes sixty in a minute. */
 const lookMs = 3_000;
 
-/** Milliseconds by which an entry may come in late and still be told: those of two services do not come in the order of their times. */
+/**
+ * Milliseconds by which an entry may come in late and still be told: those of two services do not come in the order of
+ * their times.
+ */
 const lateMs = 60_000;
 
 /** Reads the log of a deployed application: what is there, and then what comes in, each entry once. */
@@ -115,7 +118,10 @@ export class CloudLog {
   }
 }
 
-/** What containers have printed, and what Cloud Run says of them; not its own line of every request, which the framework writes better. */
+/**
+ * What containers have printed, and what Cloud Run says of them; not its own line of every request, which the
+ * framework writes better.
+ */
 const logs = ["stdout", "stderr", "varlog/system"];
 
 function filterOf({ project, region }: DeployPlace, units: readonly LoggedUnit[], since: number): string {

@@ -8,9 +8,9 @@ import { sendText } from "../../runtime/response/send.ts";
 import { barStyle, barStylePath } from "./style.ts";
 
 /**
- * The dev bar of a document: who is signed in, one press to be somebody else, and the alerts that fire. "" for a page that is the same
- * for everybody, and where there is nothing to show. Its style is a file, which a content security policy of the application's own site
- * admits.
+ * The dev bar of a document: who is signed in, one press to be somebody else, and the alerts that fire. "" for a page
+ * that is the same for everybody, and where there is nothing to show. Its style is a file, which a content security
+ * policy of the application's own site admits.
  */
 export function devBar({ user: visitor, maxAge, path }: DecoratedPage, { signsIn, firing }: Shown): string {
   if (maxAge > 0 || (!signsIn && firing.length === 0)) return "";

@@ -10,7 +10,10 @@ export interface CallerVerifier {
   readonly audience: string;
   /** The identity that may call. */
   readonly invoker: string;
-  /** True where it keeps with a dead message what its last delivery failed with; others hear of a failure only that there was one. */
+  /**
+   * True where it keeps with a dead message what its last delivery failed with; others hear of a failure only that
+   * there was one.
+   */
   readonly hearsReasons?: boolean;
   /** Why the token is not right, a phrase; undefined where it is. */
   verify(token: string): Promise<string | undefined>;

@@ -30,8 +30,8 @@ import { readSentForm, type SentForm } from "./form.ts";
 import { originOf, type Callee } from "./origin.ts";
 
 /**
- * Runs an endpoint for code of another service as that service would, without HTTP: the request and the result are written and read, the
- * session is looked up again, and errors keep their kind and nothing else.
+ * Runs an endpoint for code of another service as that service would, without HTTP: the request and the result are
+ * written and read, the session is looked up again, and errors keep their kind and nothing else.
  */
 export async function callAcross(app: Application, endpoint: Callee, ctx: Context, request: unknown): Promise<unknown> {
   const origin = originOf(ctx);

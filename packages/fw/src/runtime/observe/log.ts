@@ -11,7 +11,7 @@ export interface LogRecord {
   /** What it speaks for: `req` and the request's id. */
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What fw itself says in the line, beside the fields of the application. */
+  /** Members that fw itself writes into the line, next to the fields of the application. */
   readonly members?: Readonly<Record<string, unknown>>;
   /** The service whose endpoint wrote it; undefined for anything else. */
   readonly service?: string | undefined;

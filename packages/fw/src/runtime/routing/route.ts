@@ -2,17 +2,24 @@ import type { BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
+import { mayReadAsAnother } from "../mount/readings.ts";
 import type { Request } from "../request.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 
-/** The endpoint that a request leads to; HEAD leads to that of GET. Throws a BadInput for a malformed path. */
+/**
+ * The endpoint that a request leads to; HEAD leads to that of GET. Throws a BadInput for a malformed path, and for one
+ * below a mount that what is mounted could take for another endpoint's.
+ */
 export function findEndpoint(request: Request, params: string[]): BundledEndpoint | undefined {
   const { bundle } = request.app;
   const { method } = request.exchange;
   const asked = method === "HEAD" && !bundle.methods.includes("HEAD") ? "GET" : method;
   const index = bundle.match(asked, request.path, params);
   if (index === -2) throw new BadInput(messages.badRequest);
-  return bundle.endpoints[index];
+  const endpoint = bundle.endpoints[index];
+  const isSame = (reading: string): boolean => bundle.match(asked, reading, []) === index;
+  if (endpoint?.kind === "mount" && mayReadAsAnother(request.path, isSame)) throw new BadInput(messages.badRequest);
+  return endpoint;
 }
 
 /** What the sites hold at the request's path, the first one's before the others'. */

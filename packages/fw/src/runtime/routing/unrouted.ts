@@ -62,7 +62,7 @@ export function sendFile(request: Request, file: Asset | SiteRedirect): void {
   goOnWith(request, identified, () => sendContents(request, file));
 }
 
-/** Only the dev bar wants to know who visits a file, and does without where nobody can say. */
+/** Identifies the user of a file for the dev bar only, which works without one if that fails. */
 function identifyForDecoration(request: Request): Promise<unknown> | unknown {
   const withoutUser = (error: unknown): void => warnUndecorated(request, error);
   try {

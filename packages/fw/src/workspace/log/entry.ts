@@ -9,7 +9,7 @@ export interface LogEntry {
   /** The service that it is of; the application's name where that is not known. */
   readonly service: string;
   readonly message: string;
-  /** What fw says of the entry, such as its request, and the fields that the application gave it. */
+  /** Members that fw wrote, such as `req`, and the fields of the application. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

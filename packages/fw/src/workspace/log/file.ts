@@ -16,7 +16,10 @@ export function logPaths(root: string): { readonly current: string; readonly pre
   return { current: join(directory, "current.jsonl"), previous: join(directory, "previous.jsonl") };
 }
 
-/** Keeps the log of a running server on disk: two files of some megabytes that only this user reads. Processes may share it. */
+/**
+ * Keeps the log of a running server on disk: two files of some megabytes that only this user reads. Processes may
+ * share it.
+ */
 export class LogFile {
   readonly #root: string;
   readonly #secrets: () => Readonly<Record<string, string | undefined>>;
@@ -25,7 +28,10 @@ export class LogFile {
   #timer: NodeJS.Timeout | undefined;
   readonly #flushed = (): void => this.flush();
 
-  /** `secrets` gives the values that are not written, by name, as they are now; `also` is told every entry without them. */
+  /**
+   * `secrets` gives the values that are not written, by name, as they are now; `also` is told every entry without
+   * them.
+   */
   constructor(
     root: string,
     secrets: () => Readonly<Record<string, string | undefined>>,
@@ -67,7 +73,7 @@ export class LogFile {
   }
 }
 
-/** What a process printed is bounded like a line of the log. */
+/** Bounds the output of a process like a line of the log. */
 function cut(message: string): string {
   const beyond = message.length - logLineCharacters;
   return beyond <= 0 ? message : `${message.slice(0, logLineCharacters)}… ${beyond} more`;

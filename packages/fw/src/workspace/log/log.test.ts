@@ -88,11 +88,11 @@ test("values of secrets are not written, wherever they stand", () => {
 
 test("a secret of digits is left out as a whole, and no number is broken by it", () => {
   const at = root();
-  const seen: LogEntry[] = [];
+  const entries: LogEntry[] = [];
   const log = new LogFile(
     at,
     () => ({ PIN: "4711", LONG: "4711-secret" }),
-    (kept) => void seen.push(kept),
+    (kept) => void entries.push(kept),
   );
   const fields = { order: 94711, pin: 4711, text: "94711 4711-secret", a4711: [4711.5, true, null] };
   log.append({ ...entry("hi 4711"), fields });
@@ -106,22 +106,22 @@ test("a secret of digits is left out as a whole, and no number is broken by it",
       "a[secret PIN]": [4711.5, true, null],
     },
   };
-  expect(seen).toMatchObject([expected]);
+  expect(entries).toMatchObject([expected]);
   expect(readLog(at, everything)).toMatchObject([expected]);
 });
 
 test("a message that a process printed is bounded", () => {
   const at = root();
-  const seen: LogEntry[] = [];
+  const entries: LogEntry[] = [];
   const log = new LogFile(
     at,
     () => ({}),
-    (kept) => void seen.push(kept),
+    (kept) => void entries.push(kept),
   );
   log.append(entry("x".repeat(3_000_000)));
   log.flush();
-  expect(seen[0]?.message.length).toBeLessThan(140_000);
-  expect(seen[0]?.message.slice(-14)).toBe("… 2868928 more");
+  expect(entries[0]?.message.length).toBeLessThan(140_000);
+  expect(entries[0]?.message.slice(-14)).toBe("… 2868928 more");
 });
 
 test("the newest entries of a window and a service are read, without a line that is not whole", () => {

@@ -17,3 +17,12 @@ export const yoga = createYoga({
     },
   }),
 });
+
+/** One that answers every query `{hello}` with a text. */
+export function yogaAt(graphqlEndpoint, text) {
+  const schema = createSchema({
+    typeDefs: "type Query { hello: String! }",
+    resolvers: { Query: { hello: () => text } },
+  });
+  return createYoga({ graphqlEndpoint, logging: false, landingPage: false, graphiql: false, schema });
+}

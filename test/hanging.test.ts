@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { build } from "./support/build.ts";
 import { launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
@@ -111,13 +111,14 @@ test("fw serve: a start that never finishes takes a stop, and a SIGHUP before it
 
   use(
     (main) => `import { existsSync } from "node:fs";
-while (!existsSync(${JSON.stringify(join(path, "..", "go"))})) await new Promise((resolve) => setTimeout(resolve, 5));
+while (!existsSync(${JSON.stringify(join(dirname(path), "go"))})) await new Promise((resolve) => setTimeout(resolve, 5));
 ${main}`,
   );
-  await using early = launchServe([path, "--data", data], { cwd: tmpdir() });
+  const args = [path, "--data", data, "--allow", `read=${dirname(path)}`];
+  await using early = launchServe(args, { cwd: tmpdir() });
   await expect.poll(() => descendants(early.child.pid ?? 0).length).toBe(1);
   use((main) => main.replace('"first"', '"second"'));
   early.child.kill("SIGHUP");
-  writeFileSync(join(path, "..", "go"), "");
+  writeFileSync(join(dirname(path), "go"), "");
   await early.printed('"message":"upgraded"');
 });

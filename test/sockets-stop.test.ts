@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { build, startService } from "./support/build.ts";
@@ -47,7 +48,9 @@ function stoppable(started: Dev): Stoppable {
 
 async function served(root: string): Promise<Stoppable> {
   await build(root);
-  const server = await startServe(["--data", join(root, "data")], { cwd: root, env });
+  const readable = fileURLToPath(new URL("support/", import.meta.url));
+  const args = ["--data", join(root, "data"), "--allow", `read=${readable}`];
+  const server = await startServe(args, { cwd: root, env });
   return {
     port: Number(new URL(server.url).port),
     stop: () => server.end(),

@@ -11,7 +11,7 @@ import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { reportsTo, type PeerConfig } from "../service/local/peer-config.ts";
 import type { Release } from "./release.ts";
 
-export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env"> {
+export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env" | "nodeOptions"> {
   /** Whether a service that has listened is started again however often it does not come as far. */
   readonly tireless?: boolean;
   readonly events: ProcessEvents;
@@ -133,8 +133,8 @@ export class ServiceProcess {
   }
 
   #start(): void {
-    const { name, entry, env, events } = this.#options;
-    const child = spawn(process.execPath, ["--enable-source-maps", entry], {
+    const { name, entry, env, nodeOptions = [], events } = this.#options;
+    const child = spawn(process.execPath, ["--enable-source-maps", ...nodeOptions, entry], {
       env: { ...env, PORT: "0", FW_PEERS: "stdin" },
       // The service ends when its standard input does, which this process holds, however it dies.
       stdio: ["pipe", "pipe", "pipe", "pipe"],

@@ -10,6 +10,8 @@ export interface Release {
   /** The directory of its site's files, absolute. */
   readonly site?: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Options of Node for its process. */
+  readonly nodeOptions?: readonly string[];
   /** What it may do on the platform. */
   readonly grants: readonly Grant[];
 }

@@ -144,9 +144,16 @@ export class ServiceGroup {
 
   #launch(release: Release, generation: Generation): Member {
     const { env, events, tireless } = this.#options;
-    const { name, entry } = release;
+    const { name, entry, nodeOptions = [] } = release;
     const listens = (): void => this.#tell(member.generation);
-    const options = { name, entry, env: { ...release.env, ...env }, tireless, events: { ...events, listens } };
+    const options = {
+      name,
+      entry,
+      nodeOptions,
+      env: { ...release.env, ...env },
+      tireless,
+      events: { ...events, listens },
+    };
     const member: Member = { release, generation, process: new ServiceProcess(options) };
     this.#alive.add(member);
     member.process.start(this.#config(member));

@@ -13,6 +13,7 @@ export const serve: Command = command({
     "Runs what fw build wrote: every service in a process of its own behind one port, with the data of the local platform in one directory. Nothing of the source is read. There are no test users and no dev bar; people sign in with the passwords of accounts that fw users makes. Private routes take other services only. The log is lines of JSON on standard output.",
     "A service that ends is started again. SIGHUP takes over what is in the directory of the build by then: new processes start beside those that run, get what comes from then on when all of them listen, and no request fails. What does not start is told and changes nothing. SIGTERM lets requests end, for some seconds.",
     "Requests that come through a proxy have its address. --trust-proxy names the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; without it nobody's are, and cookies are Secure only behind one that says https.",
+    "From Node 24 on a service reads its own files and writes temporary ones, and starts no process: not even its code can read the data or the operator's key past the platform. --allow gives more.",
     "A socket that systemd has opened (LISTEN_FDS) is listened at instead of a port.",
   ],
   arguments: [{ name: "build", takes: "optional", summary: "the directory of the build, .fw/build by default" }],
@@ -26,6 +27,12 @@ export const serve: Command = command({
       summary:
         "believe this proxy where a request came from: an address, or a network such as 10.0.0.0/8. Can be given more than once",
     },
+    allow: {
+      value: "<access>",
+      many: true,
+      summary:
+        "let services do more, on Node 24 or newer: addons, child-processes, workers, wasi, sqlite, read=<path>, write=<path>, or all. Can be given more than once",
+    },
   },
   examples: [
     { line: "fw build && fw serve", says: "http://localhost:8080" },
@@ -34,6 +41,7 @@ export const serve: Command = command({
   ],
   async run(options, io, args) {
     const { behindProxies } = await import("../../topology/visitor.ts");
+    const { readIsolation } = await import("../serve/isolation.ts");
     const { runServe } = await import("../serve/run.ts");
     const { build } = args;
     const settings = {
@@ -41,6 +49,7 @@ export const serve: Command = command({
       data: dataDirectory(options, io),
       port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
       host: options.host ?? "127.0.0.1",
+      isolation: refusing(() => readIsolation(options.allow), `"--allow": `),
       visitorOf: refusing(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
     };
     return runServe(settings, io);

@@ -9,6 +9,7 @@ import type { Release } from "../../topology/release.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { environmentFor } from "../services/environment.ts";
+import { isolatingOptions, type Isolation } from "./isolation.ts";
 import { ServiceVersions } from "../services/versions.ts";
 
 /** The part of a manifest that a server reads. */
@@ -62,10 +63,13 @@ export function servicesDirectory(data: string): string {
 /** The services of releases, copied to a place of their own: what was built may be replaced while they run. */
 export class ServedReleases {
   readonly #directory: string;
+  readonly #isolation: Isolation;
   readonly #versions: ServiceVersions;
 
-  constructor(directory: string) {
+  /** `directory` is absolute and without links. */
+  constructor(directory: string, isolation: Isolation) {
     this.#directory = directory;
+    this.#isolation = isolation;
     this.#versions = new ServiceVersions(join(directory, "versions"));
   }
 
@@ -75,22 +79,28 @@ export class ServedReleases {
     signal: AbortSignal,
   ): Promise<readonly Release[]> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const packages = await this.#linkPackages(directory);
     const releases: Release[] = [];
     for (const { name, entry, site, secrets } of manifest.services) {
       signal.throwIfAborted();
       const from = dirname(entry);
       const placed = await this.#versions.place(name, (fresh) => cp(join(directory, from), fresh, { recursive: true }));
-      const own = environmentFor(env, model.app, secrets);
+      const temporary = await this.#temporaryDirectory(name);
+      const nodeOptions = isolatingOptions(this.#isolation, { read: [placed, ...packages], temporary });
+      const own = {
+        ...environmentFor(env, model.app, secrets),
+        ...(nodeOptions.length > 0 && { TMPDIR: temporary, TEMP: temporary, TMP: temporary }),
+      };
       releases.push({
         name,
         version: JSON.stringify([placed, own]),
         entry: join(placed, entry.slice(from.length + 1)),
         ...(site !== "" && { site: join(placed, site.slice(from.length + 1)) }),
         env: own,
+        nodeOptions,
         grants: model.grants[name] ?? [],
       });
     }
-    await this.#linkPackages(directory);
     return releases;
   }
 
@@ -99,12 +109,24 @@ export class ServedReleases {
     await cp(join(directory, modelFile), join(this.#directory, modelFile));
   }
 
-  /** What a service loads by name when it runs, as exporters of telemetry are, it finds where the application has it. */
-  async #linkPackages(release: string): Promise<void> {
+  /**
+   * Links the application's packages to where services load packages by name, as exporters of telemetry are; the
+   * directories that are read for it.
+   */
+  async #linkPackages(release: string): Promise<readonly string[]> {
     const link = join(this.#directory, "node_modules");
     await rm(link, { force: true });
-    const found = packagesAbove(release);
-    if (found !== undefined) await symlink(found, link, "junction");
+    const packages = packagesAbove(release);
+    if (packages === undefined) return [];
+    await symlink(packages, link, "junction");
+    return [link, realpathSync(packages)];
+  }
+
+  /** A directory for a service's temporary files, which no other service can read. */
+  async #temporaryDirectory(service: string): Promise<string> {
+    const directory = join(this.#directory, "tmp", service);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return directory;
   }
 }
 

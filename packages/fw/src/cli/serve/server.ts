@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import type { Logger } from "../../declare/context.ts";
 import { NewestOnly } from "../../lib/newest-only.ts";
 import { listOf } from "../../lib/suggest.ts";
@@ -15,6 +16,7 @@ import { openData } from "../data/open.ts";
 import type { IO } from "../io.ts";
 import { slowSentence } from "../services/line.ts";
 import { answerHold } from "./hold.ts";
+import { isHeldBack, type Isolation } from "./isolation.ts";
 import { logLine } from "./line.ts";
 import { ServedReleases, servicesDirectory, type BuiltRelease } from "./release.ts";
 import { serverOn } from "./serving.ts";
@@ -27,6 +29,7 @@ export interface ServeSettings {
   readonly port: number;
   readonly host: string;
   readonly visitorOf: VisitorOf;
+  readonly isolation: Isolation;
 }
 
 /** Who starts it, and where it says what. */
@@ -48,13 +51,14 @@ export class Server {
   readonly #stopping = new AbortController();
   readonly #upgrades = new NewestOnly();
   readonly #topology: Topology;
+  readonly #explained = new Set<string>();
   #stopped: Promise<void> | undefined;
 
   private constructor(platform: LocalPlatform, settings: ServeSettings, around: Surroundings) {
     this.#platform = platform;
     this.#settings = settings;
     this.#around = around;
-    this.#served = new ServedReleases(servicesDirectory(settings.data));
+    this.#served = new ServedReleases(servicesDirectory(realpathSync(settings.data)), settings.isolation);
     this.#topology = new Topology(this.#topologyOptions());
   }
 
@@ -145,12 +149,23 @@ export class Server {
       operations: new Map([[holdPath, answerHold(this.#platform, this.#stopping.signal)]]),
       production: this.#production(),
       console: {
-        line: (service, line) => io.out.write(`${logLine(service, line)}\n`),
+        line: (service, line) => {
+          io.out.write(`${logLine(service, line)}\n`);
+          if (isHeldBack(line)) this.#explainIsolation(service);
+        },
         slow: (service, seconds) => log.warn(slowSentence(service, seconds)),
         ended: (service, how) => log.error(`the service ${service} is started again: ${how}`),
         failed: (service, how) => log.error(`the service ${service} does not start: ${how}`),
       },
     };
+  }
+
+  /** Says once for each service what to do about Node's permission model. */
+  #explainIsolation(service: string): void {
+    if (this.#explained.has(service)) return;
+    this.#explained.add(service);
+    const log = this.#around.log;
+    log.warn(`the service ${service} used what services may not: "fw serve --allow" gives more, see "fw docs serve"`);
   }
 
   #production(): Production {

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { tries } from "../../lib/testing/tries.ts";
+import type { Definitions, Key, Platform } from "../contract.ts";
 import { cursorTests } from "../testing/conformance/cursors.ts";
-import type { OpenPlatform } from "../testing/conformance/fixture.ts";
+import { idsOf, items, type OpenPlatform } from "../testing/conformance/fixture.ts";
 import { storeTests } from "../testing/conformance.ts";
 import { DatastoreEmulator, hasEmulator } from "../testing/datastore-emulator.ts";
 import { connectCloud } from "./cloud.ts";
+import { Datastore } from "./entities/datastore.ts";
+import { indexCoverage } from "./entities/index-coverage.ts";
 import { openGcp } from "./open.ts";
 import type { Place } from "./place.ts";
 import { faultyProxy } from "./testing/faulty-proxy.ts";
@@ -42,6 +45,29 @@ describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Da
       const platform = await openGcp({ ...place, database: `t${randomUUID().slice(0, 20)}` }, { kinds }, cloud);
       onTestFinished(() => platform.close());
       return platform;
+    });
+    test("documents that were written without an index are missing from its results, and say so themselves", async () => {
+      const cloud = connectCloud({ DATASTORE_EMULATOR_HOST: emulator.host });
+      const own = { ...place, database: `t${randomUUID().slice(0, 20)}` };
+      const key = (id: string): Key => ({ kind: "item", id });
+      const write = async (id: string, properties: Definitions["kinds"][number]["properties"]): Promise<Platform> => {
+        const platform = await openGcp(own, { kinds: [{ kind: "item", properties, composites: [] }] }, cloud);
+        await platform.entities.upsert(key(id), { a: "x", place: { city: "Bern" }, tags: ["y"], weight: -0 });
+        return platform;
+      };
+      await write("old", []);
+      const names = ["a", "place.city", "weight"];
+      const indexing = await write("new", [...names.map((name) => ({ name })), { name: "tags", many: true }]);
+      onTestFinished(() => indexing.close());
+      expect((await indexing.entities.query(items({ limit: 9 }))).documents).toHaveLength(2);
+      const query = items({ filters: [{ property: "a", op: "==", value: "x" }] });
+      expect(idsOf((await indexing.entities.query(query)).documents)).toEqual(["new"]);
+      const { found } = await new Datastore(cloud, own).lookup([key("old"), key("new")]);
+      const coverages = found.map((each) => [...names, "tags", "b"].map((name) => each && indexCoverage(each, name)));
+      expect(coverages).toEqual([
+        ["unindexed", "unindexed", "unindexed", "unindexed", "absent"],
+        ["indexed", "indexed", "indexed", "indexed", "absent"],
+      ]);
     });
   } else cursorTests(open);
 });

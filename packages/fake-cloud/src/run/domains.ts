@@ -12,6 +12,8 @@ interface Mapping {
   readonly labels: Readonly<Record<string, string>>;
   readonly created: string;
   isIssued: boolean;
+  /** Why no certificate will be issued. */
+  failure?: string;
   /** Runs while the domain leads to Google, and the certificate is on its way. */
   issuing?: Timer;
 }
@@ -80,6 +82,13 @@ export class DomainMappings {
     if (!mapping) throw new Error(`${domain} is not mapped`);
     mapping.isIssued = true;
     this.#cloud.services.domains.set(domain, mapping.route);
+  }
+
+  /** The domain's certificate will not be issued, in Google's words. */
+  fail(domain: string, failure: string): void {
+    const mapping = this.#mappings.get(domain);
+    if (!mapping) throw new Error(`${domain} is not mapped`);
+    mapping.failure = failure;
   }
 
   #table(): Record<string, Method> {
@@ -197,14 +206,15 @@ export class DomainMappings {
     );
   }
 
-  #json({ domain, route, labels, created, isIssued }: Mapping): unknown {
+  #json({ domain, route, labels, created, isIssued, failure }: Mapping): unknown {
     const pending = {
       status: "Unknown",
       reason: "CertificatePending",
       message:
         "Certificate issuance pending. The challenge data was not visible through the public internet. This may indicate that DNS is not properly configured or has not fully propagated.",
     };
-    const condition = isIssued ? { status: "True" } : pending;
+    const failed = { status: "False", reason: "CertificateProvisioningFailed", message: failure };
+    const condition = failure !== undefined ? failed : isIssued ? { status: "True" } : pending;
     return {
       apiVersion: "domains.cloudrun.com/v1",
       kind: "DomainMapping",

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { labelsOf, topicName } from "../platform/gcp/names.ts";
 import { apply, type Outcome } from "./apply.ts";
 import { planOf, type PlanOptions } from "./plan.ts";
-import type { Resource } from "./resource.ts";
+import type { CloudClient } from "../platform/gcp/rest/client.ts";
+import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
+import { keyOf, type Resource } from "./resource.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
 
 test("a second deploy of the same finds nothing to do", async () => {
@@ -54,6 +56,71 @@ test("a call whose answer is lost has its effect once", async () => {
   expect(await deploy(project, both(project))).toEqual(["create bucket", "create topic"]);
   expect(await deploy(project, both(project))).toEqual([]);
 });
+
+test("after a step that failed, what depends on it and all later stages are skipped", async () => {
+  const project = await testProject();
+  const [topic, bucket] = both(project);
+  if (topic === undefined || bucket === undefined) expect.fail("there is a topic and a bucket");
+  const held: Resource = { ...topic, id: `${topic.id}-held`, deps: [keyOf(topic)] };
+  const subscription: Resource = {
+    ...topic,
+    kind: "subscription",
+    id: topic.id.replace("/topics/", "/subscriptions/"),
+    spec: { ...topic.spec, topic: topic.id },
+  };
+  const refused = recordedRefusals(project, `/v1/${topic.id}`);
+  const cloud = project.open(refused.client);
+  const plan = await planOf([topic, held, bucket, subscription], cloud);
+  const outcomes = await apply(plan, { cloud, now: project.clock.now });
+  const states = outcomes.map(({ step, state }) => `${state} ${step.resource.kind} ${step.resource.id}`);
+  expect(states.toSorted()).toEqual([
+    `done bucket ${bucket.id}`,
+    `failed topic ${topic.id}`,
+    `skipped subscription ${subscription.id}`,
+    `skipped topic ${held.id}`,
+  ]);
+  expect(refused.writes.filter((path) => /-held|subscriptions/.test(path))).toEqual([]);
+});
+
+test("resources are removed in the opposite order of their creation", async () => {
+  const project = await testProject();
+  const [topic] = both(project);
+  if (topic === undefined) expect.fail("there is a topic");
+  const subscription: Resource = {
+    ...topic,
+    kind: "subscription",
+    id: topic.id.replace("/topics/", "/subscriptions/"),
+    spec: { ...topic.spec, topic: topic.id },
+  };
+  const order: string[] = [];
+  const carryOut = async (resources: readonly Resource[]): Promise<void> => {
+    const cloud = project.open();
+    const plan = await planOf(resources, cloud, { pruneData: true });
+    await apply(plan, { cloud, now: project.clock.now, ended: ({ step }) => order.push(step.resource.kind) });
+  };
+  await carryOut([topic, subscription]);
+  await carryOut([]);
+  expect(order).toEqual(["topic", "subscription", "subscription", "topic"]);
+});
+
+/** A client whose calls of one path are refused, and the paths that it wrote to. */
+function recordedRefusals(
+  { client }: TestProject,
+  path: string,
+): { readonly client: Pick<CloudClient, "call">; readonly writes: readonly string[] } {
+  const writes: string[] = [];
+  const denied = { status: 403, code: "PERMISSION_DENIED", unknownEffect: false };
+  return {
+    writes,
+    client: {
+      call: (request) => {
+        if (request.method !== "GET") writes.push(request.path);
+        const isRefused = request.method !== "GET" && request.path === path;
+        return isRefused ? Promise.reject(new CloudError("denied", denied)) : client.call(request);
+      },
+    },
+  };
+}
 
 /** What was done. */
 async function deploy(

@@ -34,6 +34,13 @@ test("a domain awaits DNS, then its certificate, then is ACTIVE; a deploy that i
   expect(await deployed(project, shopAt("web"))).toMatchObject({ result: "unchanged" });
 });
 
+test("a mapping that Google gives up on has failed, in Google's words", async () => {
+  const project = await testProject();
+  await deployed(project, shopAt("web"));
+  project.fake.apis.domains.fail("shop.example.com", "CAA records forbid Google's authority.");
+  expect(await stateOf(project)).toMatchObject({ state: "failed", note: "CAA records forbid Google's authority." });
+});
+
 test("a zone may have the addresses of the alias in its place", async () => {
   const project = await testProject();
   await deployed(project, shopAt("web"));

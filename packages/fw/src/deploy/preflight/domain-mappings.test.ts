@@ -43,6 +43,16 @@ test("a domain that is verified, or below one that is, can be mapped, and is not
   expect(await project.open().find({ api: "run", method: "GET", path })).toBeUndefined();
 });
 
+test("a domain that only ends like one that is verified is somebody else's", async () => {
+  const project = await testProject();
+  await switchedOn(project);
+  const domains = ["evilexample.com", "example.com.evil.org"].map((domain) => ({ domain, service: "web", at }));
+  expect(await checkDomains({ ...fine, domains }, project.open(), who)).toMatchObject([
+    { what: "the domain evilexample.com is not verified for the account that deploys" },
+    { what: "the domain example.com.evil.org is not verified for the account that deploys" },
+  ]);
+});
+
 test("an account that may not see domain mappings is asked for the role of an editor, and needs it for domains alone", async () => {
   const project = await testProject(1, { roles: ["roles/run.admin"] });
   const domains = [{ domain: "shop.example.com", service: "web", at }];

@@ -79,6 +79,12 @@ test("an application asks for the rights to what it uses, and for no others", as
   ]);
 });
 
+test("as many composite indexes as a database has at most are declared without a problem", async () => {
+  const { open } = await testProject();
+  const indexes = Array.from({ length: compositeIndexes }, (_, at) => ({ entity: "orders", fields: `field${at} asc` }));
+  expect(await preflight({ ...fine, indexes, keepsDocuments: true }, open(), who)).toEqual([]);
+});
+
 test("the social provider is enabled by hand, which a deploy says how to do, and goes on when it is done", async () => {
   const { fake, open } = await testProject();
   const needs = { ...fine, social: true };

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -143,6 +143,12 @@ describe("fw deploy", () => {
     expect(ran.out).toContain("    + roles/cloudtasks.enqueuer: shop-test-orders-app\n");
     expect(ran.out).toMatch(/\n\d+ to create.*as declared\ncosts always: about 1 USD a month.*\ncosts by use: .*\n$/);
     expect(fake.apis.firestore.databases.size).toBe(0);
+  });
+
+  test("several commands in one checkout build at the same time, as the jobs of a CI matrix do", async () => {
+    const runs = await Promise.all([fw("deploy", "--dry-run"), fwIn(env, [], directory, "build")]);
+    expect(runs.map(({ code, err }) => [code, err])).toEqual(runs.map(() => [0, ""]));
+    expect(readdirSync(join(directory, ".fw")).filter((name) => name.startsWith("build."))).toEqual([]);
   });
 
   test("is written for Terraform with the names that a deploy uses, without asking the project", async () => {

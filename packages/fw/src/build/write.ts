@@ -1,11 +1,12 @@
 import { siteOf } from "../model/declarations.ts";
 import { existsSync } from "node:fs";
-import { copyFile, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { variantSuffix } from "../lib/asset.ts";
 import { filesDirectory } from "./runtime-files.ts";
 import type { BuiltService } from "./build.ts";
 import { manifestText, type Manifest } from "./manifest.ts";
+import { ownDirectory, replaceDirectory } from "./own-directory.ts";
 import { buildDirectory, siteDirectory } from "./places.ts";
 
 export interface WriteOptions {
@@ -23,20 +24,31 @@ export async function writeBuild(
   root: string,
   services: readonly BuiltService[],
   manifest: Manifest,
-  { more = new Map(), check }: WriteOptions = {},
+  options: WriteOptions = {},
 ): Promise<void> {
+  const own = await writeOwnBuild(root, services, manifest, options);
+  await replaceDirectory(join(root, buildDirectory), own);
+}
+
+/** Writes a build into a directory of its own, which no other command in the checkout reads or replaces. */
+export async function writeOwnBuild(
+  root: string,
+  services: readonly BuiltService[],
+  manifest: Manifest,
+  { more = new Map(), check }: WriteOptions = {},
+): Promise<string> {
   const place = join(root, buildDirectory);
-  const fresh = `${place}.new`;
-  await rm(fresh, { recursive: true, force: true });
-  for (const service of services) await writeService(root, join(fresh, "services", service.service.name), service);
-  await writeFile(join(fresh, "app.json"), manifestText(manifest));
-  for (const [name, text] of more) await writeFile(join(fresh, name), text);
-  await check?.(join(fresh, "services"), join(place, "services"));
-  const old = `${place}.old`;
-  await rm(old, { recursive: true, force: true });
-  if (existsSync(place)) await rename(place, old);
-  await rename(fresh, place);
-  await rm(old, { recursive: true, force: true });
+  const own = await ownDirectory(place);
+  try {
+    for (const service of services) await writeService(root, join(own, "services", service.service.name), service);
+    await writeFile(join(own, "app.json"), manifestText(manifest));
+    for (const [name, text] of more) await writeFile(join(own, name), text);
+    await check?.(join(own, "services"), join(place, "services"));
+    return own;
+  } catch (error) {
+    await rm(own, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 /** Writes what a service is made of into an empty place. */

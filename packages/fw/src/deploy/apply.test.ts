@@ -61,25 +61,25 @@ test("after a step that failed, what depends on it and all later stages are skip
   const project = await testProject();
   const [topic, bucket] = both(project);
   if (topic === undefined || bucket === undefined) expect.fail("there is a topic and a bucket");
-  const held: Resource = { ...topic, id: `${topic.id}-held`, deps: [keyOf(topic)] };
+  const dependent: Resource = { ...topic, id: `${topic.id}-dependent`, deps: [keyOf(topic)] };
   const subscription: Resource = {
     ...topic,
     kind: "subscription",
     id: topic.id.replace("/topics/", "/subscriptions/"),
     spec: { ...topic.spec, topic: topic.id },
   };
-  const refused = recordedRefusals(project, `/v1/${topic.id}`);
-  const cloud = project.open(refused.client);
-  const plan = await planOf([topic, held, bucket, subscription], cloud);
+  const refusals = recordedRefusals(project, `/v1/${topic.id}`);
+  const cloud = project.open(refusals.client);
+  const plan = await planOf([topic, dependent, bucket, subscription], cloud);
   const outcomes = await apply(plan, { cloud, now: project.clock.now });
   const states = outcomes.map(({ step, state }) => `${state} ${step.resource.kind} ${step.resource.id}`);
   expect(states.toSorted()).toEqual([
     `done bucket ${bucket.id}`,
     `failed topic ${topic.id}`,
     `skipped subscription ${subscription.id}`,
-    `skipped topic ${held.id}`,
+    `skipped topic ${dependent.id}`,
   ]);
-  expect(refused.writes.filter((path) => /-held|subscriptions/.test(path))).toEqual([]);
+  expect(refusals.writes.filter((path) => /-dependent|subscriptions/.test(path))).toEqual([]);
 });
 
 test("resources are removed in the opposite order of their creation", async () => {

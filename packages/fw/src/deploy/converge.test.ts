@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
-import { deploy, isWork } from "./deploy.ts";
-import { desired } from "./desired/desired.ts";
+import { isWork } from "./deploy.ts";
+import { destroy } from "./destroy.ts";
 import { changesOf, isFields, topOf, type Fields, type Value } from "./fields.ts";
 import { driverOf } from "./kinds/drivers.ts";
+import { serving, traffic } from "./kinds/traffic.ts";
 import { planOf, resolved, type Plan, type Step } from "./plan.ts";
 import type { Resource } from "./resource.ts";
+import { rollBack, rollbackPlan } from "./rollback.ts";
+import { addFaults, deployOnce, imagesIn, randomResources } from "./testing/deploys.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
-import { randomManifest } from "./testing/random-manifest.ts";
 import { Seeded } from "./testing/random.ts";
 import { Killed, recorded } from "./testing/recorded.ts";
 import { stateOf } from "./testing/state.ts";
@@ -51,6 +53,8 @@ test.each(seeds)(
     }
     const last = declared.at(-1) ?? [];
     expect(await stateOf(faulty, last), `seed ${seed}`).toBe(await stateOf(clean, last));
+    await rollBackAndForth(faulty, chance);
+    await destroyAll(faulty, chance);
     for (const resource of chance.some(last, changed)) {
       const path = await changeOne(resource, last, clean, chance);
       if (path === undefined) continue;
@@ -103,66 +107,76 @@ function isAbout(text: string, { resource, op }: Step): boolean {
 }
 
 /** Deploys, again and again, while calls fail and the process is killed, until nothing is left to do. */
-async function interrupted(project: TestProject, wanted: readonly Resource[], chance: Seeded): Promise<void> {
+function interrupted(project: TestProject, wanted: readonly Resource[], chance: Seeded): Promise<void> {
+  return repeated(project, chance, async (client) => {
+    const { result, outcomes } = await deployOnce(project, wanted, client);
+    if (result === "unchanged" || result === "done") return true;
+    throw outcomes.find(({ error }) => error)?.error ?? new Error(result);
+  });
+}
+
+/** Tries again and again, while calls fail and the process is killed, until an attempt answers true. */
+async function repeated(
+  project: TestProject,
+  chance: Seeded,
+  attempt: (client: ReturnType<typeof recorded>) => Promise<boolean>,
+): Promise<void> {
   for (let run = 1; run <= 40; run++) {
     project.fake.faults.clear();
     // Towards the end the cloud is well again: what counts is where the wreckage leads.
     if (run < 30) addFaults(project);
     const client = recorded(project.client, chance.chance(0.6) ? 20 + chance.below(killed) : Infinity);
-    const outcome = await deployOnce(project, wanted, client).catch((error: unknown) => error as Error);
+    const outcome = await attempt(client).catch((error: unknown) => error as Error);
     project.fake.faults.clear();
     // The lock of a process that was killed ends.
     await project.fake.clock.advance(61_000);
-    if (!(outcome instanceof Error) && (outcome.result === "unchanged" || outcome.result === "done")) return;
-    if (run === 40)
-      throw outcome instanceof Error
-        ? outcome
-        : (outcome.outcomes.find(({ error }) => error)?.error ?? new Error(outcome.result));
-    if (outcome instanceof Error && !(outcome instanceof Killed) && run > 30) throw outcome;
+    if (outcome === true) return;
+    if (run > 30 && !(outcome instanceof Killed)) throw outcome;
+  }
+  throw new Error("it does not converge");
+}
+
+/** Goes back to the revisions before the last deploy, and forth again, through failures and kills. */
+async function rollBackAndForth(project: TestProject, chance: Seeded): Promise<void> {
+  for (const direction of ["back", "forth"]) {
+    const switches = await rollbackPlan(project.open());
+    await repeated(project, chance, async (client) => {
+      const cloud = project.open(client);
+      const left = await rollbackPlan(cloud);
+      // An attempt whose last answer was lost has succeeded: another one would go the other way.
+      const isDone = left.every(({ id, to }) => switches.some((one) => one.id === id && one.from === to));
+      if (left.length === 0 || (isDone && switches.length > 0)) return true;
+      await rollBack(left, cloud);
+      return true;
+    });
+    const lives = await Promise.all(switches.map(({ id }) => traffic.read({ id, spec: {} }, project.open())));
+    expect(
+      lives.map((live) => live && serving(live)),
+      direction,
+    ).toEqual(switches.map(({ to }) => to));
   }
 }
 
-function addFaults({ fake }: TestProject): void {
-  fake.faults.add({ fault: "429", probability: 0.06 });
-  fake.faults.add({ fault: "503", probability: 0.06 });
-  fake.faults.add({ fault: "ABORTED", probability: 0.04 });
-  fake.faults.add({ fault: "reset before effect", probability: 0.06 });
-  fake.faults.add({ fault: "reset after effect", probability: 0.05 });
-  fake.faults.add({ fault: "503 after effect", probability: 0.05 });
-}
-
-function deployOnce(
-  project: TestProject,
-  wanted: readonly Resource[],
-  client: ReturnType<typeof recorded>,
-): ReturnType<typeof deploy> {
-  return deploy({
-    cloud: project.open(client, imagesIn(wanted)),
-    desired: wanted,
-    options: { pruneData: true },
-    holder: "a test",
-    clock: project.clock,
-    confirm: () => Promise.resolve(true),
+/** Destroys everything through failures and kills, until nothing is left. */
+async function destroyAll(project: TestProject, chance: Seeded): Promise<void> {
+  await repeated(project, chance, async (client) => {
+    const { clock } = project;
+    const confirm = (): Promise<boolean> => Promise.resolve(true);
+    const ended = await destroy({ cloud: project.open(client), data: true, holder: "a test", clock, confirm });
+    const failed = ended?.outcomes.find(({ state }) => state !== "done");
+    if (failed) throw failed.error ?? new Error(`${failed.step.op} ${failed.step.resource.id} was skipped`);
+    return true;
   });
+  expect((await planOf([], project.open())).steps).toEqual([]);
+  const { fake } = project;
+  expect([fake.apis.tasks.queues.size, fake.apis.firestore.databases.size]).toEqual([0, 0]);
+  const { bindings = [] } = fake.cloud.policies.get("//cloudresourcemanager.googleapis.com/projects/demo-fw");
+  expect(bindings.flatMap(({ members }) => members).filter((member) => member.includes("shop-test"))).toEqual([]);
 }
 
-function versionsOf(seed: number, { place, fake }: TestProject): readonly (readonly Resource[])[] {
-  for (const name of ["MAIL_KEY", "PAY_KEY"]) fake.apis.secrets.set(`test-${name}`, "value");
+function versionsOf(seed: number, project: TestProject): readonly (readonly Resource[])[] {
   const seeded = new Seeded(seed);
-  return Array.from({ length: versions }, () => {
-    const manifest = randomManifest(seeded, size);
-    const images = Object.fromEntries(
-      manifest.services.map(({ name, bytes }) => [
-        name,
-        `europe-west1-docker.pkg.dev/demo-fw/fw/shop-test@sha256:${name}${bytes}`,
-      ]),
-    );
-    return desired({ manifest, place, images });
-  });
-}
-
-function imagesIn(wanted: readonly Resource[]): readonly string[] {
-  return wanted.filter(({ kind }) => kind === "image").map(({ id }) => id);
+  return Array.from({ length: versions }, () => randomResources(seeded, size, project));
 }
 
 function worked(plan: Plan): readonly unknown[] {

@@ -34,6 +34,6 @@ export function transientReason(error: CloudError, request: CloudRequest): strin
   if (error.unknownEffect || error.status === 0)
     return `the ${api} API does not answer${error.status === 0 ? "" : ` (${error.status})`}`;
   // A policy is read again before it is written again.
-  const isPolicy = /iam(?:Policy)?$/i.test(path);
-  return isContention(error) && !isPolicy ? `another change is in progress at the ${api} API` : undefined;
+  const writesPolicy = path.endsWith(":setIamPolicy") || (method === "PUT" && path.endsWith("/iam"));
+  return isContention(error) && !writesPolicy ? `another change is in progress at the ${api} API` : undefined;
 }

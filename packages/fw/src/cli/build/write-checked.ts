@@ -1,6 +1,6 @@
 import { loadServices } from "../../build/load/check.ts";
 import { manifestOf, type BuiltApp, type Manifest } from "../../build/manifest.ts";
-import { writeBuild } from "../../build/write.ts";
+import { writeBuild, writeOwnBuild, type WriteOptions } from "../../build/write.ts";
 import { readEnv } from "../../workspace/env.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -16,15 +16,28 @@ export async function writeCheckedBuild(
   more?: ReadonlyMap<string, string>,
 ): Promise<Manifest> {
   const manifest = manifestOf(built);
-  await writeBuild(root, built.services, manifest, {
-    ...(more && { more }),
-    async check(fresh, before) {
-      const env = { ...io.env, ...readEnv(root, io.env) };
-      const problems = await loadServices(built.services, { root, fresh, before, env });
-      const defects = problems.filter(({ isEnvironment }) => !isEnvironment);
-      if (defects.length > 0) throw new Refusal(defects.map(({ text }) => text).join("\n"));
-      for (const { text } of problems) io.err.write(`fw: warning: ${text}\n`);
-    },
-  });
+  await writeBuild(root, built.services, manifest, { ...(more && { more }), check: checkOf(root, built, io) });
   return manifest;
+}
+
+/** The same in a directory of its own, for a deploy: the caller deletes it. */
+export async function writeOwnCheckedBuild(
+  root: string,
+  built: BuiltApp,
+  io: IO,
+): Promise<{ readonly manifest: Manifest; readonly directory: string }> {
+  const manifest = manifestOf(built);
+  const directory = await writeOwnBuild(root, built.services, manifest, { check: checkOf(root, built, io) });
+  return { manifest, directory };
+}
+
+/** Has every service load before a build counts. */
+function checkOf(root: string, { services }: BuiltApp, io: IO): NonNullable<WriteOptions["check"]> {
+  return async (fresh, before) => {
+    const env = { ...io.env, ...readEnv(root, io.env) };
+    const problems = await loadServices(services, { root, fresh, before, env });
+    const defects = problems.filter(({ isEnvironment }) => !isEnvironment);
+    if (defects.length > 0) throw new Refusal(defects.map(({ text }) => text).join("\n"));
+    for (const { text } of problems) io.err.write(`fw: warning: ${text}\n`);
+  };
 }

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "../../build/manifest.ts";
 import type { App } from "../../model/app.ts";
@@ -10,6 +11,7 @@ export interface CheckedApp {
   readonly app: App;
   /** What its manifest says before it is built. */
   unbuilt(): Promise<Manifest>;
+  /** Builds into a directory of its own, which is deleted after the work. */
   build(): Promise<{ readonly manifest: Manifest; readonly directoryOf: (service: string) => string }>;
 }
 
@@ -19,18 +21,25 @@ export async function withApplication(
   io: IO,
   work: (checked: CheckedApp) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const code = await withCheckedWorkspace(root, io, async (workspace, app) => {
-    const { unbuiltManifest } = await import("../../build/unbuilt.ts");
-    return work({
-      app,
-      unbuilt: async () => unbuiltManifest(app, "gcp", await workspace.uses()),
-      async build() {
-        const { builtServices } = await import("../build/built-app.ts");
-        const { writeCheckedBuild } = await import("../build/write-checked.ts");
-        const manifest = await writeCheckedBuild(root, await builtServices(workspace, app, "gcp"), io);
-        return { manifest, directoryOf: (service) => join(root, ".fw/build/services", service) };
-      },
+  const directories: string[] = [];
+  try {
+    const code = await withCheckedWorkspace(root, io, async (workspace, app) => {
+      const { unbuiltManifest } = await import("../../build/unbuilt.ts");
+      return work({
+        app,
+        unbuilt: async () => unbuiltManifest(app, "gcp", await workspace.uses()),
+        async build() {
+          const { builtServices } = await import("../build/built-app.ts");
+          const { writeOwnCheckedBuild } = await import("../build/write-checked.ts");
+          const built = await builtServices(workspace, app, "gcp");
+          const { manifest, directory } = await writeOwnCheckedBuild(root, built, io);
+          directories.push(directory);
+          return { manifest, directoryOf: (service) => join(directory, "services", service) };
+        },
+      });
     });
-  });
-  return code ?? 1;
+    return code ?? 1;
+  } finally {
+    for (const directory of directories) await rm(directory, { recursive: true, force: true });
+  }
 }

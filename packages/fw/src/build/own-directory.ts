@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** Milliseconds after which the directory of a command that no longer runs is deleted. */
+const abandonedMs = 3_600_000;
+
+/** Makes an empty directory beside a place that several commands write to, named for this process. */
+export async function ownDirectory(place: string): Promise<string> {
+  await mkdir(dirname(place), { recursive: true });
+  await removeAbandoned(place);
+  const own = nameBeside(place);
+  await mkdir(own);
+  return own;
+}
+
+/** Puts a directory in the place of another. Of several processes that do so at once, the last one wins. */
+export async function replaceDirectory(place: string, own: string): Promise<void> {
+  const old = nameBeside(place);
+  while (!(await tryMove(own, place, ["ENOTEMPTY", "EEXIST", "EPERM"]))) {
+    // ENOENT: another process has moved it first.
+    await tryMove(place, old, ["ENOENT", "EPERM"]);
+    await rm(old, { recursive: true, force: true });
+  }
+}
+
+/** False if the move fails with one of the codes. */
+async function tryMove(from: string, to: string, codes: readonly string[]): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+function nameBeside(place: string): string {
+  return `${place}.${process.pid}-${randomBytes(4).toString("hex")}`;
+}
+
+/** Deletes the directories of commands that were killed. */
+async function removeAbandoned(place: string): Promise<void> {
+  const siblings = await readdir(dirname(place));
+  const pattern = new RegExp(`^${basename(place)}\\.(\\d+)-[0-9a-f]{8}$`);
+  for (const name of siblings) {
+    const pid = pattern.exec(name)?.[1];
+    const path = join(dirname(place), name);
+    if (pid !== undefined && !isRunning(Number(pid)) && (await isOld(path)))
+      await rm(path, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** A process of another container has a number of its own: its directory is new. */
+async function isOld(path: string): Promise<boolean> {
+  const facts = await stat(path).catch(() => undefined);
+  return facts !== undefined && Date.now() - facts.mtimeMs > abandonedMs;
+}

@@ -1,0 +1,50 @@
+import { deploy } from "../deploy.ts";
+import { desired } from "../desired/desired.ts";
+import type { Resource } from "../resource.ts";
+import type { TestProject } from "./project.ts";
+import { randomManifest } from "./random-manifest.ts";
+import type { Seeded } from "./random.ts";
+import type { recorded } from "./recorded.ts";
+
+/** The resources of an application that could be, of so much of all that one can have. */
+export function randomResources(seeded: Seeded, size: number, { place, fake }: TestProject): readonly Resource[] {
+  for (const name of ["MAIL_KEY", "PAY_KEY"]) fake.apis.secrets.set(`test-${name}`, "value");
+  const manifest = randomManifest(seeded, size);
+  const images = Object.fromEntries(
+    manifest.services.map(({ name, bytes }) => [
+      name,
+      `europe-west1-docker.pkg.dev/demo-fw/fw/shop-test@sha256:${name}${bytes}`,
+    ]),
+  );
+  return desired({ manifest, place, images });
+}
+
+export function imagesIn(resources: readonly Resource[]): readonly string[] {
+  return resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
+}
+
+/** One deploy, as a process that starts now. */
+export function deployOnce(
+  project: TestProject,
+  resources: readonly Resource[],
+  client: ReturnType<typeof recorded>,
+): ReturnType<typeof deploy> {
+  return deploy({
+    cloud: project.open(client, imagesIn(resources)),
+    desired: resources,
+    options: { pruneData: true },
+    holder: "a test",
+    clock: project.clock,
+    confirm: () => Promise.resolve(true),
+  });
+}
+
+/** Has every call fail in each way, with so many times the usual probability. */
+export function addFaults({ fake }: TestProject, times = 1): void {
+  fake.faults.add({ fault: "429", probability: 0.06 * times });
+  fake.faults.add({ fault: "503", probability: 0.06 * times });
+  fake.faults.add({ fault: "ABORTED", probability: 0.04 * times });
+  fake.faults.add({ fault: "reset before effect", probability: 0.06 * times });
+  fake.faults.add({ fault: "reset after effect", probability: 0.05 * times });
+  fake.faults.add({ fault: "503 after effect", probability: 0.05 * times });
+}

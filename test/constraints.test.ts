@@ -12,6 +12,7 @@ export interface Book {
   shelf: Path<Int & Max<9>>;
   limit?: Query<Int & Min<1> & Max<100>>;
   tag?: Query<(string & MaxLength<2>)[] & MaxItems<2>>;
+  id?: Query<(Int & Min<1>)[]>;
   title: Title;
   pages: Int & Min<1>;
   parts?: { name: Title }[] & MinItems<1>;
@@ -20,7 +21,7 @@ export interface Book {
   labels?: Record<string & MaxLength<3>, Int>;
   code?: Query<string & Pattern<"[A-Z]{2}|">>;
 }
-export const add = API("POST /shelves/{shelf}", (_ctx, { title, pages, limit, tag = [] }: Book) => ({ title, pages, limit, tag }));
+export const add = API("POST /shelves/{shelf}", (_ctx, { title, pages, limit, tag = [], id }: Book) => ({ title, pages, limit, tag, id }));
 const Free: StandardSchema<{ name: string; from: string }, { name: string; from: Date }> = {
   "~standard": {
     version: 1,
@@ -79,9 +80,9 @@ describe.each(mostTopologies)("%s", (name, start) => {
 
   test("a request is held to its constraints, and told of all that is wrong with it at once", async () => {
     const fits = { title: "😀😀😀😀", pages: 1, parts: [{ name: "a" }], cover: null };
-    expect(await post("/shelves/9?limit=100&tag=ab&tag=c&code=AB", { ...fits, slug: "a-b" })).toEqual({
+    expect(await post("/shelves/9?limit=100&tag=ab&tag=c&code=AB&id=3&id=40", { ...fits, slug: "a-b" })).toEqual({
       status: 200,
-      body: { title: "😀😀😀😀", pages: 1, limit: 100, tag: ["ab", "c"] },
+      body: { title: "😀😀😀😀", pages: 1, limit: 100, tag: ["ab", "c"], id: [3, 40] },
     });
     const misses = {
       title: "",
@@ -95,6 +96,7 @@ describe.each(mostTopologies)("%s", (name, start) => {
       ["path shelf", "must be at most 9"],
       ["query limit", "must be at least 1"],
       ["query tag", "must have at most 2 items"],
+      ["query id", "must be at least 1"],
       ["query code", "must match [A-Z]{2}|"],
       ["body title", "must be at least 1 character"],
       ["body pages", "must be at least 1"],
@@ -103,7 +105,7 @@ describe.each(mostTopologies)("%s", (name, start) => {
       ["body slug", "must match [a-z]+(?:-[a-z]+)*"],
       ["body labels", 'the key "three" must be at most 3 characters'],
     ];
-    expect(await post("/shelves/10?limit=0&tag=a&tag=b&tag=c&code=ab", misses)).toEqual({
+    expect(await post("/shelves/10?limit=0&tag=a&tag=b&tag=c&code=ab&id=1&id=0", misses)).toEqual({
       status: 400,
       body: {
         error: "path shelf: must be at most 9",

@@ -115,13 +115,15 @@ type Scalar = string | boolean | number | bigint;
 export type Path<T extends Scalar = string, Name extends string = ""> = T & { readonly [path]?: Name };
 
 /**
- * A query parameter: `page?: Query<Int>`. `Query<string[]>` receives every value of a repeated parameter. Without any,
- * an optional field is absent and a required one is an empty array.
+ * A query parameter: `page?: Query<Int>`. `Query<string[]>` and `Query<Int[]>` receive every value of a repeated
+ * parameter. Without any, an optional field is absent and a required one is an empty array.
  */
-export type Query<T extends Scalar | string[] = string, Name extends string = ""> = T & { readonly [query]?: Name };
+export type Query<T extends Scalar | readonly Scalar[] = string, Name extends string = ""> = T & {
+  readonly [query]?: Name;
+};
 
 /** A form field: `title: Form`. `Form<Blob>` is a file and makes the request multipart. */
-export type Form<T extends Scalar | string[] | Blob = string, Name extends string = ""> = T & {
+export type Form<T extends Scalar | readonly Scalar[] | Blob = string, Name extends string = ""> = T & {
   readonly [form]?: Name;
 };
 
@@ -129,7 +131,9 @@ export type Form<T extends Scalar | string[] | Blob = string, Name extends strin
  * A request header: `signature: Header<string, "X-Signature">`. `Header<string[]>` receives every element of a
  * comma-separated header.
  */
-export type Header<T extends Scalar | string[] = string, Name extends string = ""> = T & { readonly [header]?: Name };
+export type Header<T extends Scalar | readonly Scalar[] = string, Name extends string = ""> = T & {
+  readonly [header]?: Name;
+};
 
 /** A cookie that the application has set: `theme?: Cookie<"light" | "dark">`. */
 export type Cookie<T extends Scalar = string, Name extends string = ""> = T & { readonly [cookie]?: Name };

@@ -61,13 +61,16 @@ describe("bind-type: a tagged field has an unsupported type, or a path: field is
     'Query<"a" | "b">',
     "Query<1 | 2>",
     "Query | undefined",
+    "Query<Int[]>",
+    "Query<(1 | 2)[]>",
+    "Query<boolean[]>",
   ])("%s is supported", async (type) => {
     expect(await printed(api("GET /a", `{ x?: ${type} }`))).toEqual([]);
   });
 
   test.each([
     ["Query<Date>", "Date"],
-    ["Query<Int[]>", "a list of Int"],
+    ["Query<Date[]>", "a list of Date"],
     ["Query<{ a: string }>", "an object"],
     ["Query<null>", "null"],
   ])("%s is not", async (type, name) => {

@@ -75,7 +75,6 @@ export function boundField(field: Named, mark: Marked): BoundField | BindingFaul
   const scalar = scalarOf(opened.kind === "array" ? opened.items : base);
   if (!scalar) return fault(list ? "list-of-others" : "unsupported", typeName(opened));
   if (scalar.kind === "blob" && (!files || list)) return fault("file-outside-form", "Blob");
-  if (list && scalar.kind !== "string") return fault("list-of-others", typeName(opened));
   const optional = field.optional || removed;
   const items = list ? limitsWith(constraintsOf(base), "list") : { limits: {} };
   const limited = withLimits(scalar, opened.kind === "array" ? opened.items : base);

@@ -312,8 +312,8 @@ describe("what is wrong with a request is a fact with a position", () => {
     });
   });
 
-  test("a list in the path, an unsupported type, a list of numbers, a file outside a form", async () => {
-    const head = "export interface R { p: Path<string[]>;\n q: Query<Date>;\n n: Query<number[]>;\n f: Query<Blob> }";
+  test("a list in the path, an unsupported type, a list of dates, a file outside a form", async () => {
+    const head = "export interface R { p: Path<string[]>;\n q: Query<Date>;\n n: Query<Date[]>;\n f: Query<Blob> }";
     const { request } = await one(head, "async (ctx, req: R) => {}");
     const found = request.value.faults.map(
       ({ kind, property, type, at }) => `${at.line}:${at.column} ${property} ${kind} ${type}`,
@@ -321,7 +321,7 @@ describe("what is wrong with a request is a fact with a position", () => {
     expect(found).toEqual([
       "2:22 p single-value a list",
       "3:2 q unsupported Date",
-      "4:2 n list-of-others a list of number",
+      "4:2 n list-of-others a list of Date",
       "5:2 f file-outside-form Blob",
     ]);
   });

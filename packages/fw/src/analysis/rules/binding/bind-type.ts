@@ -36,7 +36,7 @@ function explain({ kind, property, source, type }: BindingFault): Omit<Finding, 
         ? [`"${property}" is a list of files, and a form field is one`, "give each file a field of its own"]
         : [`"${property}" is a Blob, which only a form can carry`, "write Form<Blob>"],
     constraint: [`"${property}": ${type}`, "write Query<Int & Min<1> & Max<100>>, or Query<string & MaxLength<50>>"],
-    "list-of-others": [cannotCarry, "write string[] and convert the texts, or send the values as JSON"],
+    "list-of-others": [cannotCarry, "send the values as JSON"],
     "several-bindings": [
       `"${property}" is bound in only a part of its type`,
       'mark the type as a whole, such as Query<"open" | "paid">',

@@ -49,7 +49,8 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
 
 interface Generated {
   createClient(options?: object): Client;
-  readonly ApiError: new () => Error;
+  readonly ApiError: new (status: number, message: string, body?: unknown) => Error;
+  problemsOf(error: unknown): readonly { readonly at: string; readonly problem: string }[];
   readonly ApiSocketError: new () => Error;
 }
 
@@ -227,6 +228,45 @@ describe("the client of an application", () => {
       [422, "bad */ id"],
       [401, "sign in to continue"],
       [400, "query limit: many is not an int"],
+    ]);
+  });
+
+  test("an answer that the application did not send is an ApiError, for calls without a result, too", async () => {
+    const answering = (body: string, type: string, status = 200): Client =>
+      api.createClient({
+        baseUrl: "https://app.example",
+        fetch: async () => new Response(body, { status, headers: { "Content-Type": type, "Retry-After": "7" } }),
+      });
+    const page = answering("<!doctype html>", "text/html; charset=utf-8");
+    const calls = [page.remove("x"), page.count(), page.maybe(), answering("", "application/json").count()];
+    calls.push(answering("{", "application/json").count(), answering("1", "text/plain").count());
+    const errors = await Promise.all(calls.map((each) => (each as Promise<unknown>).catch((error: unknown) => error)));
+    for (const error of errors) expect(error).toBeInstanceOf(api.ApiError);
+    expect(errors[0]).toMatchObject({
+      status: 200,
+      method: "DELETE",
+      url: expect.stringContaining("https://app.example/"),
+    });
+    expect(await answering("", "", 200).remove("x")).toBeUndefined();
+    expect(await answering("1", "application/vnd.count+json").count()).toBe(1);
+    const busy = await answering('{"error":"busy"}', "application/json", 503)
+      .count()
+      .catch((error: unknown) => error);
+    expect(busy).toMatchObject({ status: 503, message: "busy" });
+    expect((busy as { headers: Headers }).headers.get("retry-after")).toBe("7");
+  });
+
+  test("a 400 lists every problem, and every error names its call", async () => {
+    const error = await client.find({ limit: "many" }).catch((failure: unknown) => failure);
+    const problems = [{ at: "body title", problem: "is required" }];
+    const body = { error: "body title: is required", details: { problems } };
+    expect(api.problemsOf(new api.ApiError(400, body.error, body))).toEqual(problems);
+    expect(api.problemsOf(new Error("none"))).toEqual([]);
+    const { method, url, headers } = error as { method: string; url: string; headers: Headers };
+    expect([method, url, headers.get("x-request-id")]).toEqual([
+      "GET",
+      expect.stringMatching(/limit=many$/),
+      expect.stringMatching(/^[0-9a-f]{16}$/),
     ]);
   });
 

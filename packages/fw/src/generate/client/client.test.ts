@@ -37,6 +37,22 @@ async function textOf(app: string): Promise<string> {
   return made.text;
 }
 
+test("two types of one name are numbered", async () => {
+  const text = await textOf(`
+-- a/a.ts --
+import { API } from "fw";
+export interface Item { a: string }
+export const a = API("GET /a", (): Item[] => []);
+-- b/b.ts --
+import { API } from "fw";
+export interface Item { b: string }
+export const b = API("GET /b", (): Item[] => []);
+`);
+  expect(text).toMatch(/export interface Item \{\s+a: string;/);
+  expect(text).toMatch(/export interface Item2 \{\s+b: string;/);
+  expect(text).toContain("Promise<Item2[]>");
+});
+
 test("the client has every type and every API of an application", async () => {
   await expect(await textOf(catalogue)).toMatchFileSnapshot(join(golden, "catalogue.ts.txt"));
 });
@@ -199,7 +215,7 @@ export const list = API("GET /c", () => 1, { private: true });
       ['b/b.ts:2:14: the client would have two methods "list": for GET /a and for GET /b (client)'],
     ],
     [
-      "two types of one name, and one of the client's own",
+      "a type that is called as one of the client's own",
       `
 -- a/a.ts --
 import { API } from "fw";
@@ -211,10 +227,7 @@ export interface Item { b: string }
 export interface ApiError { c: Item }
 export const b = API("POST /b", (_ctx, _req: { error: ApiError }) => 1);
 `,
-      [
-        'b/b.ts:2:18: the client would have two types "Item" (client)',
-        'b/b.ts:3:18: the client has a type "ApiError" of its own (client)',
-      ],
+      ['b/b.ts:3:18: the client has a type "ApiError" of its own (client)'],
     ],
     [
       "one type that is a value and binds fields of a request",

@@ -29,7 +29,7 @@ async function* listen<Data>(
     const since = last.id === "" ? {} : { "Last-Event-ID": last.id };
     const response = await ask({ ...options, headers: { ...options.headers, ...since } }).catch(cut);
     if (response !== undefined && response.headers.get("Content-Type")?.startsWith("text/event-stream") !== true)
-      throw new ApiError(response.status, "the server answered no events");
+      throw new ApiError(response.status, "the server answered no events", undefined, response);
     begun = true;
     const reader = response?.body?.getReader();
     try {

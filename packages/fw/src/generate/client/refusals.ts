@@ -9,6 +9,7 @@ import { isPlain, sourceName } from "./type-names.ts";
 
 /** What the client declares besides the application's types. */
 const ownNames: ReadonlySet<string> = new Set([
+  "ApiAnswer",
   "ApiCall",
   "ApiCallOptions",
   "ApiClient",
@@ -17,6 +18,7 @@ const ownNames: ReadonlySet<string> = new Set([
   "ApiEventOptions",
   "ApiHeaders",
   "ApiOptions",
+  "ApiProblem",
   "ApiRefusals",
   "ApiScalar",
   "ApiSocket",
@@ -36,7 +38,6 @@ export function refusalsOf(
   const ids = typesIn(operations, types);
   return [
     ...sameMethods(operations),
-    ...sameTypes(ids, described.types),
     ...takenNames(ids, described.types),
     ...twoShapes(operations, types, described.types),
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));
@@ -62,23 +63,6 @@ function sameMethods(operations: readonly Operation[]): readonly Diagnostic[] {
         related: [{ at: first.declaration.at, message: `"${variable}" for ${first.route.pattern}` }],
       });
     },
-  );
-}
-
-function sameTypes(ids: readonly string[], described: Descriptions["types"]): readonly Diagnostic[] {
-  const named = ids.filter(isPlain).flatMap((id) => {
-    const type = described.get(id);
-    return type === undefined ? [] : [{ name: sourceName(id) ?? "", at: type.at }];
-  });
-  return Array.from(
-    repeats(named, ({ name }) => name),
-    ({ first, again: { name, at } }) =>
-      refusal({
-        at,
-        message: `the client would have two types "${name}"`,
-        hint: "types keep their names in the client; rename one of the two",
-        related: [{ at: first.at, message: `the other "${name}"` }],
-      }),
   );
 }
 

@@ -1,16 +1,44 @@
 /** What every client consists of besides its types and methods. Names of types that an application may have, too, are those of `globalThis`. */
-export const runtimeText = `/** An answer that is no success: its status, and what the application says about it. */
+export const runtimeText = `/** The request that an error answers, and the answer's headers. */
+export interface ApiAnswer {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: globalThis.Headers | undefined;
+}
+
+/** An answer that is no success, or that the application did not send: a login page, a proxy's error page. */
 export class ApiError extends Error {
   readonly status: number;
   /** The answer's JSON; undefined where it has none. */
   readonly body: unknown;
+  readonly method: string;
+  readonly url: string;
+  /** Among them X-Request-Id, and Retry-After of a 429 or 503. */
+  readonly headers: globalThis.Headers;
 
-  constructor(status: number, message: string, body?: unknown) {
+  constructor(status: number, message: string, body?: unknown, { method = "", url = "", headers }: ApiAnswer = {}) {
     super(message);
     this.name = "ApiError";
     this.status = status;
     this.body = body;
+    this.method = method;
+    this.url = url;
+    this.headers = headers ?? new globalThis.Headers();
   }
+}
+
+/** One problem of a request. */
+export interface ApiProblem {
+  /** The place, such as "body title". */
+  readonly at: string;
+  readonly problem: string;
+}
+
+/** Every problem that a 400 reports; none for any other error. */
+export function problemsOf(error: unknown): readonly ApiProblem[] {
+  const body = error instanceof ApiError && error.status === 400 ? error.body : undefined;
+  const { details } = (body ?? {}) as { readonly details?: { readonly problems?: unknown } | null };
+  return Array.isArray(details?.problems) ? (details.problems as readonly ApiProblem[]) : [];
 }
 
 /** Headers by name; those that are undefined are left out. */
@@ -57,19 +85,39 @@ function caller({ baseUrl = "", headers, credentials = "include", fetch: request
       "X-CSRF-Token": method === "GET" ? undefined : csrfToken(base),
       "Content-Type": body === undefined ? undefined : "application/json",
     };
-    const response = await request(base + (path.map(segment).join("") || "/") + search(query), {
+    const url = base + (path.map(segment).join("") || "/") + search(query);
+    const response = await request(url, {
       method,
       headers: headersOf(own, every, options.headers),
       credentials,
       signal: options.signal ?? null,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw await errorOf(response);
-    if (answer === "file") return response as unknown as Answer;
-    if (answer === "nothing") return undefined as Answer;
-    const text = await response.text();
-    return (text === "" && answer === "json or nothing" ? undefined : JSON.parse(text)) as Answer;
+    if (response.ok && answer === "file") return response as unknown as Answer;
+    return (await valueOf(response, answer, { method, url, headers: response.headers })) as Answer;
   };
+}
+
+/** The value of an answer. Throws an ApiError for a refusal, and for an answer that is not the application's. */
+async function valueOf(response: globalThis.Response, answer: ApiCall["answer"], from: ApiAnswer): globalThis.Promise<unknown> {
+  const { status } = response;
+  const type = response.headers.get("Content-Type") ?? "";
+  const text = await response.text();
+  const isJson = /^application\\/(?:[^;\\s]+\\+)?json\\s*(?:;|$)/i.test(type);
+  let body: unknown;
+  let isWhole = text === "";
+  try {
+    if (text !== "" && (isJson || !response.ok)) body = JSON.parse(text);
+    isWhole ||= isJson;
+  } catch {
+    isWhole = false;
+  }
+  const message = typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
+  if (!response.ok) throw new ApiError(status, typeof message === "string" ? message : \`the server answered \${status}\`, body, from);
+  // JSON for a call without a result is a newer version of the application.
+  if (isWhole && (text !== "" || answer !== "json")) return answer === "nothing" ? undefined : body;
+  const kind = text === "" ? "without a body" : \`with \${type === "" ? "no content type" : type}\`;
+  throw new ApiError(status, \`the server answered \${status} \${kind}, which this call does not: is it the application?\`, body, from);
 }
 
 /** Of headers that are given more than once the last. */
@@ -103,18 +151,5 @@ function csrfToken(base: string): string | undefined {
   };
   if (location !== undefined && base !== "" && new URL(base, location.href).origin !== location.origin) return undefined;
   return document?.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? undefined;
-}
-
-async function errorOf(response: globalThis.Response) {
-  const text = await response.text();
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = undefined;
-  }
-  const message = typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
-  const status = response.status;
-  return new ApiError(status, typeof message === "string" ? message : \`the server answered \${status}\`, body);
 }
 `;

@@ -1,5 +1,5 @@
 import { command, type Command } from "../command.ts";
-import { domainsOption, readTarget, targetOptions, verboseOption } from "../deploy/target.ts";
+import { domainsOption, readPlace, readTarget, targetOptions, verboseOption } from "../deploy/target.ts";
 
 export const deployCommands: readonly Command[] = [
   command({
@@ -19,6 +19,7 @@ export const deployCommands: readonly Command[] = [
       adopt: { summary: "take over resources of the same names that fw did not make" },
       ...domainsOption,
       rollback: { summary: "send requests to the revisions from before the last deploy" },
+      "self-check": { summary: "deploy a small application of fw's own, exercise it, destroy it, and write a report" },
       ...verboseOption,
       json: { summary: "print one JSON object" },
     },
@@ -31,6 +32,10 @@ export const deployCommands: readonly Command[] = [
       },
     ],
     async run(options, io) {
+      if (options.selfCheck) {
+        const { runSelfCheck } = await import("../deploy/self-check/run.ts");
+        return runSelfCheck({ ...readPlace(options), yes: options.yes }, io);
+      }
       const settings = { ...options, ...readTarget(options, io) };
       if (options.rollback) return (await import("../deploy/rollback.ts")).runRollback(settings, io);
       return (await import("../deploy/run.ts")).runDeploy(settings, io);

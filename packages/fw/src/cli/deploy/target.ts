@@ -47,6 +47,11 @@ export function givenTarget({
 export function readTarget({ project, env, region }: Given<typeof targetOptions>, io: IO): TargetOptions {
   // Outside of an application there is nothing to say where it is.
   appRoot(io.cwd);
+  return readPlace({ project, env, region });
+}
+
+/** The same outside of an application. */
+export function readPlace({ project, env, region }: Given<typeof targetOptions>): TargetOptions {
   if (project === undefined || env === undefined || region === undefined) {
     const lacking = Object.entries({ project, env, region }).filter(([, value]) => value === undefined);
     throw new Refusal(

@@ -1,0 +1,29 @@
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ownDirectory } from "../../../lib/own-modules.ts";
+
+/** The kinds of declarations that the application of the self-check does not have, with the reason. */
+export const notCovered: readonly string[] = [
+  "Secret, Channel: fw never makes a secret",
+  "Auth: Identity Platform cannot be switched off again",
+  "Service domain: needs a domain that is yours",
+  "Singleton: its instance runs, and costs, all the time",
+];
+
+/** The marks that the handlers of the application leave, each by its kind. The cron's comes when it is triggered. */
+export const marksOfBegin: readonly string[] = ["queue", "topic", "upload", "job"];
+
+export const appName = "fw-check";
+
+/** Copies the application into a directory of its own, in which it finds the fw that runs. */
+export function writeCheckApplication(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-self-check-")));
+  const templates = join(ownDirectory, "../templates");
+  cpSync(join(templates, "self-check"), root, { recursive: true });
+  cpSync(join(templates, "common/tsconfig.json"), join(root, "tsconfig.json"));
+  writeFileSync(join(root, "package.json"), `{ "name": "${appName}", "type": "module" }\n`);
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(join(ownDirectory, ".."), join(root, "node_modules/fw"));
+  return root;
+}

@@ -1,0 +1,131 @@
+import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { cloudAttemptMs } from "../../../lib/limits.ts";
+import type { Connected } from "../../../deploy/connect.ts";
+import { marksOfBegin } from "./application.ts";
+
+/** Runs `fw` with arguments in the directory of the application. */
+export type RunFw = (...argv: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>;
+
+interface CommandResult {
+  readonly result?: string;
+  readonly steps?: readonly object[];
+  readonly services?: readonly { readonly service: string; readonly url: string }[];
+}
+
+/** How long messages, jobs and logs may take to come through. */
+const patienceMs = 300_000;
+const pauseMs = 2_000;
+
+/** A check resolves if all is well, and rejects with the difference. */
+export interface Check {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+/** The checks of a deployed application, in their order. The last two always run. */
+export function checksOf(fw: RunFw, { connections, hosts }: Connected, confirm: string): readonly Check[] {
+  let address = "";
+  const ask = async (
+    method: "GET" | "POST",
+    path: string,
+    base = address,
+  ): Promise<{ status: number; body: string }> => {
+    const target = hosts(new URL(base));
+    const headers: Readonly<Record<string, string>> = method === "POST" ? { "content-length": "0" } : {};
+    const answer = await connections.send({ target, method, path, headers, answerMs: cloudAttemptMs });
+    return { status: answer.status, body: await text(answer.body) };
+  };
+  const expectMark = (kind: string): Promise<void> =>
+    eventually(`the mark of the ${kind}`, async () => (await ask("GET", `/marks/${kind}`)).body === `{"count":1}`);
+  return [
+    {
+      name: "deploy to an empty project",
+      run: async () => {
+        const { services = [] } = await expectResult(fw, "done", "deploy", "--yes", "--json");
+        address = services.find(({ service }) => service === "check")?.url ?? "";
+      },
+    },
+    {
+      name: "a second deploy has nothing to do",
+      run: async () => void (await expectResult(fw, "unchanged", "deploy", "--yes", "--json")),
+    },
+    { name: "status reports no drift", run: () => expectCode(fw, 0, "status") },
+    {
+      name: "an endpoint sends, publishes, writes an object, starts a job and calls a private service",
+      run: async () => {
+        const answer = await ask("POST", "/begin");
+        if (answer.body !== `{"grams":7}`) throw new Error(`POST /begin: ${answer.status} ${answer.body}`);
+      },
+    },
+    ...marksOfBegin.map((kind) => ({
+      name: `the ${kind} is delivered, and its handler writes`,
+      run: () => expectMark(kind),
+    })),
+    {
+      name: "Cloud Scheduler triggers the cron",
+      run: async () => {
+        await expectCode(fw, 0, "run", "cron", "nightly");
+        await expectMark("cron");
+      },
+    },
+    {
+      name: "Cloud Run refuses a stranger at the private service",
+      run: async () => {
+        const { status } = await ask("GET", "/weight", address.replace(/-check-(\d+)\./, "-scale-$1."));
+        if (status !== 403) throw new Error(`GET /weight: ${status} in the place of 403`);
+      },
+    },
+    {
+      name: "logs are read",
+      run: () =>
+        eventually("the line of the cron", async () =>
+          (await fw("logs", "check")).output.includes("the cron of the self-check ran"),
+        ),
+    },
+    {
+      name: "destroy removes everything",
+      run: async () => {
+        const { result, steps = [], output } = await resultOf(fw, "destroy", "--data", "--confirm", confirm, "--json");
+        // A deploy that was refused before it wrote anything has left nothing to destroy.
+        if (result !== "done" && (result !== "planned" || steps.length > 0)) throw new Error(output);
+      },
+    },
+    {
+      name: "nothing of the application is left",
+      run: async () => {
+        const { steps = [] } = await expectResult(fw, "planned", "destroy", "--data", "--dry-run", "--json");
+        if (steps.length > 0) throw new Error(JSON.stringify(steps));
+      },
+    },
+  ];
+}
+
+async function expectResult(fw: RunFw, expected: string, ...argv: readonly string[]): Promise<CommandResult> {
+  const outcome = await resultOf(fw, ...argv);
+  if (outcome.result !== expected) throw new Error(outcome.output);
+  return outcome;
+}
+
+/** The JSON that a command printed, after the lines about its waits. */
+async function resultOf(fw: RunFw, ...argv: readonly string[]): Promise<CommandResult & { readonly output: string }> {
+  const { output } = await fw(...argv);
+  try {
+    return { ...(JSON.parse(output.slice(Math.max(0, output.indexOf("{")))) as CommandResult), output };
+  } catch {
+    return { output };
+  }
+}
+
+async function expectCode(fw: RunFw, expected: number, ...argv: readonly string[]): Promise<void> {
+  const { code, output } = await fw(...argv);
+  if (code !== expected) throw new Error(output);
+}
+
+async function eventually(event: string, isDone: () => Promise<boolean>): Promise<void> {
+  const since = Date.now();
+  while (!(await isDone())) {
+    if (Date.now() - since > patienceMs) throw new Error(`${event} did not come within ${patienceMs / 60_000} minutes`);
+    await setTimeout(pauseMs);
+  }
+}

@@ -1,0 +1,42 @@
+import { homedir } from "node:os";
+
+/** One check of the self-check. */
+export interface CheckResult {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly seconds: number;
+  /** The output or the answer of a check that failed. */
+  readonly detail?: string;
+}
+
+export interface Report {
+  readonly version: 1;
+  readonly fw: string;
+  readonly node: string;
+  readonly platform: string;
+  readonly region: string;
+  readonly startedAt: string;
+  readonly ok: boolean;
+  readonly checks: readonly CheckResult[];
+  readonly notCovered: readonly string[];
+}
+
+/** The report as it is sent back: without anything that names the project, an account or a person, or proves one. */
+export function reportText(report: Report, project: string): string {
+  return `${redact(JSON.stringify(report, undefined, 2), project)}\n`;
+}
+
+const rules: readonly (readonly [RegExp, string])[] = [
+  [/\bya29\.[\w.-]+/g, "<token>"],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "<token>"],
+  [/\bBearer\s+[\w.~+/=-]+/gi, "Bearer <token>"],
+  [/\bAIza[\w-]{20,}/g, "<key>"],
+  [/([?&](?:X-Goog-Signature|access_token|key)=)[^&"\s\\]+/gi, "$1<key>"],
+  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, "<account>"],
+  [/\b\d{10,13}\b/g, "<number>"],
+];
+
+function redact(text: string, project: string): string {
+  const own = text.replaceAll(homedir(), "~").replaceAll(project, "<project>");
+  return rules.reduce((shown, [pattern, placeholder]) => shown.replaceAll(pattern, placeholder), own);
+}

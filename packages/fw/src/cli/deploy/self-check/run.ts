@@ -1,0 +1,79 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../../../lib/thrown.ts";
+import { withConnected } from "../../deployed/deployed.ts";
+import type { ExitCode } from "../../command.ts";
+import type { IO } from "../../io.ts";
+import { version } from "../../version.ts";
+import { agreed } from "../project.ts";
+import type { TargetOptions } from "../target.ts";
+import { appName, notCovered, writeCheckApplication } from "./application.ts";
+import { checksOf, type Check, type RunFw } from "./checks.ts";
+import { reportText, type CheckResult } from "./report.ts";
+
+const reportName = "fw-self-check.json";
+
+/** `fw deploy --self-check`: deploys an application of its own, exercises it, destroys it, and writes a report. */
+export async function runSelfCheck(
+  { project, env, region, yes }: TargetOptions & { readonly yes: true | undefined },
+  io: IO,
+): Promise<ExitCode> {
+  const name = `${appName}-${env}`;
+  const question = `this deploys ${name} to ${project}, uses it and destroys it, in about ten minutes. Go on?`;
+  if (!yes && !(await agreed(question, "no terminal to confirm on: pass --yes", io))) return 1;
+  const startedAt = new Date().toISOString();
+  const root = writeCheckApplication();
+  try {
+    const target = ["--project", project, "--env", env, "--region", region];
+    const checks = await withConnected(io.env, project, (connected) =>
+      carryOut(checksOf(fwIn(root, target, io), connected, name), io),
+    );
+    const isWhole = checks.every(({ ok }) => ok);
+    const facts = { fw: version(), node: process.version, platform: `${process.platform} ${process.arch}` };
+    const report = { version: 1, ...facts, region, startedAt, ok: isWhole, checks, notCovered } as const;
+    writeFileSync(join(io.cwd, reportName), reportText(report, project));
+    io.out.write(`\n${isWhole ? "all checks passed" : "some checks failed"}; the report is ${reportName}\n`);
+    return isWhole ? 0 : 1;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** The number of checks at the end that remove the application, whatever failed before. */
+const cleanUpChecks = 2;
+
+async function carryOut(checks: readonly Check[], io: IO): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const [at, check] of checks.entries()) {
+    const hasFailed = results.some(({ ok }) => !ok);
+    if (hasFailed && at < checks.length - cleanUpChecks) continue;
+    const result = await carryOutOne(check);
+    io.out.write(`  ${result.ok ? "ok" : "FAILED"} ${result.name} (${result.seconds} s)\n`);
+    if (result.detail !== undefined) io.out.write(`${result.detail.trimEnd().replaceAll(/^/gm, "    ")}\n`);
+    results.push(result);
+  }
+  return results;
+}
+
+async function carryOutOne({ name, run }: Check): Promise<CheckResult> {
+  const since = Date.now();
+  const seconds = (): number => Math.round((Date.now() - since) / 100) / 10;
+  try {
+    await run();
+    return { name, ok: true, seconds: seconds() };
+  } catch (error) {
+    return { name, ok: false, seconds: seconds(), detail: messageOf(error) };
+  }
+}
+
+/** Runs commands as a user would, and takes what they print. */
+function fwIn(root: string, target: readonly string[], io: IO): RunFw {
+  return async (...argv) => {
+    const { main } = await import("../../main.ts");
+    let output = "";
+    const write = (text: string): void => void (output += text);
+    const capture = { isTTY: false, write };
+    const code = await main([...argv, ...target], { ...io, cwd: root, out: capture, err: capture });
+    return { code, output };
+  };
+}

@@ -8,6 +8,14 @@ export function cacheControl(maxAge: number): string {
 }
 
 /**
+ * The `Cache-Control` of a refusal: one of a gate is for this user only, and changes with the next sign-in. Every answer
+ * of a page is `no-cache`.
+ */
+export function refusalCaching({ endpoint }: Pick<Request, "endpoint">, status: number): "no-store" | "no-cache" {
+  return (status === 401 || status === 403) && endpoint?.kind !== "page" ? "no-store" : "no-cache";
+}
+
+/**
  * Headers of a page's answer: how long it may be cached, and by what it varies. A browser that goes back takes what it
  * kept even where it was to ask again, and htmx may have got a part of the page at the same address.
  */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Errorf } from "../../declare/errors.ts";
 import { Redirect } from "../../declare/redirect.ts";
 import { apis, bundleOf, documentOf, fragmentOf, pages, siteOf, start } from "../testing/app.ts";
 
@@ -49,6 +50,20 @@ test("what a session or a gate took part in is kept by no cache", async () => {
     ["/failing", "no-cache"],
   ]);
   expect(await said("/json", {})).toEqual(["/json", null]);
+});
+
+test("no cache keeps the 401 or 403 of an API", async () => {
+  const gated = bundleOf([
+    ...apis({
+      "GET /signed-in": { signIn: true, run: () => ({}) },
+      "GET /refused": () => Promise.reject(Errorf(403, "no")),
+    }),
+  ]);
+  await using app = await start(gated, { sessions: { find: () => undefined } });
+  for (const path of ["/signed-in", "/refused"]) {
+    const { status, headers } = await fetch(app.url + path, { headers: { accept: "text/html" }, redirect: "manual" });
+    expect([path, status === 401 || status === 403, headers.get("cache-control")]).toEqual([path, true, "no-store"]);
+  }
 });
 
 test("what was asked with a session that has ended is kept by no cache either, as where nobody looks it up", async () => {

@@ -5,6 +5,7 @@ import { policyBehind } from "../auth/policy.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { Busy } from "./busy.ts";
+import { refusalCaching } from "./cache-control.ts";
 import { sendText } from "./send.ts";
 
 /** What a refusal is, as `X-Fw-Error` tells another service. */
@@ -66,7 +67,7 @@ export function sendRefusal(
   request: Request,
   { status, message, detailsText }: Refusal,
   json: boolean,
-  cacheControl: "no-cache" | "no-store" = "no-cache",
+  cacheControl: "no-cache" | "no-store" = refusalCaching(request, status),
 ): void {
   const headers = ["Cache-Control", cacheControl];
   if (json) return sendText(request, status, "application/json", headers, errorText(message, detailsText));

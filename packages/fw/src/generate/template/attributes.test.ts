@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { missOf } from "../../lib/limited.ts";
 import type { BoundField } from "../../model/request-shape.ts";
 import { createTemplateCompiler, type TemplateApp } from "../templates.ts";
 import { bound, endpoint, request } from "../testing/models.ts";
+import { heldLimits } from "../kept-limits.ts";
 import { evaluate, testPage } from "./testing/render.ts";
 
 function appOf(...fields: readonly BoundField[]): TemplateApp {
@@ -22,8 +25,16 @@ const name = bound("form", "name", { ...text, limits: { min: 2, max: 40, pattern
 
 test.each<[type: string, field: BoundField, attributes: string]>([
   ["a text", bound("form", "f", text), ""],
-  ["limits of a text", { ...name, wire: "f" }, 'required minlength="2" maxlength="40" pattern="[a-z&quot;&amp;]+"'],
-  ["an optional one", bound("form", "f", { ...text, limits: { min: 2 } }, { optional: true }), 'minlength="2"'],
+  [
+    "limits of a text",
+    { ...name, wire: "f" },
+    'required maxlength="80" pattern="(?=[\\s\\S]{2,40}$)(?:[a-z&quot;&amp;]+)"',
+  ],
+  [
+    "an optional one",
+    bound("form", "f", { ...text, limits: { min: 2 } }, { optional: true }),
+    'pattern="[\\s\\S]{2,}"',
+  ],
   ["an address", bound("form", "f", { ...text, limits: { format: "email" } }), 'type="email" required'],
   ["a URL", bound("query", "f", { ...text, limits: { format: "url" } }, { optional: true }), 'type="url"'],
   ["one of a few", bound("form", "f", { ...text, literals: ["a", "b"] }), "required"],
@@ -36,16 +47,40 @@ test.each<[type: string, field: BoundField, attributes: string]>([
   ["a number", bound("form", "f", { kind: "number" }, { optional: true }), 'type="number" step="any"'],
   ["a checkbox", bound("form", "f", { kind: "boolean" }), ""],
   ["a file", bound("form", "f", { kind: "blob" }), "required"],
-  ["several", bound("form", "f", { ...text, limits: { max: 5 } }, { list: true }), 'maxlength="5"'],
+  [
+    "several",
+    bound("form", "f", { ...text, limits: { max: 5 } }, { list: true }),
+    'maxlength="10" pattern="[\\s\\S]{0,5}"',
+  ],
 ])("{{attributes}} says what a browser has to know of %s", (_, field, attributes) => {
   expect(shown('<input name="f" {{attributes "POST /join" "f"}}>', appOf(field))).toBe(
     `<input name="f" ${attributes}>`,
   );
 });
 
+test("a browser counts the characters of an input as the decoder does, and refuses nothing that it takes", () => {
+  const control = fc.record({
+    min: fc.nat(4),
+    more: fc.nat(4),
+    pattern: fc.constantFrom(undefined, "[a-z]+", "a|\\u{1F600}+"),
+  });
+  const typed = fc.string({ unit: fc.constantFrom("a", "b", "é", "\u{1F600}", "\u{1F1E9}"), maxLength: 9 });
+  fc.assert(
+    fc.property(control, typed, ({ min, more, pattern }, value) => {
+      const limits = { min, max: min + more, ...(pattern !== undefined && { pattern }) };
+      const input = shown('<input {{attributes "POST /join" "f"}}>', appOf(bound("form", "f", { ...text, limits })));
+      const written = /pattern="([^"]*)"/.exec(input)?.[1] ?? "";
+      const longest = Number(/maxlength="(\d+)"/.exec(input)?.[1]);
+      const fits = new RegExp(`^(?:${written})$`, "v").test(value) && value.length <= longest;
+      expect(fits).toBe(missOf(value, heldLimits(limits)) === undefined);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test("{{attributes}} gives each element what it can have", () => {
   expect(shown('<textarea {{attributes "POST /join" "name"}}></textarea>', appOf(name))).toBe(
-    '<textarea required minlength="2" maxlength="40"></textarea>',
+    '<textarea required minlength="2" maxlength="80"></textarea>',
   );
   expect(shown('<select {{attributes "POST /join" "name"}}></select>', appOf(name))).toBe("<select required></select>");
 });

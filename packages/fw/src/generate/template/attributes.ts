@@ -1,5 +1,5 @@
 import { nearest } from "../../lib/suggest.ts";
-import { missOf } from "../../lib/limited.ts";
+import { missOf, type Limits } from "../../lib/limited.ts";
 import type { BoundField } from "../../model/request-shape.ts";
 import { heldLimits } from "../kept-limits.ts";
 import type { Expression, Mustache } from "./ast.ts";
@@ -60,15 +60,23 @@ function controlAttributes(field: BoundField, tag: string): readonly string[] {
   if (tag === "select") return required;
   const { type } = field;
   if (type.kind === "string") {
-    const { min, max, pattern } = type.limits ?? {};
-    const lengths = [...attribute("minlength", min), ...attribute("maxlength", max)];
-    if (tag === "textarea") return [...required, ...lengths];
-    return [...attribute("type", type.limits?.format), ...required, ...lengths, ...attribute("pattern", pattern)];
+    const { min, max, format } = type.limits ?? {};
+    // Browsers count UTF-16 code units here, of which a character has at most two.
+    const longest = attribute("maxlength", max === undefined ? undefined : 2 * max);
+    if (tag === "textarea") return [...required, ...attribute("minlength", min), ...longest];
+    return [...attribute("type", format), ...required, ...longest, ...attribute("pattern", inputPattern(type.limits))];
   }
   if (tag === "textarea" || (type.kind !== "int" && type.kind !== "int64" && type.kind !== "number")) return required;
   const limits = type.kind === "int64" ? undefined : type.limits;
   const step = attribute("step", type.kind === "number" ? "any" : undefined);
   return [`type="number"`, ...required, ...attribute("min", limits?.min), ...attribute("max", limits?.max), ...step];
+}
+
+/** The pattern of an input, in which browsers count code points as the request's decoder does. */
+function inputPattern({ min, max, pattern }: Limits = {}): string | undefined {
+  if (min === undefined && max === undefined) return pattern;
+  const length = `[\\s\\S]{${min ?? 0},${max ?? ""}}`;
+  return pattern === undefined ? length : `(?=${length}$)(?:${pattern})`;
 }
 
 /** A browser sends a control that is not filled in as a blank; a checkbox that is off, not at all. */

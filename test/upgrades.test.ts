@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -95,4 +95,38 @@ test.each([
   dev.write({ "post/post.ts": second });
   await expect.poll(() => put(url, "/notes", { text: "ada" })).toBe(409);
   await expectSecond(url, "cy");
+});
+
+/** A shelf whose books have a list of tags, or one tag; a search can be held until there is a file. */
+function shelf(tags: "list" | "text"): string {
+  const [type, op] = tags === "list" ? ["string[]", "contains"] : ["string", "=="];
+  return `import { API, Entity, type ID, type Index } from "fw";
+import { existsSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+export const books = Entity<{ id: ID; tags: Index<${type}> }>("books");
+export const shape = API("GET /shape", () => "${tags}");
+export const add = API("POST /books", async (ctx, { tag }: { tag: string }) => ({
+  id: (await books.create(ctx, { tags: ${tags === "list" ? "[tag]" : "tag"} })).id,
+}));
+export const find = API("GET /books/held", async (ctx) => {
+  writeFileSync("asked", "");
+  while (!existsSync("go")) await setTimeout(5);
+  return (await books.query().where("tags", "${op}", "sea").all(ctx)).length;
+});
+`;
+}
+
+test.each([
+  { name: "fw dev --services", args: ["--services"] },
+  { name: "fw dev", args: [] },
+])("$name: a request on old code finds all documents although a save made a list one value", async ({ args }) => {
+  await using dev = await startDev({ "shelf/shelf.ts": shelf("list") }, ...args);
+  const url = `http://127.0.0.1:${dev.port}`;
+  for (let books = 0; books < 3; books++) expect(await put(url, "/books", { tag: "sea" })).toBe(200);
+  const search = dev.get("/books/held");
+  await expect.poll(() => existsSync(join(dev.root, "asked"))).toBe(true);
+  dev.write({ "shelf/shelf.ts": shelf("text") });
+  await dev.eventually("/shape", ({ body }) => body === `"text"`);
+  writeFileSync(join(dev.root, "go"), "");
+  expect(await search).toMatchObject({ status: 200, body: "3" });
 });

@@ -11,8 +11,8 @@ import type { Release } from "./release.ts";
 
 export interface ServiceGroupOptions {
   readonly identities: Identities;
-  /** The origin at which the platform is served. */
-  readonly platform: () => string;
+  /** The URL of the platform for processes of a deploy. */
+  readonly platform: (deploy: number) => string;
   /** What every service has in its environment. */
   readonly env: Readonly<Record<string, string>>;
   /** The URL of the module with what documents have here. */
@@ -24,6 +24,8 @@ export interface ServiceGroupOptions {
 
 interface Member {
   readonly process: ServiceProcess;
+  /** The deploy that started it. */
+  readonly deploy: number;
   release: Release;
   /** Those that it is to know of. */
   generation: Generation;
@@ -40,6 +42,8 @@ export interface Deployed {
 }
 
 interface DeployOptions {
+  /** Tells this deploy from others. */
+  readonly number: number;
   /** Ends the wait for services to start. */
   readonly signal: AbortSignal;
   readonly switched: () => void;
@@ -73,6 +77,11 @@ export class ServiceGroup {
     return new Set([...this.#alive].map(({ process }) => process.name));
   }
 
+  /** The deploys of which processes run. */
+  get deploys(): ReadonlySet<number> {
+    return new Set([...this.#alive].map(({ deploy }) => deploy));
+  }
+
   /** What the processes of a service may do, also those that are about to go. */
   grantsOf(service: string): readonly Grant[] {
     return [...this.#alive].flatMap(({ process, release }) => (process.name === service ? release.grants : []));
@@ -83,10 +92,10 @@ export class ServiceGroup {
    * stays as it was, except that a service that did not run before may stay down. `switched` is called in the step in
    * which they take over.
    */
-  async deploy(releases: readonly Release[], { signal, switched }: DeployOptions): Promise<Deployed> {
+  async deploy(releases: readonly Release[], { number, signal, switched }: DeployOptions): Promise<Deployed> {
     signal.throwIfAborted();
     const before = this.#running;
-    const { next, fresh } = this.#launchAll(releases);
+    const { next, fresh } = this.#launchAll(releases, number);
     this.#tell(before);
     try {
       const started = await untilAborted(Promise.all(fresh.map(({ process }) => process.started())), signal);
@@ -106,13 +115,16 @@ export class ServiceGroup {
     return { replaced: fresh.map(({ process }) => process.name), failed: [] };
   }
 
-  #launchAll(releases: readonly Release[]): { readonly next: Generation; readonly fresh: readonly Member[] } {
+  #launchAll(
+    releases: readonly Release[],
+    deploy: number,
+  ): { readonly next: Generation; readonly fresh: readonly Member[] } {
     const next = new Map<string, Member>();
     const fresh: Member[] = [];
     for (const release of releases) {
       const running = this.#running.get(release.name);
       const runsOn = running?.release.version === release.version && !running.process.hasFailed;
-      const member = runsOn ? running : this.#launch(release, next);
+      const member = runsOn ? running : this.#launch(release, next, deploy);
       if (!runsOn) fresh.push(member);
       next.set(release.name, member);
     }
@@ -142,7 +154,7 @@ export class ServiceGroup {
     await this.#retiring;
   }
 
-  #launch(release: Release, generation: Generation): Member {
+  #launch(release: Release, generation: Generation, deploy: number): Member {
     const { env, events, tireless } = this.#options;
     const { name, entry, nodeOptions = [] } = release;
     const listens = (): void => this.#tell(member.generation);
@@ -154,7 +166,7 @@ export class ServiceGroup {
       tireless,
       events: { ...events, listens },
     };
-    const member: Member = { release, generation, process: new ServiceProcess(options) };
+    const member: Member = { release, generation, deploy, process: new ServiceProcess(options) };
     this.#alive.add(member);
     member.process.start(this.#config(member));
     return member;
@@ -172,7 +184,7 @@ export class ServiceGroup {
       if (member.generation === generation) member.process.tell(this.#config(member));
   }
 
-  #config({ release, generation }: Member): PeerConfig {
+  #config({ release, generation, deploy }: Member): PeerConfig {
     const { identities, platform, pages } = this.#options;
     const callers = [...this.#alive].filter((member) => calleesOf(member.release.grants).has(release.name));
     const origin = (service: string): string => {
@@ -180,7 +192,7 @@ export class ServiceGroup {
       return port === 0 ? "" : `http://127.0.0.1:${port}`;
     };
     return {
-      platform: platform(),
+      platform: platform(deploy),
       key: identities.privateKeyOf(release.name),
       callers: identities.publicKeysOf(callers.map(({ process }) => process.name)),
       services: Object.fromEntries([...calleesOf(release.grants)].map((service) => [service, origin(service)])),

@@ -5,10 +5,11 @@ import { alertRules } from "../model/alert-rules.ts";
 import type { App } from "../model/app.ts";
 import { hasSignIn } from "../model/declarations.ts";
 import { CallVerifier } from "../platform/call-verifier.ts";
+import type { Definitions, Platform } from "../platform/contract.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Delivering } from "../platform/messages.ts";
 import { operatorIdentity, platformIdentity } from "../platform/loopback/protocol.ts";
-import { serveLoopback, type Loopback } from "../platform/loopback/server.ts";
+import { serveLoopback, urlBuiltWith, type Loopback } from "../platform/loopback/server.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
 import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";
 import { guardedHandler } from "../runtime/guarded-handler.ts";
@@ -88,6 +89,9 @@ export class Topology {
   #delivering: Delivering | undefined;
   #loopback: Loopback | undefined;
   #deploying: Promise<unknown> = Promise.resolve();
+  /** The platform for the processes of each deploy: old code's queries follow its own definitions until it ends. */
+  readonly #platforms = new Map<number, Platform>();
+  #deploys = 0;
 
   constructor(options: TopologyOptions) {
     this.#options = options;
@@ -185,7 +189,9 @@ export class Topology {
 
   async #deploy(app: App, releases: readonly Release[], signal: AbortSignal): Promise<Deployed> {
     const { platform, production, console } = this.#options;
-    const change = await platform.prepare(definitionsOfModel(app), signal);
+    const definitions = definitionsOfModel(app);
+    const change = await platform.prepare(definitions, signal);
+    const number = this.#openDeploy(definitions);
     let committed: Promise<void> | undefined;
     try {
       this.#callers.trust({
@@ -196,7 +202,7 @@ export class Topology {
         committed = change.commit();
         this.#direct(app, releases);
       };
-      const deployed = await this.#group.deploy(releases, { signal, switched });
+      const deployed = await this.#group.deploy(releases, { number, signal, switched });
       if (deployed.failed.length > 0) return deployed;
       await committed?.catch((error: unknown) =>
         console.line("platform", `the change of definitions is in force, but not recorded: ${messageOf(error)}`),
@@ -208,9 +214,23 @@ export class Topology {
     }
   }
 
+  /** The number of a new deploy, whose processes call the platform as built with these definitions. */
+  #openDeploy(definitions: Definitions): number {
+    const { platform } = this.#options;
+    const { deploys } = this.#group;
+    for (const number of this.#platforms.keys()) if (!deploys.has(number)) this.#platforms.delete(number);
+    this.#platforms.set(++this.#deploys, this.#servedPlatform(platform.builtWith(definitions)));
+    return this.#deploys;
+  }
+
+  #servedPlatform(platform: Platform): Platform {
+    return this.#options.production ? platform : withTestUsers(platform);
+  }
+
   #servePlatform(): Promise<Loopback> {
-    const { platform, production, console } = this.#options;
-    return serveLoopback(production ? platform : withTestUsers(platform), {
+    const { platform, console } = this.#options;
+    return serveLoopback(this.#servedPlatform(platform), {
+      builtWith: (name) => this.#platforms.get(Number(name)),
       listen: (answer) =>
         serve(
           guardedHandler({ log: this.#log("platform") }, ({ exchange }) => {
@@ -239,7 +259,7 @@ export class Topology {
     const { console, pages, production, platform: own } = this.#options;
     return new ServiceGroup({
       identities: this.#identities,
-      platform: () => this.platformUrl,
+      platform: (deploy) => urlBuiltWith(this.platformUrl, String(deploy)),
       pages,
       tireless: production !== undefined,
       // The data's own key: forms that were opened before a restart are taken after it.

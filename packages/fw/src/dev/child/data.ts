@@ -34,8 +34,9 @@ export class AppData {
     if (!bundle.keepsData && this.#platform === undefined) return withoutChange;
     const definitions = definitionsOf(bundle);
     if (this.#platform === undefined) return { ...withoutChange, platform: await this.#open(definitions) };
-    const platform = await this.#platform;
-    return { platform, ...(await platform.prepare(definitions, signal)) };
+    const opened = await this.#platform;
+    const change = await opened.prepare(definitions, signal);
+    return { ...change, platform: opened.builtWith(definitions) };
   }
 
   /** The platform as it is; undefined where nothing is kept. */
@@ -51,9 +52,10 @@ export class AppData {
     this.#platform = this.#replaces
       ? openWhenFree(this.#directory, definitions)
       : openLocal(this.#directory, definitions, { warn });
-    if (this.#replaces) return whenOpen(this.#platform);
+    const own = this.#platform.then((opened) => opened.builtWith(definitions));
+    if (this.#replaces) return whenOpen(own);
     try {
-      return await this.#platform;
+      return await own;
     } catch (error) {
       this.#platform = undefined;
       throw error;

@@ -83,22 +83,33 @@ export class Catalog {
   }
 
   /**
-   * What the work makes of the kind as it is defined now; where that refuses with one of these codes, of what was defined before.
-   * It fails as the definition of now does.
+   * Does work with a kind as the caller's own definitions have it, or else the newest ones. Where that fails with one of
+   * these codes, the other definitions are tried; the error is the first one's.
    */
-  first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T): T {
-    const [now, ...before] = this.#entries.get(name)?.defined ?? [];
-    if (now === undefined) return work(kindOf(new Map(), name));
+  first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T, own?: Kinds): T {
+    const { defined = [] } = this.#entries.get(name) ?? {};
+    const first = own?.get(name) ?? defined[0];
+    if (first === undefined) return work(kindOf(new Map(), name));
     try {
-      return work(now);
+      return work(first);
     } catch (error) {
       if (!(error instanceof PlatformError && codes.includes(error.code))) throw error;
-      for (const kind of before) {
+      for (const kind of defined) {
+        if (kind === first) continue;
         const given = attempt(() => work(kind));
         if (given !== undefined) return given.result;
       }
       throw error;
     }
+  }
+
+  /** Finds the committed or prepared definitions that are the same as these. */
+  known(kinds: Kinds): Kinds {
+    const held = [...kinds.values()].flatMap((kind) => {
+      const same = this.#entries.get(kind.kind)?.defined.find((other) => isSame(other, kind));
+      return same === undefined ? [] : [[kind.kind, same] as const];
+    });
+    return new Map(held);
   }
 
   /** The kind as it is defined now. */

@@ -14,6 +14,7 @@ import type {
 import { openCursor, sealCursor, type Position } from "../cursor.ts";
 import { encodeDocument, isStorableId, valueOf } from "../document.ts";
 import type { Encoded } from "../document.ts";
+import type { Kinds } from "../definitions.ts";
 import { closedError } from "../errors.ts";
 import { refusalOf, type PendingWrite, type SingleWrite } from "../pending-writes.ts";
 import type { Answers, Given, Question } from "../questions.ts";
@@ -56,15 +57,24 @@ export class LocalEntities extends BaseEntities {
     count: (query, upTo) => this.#count(query, upTo),
     total: (query, property) => this.#total(query, property),
   };
-  #closed = false;
+  readonly #own: Kinds | undefined;
+  readonly #state: { isClosed: boolean };
 
-  constructor(parts: StoreParts) {
+  /** `own` are the definitions that its callers were built with; by default the newest ones count. */
+  constructor(parts: StoreParts, own?: Kinds, state = { isClosed: false }) {
     super();
     this.#parts = parts;
+    this.#own = own;
+    this.#state = state;
+  }
+
+  /** The same documents for callers that were built with these definitions. */
+  builtWith(kinds: Kinds): LocalEntities {
+    return new LocalEntities(this.#parts, this.#parts.catalog.known(kinds), this.#state);
   }
 
   close(): void {
-    this.#closed = true;
+    this.#state.isClosed = true;
   }
 
   getNow(key: Key): Document | undefined {
@@ -104,12 +114,12 @@ export class LocalEntities extends BaseEntities {
 
   /** What the kind refuses as it is defined now, code of before may still write. */
   encode(key: Key, fields: Fields): Encoded {
-    return this.#parts.catalog.first(key.kind, ["document"], (kind) => encodeDocument(kind, key, fields));
+    return this.#parts.catalog.first(key.kind, ["document"], (kind) => encodeDocument(kind, key, fields), this.#own);
   }
 
   /** As `encode`. */
   #plan(query: Omit<Query, "limit" | "after">): Plan {
-    return this.#parts.catalog.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query));
+    return this.#parts.catalog.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query), this.#own);
   }
 
   #query(query: Query): Page {
@@ -171,6 +181,6 @@ export class LocalEntities extends BaseEntities {
   }
 
   #refuseIfClosed(): void {
-    if (this.#closed) throw closedError();
+    if (this.#state.isClosed) throw closedError();
   }
 }

@@ -44,6 +44,11 @@ export interface LocalPlatform extends Platform {
   readonly accounts: LocalAccounts;
   readonly dispatcher: LocalDispatcher;
   prepare: NonNullable<Platform["prepare"]>;
+  /**
+   * The same platform for code that was built with these definitions, which are committed or prepared: its queries and
+   * writes follow them, whatever is committed later.
+   */
+  builtWith(definitions: Definitions): LocalPlatform;
   /** A key of this data, the same after each start. */
   readonly secret: Secrets;
   /** Holds this moment of all data for a copy of it, `copyData`, that another process makes. */
@@ -157,7 +162,7 @@ async function openStore(
   };
   const timer = setInterval(() => void expire().catch(() => {}), expiryMs).unref();
   let closed = false;
-  return {
+  const platform: LocalPlatform = {
     entities,
     leases,
     accounts,
@@ -169,6 +174,7 @@ async function openStore(
     deleteExpired: expire,
     hold: () => moments.hold(),
     prepare: (next, ending) => redefinitions.prepare(next, ending),
+    builtWith: (own) => ({ ...platform, entities: entities.builtWith(readDefinitions(own)) }),
     close: async () => {
       if (closed) return;
       closed = true;
@@ -183,4 +189,5 @@ async function openStore(
       unlock();
     },
   };
+  return platform;
 }

@@ -278,3 +278,23 @@ test("values that documents share when their field becomes unique are told and k
   expect([...indexProblems(database)]).toEqual([]);
   database.close();
 });
+
+test("while a list becomes a single value, code of before finds all that it would have found", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const kinds = (many: boolean): Definitions => ({
+    kinds: [{ kind: "item", properties: [many ? { name: "tags", many } : { name: "tags" }], composites: [] }],
+  });
+  const platform = await openLocal(directory, kinds(true));
+  onTestFinished(() => platform.close());
+  const before = platform.builtWith(kinds(true)).entities;
+  await before.insert(item("x"), { tags: ["a", "b"] });
+  await redefine(platform, kinds(false));
+  const after = platform.builtWith(kinds(false)).entities;
+  await before.insert(item("y"), { tags: ["b"] });
+  await after.insert(item("z"), { tags: "b" });
+  const query = { kind: "item", filters: [{ property: "tags", op: "==", value: "b" }], orders: [], limit: 10 } as const;
+  expect(idsOf((await before.query(query)).documents)).toEqual(["x", "y", "z"]);
+  expect(await before.count(query)).toBe(3);
+  expect(idsOf((await after.query(query)).documents)).toEqual(["z"]);
+});

@@ -20,6 +20,11 @@ export interface LoopbackOptions {
   readonly listen: (answer: Answer) => Promise<Listening>;
   /** What a service may do; everything where it is not given, or gives undefined. */
   readonly grants?: (service: string) => readonly Grant[] | undefined;
+  /**
+   * The platform for callers that were built with other definitions, by the name that their URL ends with; the one
+   * that is served for callers whose URL has none.
+   */
+  readonly builtWith?: (name: string) => Platform | undefined;
   /** Told of each call that was refused, and of each that failed, with what it failed with. */
   readonly log: (sentence: string, error?: unknown) => void;
 }
@@ -37,6 +42,11 @@ export interface Loopback {
   readonly url: string;
   /** Cuts all connections, once the calls that are being answered are; the platform stays open. */
   close(): Promise<void>;
+}
+
+/** The URL of a served platform for callers that were built with the definitions of this name. */
+export function urlBuiltWith(url: string, name: string): string {
+  return `${url}/built/${name}`;
 }
 
 /** Serves a platform to processes of this machine that have a token of a service. */
@@ -90,10 +100,12 @@ class Answers {
   async #result(request: IncomingMessage): Promise<unknown> {
     const service = serviceOf(request, this.#options.callers, Date.now());
     const peer = this.#peers.of(request.socket, service, String(request.headers[instanceHeader] ?? ""));
-    const operation = request.method === "POST" ? operations.get(request.url ?? "") : undefined;
-    if (operation === undefined) throw new Malformed("there is no such operation");
+    const [, name, path = ""] = /^(?:\/built\/(\w+))?(\/.*)$/s.exec(request.url ?? "") ?? [];
+    const operation = request.method === "POST" ? operations.get(path) : undefined;
+    const platform = name === undefined ? this.#platform : this.#options.builtWith?.(name);
+    if (operation === undefined || platform === undefined) throw new Malformed("there is no such operation");
     return carryOut(operation, await argumentsOf(request), {
-      platform: this.#platform,
+      platform,
       peer,
       allow: (asked) => this.#allow(service, asked),
       body: () => {

@@ -27,6 +27,8 @@ export class Connection {
   readonly #address: Address;
   readonly #host: string;
   readonly #port: number;
+  /** "" or the path of the URL, before those of operations. */
+  readonly #path: string;
   readonly #instance = randomUUID();
   readonly #calls = new Agent({ keepAlive: true, maxSockets: loopbackConnections });
   /** A copy from one object to another needs two connections at a time, so these are not bounded. */
@@ -36,9 +38,10 @@ export class Connection {
 
   constructor(address: Address) {
     this.#address = address;
-    const { hostname, port } = new URL(address.url);
+    const { hostname, port, pathname } = new URL(address.url);
     this.#host = hostname;
     this.#port = Number(port);
+    this.#path = pathname.replace(/\/$/, "");
     // Each upload under way listens to it.
     setMaxListeners(0, this.#closing.signal);
   }
@@ -124,7 +127,7 @@ export class Connection {
       agent,
       host: this.#host,
       port: this.#port,
-      path: `/${operation}`,
+      path: `${this.#path}/${operation}`,
       method: "POST",
       headers: { ...headers, [instanceHeader]: this.#instance },
     });

@@ -1,3 +1,4 @@
+import { flattenLine } from "../../lib/log-members.ts";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
 import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
@@ -46,10 +47,10 @@ async function entriesOf(revision: string, cloud: DeployCloud): Promise<readonly
 
 /** An entry as `fw logs` prints it: its message, and a line for each of its fields, such as the error. */
 function textOfEntry({ jsonPayload, textPayload }: Fields): string {
-  const { message, time: _time, severity: _severity, ...fields } = fieldsOf(jsonPayload);
-  const lines = Object.entries(fields)
+  const payload = fieldsOf(jsonPayload);
+  const lines = Object.entries(flattenLine(payload) as Fields)
     .map(([name, value]) => ({ name, text: textOf(value) || textOf(fieldsOf(value)["stack"]) }))
     .filter(({ name, text }) => text !== "" && !name.includes("/"))
     .map(({ name, text }) => `${name}: ${text}`);
-  return [textOf(textPayload).trimEnd() || textOf(message), ...lines].join("\n");
+  return [textOf(textPayload).trimEnd() || textOf(payload["message"]), ...lines].join("\n");
 }

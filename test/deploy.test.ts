@@ -151,6 +151,21 @@ describe("fw deploy", () => {
     expect(readdirSync(join(directory, ".fw")).filter((name) => name.startsWith("build."))).toEqual([]);
   });
 
+  test("--dry-run prints the plan and writes nothing, and --json prints it as one object", async () => {
+    expect(await fw("deploy", "--dry-run")).toMatchObject({ code: 0, err: "" });
+    const ran = await fw("deploy", "--dry-run", "--json");
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.out)).toMatchObject({
+      version: 1,
+      app: "shop",
+      env: "test",
+      result: "planned",
+      outcomes: [],
+    });
+    expect(fake.apis.firestore.databases.size).toBe(0);
+    expect(fake.cloud.services.all()).toEqual([]);
+  });
+
   test("is written for Terraform with the names that a deploy uses, without asking the project", async () => {
     expect(await fw("gen", "terraform", "--out", "infra/main.tf")).toMatchObject({ code: 0 });
     const written = readFileSync(join(directory, "infra/main.tf"), "utf8");

@@ -240,7 +240,7 @@ describe("the client of an application", () => {
     const page = answering("<!doctype html>", "text/html; charset=utf-8");
     const calls = [page.remove("x"), page.count(), page.maybe(), answering("", "application/json").count()];
     calls.push(answering("{", "application/json").count(), answering("1", "text/plain").count());
-    const errors = await Promise.all(calls.map((each) => (each as Promise<unknown>).catch((error: unknown) => error)));
+    const errors = await Promise.all(calls.map((each) => each.catch((error: unknown) => error)));
     for (const error of errors) expect(error).toBeInstanceOf(api.ApiError);
     expect(errors[0]).toMatchObject({
       status: 200,

@@ -62,7 +62,7 @@ test("fw data export and import take the data of an application to another direc
 
 test("a backup that was restored is exported and imported anywhere, outside of the application too", async () => {
   const app = await writeApp(source);
-  onTestFinished(async () => void (await app[Symbol.asyncDispose]()));
+  onTestFinished(() => app[Symbol.asyncDispose]());
   const elsewhere = await mkdtemp(join(tmpdir(), "fw-elsewhere-"));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
   const at = (name: string): string => join(elsewhere, name);

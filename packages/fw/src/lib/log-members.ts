@@ -2,7 +2,7 @@
  * Members that fw writes into a line of the log to say whose it is. An application's own fields are one member,
  * `fields`.
  */
-export const ownMembers: ReadonlySet<string> = new Set([
+const ownMembers: ReadonlySet<string> = new Set([
   ..."severity time message req trace route cron job task singleton handler source service".split(" "),
   "logging.googleapis.com/trace",
 ]);

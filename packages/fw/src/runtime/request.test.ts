@@ -26,6 +26,7 @@ test("every response carries the id that its logs are tagged with", async () => 
 
 test("methods that a handler destructures from its context keep it", async () => {
   const sessions = new TestSessions();
+  // oxlint-disable-next-line typescript/unbound-method -- the context binds them
   const run = ({ user, maybeUser: who, log }: Context): unknown => {
     log.info("seen");
     return [user().id, who()?.id];

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { missOf } from "../../lib/limited.ts";
 import type { BoundField } from "../../model/request-shape.ts";

@@ -54,9 +54,9 @@ for (const row of table) {
 }
 
 /** Attributes that libraries read as JSON or JavaScript: htmx, hyperscript, Knockout. */
-const scripts: ReadonlySet<string> = new Set([
-  ..."hx-vals hx-headers hx-vars hx-request include-vals _ script data-script data-bind".split(" "),
-]);
+const scripts: ReadonlySet<string> = new Set(
+  "hx-vals hx-headers hx-vars hx-request include-vals _ script data-script data-bind".split(" "),
+);
 
 /** Prefixes of attributes that browsers, htmx, Alpine, Vue, Angular and Datastar evaluate. */
 const scriptPrefix = /^(?:on|hx-on|data-on[-:]|x-|v-|ng-|data-ng-|[@:([*])/;

@@ -134,13 +134,15 @@ function isAddress({ mode, before, map }: Script): boolean {
 
 /** An address whose origin the template has settled takes a value that leads on from there. */
 function addressEscape(scripts: readonly Script[]): string[] {
-  const isSettled = ({ mode, specifier }: Script): boolean =>
-    mode !== "code" && !specifier.includes(escaped) && /^(?:path|query)$/.test(urlPlace(specifier));
   if (scripts.every(isSettled)) return ["h.urlInside", "h.scriptString"];
   throw new TemplateError(
     "data could choose which module this script loads",
     "begin the address with a path in the template, such as ./pages/",
   );
+}
+
+function isSettled({ mode, specifier }: Script): boolean {
+  return mode !== "code" && !specifier.includes(escaped) && /^(?:path|query)$/.test(urlPlace(specifier));
 }
 
 const inConstant = "put the value in a constant before it";

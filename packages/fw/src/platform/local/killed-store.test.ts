@@ -128,7 +128,7 @@ test("a transaction that meets a damaged document changes nothing, and expiry pa
   onTestFinished(() => damaged.close());
   const { entities } = damaged;
   const transaction = await entities.begin();
-  for (const id of ["i0", "i1", "i2"]) await transaction.upsert({ kind: "item", id }, { a: -1 });
+  for (const id of ["i0", "i1", "i2"]) transaction.upsert({ kind: "item", id }, { a: -1 });
   const beside = entities.upsert({ kind: "item", id: "beside" }, { a: 1 });
   await expect(transaction.commit()).rejects.toMatchObject({ code: "data" });
   await beside;

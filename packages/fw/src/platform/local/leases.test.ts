@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Lease } from "../contract.ts";
 import { SteppedClock } from "../stepped-clock.ts";
@@ -25,7 +25,8 @@ test("however the clock jumps, a lease lasts for its term of real time and no lo
   await fc.assert(
     fc.asyncProperty(steps, async (run) => {
       const clock = new SteppedClock();
-      const { leases, close } = await openOn(clock);
+      const platform = await openOn(clock);
+      const { leases } = platform;
       const leaseOf: (Lease | undefined)[] = [];
       let holder: { readonly who: number; readonly until: number } | undefined;
       for (const step of run) {
@@ -52,7 +53,7 @@ test("however the clock jumps, a lease lasts for its term of real time and no lo
           leaseOf[who] = undefined;
         }
       }
-      await close();
+      await platform.close();
     }),
     { numRuns },
   );
@@ -65,8 +66,9 @@ test("the lease of a process that is gone ends within a minute, although the clo
   const lease = await first.leases.acquire("relay", term);
   await first.close();
   const clock = new SteppedClock(before.now() - day);
-  const { leases, close } = await openLocal(directory, { kinds: [] }, { clock });
-  onTestFinished(close);
+  const platform = await openLocal(directory, { kinds: [] }, { clock });
+  const { leases } = platform;
+  onTestFinished(() => platform.close());
   expect(await leases.acquire("relay", term)).toBeUndefined();
   await clock.advance(60_000);
   expect((await leases.acquire("relay", term))?.token).toBe((lease?.token ?? 0) + 1);

@@ -15,7 +15,7 @@ export interface LogHeader {
   readonly sums: readonly [number, number];
 }
 
-export const logHeaderBytes = 32;
+const logHeaderBytes = 32;
 export const frameHeaderBytes = 24;
 
 const magic = 0x377f0682;

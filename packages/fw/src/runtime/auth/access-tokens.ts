@@ -33,7 +33,7 @@ export function tokenOperations(application: () => Application): Tokens {
 }
 
 function partsOf({ name, expires }: NewToken): Pick<TokenParts, "name" | "lifetime"> {
-  if (name.trim() === "" || [...name].length > tokenNameCharacters)
+  if (name.trim() === "" || Array.from(name).length > tokenNameCharacters)
     throw new StatusError(400, messages.tokenName(tokenNameCharacters));
   if (expires === "never") return { name, lifetime: undefined };
   const lifetime = parseDuration(expires);

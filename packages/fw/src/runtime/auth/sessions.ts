@@ -82,8 +82,9 @@ export class Sessions {
   async #areLive(ids: readonly string[]): Promise<boolean> {
     const keys = ids.map((id) => ({ kind: sessionKind, id }));
     const documents = await this.#platform.entities.getMany(keys);
-    const sessions = keys.map((key, i) => liveSession(this.#platform, key, documents[i]));
-    return (await Promise.all(sessions)).every((session) => session !== undefined);
+    for (const [i, key] of keys.entries())
+      if ((await liveSession(this.#platform, key, documents[i])) === undefined) return false;
+    return true;
   }
 
   /**

@@ -81,46 +81,61 @@ test.each(names)("the libraries keep something below the gate: %s", async (name)
 });
 
 test.each([
-  ...["/hono/admin%2fx", "/hono//admin/x", "/hono/x/..%2fadmin/x", "/hono/x%2f..%2fadmin", "/hono/admin%3f"],
-  ...["/hono/%2561dmin", "/hono/admin%252fx", "/hono/admin%5cx", "/hono/x/%2e%2e/admin", "/hono/./admin"],
+  "/hono/admin%2fx",
+  "/hono//admin/x",
+  "/hono/x/..%2fadmin/x",
+  "/hono/x%2f..%2fadmin",
+  "/hono/admin%3f",
+  "/hono/%2561dmin",
+  "/hono/admin%252fx",
+  "/hono/admin%5cx",
+  "/hono/x/%2e%2e/admin",
+  "/hono/./admin",
 ])("%s is refused: a library may read it as what another endpoint answers", async (path) => {
   expect(await ask(path)).toMatchObject({ status: 400 });
 });
 
 test.each([
-  ...[
-    "/hono/books/a%20b",
-    "/hono/@scope%2fname",
-    "/hono/https%3A%2F%2Fa.test%2Fx",
-    "/hono/100%25",
-    "/hono//x",
-    "/hono/caf%C3%A9",
-  ],
-  ...["/hono/administrator%2fx", "/hono/a%3fb", "/hono/a.b/..c"],
+  "/hono/books/a%20b",
+  "/hono/@scope%2fname",
+  "/hono/https%3A%2F%2Fa.test%2Fx",
+  "/hono/100%25",
+  "/hono//x",
+  "/hono/caf%C3%A9",
+  "/hono/administrator%2fx",
+  "/hono/a%3fb",
+  "/hono/a.b/..c",
 ])("%s reaches what is mounted", async (path) => {
   expect(await ask(path)).toMatchObject({ status: 404, body: "nothing" });
 });
 
 const steps = [
-  ...[
-    "/",
-    "//",
-    "/",
-    "\\",
-    "%2f",
-    "%2F",
-    "%5c",
-    "%252f",
-    "%25252f",
-    "/./",
-    "/../",
-    "/..%2f",
-    "/%2e/",
-    "/%2e%2e/",
-    "/.%2e/",
-    "%2f..%2f",
-  ],
-  ...["/x/../", "/x%2f..%2f", "/x/..%2f", "%2e", ";", "%3f", "%23", "%00", "%20", "%09"],
+  "/",
+  "//",
+  "/",
+  "\\",
+  "%2f",
+  "%2F",
+  "%5c",
+  "%252f",
+  "%25252f",
+  "/./",
+  "/../",
+  "/..%2f",
+  "/%2e/",
+  "/%2e%2e/",
+  "/.%2e/",
+  "%2f..%2f",
+  "/x/../",
+  "/x%2f..%2f",
+  "/x/..%2f",
+  "%2e",
+  ";",
+  "%3f",
+  "%23",
+  "%00",
+  "%20",
+  "%09",
 ];
 const words = ["admin", "admin", "%61dmin", "adm%69n", "%2561dmin", "admin%20", "ADMIN", "x", "", "..", "hono", "trpc"];
 

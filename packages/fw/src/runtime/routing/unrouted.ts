@@ -63,7 +63,7 @@ export function sendFile(request: Request, file: Asset | SiteRedirect): void {
 }
 
 /** Identifies the user of a file for the dev bar only, which works without one if that fails. */
-function identifyForDecoration(request: Request): Promise<unknown> | unknown {
+function identifyForDecoration(request: Request): unknown {
   const withoutUser = (error: unknown): void => warnUndecorated(request, error);
   try {
     const identified = identify(request);

@@ -44,7 +44,7 @@ test.each([
   "the page of an origin that is %s opens a socket with a cookie: %o is %i",
   async (_what, origins, status) => {
     const sessions = new TestSessions();
-    await using app = await startWith(origins as BundledOrigins, sessions);
+    await using app = await startWith(origins, sessions);
     expect(await statusFor(app, { Cookie: sessions.signIn() })).toBe(status);
     expect(await statusFor(app, {})).toBe(101);
   },

@@ -2,7 +2,7 @@ import type { CloudError } from "../rest/cloud-error.ts";
 import type { CommitRequest, Datastore } from "./datastore.ts";
 
 /** Attempts of a commit whose effect is unknown, or that met contention. */
-export const commitAttempts = 6;
+const commitAttempts = 6;
 
 /** Milliseconds before the second attempt, at most; as many more before each further one. */
 const pauseMs = 50;

@@ -40,6 +40,16 @@ test.each(examples)(
   120_000,
 );
 
+test.each(examples)("templates of %s contain no clear text but public configuration", async (name) => {
+  const { manifest } = await readExample(name);
+  const { place } = await testProject(1, { app: name });
+  const templates = desired({ manifest, place, images: {} }).flatMap(({ spec }) => spec["template"] ?? []);
+  const variables = JSON.stringify(templates).matchAll(/"name":"(\w+)","value":/g);
+  const names = new Set([...variables].map(([, variable]) => variable));
+  expect(names).toContain("FW_ENV");
+  for (const variable of names) expect(["FW_ENV", "FW_AUTH_APIKEY", "FW_AUTH_DOMAIN"]).toContain(variable);
+});
+
 interface Example {
   readonly name: string;
   readonly manifest: Manifest;

@@ -208,14 +208,28 @@ test("a form of one instance is accepted by another, since all share the key tha
   expect([await send(token), await send(`${token}x`)]).toEqual([303, 403]);
 });
 
-test("a service with forms that has nowhere to look for their key says so when it starts, and says nothing where it has one", async () => {
+test("over https a form of one instance of a service without data is accepted by another without a shared key, and with FW_CSRF_KEY by those that have it", async () => {
   const env = await environmentOf("desk");
-  const warning = "forms of one instance are not accepted by another: set FW_CSRF_KEY";
-  await using without = await startService(root, "desk", { env });
-  expect(without.output()).toContain(warning);
-  const key = Buffer.alloc(32, 7).toString("base64");
-  await using having = await startService(root, "desk", { env: { ...env, FW_CSRF_KEY: key } });
-  expect(having.output()).not.toContain(warning);
+  const keyed = { ...env, FW_CSRF_KEY: Buffer.alloc(32, 7).toString("base64") };
+  const instances = await Promise.all(
+    [env, env, keyed, keyed].map((each) => startService(root, "desk", { env: each })),
+  );
+  await using one = instances[0];
+  await using other = instances[1];
+  await using oneKeyed = instances[2];
+  await using otherKeyed = instances[3];
+  type Instance = typeof one;
+  const send = async (from: Instance, to: Instance, scheme: string): Promise<number> => {
+    const forwarded = { "x-forwarded-proto": scheme };
+    const page = await fetch(`${from?.url}/desk`, { headers: forwarded });
+    const [cookie = ""] = page.headers.get("set-cookie")?.split(";") ?? [];
+    const headers = { ...forwarded, cookie, "x-csrf-token": await page.text() };
+    return (await fetch(`${to?.url}/desk`, { method: "POST", headers, redirect: "manual" })).status;
+  };
+  expect([await send(one, other, "https"), await send(oneKeyed, otherKeyed, "https")]).toEqual([303, 303]);
+  expect([await send(one, oneKeyed, "https"), await send(oneKeyed, one, "https")]).toEqual([403, 403]);
+  // Over http other hosts can plant the cookie, so each instance has a secret key.
+  expect([await send(one, one, "http"), await send(one, other, "http")]).toEqual([303, 403]);
 });
 
 test("a process that Cloud Run starts for a task of a job does that and ends, with the exit code that has it tried again or not", async () => {

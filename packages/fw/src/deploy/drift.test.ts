@@ -132,6 +132,30 @@ test("everyone as a member of a private service or a bucket is a warning with th
   ]);
 });
 
+test("a form key that an earlier deploy left in a template is removed by the next one", async () => {
+  const project = await shopProject();
+  expect((await deployedOnce(project)).result).toBe("done");
+  const desk = wanted.find(({ kind, id }) => kind === "service" && id.endsWith("-desk")) ?? expect.fail();
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const live = (): Promise<Fields> =>
+    project.client.call<Fields>({ api: "run", method: "GET", path: pathIn("run", desk.id) });
+  const template = JSON.stringify((await live())["template"]).replace(
+    `"env":[`,
+    `"env":[{"name":"FW_CSRF_KEY","value":"${key}"},`,
+  );
+  await project.client.call({
+    api: "run",
+    method: "PATCH",
+    path: pathIn("run", desk.id),
+    query: { updateMask: "template" },
+    body: { template: JSON.parse(template) as Fields },
+  });
+  expect(JSON.stringify((await live())["template"])).toContain(key);
+  expect((await deployedOnce(project)).result).toBe("done");
+  expect(JSON.stringify((await live())["template"])).not.toContain("FW_CSRF_KEY");
+  expect((await deployedOnce(project)).result).toBe("unchanged");
+});
+
 async function shopProject(): Promise<TestProject> {
   const project = await testProject();
   for (const name of ["MAIL_KEY", "CHAT_URL"])

@@ -5,8 +5,6 @@ export const placeholders = {
   authDomain: "<the host of sign-in pages>",
   /** The name that Cloud Monitoring has given to a channel. */
   channel: (title: string) => `<${title}>`,
-  /** The key that all instances of a service sign forms with, by the name of the service in the cloud. */
-  formKey: (id: string) => `<form key of ${id}>`,
   /** The image of a service, where it is pushed by somebody else. */
   image: (service: string) => `<image of ${service}>`,
   /** A secret's value, which no plan shows. */

@@ -12,7 +12,6 @@ import { TaggedLogger } from "../runtime/observe/log.ts";
 import { settings } from "../runtime/settings.ts";
 import { Misconfigured } from "./configuration.ts";
 import type { openData } from "./gcp/data.ts";
-import { hasForms } from "./gcp/forms.ts";
 import { invokerCheck } from "./gcp/invoker-check.ts";
 import { cloudLine } from "./gcp/log.ts";
 import { monitoringExporter } from "./gcp/metrics.ts";
@@ -44,10 +43,6 @@ export function gcpService({ data, tells = [], signIn, callers = [], library }: 
       const log = lineSink(cloudLine(place.project), (line) => process.stdout.write(line));
       const own = new TaggedLogger(log, {});
       const opened = await (await data?.())?.openData({ place, cloud }, { bundle, tells, log: own });
-      if (opened === undefined && hasForms(bundle) && !process.env["FW_CSRF_KEY"])
-        own.warn(
-          "forms of one instance are not accepted by another: set FW_CSRF_KEY, the same for every instance of this service, which keeps no data where it could find a key",
-        );
       const files = library === undefined ? undefined : join(directory, library);
       const provider = (await signIn?.())?.openSignIn(process.env, cloud.endpointOf, files);
       return {

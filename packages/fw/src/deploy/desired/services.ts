@@ -134,17 +134,10 @@ function environmentOf({ manifest, place }: Declared, service: ManifestService):
     set["FW_AUTH_APIKEY"] = placeholders.apiKey;
     set["FW_AUTH_DOMAIN"] = placeholders.authDomain;
   }
-  if (signsForms(service)) set["FW_CSRF_KEY"] = placeholders.formKey(names.serviceName(place, service.name));
   const values = Object.entries(set).map(([name, value]) => ({ name, value }));
   const secrets = service.secrets.map((name) => ({
     name,
     valueSource: { secretKeyRef: { secret: names.secretName(place, name), version: "latest" } },
   }));
   return [...values, ...secrets];
-}
-
-/** Whether it has forms, and no data in which its instances would find a key for them. */
-function signsForms({ routes, grants, framework }: ManifestService): boolean {
-  const keeps = [...grants, ...framework].some(({ kind }) => kind !== "secret" && kind !== "endpoint");
-  return !keeps && routes.some(({ route, kind }) => kind === "page" && /^(?:POST|PUT|PATCH|DELETE) /.test(route));
 }

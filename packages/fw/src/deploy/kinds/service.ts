@@ -1,8 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { collectionOf, pathIn, shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
-import { fieldsOf, isFields, itemsOf, listOf, textOf, topOf, type Fields, type Value } from "../fields.ts";
-import { isPlaceholder, placeholders } from "../known.ts";
+import { fieldsOf, isFields, listOf, textOf, topOf, type Fields, type Value } from "../fields.ts";
 import { bodyOf } from "../terraform/written.ts";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import { changed, maskOf, restDriver } from "./rest-driver.ts";
@@ -13,24 +11,17 @@ import { containersOf, failureOf, grantReason } from "./run.ts";
 export const service: Driver = restDriver({
   stage: "release",
   api: "run",
-  read: async ({ id }, cloud) => {
-    const live = await cloud.find({ api: "run", method: "GET", path: pathIn("run", id) });
-    const key = live && formKeyOf(live);
-    if (key) cloud.known.set(placeholders.formKey(shortName(id)), key);
-    return live;
-  },
   collection: { in: "region", name: "services", pageSize: 500 },
   create: async ({ id, spec }, cloud) => {
     const path = pathIn("run", collectionOf(id));
     const query = { serviceId: shortName(id) };
-    const body = withKey(id, spec, cloud);
-    await started(id, body, await cloud.call({ api: "run", method: "POST", path, query, body }), cloud);
+    await started(id, spec, await cloud.call({ api: "run", method: "POST", path, query, body: spec }), cloud);
   },
   patch: async ({ id, spec }, cloud, { live, changes }) => {
     const pinned = topOf(changes).includes("template") ? pinnedTraffic(live) : undefined;
     const { updateMask } = maskOf(changes);
     const query = { updateMask: pinned ? `${updateMask},traffic` : updateMask };
-    const body = { ...changed(withKey(id, spec, cloud), { live, changes }), ...(pinned && { traffic: pinned }) };
+    const body = { ...changed(spec, { live, changes }), ...(pinned && { traffic: pinned }) };
     const again = failedRevision(live) === undefined ? body : triedAgain(body, live);
     const path = pathIn("run", id);
     await started(id, again, await cloud.call({ api: "run", method: "PATCH", path, query, body: again }), cloud);
@@ -45,10 +36,7 @@ export const service: Driver = restDriver({
     const template = { ...fieldsOf(spec["template"]), scaling: { maxInstanceCount } };
     const traffic = { type: "TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST", percent: 100 };
     const body = bodyOf({ ...spec, scaling: { minInstanceCount }, template, traffic });
-    const key = placeholders.formKey(shortName(id));
-    const hasKey = environmentOf(spec["template"]).some(({ value }) => value === key);
     return [
-      ...(hasKey ? [{ type: "random_bytes", body: { length: 32 }, placeholders: { [key]: keyIn } }] : []),
       {
         type: "google_cloud_run_v2_service",
         body: { name: shortName(id), location: region, deletion_protection: false, ...body },
@@ -116,28 +104,4 @@ function pinnedTraffic(live: Fields): readonly Value[] | undefined {
   const isPinned = isFields(first) && others.length === 0 && textOf(first["revision"]) !== "";
   if (isPinned || revision === "") return undefined;
   return [{ type: "TRAFFIC_TARGET_ALLOCATION_TYPE_REVISION", revision, percent: 100 }];
-}
-
-function environmentOf(template: Value | undefined): readonly Fields[] {
-  const [container] = listOf(fieldsOf(template)["containers"]);
-  return itemsOf(fieldsOf(container)["env"]);
-}
-
-function formKeyOf({ template }: Fields): string | undefined {
-  const value = textOf(environmentOf(template).find(({ name }) => name === "FW_CSRF_KEY")?.["value"]);
-  return value === "" ? undefined : value;
-}
-
-function keyIn(address: string): string {
-  return `${address}.base64`;
-}
-
-/** A service that signs forms with a key of its own gets one when it is first made, and keeps it. */
-function withKey(id: string, spec: Fields, cloud: DeployCloud): Fields {
-  const placeholder = placeholders.formKey(shortName(id));
-  const unset = environmentOf(spec["template"]).some(({ value }) => value === placeholder && isPlaceholder(value));
-  if (!unset) return spec;
-  const key = cloud.known.get(placeholder) ?? randomBytes(32).toString("base64");
-  cloud.known.set(placeholder, key);
-  return JSON.parse(JSON.stringify(spec).replaceAll(JSON.stringify(placeholder), JSON.stringify(key))) as Fields;
 }

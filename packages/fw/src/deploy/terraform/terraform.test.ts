@@ -86,7 +86,6 @@ const provider = JSON.parse(readFileSync(new URL("testing/google.json", import.m
 /** What is no resource of the provider's. */
 const others: Readonly<Record<string, Schema>> = {
   terraform_data: { attributes: {}, blocks: {} },
-  random_bytes: { attributes: { length: "number!" }, blocks: {} },
   // The provider google-beta has it alone.
   google_project_service_identity: { attributes: { provider: "string", service: "string!" }, blocks: {} },
   google_storage_project_service_account: { attributes: { project: "string" }, blocks: {} },
@@ -109,7 +108,7 @@ async function mistakesIn(text: string): Promise<readonly string[]> {
   };
   each(resource, "");
   each(data, "data.");
-  const named = /\b((?:data\.)?(?:google_\w+|random_bytes|terraform_data)\.\w+)/g;
+  const named = /\b((?:data\.)?(?:google_\w+|terraform_data)\.\w+)/g;
   for (const [, address = ""] of text.replaceAll(/^#.*$/gm, "").matchAll(named))
     if (!there.has(address)) mistakes.push(`${address} is not there`);
   return mistakes;

@@ -35,21 +35,19 @@ function header({ app, env, project, region }: DeployPlace): string {
     "# - Traffic goes to the new revision of each service by itself, not of all services together, and there is no rollback of all.",
     "# - Nobody is asked before a domain is dark, or looks at quotas, verified domains, secrets and the social provider.",
     "# - The list of sign-in domains is Terraform's alone: domains that others of the project have added are taken away.",
-    "# - A channel's webhook URL is read from its secret, and is then in the state, as are the keys of forms.",
+    "# - A channel's webhook URL is read from its secret, and is then in the state.",
   ].join("\n");
 }
 
 function settings({ project, region }: DeployPlace, services: readonly string[], placed: readonly Placed[]): string {
   const google = new Expression(`{ source = "hashicorp/google", version = "~> 6.50" }`);
   const beta = new Expression(`{ source = "hashicorp/google-beta", version = "~> 6.50" }`);
-  const random = new Expression(`{ source = "hashicorp/random", version = "~> 3.6" }`);
   const hasBeta = needsBeta(placed.map(({ resource }) => resource));
-  const hasKeys = placed.some(({ type }) => type.startsWith("random_"));
   const example = `europe-docker.pkg.dev/…@sha256:…`;
   return [
     plain(["terraform"], {
       required_version: ">= 1.4.0",
-      required_providers: { google, ...(hasBeta && { "google-beta": beta }), ...(hasKeys && { random }) },
+      required_providers: { google, ...(hasBeta && { "google-beta": beta }) },
     }),
     plain(["provider", "google"], { project, region }),
     ...(hasBeta ? [plain(["provider", "google-beta"], { project, region })] : []),

@@ -1,4 +1,4 @@
-import type { Fields, Value } from "../fields.ts";
+import type { Value } from "../fields.ts";
 import { isFields } from "../fields.ts";
 import { driverOf, prunable } from "../kinds/drivers.ts";
 import type { Resource } from "../resource.ts";
@@ -53,13 +53,12 @@ function plain(value: Value): Value {
   if (Array.isArray(value)) return (value as readonly Value[]).map(plain);
   if (!isFields(value)) return value;
   const kept = Object.entries(value).filter(([name]) => !own.has(name));
-  const shown = kept.map(([name, part]): [string, Value] => [name, shownOf(name, part, value)]);
+  const shown = kept.map(([name, part]): [string, Value] => [name, shownOf(name, part)]);
   return Object.fromEntries(shown.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The names of channels are the cloud's own, and keys of forms are drawn. */
-function shownOf(name: string, part: Value, whole: Fields): Value {
+/** The cloud chooses the names of channels. */
+function shownOf(name: string, part: Value): Value {
   if (name === "notificationChannels" && Array.isArray(part)) return part.length;
-  if (name === "value" && whole["name"] === "FW_CSRF_KEY") return "a key";
   return plain(part);
 }

@@ -1,15 +1,18 @@
 import { cookieName } from "../../lib/cookie-names.ts";
 
-/** The value of a cookie, or undefined. Where a name is repeated the first counts, which the browser holds for the most specific. */
+/**
+ * Returns the value of a cookie, or undefined. If a name is repeated the first counts: the browser's most specific one.
+ * Only spaces and tabs may precede the name. `trim()` would also drop a no-break space, with which a sibling host can
+ * set a cookie that browsers don't recognize as `__Host-`.
+ */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;
   for (let start = 0; start < header.length;) {
     const next = header.indexOf(";", start);
     const end = next === -1 ? header.length : next;
-    const equals = header.indexOf("=", start);
-    if (equals !== -1 && equals < end && header.slice(start, equals).trim() === name) {
-      return header.slice(equals + 1, end).trim();
-    }
+    while (header[start] === " " || header[start] === "\t") start++;
+    const equals = start + name.length;
+    if (header.startsWith(name, start) && header[equals] === "=") return header.slice(equals + 1, end).trim();
     start = end + 1;
   }
   return undefined;

@@ -18,19 +18,26 @@ interface Visit {
   csrfSecret: string | undefined;
 }
 
-/** One key for the life of the process, so that the forms of an open page outlive a reload of the code. */
+/** The key over http if none is configured: one for the life of the process, so that forms outlive a reload of the code. */
 const processKey = randomBytes(secretBytes);
 
 /**
- * Tokens of forms. Those of a session are its own secret. An anonymous browser holds a random secret in a cookie; the token is an HMAC of
- * it, so that one who can plant a cookie still cannot make its token. Every token given out is masked anew, so that compressed
- * pages do not reveal it byte by byte.
+ * The key over https if none is configured. It's public: the cookie alone is the secret, and all instances accept each
+ * other's forms. The `__Host-` prefix keeps other hosts and plain http from setting the cookie.
+ */
+const publicKey = Buffer.from("fw form tokens of anonymous browsers, without a secret key");
+
+/**
+ * Creates and verifies form tokens. A session's token is a secret in its record. An anonymous browser has a random
+ * secret in a cookie; its token is an HMAC of the cookie. Every copy of a token has a new mask, so that compressed pages
+ * don't reveal it byte by byte.
  */
 export class CsrfTokens {
-  readonly #key: Uint8Array;
+  readonly #key: Uint8Array | undefined;
 
-  constructor(key: Uint8Array = processKey) {
-    if (key.byteLength < secretBytes) throw new RangeError(`a CSRF key has at least ${secretBytes} bytes`);
+  constructor(key?: Uint8Array) {
+    if (key !== undefined && key.byteLength < secretBytes)
+      throw new RangeError(`a CSRF key has at least ${secretBytes} bytes`);
     this.#key = key;
   }
 
@@ -38,10 +45,11 @@ export class CsrfTokens {
   issue(request: Visit): string {
     const held = this.#binding(request);
     if (held !== undefined) return mask(held);
-    const value = this.#newSecret();
+    const key = this.#keyFor(request);
+    const value = newSecret(key);
     (request.cookies ??= []).push(setCookie(cookie, value, request.secure));
     request.csrfSecret = value;
-    return mask(this.#tokenOf(value));
+    return mask(tokenOf(key, value));
   }
 
   /** A token for a form of whoever has this session. */
@@ -62,28 +70,33 @@ export class CsrfTokens {
     if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");
     const value =
       request.csrfSecret ?? readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
-    return value !== undefined && this.#isOurs(value) ? this.#tokenOf(value) : undefined;
+    const key = this.#keyFor(request);
+    return value !== undefined && isSealed(key, value) ? tokenOf(key, value) : undefined;
   }
 
-  /** `<random>.<its HMAC>`: a cookie made elsewhere is no cookie. */
-  #newSecret(): string {
-    const random = randomBytes(secretBytes).toString("base64url");
-    return `${random}.${this.#hmac("cookie", random).toString("base64url")}`;
+  #keyFor({ secure }: Visit): Uint8Array {
+    return this.#key ?? (secure ? publicKey : processKey);
   }
+}
 
-  #isOurs(value: string): boolean {
-    const [random = "", seal = "", ...more] = value.split(".", 3);
-    if (more.length > 0 || !encodedSecret.test(random) || !encodedSecret.test(seal)) return false;
-    return timingSafeEqual(Buffer.from(seal, "base64url"), this.#hmac("cookie", random));
-  }
+/** Returns `<random>.<its HMAC>`. With a secret key, a cookie made elsewhere is no cookie. */
+function newSecret(key: Uint8Array): string {
+  const random = randomBytes(secretBytes).toString("base64url");
+  return `${random}.${hmac(key, "cookie", random).toString("base64url")}`;
+}
 
-  #tokenOf(value: string): Uint8Array {
-    return this.#hmac("anonymous token", value);
-  }
+function isSealed(key: Uint8Array, value: string): boolean {
+  const [random = "", seal = "", ...more] = value.split(".", 3);
+  if (more.length > 0 || !encodedSecret.test(random) || !encodedSecret.test(seal)) return false;
+  return timingSafeEqual(Buffer.from(seal, "base64url"), hmac(key, "cookie", random));
+}
 
-  #hmac(purpose: string, text: string): Buffer {
-    return createHmac("sha256", this.#key).update(`${purpose}\0${text}`).digest();
-  }
+function tokenOf(key: Uint8Array, value: string): Uint8Array {
+  return hmac(key, "anonymous token", value);
+}
+
+function hmac(key: Uint8Array, purpose: string, text: string): Buffer {
+  return createHmac("sha256", key).update(`${purpose}\0${text}`).digest();
 }
 
 /** Takes the anonymous browser's cookie back, so that its tokens are worth nothing from now on. */

@@ -168,7 +168,10 @@ describe("a stale or missing token on an unsafe page route is refused with 403, 
     "a token with more": ({ cookie, token }) => [`_csrf=${token}A`, { Cookie: cookie }],
     "the cookie for a token": ({ cookie }) => [`_csrf=${cookie.slice(cookie.indexOf("=") + 1)}`, { Cookie: cookie }],
     "an altered cookie": ({ cookie, token }) => [`_csrf=${token}`, { Cookie: flipped(cookie, 20) }],
-    "a planted cookie": ({ token }) => [`_csrf=${token}`, { Cookie: `fw_csrf=${"A".repeat(43)}.${"A".repeat(43)}` }],
+    "a planted cookie": ({ cookie, token }) => [
+      `_csrf=${token}`,
+      { Cookie: `${cookie.slice(0, cookie.indexOf("="))}=${"A".repeat(43)}.${"A".repeat(43)}` },
+    ],
     "a planted cookie before the own one": ({ cookie }, other) => [
       `_csrf=${"A".repeat(86)}`,
       { Cookie: `${other.cookie}; ${cookie}` },
@@ -190,11 +193,16 @@ describe("a stale or missing token on an unsafe page route is refused with 403, 
       { Cookie: cookie, Origin: "https://evil.example" },
     ],
   };
-  for (const [what, attempt] of Object.entries(attempts)) {
-    test(what, async () => {
-      await using server = await app();
-      const [body, headers] = attempt(await open(server), await open(server));
-      const answer = await post(server, body, headers);
+  const schemes = ["http", "https"] as const;
+  const cases = Object.entries(attempts).flatMap(([what, attempt]) =>
+    schemes.map((scheme) => [what, scheme, attempt] as const),
+  );
+  for (const [what, scheme, attempt] of cases) {
+    test(`${what} (${scheme})`, async () => {
+      await using server = await app({ settings: settings.built("refused") });
+      const forwarded = { "X-Forwarded-Proto": scheme };
+      const [body, headers] = attempt(await open(server, forwarded), await open(server, forwarded));
+      const answer = await post(server, body, { ...forwarded, ...headers });
       expect(answer.status).toBe(403);
       expect(Buffer.from(answer.body, "latin1").toString()).toBe(refusal);
       expect(server.served).toEqual([]);

@@ -64,6 +64,7 @@ describe("a cookie", () => {
     ["Theme=dark", undefined],
     ["xtheme=dark; themex=dark", undefined],
     ["theme", undefined],
+    ["a=b; \u00a0theme=planted", undefined],
   ])("of the header %j is %j", (header, value) => {
     expect(cookieText(brought(["Cookie", header]), "theme", "cookie theme")).toBe(value);
   });

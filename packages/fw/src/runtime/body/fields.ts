@@ -56,7 +56,8 @@ class BroughtFields implements RequestFields {
     return this.header("cookie").flatMap((header) =>
       header.split(";").flatMap((pair) => {
         const equals = pair.indexOf("=");
-        return equals !== -1 && pair.slice(0, equals).trim() === name
+        // Not trim(): see readCookie.
+        return equals !== -1 && pair.slice(0, equals).replace(/^[ \t]+/, "") === name
           ? [cookieValue(pair.slice(equals + 1).trim())]
           : [];
       }),

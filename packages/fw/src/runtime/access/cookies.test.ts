@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { readCookie } from "./cookies.ts";
+
+test("a cookie is read by its whole name, and the first of that name counts", () => {
+  const header = "theme=dark; fw=a ;\tfw=b; fw2=c; =fw=d; fw";
+  expect(["fw", "theme", "fw2", "f", "w"].map((name) => readCookie(header, name))).toEqual([
+    "a",
+    "dark",
+    "c",
+    undefined,
+    undefined,
+  ]);
+});
+
+// Browsers let sibling hosts set names that don't begin with `__Host-`: only what they send under that name is bound to the host.
+test.each(["\u00a0", "\v", "\f", "\ufeff", "\u2000", "\u0085", "="])(
+  "%j before the name makes another cookie of it",
+  (before) => {
+    expect(readCookie(`${before}__Host-fw=planted; __Host-fw=own`, "__Host-fw")).toBe("own");
+    expect(readCookie(`a=b; ${before}__Host-fw=planted`, "__Host-fw")).toBeUndefined();
+  },
+);

@@ -205,6 +205,11 @@ const right: Readonly<Record<string, string>> = {
 /** Programs that break a rule, and the text that an editor shows. */
 const wrong: readonly (readonly [rule: string, program: string, text: string])[] = [
   [
+    "a copy of a context",
+    "const copy: Context = { ...ctx }; const { user } = ctx; user();",
+    "is missing the following properties from type 'Context'",
+  ],
+  [
     "fw/route-params",
     `API("GET /orders/{id}", async (ctx, req: { nid: Query }) => 1)`,
     "fw/route-params: {id} has no Path field in the request",

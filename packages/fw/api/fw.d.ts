@@ -616,31 +616,34 @@ export interface Logger {
     /** Logs a failure that needs action. */
     error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
-/** The context of a request, message or run: the first argument of handlers and of most operations. */
-export interface Context {
+/**
+ * The context of a request, message or run: the first argument of handlers and of most operations. You may destructure
+ * it. A copy, `{ ...ctx }`, would have none of its members, which are accessors, so TypeScript refuses it as a Context.
+ */
+export declare abstract class Context {
     /** The client that sent the request. */
-    readonly client: Client;
+    abstract get client(): Client;
     /** The logger, tagged with the request. */
-    readonly log: Logger;
+    abstract get log(): Logger;
     /** True for requests with `HX-Request: true`. */
-    readonly isHTMX: boolean;
+    abstract get isHTMX(): boolean;
     /** Details of the htmx request. */
-    readonly htmx: HTMX;
+    abstract get htmx(): HTMX;
     /** True if htmx expects a fragment; false for whole documents, including boosted links and history restores. */
-    readonly wantsFragment: boolean;
+    abstract get wantsFragment(): boolean;
     /** The public origin of the request, such as `https://app.example.com`; "" outside of requests. */
-    readonly origin: string;
+    abstract get origin(): string;
     /** Aborts when the client disconnects, the deadline passes or the service has to stop. */
-    readonly signal: AbortSignal;
+    abstract get signal(): AbortSignal;
     /** The id in log lines and in the `X-Request-Id` response header; for other work, its name. */
-    readonly requestId: string;
+    abstract get requestId(): string;
     /** The signed-in user. Use it only behind a `signIn` or `allow` gate: without a user it throws, which is a 500. */
-    user(): User;
+    abstract user(): User;
     /**
      * The signed-in user or undefined, for public routes. Always undefined on routes with `maxAge`, whose response is
      * shared.
      */
-    maybeUser(): User | undefined;
+    abstract maybeUser(): User | undefined;
 }
 
 // cron.d.ts

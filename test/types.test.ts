@@ -206,7 +206,7 @@ const right: Readonly<Record<string, string>> = {
 const wrong: readonly (readonly [rule: string, program: string, text: string])[] = [
   [
     "a copy of a context",
-    "const copy: Context = { ...ctx }; const { user } = ctx; user();",
+    "((copy: Context) => copy)({ ...ctx })",
     "is missing the following properties from type 'Context'",
   ],
   [

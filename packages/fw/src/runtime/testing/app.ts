@@ -119,6 +119,12 @@ export interface TestOptions extends Partial<HandlerOptions> {
   readonly sessions?: Pick<Sessions, "find">;
 }
 
+/**
+ * Ceilings longer than any test: a connection that only a ceiling would end hangs the test, instead of passing late.
+ * A test of a ceiling sets its own.
+ */
+const ceilings = { headersMs: 3_600_000, bodyMs: 3_600_000, stalledMs: 3_600_000, keepAliveMs: 3_600_000 };
+
 /** Serves a bundle on a free port of the loopback interface. */
 export async function start(
   bundle: Bundle,
@@ -129,7 +135,7 @@ export async function start(
   const service = createService(bundle, { settings: settings.test, log: (record) => logs.push(record), ...options });
   const app = sessions === undefined ? service.app : { ...service.app, sessions: sessions as Sessions };
   const handler: Handler = (exchange) => respond(app, exchange);
-  const server = await serve(handler, { port: 0, host: "127.0.0.1", times: { drainMs: 500, ...times } });
+  const server = await serve(handler, { port: 0, host: "127.0.0.1", times: { ...ceilings, drainMs: 500, ...times } });
   return {
     ...server,
     app,

@@ -3,6 +3,7 @@ import { relative, sep } from "node:path";
 import type { Diagnostic as TypeScriptDiagnostic } from "typescript/unstable/async";
 import { inSourceOrder, type Diagnostic, type Span } from "../../model/diagnostic.ts";
 import { lineTable, spanOf } from "../source/position.ts";
+import { markedKeyHint } from "./marked-key-hint.ts";
 
 /** Diagnostics in source order, each once, with places and sentences of ours. */
 export async function placeAll(root: string, found: readonly TypeScriptDiagnostic[]): Promise<readonly Diagnostic[]> {
@@ -26,10 +27,12 @@ function place(root: string, found: TypeScriptDiagnostic, texts: ReadonlyMap<str
     .map((each) => ({ at: spanIn(root, each, texts), message: withoutStop(each.text) }));
   const text = withoutStop(chainText(found));
   const rule = brokenRule(text);
+  const hint = found.code === 7053 ? markedKeyHint(text, sourceOf(found, texts)) : undefined;
   return {
     code: rule?.code ?? `ts${found.code}`,
     at,
     message: rule?.message ?? text,
+    ...(hint !== undefined && { hint }),
     ...(related.length > 0 ? { related } : {}),
   };
 }
@@ -45,6 +48,11 @@ function chainText(found: TypeScriptDiagnostic): string {
   let last: TypeScriptDiagnostic = found;
   for (let next = last.messageChain?.[0]; next; next = last.messageChain?.[0]) last = next;
   return last === found ? found.text : `${withoutStop(found.text)}: ${last.text}`;
+}
+
+/** The source text that a diagnostic marks. */
+function sourceOf(found: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): string {
+  return (found.fileName === undefined ? "" : (texts.get(found.fileName) ?? "")).slice(found.pos, found.end);
 }
 
 function withoutStop(text: string): string {

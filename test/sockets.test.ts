@@ -163,7 +163,7 @@ describe.each(mostTopologies)("sockets %s", (...topology) => {
     expect([plain.status, plain.headers.get("upgrade"), plain.headers.get("connection")]).toEqual([
       426,
       "websocket",
-      "Upgrade",
+      "close, Upgrade",
     ]);
   });
 

@@ -18,6 +18,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const reasons: Readonly<Record<string, RegExp>> = {
   google: /gcloud |--project |terraform apply/,
   network: /npm install|skopeo |podman /,
+  node24: /fw serve --allow /,
   server: /fw dev|npm start|fw logs|--watch|localhost:|node \.fw\/build/,
 };
 

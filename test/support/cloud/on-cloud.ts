@@ -49,6 +49,8 @@ export async function startOnCloud(
   fake.apis.domains.verify(deployer, "example.com");
   for (const [name, value] of Object.entries(secrets)) fake.apis.secrets.set(`test-${name}`, value);
   await deploy(directory, fake);
+  // A deploy builds in a directory of its own.
+  await promisify(execFile)(process.execPath, [bin, "build", "--platform", "gcp"], { cwd: directory });
   const manifest = JSON.parse(readFileSync(join(directory, ".fw/build/app.json"), "utf8")) as Manifest;
   const place = { app: manifest.app, env: "test", project: id, projectNumber: number, region };
   const front = await startFront({ fake, manifest, place });

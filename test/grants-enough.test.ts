@@ -106,7 +106,7 @@ test("services of their own, each with the grants that are derived, do everythin
     desk: ["entity _fw_sessions: delete", "entity _fw_sessions: get"],
     hall: [],
     // Its cron is due at four.
-    news: ["entity _fw_ticks: create"],
+    news: ["entity _fw_ticks: create", "entity _fw_ticks: get", "entity _fw_ticks: update"],
     // Who grants a role reads the account, too.
     shop: ["entity _fw_sessions: get", "users : get"],
     "shop-first": [],

@@ -69,7 +69,7 @@ shop
   fw: entity _fw_registered: create, get
   fw: event auth.registered: send
   fw: lease account: hold
-  fw: entity _fw_ticks: create
+  fw: entity _fw_ticks: create, get, update
 
 shop-sendReceipt  (worker)
   entity orders: get (shop/shop.ts:15)

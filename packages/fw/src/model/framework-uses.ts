@@ -36,7 +36,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
     ...(visited && hasSockets(service) ? [watches] : []),
     ...(beginsSessions ? signIns(app) : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
-    ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create")] : []),
+    ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create", "get", "update")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
   ]);
 }

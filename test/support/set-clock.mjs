@@ -3,6 +3,10 @@ import { readFileSync } from "node:fs";
 
 const file = process.env.FW_TEST_CLOCK;
 const now = () => Number(readFileSync(file, "utf8"));
+const origin = now();
+
+// The monotonic clock measures the same time from the start of the process.
+performance.now = () => now() - origin;
 
 globalThis.Date = class extends Date {
   constructor(...given) {

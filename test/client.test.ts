@@ -247,6 +247,7 @@ describe("the client of an application", () => {
       method: "DELETE",
       url: expect.stringContaining("https://app.example/"),
     });
+    await expect(all(page.feed("all"))).rejects.toMatchObject({ status: 200, method: "GET" });
     expect(await answering("", "", 200).remove("x")).toBeUndefined();
     expect(await answering("1", "application/vnd.count+json").count()).toBe(1);
     const busy = await answering('{"error":"busy"}', "application/json", 503)

@@ -15,6 +15,7 @@ export interface ApiEventOptions extends ApiCallOptions {
 
 /** Events as they come. A call that fails at first, or that the application refuses later, throws; what is cut is asked for again. */
 async function* listen<Data>(
+  method: string,
   ask: (options: ApiCallOptions) => globalThis.Promise<globalThis.Response>,
   { reconnect = true, ...options }: ApiEventOptions = {},
 ): globalThis.AsyncGenerator<ApiEvent<Data>, void, undefined> {
@@ -29,7 +30,11 @@ async function* listen<Data>(
     const since = last.id === "" ? {} : { "Last-Event-ID": last.id };
     const response = await ask({ ...options, headers: { ...options.headers, ...since } }).catch(cut);
     if (response !== undefined && response.headers.get("Content-Type")?.startsWith("text/event-stream") !== true)
-      throw new ApiError(response.status, "the server answered no events", undefined, response);
+      throw new ApiError(response.status, "the server answered no events", undefined, {
+        method,
+        url: response.url,
+        headers: response.headers,
+      });
     begun = true;
     const reader = response?.body?.getReader();
     try {

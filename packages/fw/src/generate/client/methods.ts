@@ -79,7 +79,7 @@ function isIterated({ answer }: Operation): boolean {
 
 /** Only a GET is asked again: another call would do something twice. */
 function listening(method: string, code: string): string {
-  return `listen((options) => ${code}, ${method === "GET" ? "options" : "{ ...options, reconnect: false }"})`;
+  return `listen(${text(method)}, (options) => ${code}, ${method === "GET" ? "options" : "{ ...options, reconnect: false }"})`;
 }
 
 /** Under the names of the wire. */

@@ -36,7 +36,7 @@ test("a refusal of the one port before all services has what those of the servic
   const { headers } = await asked(get("localhost"), { targetOf: () => ({ status: 403, message: "asked" }) });
   expect(Object.fromEntries(headers)).toMatchObject({
     "content-type": "application/json",
-    "cache-control": "no-cache",
+    "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "x-request-id": expect.stringMatching(/^[0-9a-f]{16}$/),
   });

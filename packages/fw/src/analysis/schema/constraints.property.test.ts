@@ -42,7 +42,7 @@ const wrap = fc.constantFrom<(type: string) => string>(
   (type) => `Readonly<${type}>`,
   (type) => `NonNullable<${type} | null>`,
   (type) => `Exclude<${type} | boolean, boolean>`,
-  (type) => `Extract<${type} | boolean, string | number | readonly unknown[]>`,
+  (type) => `Extract<${type} | boolean, string | number | object>`,
   (type) => `Record<string, ${type}>`,
   (type) => `Record<"x" | "y", ${type}>`,
   (type) => `{ [key: string]: ${type} }`,
@@ -87,9 +87,9 @@ test("every constraint of a request ends in the model or in a finding, wherever 
   }
 });
 
-function seeded(round: number): { readonly seed?: number } {
-  const seed = process.env["FW_SEED"];
-  return seed === undefined ? {} : { seed: Number(seed) + round };
+/** The same fields in each run of the suite, unless `FW_SEED` asks for others. */
+function seeded(round: number): { readonly seed: number } {
+  return { seed: Number(process.env["FW_SEED"] ?? 1) + round };
 }
 
 /** A request's model with the named types that it refers to. */

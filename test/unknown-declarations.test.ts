@@ -65,6 +65,32 @@ test("it answers", async () => {
   });
 });
 
+describe("a setting that code changes before its declaration reads it is refused when the application loads", () => {
+  const changed = `import { Cron } from "fw";
+import { delay } from "./delay.ts";
+const settings = { schedule: "0 3 * * *" };
+delay(settings);
+export const nightly = Cron("nightly", settings.schedule, () => undefined);
+`;
+  const delay = `export function delay(settings: { schedule: string }): void {
+  settings.schedule = "0 4 * * *";
+}
+`;
+  const sentence = 'Cron("nightly") has another schedule in the source than when the application loads';
+
+  test("in a service, which is not built", async () => {
+    const root = written({ "web/web.ts": changed, "web/delay.ts": delay });
+    await expect(build(root)).rejects.toThrow(`fw: the service web cannot be loaded: web/web.ts:5: ${sentence}`);
+  });
+
+  test("in development, at its line", async () => {
+    await using dev = await startDev({ ...kit, "web/web.ts": sound });
+    dev.write({ "web/cron.ts": changed, "web/delay.ts": delay });
+    await dev.says(sentence);
+    expect(dev.output()).toContain("web/cron.ts:5:24");
+  });
+});
+
 test("a declaration that a handler makes is refused at that moment", async () => {
   await using dev = await startDev({
     ...kit,

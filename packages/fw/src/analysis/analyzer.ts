@@ -172,7 +172,7 @@ export class Analyzer {
         modules,
         queries,
         rawCalls: this.#uses.rawCalls(app, modules),
-        untraced: this.#traces.read(modules, this.#queries.relied),
+        untraced: this.#traces.read(modules, this.#queries.constantReads),
       }),
       files: this.#project.files().length,
       // All texts are looked through, which most applications never need.

@@ -6,7 +6,7 @@ import type { SourceModule } from "../source/module.ts";
 import type { OpenProject } from "../source/project.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import { spanOf } from "../source/position.ts";
-import type { Relied } from "../tracing/written-constants.ts";
+import type { ConstantRead } from "../tracing/constant-writes.ts";
 import { isSameSet } from "../../lib/same-items.ts";
 import { Flow } from "./flow.ts";
 import { keyAt, Report, type QueriesInModule } from "./report.ts";
@@ -16,7 +16,7 @@ import { entityKeys, entityReferences, type EntityReference } from "./unwalked.t
 export class QueryReader {
   readonly #project: OpenProject;
   readonly #cache: ModuleCache<QueriesInModule>;
-  #relied: readonly Relied[] = [];
+  #constantReads: readonly ConstantRead[] = [];
   #entities: ReadonlySet<string> = new Set();
   #references: ModuleCache<readonly EntityReference[]>;
 
@@ -27,8 +27,8 @@ export class QueryReader {
   }
 
   /** The literals that decide what queries ask, of what was read last. */
-  get relied(): readonly Relied[] {
-    return this.#relied;
+  get constantReads(): readonly ConstantRead[] {
+    return this.#constantReads;
   }
 
   /** Nothing is looked at where no entity is declared. */
@@ -36,7 +36,7 @@ export class QueryReader {
     if (!modules.some(({ declared }) => declared.some(({ call }) => call.name === "Entity"))) return noQueries;
     const walked = querying(this.#project, modules);
     const reports = walked.map((module) => this.#module(module));
-    this.#relied = reports.flatMap(({ relied }) => relied);
+    this.#constantReads = reports.flatMap(({ constantReads }) => constantReads);
     return {
       uses: reports.flatMap(({ uses }) => uses),
       fields: reports.flatMap(({ fields }) => fields),

@@ -6,7 +6,7 @@ import { mostConditions } from "../../lib/limits.ts";
 import type { FieldUse, QueriesRead, QueryFault, QueryUse } from "../readers/query.ts";
 import type { Place } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
-import type { Relied } from "../tracing/written-constants.ts";
+import type { ConstantRead } from "../tracing/constant-writes.ts";
 import { filterKey, mostAlternatives, type Alternative, type Filter, type QueryValue } from "./value.ts";
 
 const ranges: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
@@ -27,7 +27,7 @@ export interface QueriesInModule extends QueriesRead {
   readonly entities: ReadonlySet<ESTree.Node>;
   readonly unknown: readonly Unknown[];
   /** Literals that decide what a query asks, each with the place that reads it. */
-  readonly relied: readonly Relied[];
+  readonly constantReads: readonly ConstantRead[];
 }
 
 export function keyAt({ path, line, column }: Span): string {
@@ -43,7 +43,7 @@ export class Report {
   readonly #visited = new Set<ESTree.Node>();
   readonly #entities = new Set<ESTree.Node>();
   readonly #unknown: Unknown[] = [];
-  readonly #relied = new Map<ESTree.Node, Relied>();
+  readonly #constantReads = new Map<ESTree.Node, ConstantRead>();
   /** The calls of `where` in the order in which a run first met them. */
   readonly #met = new Map<ESTree.Node, number>();
 
@@ -80,7 +80,7 @@ export class Report {
   /** A query's entity, fields or steps come from these literals. */
   rely(literals: readonly Place[], at: Place): void {
     for (const literal of literals)
-      if (!this.#relied.has(literal.node)) this.#relied.set(literal.node, { literal, at: span(at) });
+      if (!this.#constantReads.has(literal.node)) this.#constantReads.set(literal.node, { literal, at: span(at) });
   }
 
   field(use: FieldUse): void {
@@ -145,7 +145,7 @@ export class Report {
       visited: this.#visited,
       entities: this.#entities,
       unknown: this.#unknown,
-      relied: [...this.#relied.values()],
+      constantReads: [...this.#constantReads.values()],
       uses: [...this.#uses.values()],
       fields: [...this.#fields.values()],
       faults: [...this.#faults.values()],

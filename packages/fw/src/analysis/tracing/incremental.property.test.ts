@@ -39,7 +39,7 @@ const variants: Readonly<Record<string, readonly (string | undefined)[]>> = {
   "more-names.ts": ['export const names = { a: "GET /more" };\nexport const key = "./deep.ts";', undefined],
   "writes.ts": [
     'import { names } from "./names.ts";\nnames.a = "GET /b";',
-    'import * as lib from "./names.ts";\ndeclare const change: any;\nchange(lib.names);',
+    'import * as lib from "./names.ts";\nObject.assign(lib.names, { a: "GET /c" });',
     undefined,
   ],
   "imports.ts": [

@@ -3,15 +3,15 @@ import type { DeclaredModule } from "../declared.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import type { OpenProject } from "../source/project.ts";
 import { spanOf } from "../source/position.ts";
+import { constantWrites, reportConstantWrites, type ConstantRead, type ConstantWrite } from "./constant-writes.ts";
 import { untracedNames } from "./framework-names.ts";
 import { LeftOutFiles } from "./left-out-files.ts";
-import { type Relied, type Write, writesIn, writtenConstants } from "./written-constants.ts";
 
-/** Finds what decides what an application is and cannot be followed; again in modules that depend on what changed. */
+/** Reports what decides the shape of an application but cannot be followed; rereads only modules whose dependencies changed. */
 export class TraceReader {
   readonly #project: OpenProject;
   readonly #names: ModuleCache<readonly Finding[]>;
-  readonly #writes: ModuleCache<readonly Write[]>;
+  readonly #writes: ModuleCache<readonly ConstantWrite[]>;
   readonly #leftOut: LeftOutFiles;
 
   constructor(project: OpenProject) {
@@ -21,26 +21,27 @@ export class TraceReader {
     this.#leftOut = new LeftOutFiles(project);
   }
 
-  /** `queried` are the literals that queries rely on. */
-  read(declared: readonly DeclaredModule[], queried: readonly Relied[]): readonly Finding[] {
+  /** `queryReads` are the literals that queries rely on. */
+  read(declared: readonly DeclaredModule[], queryReads: readonly ConstantRead[]): readonly Finding[] {
     const parsed = declared.filter(({ module }) => module.syntaxErrors.length === 0);
     const modules = parsed.map(({ module }) => module);
-    const relied = [...declared.flatMap(reliedIn), ...queried];
+    const reads = [...declared.flatMap(constantReads), ...queryReads];
     const writes =
-      relied.length === 0
+      reads.length === 0
         ? []
-        : modules.flatMap((module) => this.#writes.of(module, () => writesIn(this.#project, module)));
+        : modules.flatMap((module) => this.#writes.of(module, () => constantWrites(this.#project, module)));
     return [
       ...parsed.flatMap(({ module, names }) =>
         this.#names.of(names, () => untracedNames(this.#project, module, names)),
       ),
-      ...writtenConstants(writes, relied),
+      ...reportConstantWrites(writes, reads),
       ...this.#leftOut.read(modules),
     ];
   }
 }
 
-function reliedIn({ declared }: DeclaredModule): readonly Relied[] {
+/** The literals that the declarations of a module take constants from. */
+function constantReads({ declared }: DeclaredModule): readonly ConstantRead[] {
   return declared.flatMap(({ call, literals = [] }) =>
     literals.map((literal) => ({ literal, at: spanOf(call.module, call.call.callee) })),
   );

@@ -1,4 +1,4 @@
-import { changed } from "../platform/changed.ts";
+import { withMethods } from "../platform/with-methods.ts";
 import type { EntityStore, Transaction } from "../platform/contract.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Destination } from "../platform/messages.ts";
@@ -32,14 +32,14 @@ export class SentMessages {
   }
 
   #entities(entities: EntityStore): EntityStore {
-    return changed(entities, {
+    return withMethods(entities, {
       begin: async (options) => this.#transaction(await entities.begin(options)),
     });
   }
 
   #transaction(transaction: Transaction): Transaction {
     const pending: { readonly destination: Destination; readonly body: string }[] = [];
-    return changed(transaction, {
+    return withMethods(transaction, {
       send: (destination, message) => {
         const id = transaction.send(destination, message);
         pending.push({ destination, body: message.body });

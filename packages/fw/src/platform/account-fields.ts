@@ -9,7 +9,6 @@ import type { AccountFields, Claims } from "./accounts.ts";
 import { isStorableId } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Whether the text can be an account's address. */
 export function isAddress(email: string): boolean {
   if (Buffer.byteLength(email) > emailBytes || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email)) return false;
   return !email
@@ -18,18 +17,18 @@ export function isAddress(email: string): boolean {
     .includes("");
 }
 
-/** Whether the text can be an account's name; "" can. */
+/** Whether the text can be an account's name; "" is one. */
 export function isAccountName(name: string): boolean {
   return name.length <= accountNameCharacters && !/[\p{Cc}\p{Surrogate}]/u.test(name);
 }
 
-/** Whether the text can be a password. HMAC pads its key with NUL, so that one at the end would not count. */
+/** Whether the text can be a password. HMAC pads its key with NUL, so a trailing NUL would not count. */
 export function isPassword(password: string): boolean {
   const fits = password !== "" && password.length <= passwordBytes && Buffer.byteLength(password) <= passwordBytes;
   return fits && !/[\0\p{Surrogate}]/u.test(password);
 }
 
-/** Fails with `document` when no account can be made of the fields. */
+/** Fails with `document` if the fields cannot make an account. */
 export function checkAccountFields({ id, email, name, password, claims }: AccountFields): void {
   if (id !== undefined && (id.length > accountIdCharacters || !isStorableId(id)))
     throw defect(
@@ -44,18 +43,20 @@ export function checkAccountFields({ id, email, name, password, claims }: Accoun
 }
 
 /** Fails with `document` when the claims are too large. */
-export function checkClaims(claims: Claims, most: number = accountClaimsBytes): void {
-  if (Buffer.byteLength(JSON.stringify(claims)) > most) throw defect(claimsTooLarge(most));
+export function checkClaims(claims: Claims, maxBytes: number = accountClaimsBytes): void {
+  if (Buffer.byteLength(JSON.stringify(claims)) > maxBytes) throw defect(claimsTooLarge(maxBytes));
 }
 
-/** What makes addresses the same: letters of ASCII in either case. Of others one may look like a letter of ASCII in lower case only. */
+/**
+ * Normalizes an address for comparison: ignores the case of ASCII letters only, because some other letters lower-case
+ * to an ASCII one.
+ */
 export function addressKey(email: string): string {
   return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).normalize("NFC");
 }
 
-/** What is said of claims that cannot be kept. */
-export function claimsTooLarge(most: number): string {
-  return `the claims of an account, its roles among them, have over ${most} bytes as JSON`;
+export function claimsTooLarge(maxBytes: number): string {
+  return `the claims of an account, its roles among them, have over ${maxBytes} bytes as JSON`;
 }
 
 function defect(message: string): PlatformError {

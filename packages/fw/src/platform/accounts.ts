@@ -1,78 +1,79 @@
 /** A JSON value of a claim. */
 export type Claim = string | number | boolean | null | readonly Claim[] | { readonly [name: string]: Claim };
 
-/** What an application says about an account. fw keeps `roles`, a list of names; every other claim is left alone. */
+/** An application's data about an account. fw maintains `roles`, a list of names; it never touches other claims. */
 export interface Claims {
   readonly [name: string]: Claim;
 }
 
-/** An account: somebody who may sign in. */
+/** The account of a person who can sign in. */
 export interface Account {
   readonly id: string;
   readonly email: string;
-  /** "" where none was given. */
+  /** "" if the person has no name. */
   readonly name: string;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
-  /** Whether it can sign in with a password. */
   readonly hasPassword: boolean;
   readonly claims: Claims;
   readonly created: Date;
 }
 
-/** What an account is made of. */
+/** The fields of a new account. */
 export interface AccountFields extends Pick<Account, "email" | "name" | "emailVerified" | "claims"> {
-  /** Only a verifier of it is kept. Absent for an account that signs in elsewhere. */
+  /** Only a hash is stored. Absent for accounts that sign in elsewhere. */
   readonly password?: string;
-  /** Given where the id has a meaning, as those of test users have; otherwise the platform makes one. */
+  /** Set for ids with a meaning, such as those of test users; otherwise the platform generates one. */
   readonly id?: string;
 }
 
-/** Some accounts, and where the next ones begin. */
+/** One page of accounts and the cursor of the next page. */
 export interface AccountPage {
   readonly accounts: readonly Account[];
-  /** Absent on the last page. Opaque; altered, it fails with `cursor`. */
+  /** Absent on the last page. Opaque; an altered cursor fails with `cursor`. */
   readonly next?: string;
 }
 
-/** What an ID token says once it is verified. */
+/** The verified content of an ID token. */
 export interface VerifiedToken {
   readonly account: Account;
-  /** How the person signed in there: `social`, `email`, or another name that no application can declare. */
+  /** The sign-in method: `social`, `email`, or a name that no application can declare. */
   readonly provider: string;
 }
 
 /**
- * The accounts of the people who sign in: locally in the store, in the cloud those of the identity provider. Addresses are
- * compared without regard to case. Each write is durable when its promise resolves.
+ * The accounts of the people who sign in: in the local store, or at the cloud's identity provider. Email addresses
+ * compare case-insensitively. Each write is durable when its promise resolves.
  */
 export interface Accounts {
   /**
-   * Fails with `exists` when the address (or the id) has an account, with `document` when it is no address, with `busy` where
-   * too many passwords wait.
+   * Fails with `exists` if the address or id already has an account, with `document` if the address is invalid, and
+   * with `busy` if too many passwords are waiting.
    */
   create(fields: AccountFields): Promise<Account>;
   get(id: string): Promise<Account | undefined>;
   byEmail(email: string): Promise<Account | undefined>;
-  /** In a stable order, 1 to 1,000 a page; "" starts at the beginning. */
+  /** Pages have a stable order and 1 to 1,000 accounts; "" starts at the beginning. */
   list(limit: number, cursor: string): Promise<AccountPage>;
-  /** Replaces all claims; fails with `missing` when there is no account, with `document` when they are too large to keep. */
+  /**
+   * Replaces all claims; fails with `missing` if there is no account, with `document` if they are too large to store.
+   */
   setClaims(id: string, claims: Claims): Promise<Account>;
-  /** Fails with `missing` when there is no account. */
+  /** Fails with `missing` if there is no account. */
   setDisabled(id: string, disabled: boolean): Promise<Account>;
-  /** Deletes the account for good; fails with `missing` when there is none. */
+  /** Deletes the account permanently; fails with `missing` if there is none. */
   delete(id: string): Promise<void>;
   /**
-   * The enabled account of this address and password, or undefined: a wrong password, an unknown address and a disabled
-   * account take the same time and say the same. Fails with `busy` where too many passwords wait, whatever the account. Absent
-   * where the service never sees passwords.
+   * Returns the enabled account with this address and password. A wrong password, an unknown address and a disabled
+   * account all take the same time and return undefined. Fails with `busy` if too many passwords are waiting, for any
+   * account. Absent if the service never sees passwords.
    */
   checkPassword?(email: string, password: string): Promise<Account | undefined>;
   /**
-   * The account of a test user, made when it is not there, with these roles where some are given. Absent where the service makes it
-   * itself, and where nobody signs in without a credential.
+   * Returns a test user's account, creating it if needed, with `roles` if present. Absent if the service creates test
+   * users itself or has none.
    */
   testUser?(name: string, roles: readonly string[] | undefined): Promise<Account | undefined>;
-  /** What an ID token says, or why it did not verify. A disabled account's does not verify. */
+  /** Returns the token's content, or the reason why it is invalid. A disabled account's token is invalid. */
   verifyToken(token: string): Promise<VerifiedToken | { readonly refused: string }>;
 }

@@ -9,16 +9,16 @@ import type {
   Version,
   WriteOptions,
 } from "./contract.ts";
-import type { Encoded } from "./document.ts";
+import type { EncodedDocument } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import type { Encoder, SingleWrite } from "./pending-writes.ts";
-import { Asked } from "./questions.ts";
+import { Queryable } from "./query-operations.ts";
 import type { Fields } from "./values.ts";
 
-/** What every store of documents makes of its operations; how it finds them and writes one, each platform says. */
-export abstract class BaseEntities extends Asked implements EntityStore, Encoder {
+/** Implements the operations of a document store on top of one lookup and one write, which each platform supplies. */
+export abstract class BaseEntities extends Queryable implements EntityStore, Encoder {
   abstract begin(options?: TransactionOptions): Promise<Transaction>;
-  abstract encode(key: Key, fields: Fields): Encoded;
+  abstract encode(key: Key, fields: Fields): EncodedDocument;
   abstract check(kind: string): void;
 
   async get(key: Key): Promise<Document | undefined> {
@@ -49,13 +49,12 @@ export abstract class BaseEntities extends Asked implements EntityStore, Encoder
     await this.write({ key: { kind, id }, expects: "either", version: options?.version, ...nothing });
   }
 
-  /** The documents of the keys. */
   protected abstract find(keys: readonly Key[]): Promise<(Document | undefined)[]>;
 
-  /** Makes a write by itself; resolves with the version that it has made. */
+  /** Makes a single write and resolves with the new version. */
   protected abstract write(write: SingleWrite): Promise<Version>;
 
-  /** Encodes at once: what the caller changes later is not written. */
+  /** Encodes right away, so that later changes by the caller have no effect. */
   #write(
     expects: SingleWrite["expects"],
     { kind, id }: Key,

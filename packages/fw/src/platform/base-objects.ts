@@ -4,24 +4,23 @@ import { closedError, PlatformError } from "./errors.ts";
 import { checkObjectKey } from "./object-key.ts";
 import type { Grant, ObjectFacts, ObjectPage, Objects, PutOptions, SignedRequest, StoredObject } from "./objects.ts";
 
-/** Which objects are listed. */
-export interface ObjectsAsked {
+export interface ObjectListing {
   readonly bucket: string;
   readonly prefix: string;
   readonly after: string | undefined;
   readonly limit: number;
 }
 
-/** A write of an object that was checked. Its signal aborts with the caller's and when the store is closed. */
+/** A validated write of an object. Its signal aborts with the caller's and when the store closes. */
 export interface ObjectWrite extends Required<PutOptions> {
   readonly bucket: string;
   readonly key: string;
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** What every store of objects holds what it is asked for to; how it keeps them, each platform says. */
+/** Validates the arguments of an object store and tracks its writes; each platform supplies the storage. */
 export abstract class BaseObjects implements Objects {
-  /** The writes that are coming in. */
+  /** The writes in flight. */
   readonly #running = new Map<AbortController, Promise<unknown>>();
   protected buckets: ReadonlySet<string>;
   protected closed = false;
@@ -35,24 +34,24 @@ export abstract class BaseObjects implements Objects {
   abstract delete(bucket: string, key: string): Promise<void>;
   abstract sign(grant: Grant): Promise<SignedRequest>;
 
-  /** Where that fails before anything is written, the body is let go. */
+  /** Cancels the body if the write fails before it starts. */
   async put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts> {
-    const { contentType, maxSize = Infinity, signal: given } = options;
+    const { contentType, maxSize = Infinity, signal: callerSignal } = options;
     checkWrite(body, () => {
       this.check(bucket, key);
       checkContentType(contentType);
     });
     const controller = new AbortController();
-    const abort = (): void => controller.abort(given?.reason);
-    if (given?.aborted) abort();
-    given?.addEventListener("abort", abort);
+    const abort = (): void => controller.abort(callerSignal?.reason);
+    if (callerSignal?.aborted) abort();
+    callerSignal?.addEventListener("abort", abort);
     const working = this.write({ bucket, key, body, contentType, maxSize, signal: controller.signal });
     this.#running.set(controller, working);
     try {
       return await working;
     } finally {
       this.#running.delete(controller);
-      given?.removeEventListener("abort", abort);
+      callerSignal?.removeEventListener("abort", abort);
     }
   }
 
@@ -76,9 +75,9 @@ export abstract class BaseObjects implements Objects {
 
   protected abstract write(write: ObjectWrite): Promise<ObjectFacts>;
 
-  protected abstract page(asked: ObjectsAsked): Promise<ObjectPage>;
+  protected abstract page(listing: ObjectListing): Promise<ObjectPage>;
 
-  /** Fails with `closed`, or with `key` where there can be no such object. */
+  /** Fails with `closed`, or with `key` if there can be no such object. */
   protected check(bucket: string, key: string): void {
     this.#checkBucket(bucket);
     checkObjectKey(key);
@@ -91,7 +90,7 @@ export abstract class BaseObjects implements Objects {
   }
 }
 
-/** Checks what a body is to be written as; where that fails, the body is let go. */
+/** Runs a check; cancels the body if it fails. */
 export function checkWrite(body: ReadableStream<Uint8Array>, check: () => void): void {
   try {
     check();

@@ -4,14 +4,17 @@ import { PlatformError } from "./errors.ts";
 import { checkMessage } from "./message.ts";
 import type { Destination, OutgoingMessage } from "./messages.ts";
 import { PendingWrites, type Encoder } from "./pending-writes.ts";
-import { Asked, type Answers, type Given, type Question } from "./questions.ts";
+import { Queryable, type QueryResults, type QueryArgs, type QueryOperation } from "./query-operations.ts";
 import type { Fields } from "./values.ts";
 
-/** A write or a message that a transaction was given. */
-type StepName = "insert" | "upsert" | "update" | "delete" | "send";
+/** The methods that record a write or a message. */
+type TransactionStep = "insert" | "upsert" | "update" | "delete" | "send";
 
-/** What every transaction collects until its commit, and what it refuses; how it reads, and what its commit is, each platform says. */
-export abstract class BaseTransaction extends Asked implements Transaction {
+/**
+ * Collects a transaction's writes until its commit and validates its calls; each platform supplies reads and the
+ * commit.
+ */
+export abstract class BaseTransaction extends Queryable implements Transaction {
   protected readonly pending: PendingWrites;
   #ended = false;
 
@@ -40,14 +43,14 @@ export abstract class BaseTransaction extends Asked implements Transaction {
   delete(key: Key): void {
     this.refuseIfEnded();
     this.pending.delete(key);
-    this.took("delete", [key]);
+    this.onStep("delete", [key]);
   }
 
   send(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
     this.refuseIfEnded();
     this.checkMessage(destination, message);
     this.pending.send({ id, destination, message });
-    this.took("send", [destination, message, id]);
+    this.onStep("send", [destination, message, id]);
     return id;
   }
 
@@ -63,34 +66,37 @@ export abstract class BaseTransaction extends Asked implements Transaction {
     await this.giveUp();
   }
 
-  /** As the question is now: what the caller changes later is not asked. */
-  protected async ask<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
-    const [{ kind }] = given;
+  /** Copies the arguments, so that later changes by the caller have no effect. */
+  protected async ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
+    const [{ kind }] = args;
     this.refuseIfEnded();
     if (this.pending.touches(kind))
       throw new PlatformError("query", `the transaction has written to ${kind}; query it before the first write`);
-    return this.answer(name, structuredClone(given));
+    return this.answer(name, structuredClone(args));
   }
 
-  /** The answer to a question about documents of which the transaction has written none. */
-  protected abstract answer<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]>;
+  /** Answers a query of documents that the transaction has not written. */
+  protected abstract answer<Name extends QueryOperation>(
+    name: Name,
+    args: QueryArgs[Name],
+  ): Promise<QueryResults[Name]>;
 
-  /** A document that the transaction has not written. */
+  /** Reads a document that the transaction has not written. */
   protected abstract find(key: Key): Promise<Document | undefined>;
 
-  /** Commits what is pending. */
+  /** Commits the pending writes. */
   protected abstract carryOut(): Promise<void>;
 
-  /** What else a rollback takes. */
+  /** Releases what else the transaction holds. */
   protected async giveUp(): Promise<void> {}
 
-  /** Fails where the message is not one that can be sent there. */
+  /** Fails if the message cannot be sent to the destination. */
   protected checkMessage(_destination: Destination, message: OutgoingMessage): void {
     checkMessage(message);
   }
 
-  /** Told of each write and message, once it is pending. */
-  protected took(_name: StepName, _given: readonly unknown[]): void {}
+  /** Called for each write and message once it is pending. */
+  protected onStep(_name: TransactionStep, _args: readonly unknown[]): void {}
 
   protected end(): void {
     this.#ended = true;
@@ -103,11 +109,11 @@ export abstract class BaseTransaction extends Asked implements Transaction {
   #write(how: "insert" | "upsert" | "update", key: Key, fields: Fields, options?: WriteOptions): void {
     this.refuseIfEnded();
     this.pending.write(how, key, fields, options);
-    this.took(how, [key, fields, options]);
+    this.onStep(how, [key, fields, options]);
   }
 }
 
-/** The failure of a transaction of which something that it read is no longer so. */
+/** The error of a transaction whose reads are stale. */
 export function lostReadError(subject: string): PlatformError {
   return new PlatformError("conflict", `${subject} has changed since the transaction read it`, subject);
 }

@@ -1,8 +1,8 @@
 import { PlatformError } from "./errors.ts";
 
 /**
- * The bytes of an object's body as they come. Fails with what the body fails with, with the signal's reason, and with `too-large` as
- * soon as there are more than `maxSize` of them. A body that is not read to its end is let go.
+ * Yields the bytes of an object's body. Fails with the body's error, with the signal's reason, and with `too-large` as
+ * soon as there are more than `maxSize` bytes. Cancels a body that is not read to its end.
  */
 export async function* boundedBody(
   body: ReadableStream<Uint8Array>,
@@ -13,7 +13,7 @@ export async function* boundedBody(
   const cancel = (): void => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener("abort", cancel);
   let size = 0;
-  let ended = false;
+  let isComplete = false;
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -24,9 +24,9 @@ export async function* boundedBody(
       if (size > maxSize) throw new PlatformError("too-large", `the object is larger than ${maxSize} bytes`);
       yield value;
     }
-    ended = true;
+    isComplete = true;
   } finally {
     signal.removeEventListener("abort", cancel);
-    if (!ended) cancel();
+    if (!isComplete) cancel();
   }
 }

@@ -1,35 +1,35 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { mintCall } from "./calls.ts";
 
-/** Milliseconds that a token lasts with which one process of a machine calls another. */
+/** Lifetime of a token for calls between processes of one machine, in milliseconds. */
 const callTokenMs = 60_000;
 
-interface Minted {
+interface CachedToken {
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly expires: number;
 }
 
-/** Says to other processes of this machine who calls them. */
+/** Signs the calls of this process to other processes of the machine. */
 export class CallSigner {
   readonly #identity: string;
   readonly #key: KeyObject;
-  readonly #minted = new Map<string, Minted>();
+  readonly #tokens = new Map<string, CachedToken>();
 
-  /** The key is the identity's own, PKCS #8 in base64. */
+  /** `privateKey` is PKCS #8 in base64. */
   constructor(identity: string, privateKey: string) {
     this.#identity = identity;
     this.#key = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
   }
 
-  /** A token for calls of the audience. One serves many calls, while half of its time is left. */
+  /** Returns a token for calls to the audience. Reuses one until half of its lifetime has passed. */
   tokenFor(audience: string): string {
     const now = Date.now();
-    const before = this.#minted.get(audience);
-    if (before !== undefined && before.expires - now > callTokenMs / 2) return before.token;
+    const cached = this.#tokens.get(audience);
+    if (cached !== undefined && cached.expires - now > callTokenMs / 2) return cached.token;
     const expires = now + callTokenMs;
     const token = mintCall(this.#key, { audience, invoker: this.#identity }, expires);
-    this.#minted.set(audience, { token, expires });
+    this.#tokens.set(audience, { token, expires });
     return token;
   }
 }

@@ -2,13 +2,13 @@ import { createHash, createPublicKey, verify, type KeyObject } from "node:crypto
 import { recordIn } from "../lib/record-in.ts";
 import { callHeader, type CallClaims } from "./calls.ts";
 
-/** Tokens of callers whose signatures a process remembers; beyond, the oldest is checked again. */
-const verifiedCallTokens = 1_000;
+/** Number of verified tokens to remember; beyond it, the oldest is verified again. */
+const cachedCallTokens = 1_000;
 
-/** Who calls, or why the token does not count, a phrase. */
+/** The caller's identity, or the reason for the refusal, as a phrase. */
 export type OpenedCall = { readonly invoker: string } | { readonly refused: string };
 
-interface Verified {
+interface VerifiedCall {
   readonly invoker: string;
   /** Milliseconds since 1970. */
   readonly expires: number;
@@ -16,44 +16,44 @@ interface Verified {
 
 const grammar = /^([\w-]{1,64})\.([\w-]{1,4096})\.([\w-]{86})$/;
 
-/** Reads the tokens of those who may call one audience. A signature is checked once and remembered until its token expires. */
+/** Verifies the tokens of calls to one audience. A signature is verified once and cached until its token expires. */
 export class CallVerifier {
   readonly #audience: string;
   #keys: ReadonlyMap<string, KeyObject> = new Map();
-  /** By the token's hash; the oldest first. */
-  readonly #verified = new Map<string, Verified>();
+  /** By the token's hash; oldest first. */
+  readonly #verified = new Map<string, VerifiedCall>();
 
-  /** `publicKeys` by identity, SPKI in base64. */
+  /** `publicKeys` maps identities to SPKI in base64. */
   constructor(audience: string, publicKeys: Readonly<Record<string, string>>) {
     this.#audience = audience;
     this.trust(publicKeys);
   }
 
-  /** From now on the tokens of these identities count, and no others. */
+  /** Replaces the trusted identities. */
   trust(publicKeys: Readonly<Record<string, string>>): void {
     this.#verified.clear();
     this.#keys = new Map(Object.entries(publicKeys).map(([identity, key]) => [identity, publicKeyOf(key)]));
   }
 
-  /** Who calls with a token at `now`, milliseconds since 1970. */
+  /** Verifies a token at `now` (milliseconds since 1970) and returns its caller. */
   open(token: string, now: number): OpenedCall {
     const hash = createHash("sha256").update(token).digest("base64");
-    const known = this.#verified.get(hash);
-    if (known !== undefined && known.expires > now) return { invoker: known.invoker };
+    const cached = this.#verified.get(hash);
+    if (cached !== undefined && cached.expires > now) return { invoker: cached.invoker };
     const opened = this.#check(token, now);
     if ("refused" in opened) return opened;
     this.#remember(hash, opened);
     return { invoker: opened.invoker };
   }
 
-  /** Why the token is not one of the identity, a phrase; undefined where it is. */
+  /** Returns why the token does not belong to the identity, as a phrase; undefined if it does. */
   refusal(token: string, invoker: string, now: number): string | undefined {
     const opened = this.open(token, now);
     if ("refused" in opened) return opened.refused;
     return opened.invoker === invoker ? undefined : `the caller is ${JSON.stringify(opened.invoker)}`;
   }
 
-  #check(token: string, now: number): Verified | { readonly refused: string } {
+  #check(token: string, now: number): VerifiedCall | { readonly refused: string } {
     const [, header, payload = "", seal = ""] = grammar.exec(token) ?? [];
     const claims = header === callHeader ? claimsOf(payload) : undefined;
     if (claims === undefined) return { refused: "the token is malformed" };
@@ -65,9 +65,9 @@ export class CallVerifier {
     return expires > now ? { invoker: claims.iss, expires } : { refused: "the token has expired" };
   }
 
-  #remember(hash: string, verified: Verified): void {
+  #remember(hash: string, verified: VerifiedCall): void {
     const [oldest] = this.#verified.keys();
-    if (this.#verified.size >= verifiedCallTokens && oldest !== undefined) this.#verified.delete(oldest);
+    if (this.#verified.size >= cachedCallTokens && oldest !== undefined) this.#verified.delete(oldest);
     this.#verified.delete(hash);
     this.#verified.set(hash, verified);
   }
@@ -82,8 +82,8 @@ function claimsOf(payload: string): CallClaims | undefined {
   return typeof iss === "string" && typeof aud === "string" && typeof exp === "number" ? { iss, aud, exp } : undefined;
 }
 
-/** Of the spellings of one signature in base64 only the canonical one counts. */
-function isSealed(said: string, seal: string, key: KeyObject): boolean {
+/** Accepts only the canonical base64 spelling of a signature. */
+function isSealed(signingInput: string, seal: string, key: KeyObject): boolean {
   const bytes = Buffer.from(seal, "base64url");
-  return bytes.toString("base64url") === seal && verify(undefined, Buffer.from(said), key, bytes);
+  return bytes.toString("base64url") === seal && verify(undefined, Buffer.from(signingInput), key, bytes);
 }

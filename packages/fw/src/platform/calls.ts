@@ -1,21 +1,21 @@
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 
-/** Who calls whom. */
+/** A call between services. */
 export interface Call {
-  /** The service that is called. */
+  /** The called service. */
   readonly audience: string;
-  /** The identity that calls. */
+  /** The calling identity. */
   readonly invoker: string;
 }
 
-/** What a token says, as in RFC 7519; times are seconds since 1970. */
+/** A token's claims, as in RFC 7519; times are seconds since 1970. */
 export interface CallClaims {
   readonly iss: string;
   readonly aud: string;
   readonly exp: number;
 }
 
-/** The keys of an identity, as texts: who calls has the private one, and those who are called have the public one. */
+/** An identity's key pair as text: the caller has the private key, the called services have the public key. */
 export interface CallKeys {
   /** PKCS #8 in base64. */
   readonly privateKey: string;
@@ -23,7 +23,7 @@ export interface CallKeys {
   readonly publicKey: string;
 }
 
-/** The same for every token: who reads one decides how it is read. */
+/** The header of every token. The verifier fixes the algorithm and never trusts the header's. */
 export const callHeader: string = Buffer.from(`{"alg":"EdDSA","typ":"JWT"}`).toString("base64url");
 
 export function newCallKeys(): CallKeys {
@@ -34,9 +34,12 @@ export function newCallKeys(): CallKeys {
   return { privateKey: privateKey.toString("base64"), publicKey: publicKey.toString("base64") };
 }
 
-/** A token with which one process of this machine calls another, until `expires` (milliseconds since 1970). */
+/**
+ * Signs a token for a call from one process of this machine to another, valid until `expires` (milliseconds since
+ * 1970).
+ */
 export function mintCall(privateKey: KeyObject, { audience, invoker }: Call, expires: number): string {
   const claims: CallClaims = { iss: invoker, aud: audience, exp: expires / 1000 };
-  const said = `${callHeader}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
-  return `${said}.${sign(undefined, Buffer.from(said), privateKey).toString("base64url")}`;
+  const signingInput = `${callHeader}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
+  return `${signingInput}.${sign(undefined, Buffer.from(signingInput), privateKey).toString("base64url")}`;
 }

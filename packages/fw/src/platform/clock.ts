@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "./contract.ts";
 
-/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -14,7 +13,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves when the work has ended, or so many milliseconds are over; rejects with what the work fails with until then. */
+/** Resolves when the work ends or the time is up; rejects if the work fails before that. */
 export async function atMost(work: Promise<unknown>, milliseconds: number, clock: Clock = systemClock): Promise<void> {
   const over = new AbortController();
   const late = clock.sleep(milliseconds, over.signal).catch(() => {});

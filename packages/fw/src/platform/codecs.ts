@@ -19,7 +19,7 @@ import type { Destination, OutgoingMessage } from "./messages.ts";
 import type { Grant, ObjectFacts, ObjectPage, PutOptions, SignedRequest } from "./objects.ts";
 import type { Fields, Scalar } from "./values.ts";
 
-/* How what the contract speaks of travels. */
+/* Codecs for the types of the contract. */
 
 export const key: Codec<Key> = object<Key>({ kind: text, id: text });
 export const fields: Codec<Fields> = checked("an object", isRecord);
@@ -37,17 +37,17 @@ export const document: Codec<Document> = object<Document>({
 });
 export const page: Codec<Page> = object<Page>({ documents: list(document), next: optional(text) });
 
-/** What a property is compared with is the store's to judge. */
-const compared: Codec<Scalar> = checked("a value", () => true);
-const among = object<Extract<Filter, { op: "in" }>>({ property: text, op: oneOf("in"), value: list(compared) });
-const single = object<Exclude<Filter, { op: "in" }>>({
+/** The store validates compared values. */
+const comparedValue: Codec<Scalar> = checked("a value", () => true);
+const inFilter = object<Extract<Filter, { op: "in" }>>({ property: text, op: oneOf("in"), value: list(comparedValue) });
+const valueFilter = object<Exclude<Filter, { op: "in" }>>({
   property: text,
   op: oneOf("==", "<", "<=", ">", ">="),
-  value: compared,
+  value: comparedValue,
 });
 const filter: Codec<Filter> = {
-  write: (value) => (value.op === "in" ? among.write(value) : single.write(value)),
-  read: (value, at) => (isRecord(value) && value["op"] === "in" ? among : single).read(value, at),
+  write: (value) => (value.op === "in" ? inFilter.write(value) : valueFilter.write(value)),
+  read: (value, at) => (isRecord(value) && value["op"] === "in" ? inFilter : valueFilter).read(value, at),
 };
 const order = object<Order>({ property: text, direction: oneOf("asc", "desc") });
 const countMembers = { kind: text, filters: list(filter), orders: list(order) };
@@ -60,7 +60,7 @@ export const query: Codec<Query> = object<Query>({ ...countMembers, limit: numbe
 
 export const fence: Codec<Fence> = object<Fence>({ name: text, token: finite });
 export const transactionOptions: Codec<TransactionOptions> = object<TransactionOptions>({ fence: optional(fence) });
-/** A lease without what can be done with it. */
+/** A lease as plain data, without methods. */
 export type HeldLease = Pick<Lease, "name" | "token" | "expires">;
 export const heldLease: Codec<HeldLease> = object<HeldLease>({ name: text, token: finite, expires: date });
 
@@ -96,16 +96,16 @@ export const account: Codec<Account> = object<Account>({
 export const accountPage: Codec<AccountPage> = object<AccountPage>({ accounts: list(account), next: optional(text) });
 
 type Verified = VerifiedToken | { readonly refused: string };
-const verified = object<VerifiedToken>({ account, provider: text });
-const refused = object<{ readonly refused: string }>({ refused: text });
+const verifiedAccount = object<VerifiedToken>({ account, provider: text });
+const refusedToken = object<{ readonly refused: string }>({ refused: text });
 export const verifiedToken: Codec<Verified> = {
-  write: (value) => ("refused" in value ? refused.write(value) : verified.write(value)),
-  read: (value, at) => (isRecord(value) && "refused" in value ? refused : verified).read(value, at),
+  write: (value) => ("refused" in value ? refusedToken.write(value) : verifiedAccount.write(value)),
+  read: (value, at) => (isRecord(value) && "refused" in value ? refusedToken : verifiedAccount).read(value, at),
 };
 
 const facts = { key: text, size: number, contentType: text, updated: date, etag: text };
 export const objectFacts: Codec<ObjectFacts> = object<ObjectFacts>(facts);
-/** An object that was opened, and the name by which its bytes are read. */
+/** An opened object and the handle for reading its bytes. */
 export type OpenedObject = ObjectFacts & { readonly handle: string };
 export const openedObject: Codec<OpenedObject> = object<OpenedObject>({ ...facts, handle: text });
 export const putOptions: Codec<PutOptions> = object<Omit<PutOptions, "signal">>({

@@ -4,287 +4,299 @@ import type { Objects } from "./objects.ts";
 import type { Ports, Lifetime } from "./lifetime.ts";
 import type { Fields, Scalar } from "./values.ts";
 
-/** What keeps an application's data: one on a laptop, one in the cloud, the same promises (see `conformance.ts`). */
+/**
+ * Stores an application's data: on a laptop or in the cloud, with the same guarantees (see `testing/conformance.ts`).
+ */
 export interface Platform {
   readonly entities: EntityStore;
   readonly leases: Leases;
   readonly accounts: Accounts;
   readonly objects: Objects;
   readonly messages: Messages;
-  /** Present where messages are delivered in this process. */
+  /** Present if this process delivers messages. */
   readonly dispatcher?: Dispatcher;
-  /** Present where deliveries come in as requests, and nobody else counts their attempts. */
+  /** Present if deliveries arrive as requests and no dispatcher counts their attempts. */
   readonly deadLetters?: DeadLetterSink;
   readonly clock: Clock;
   /**
-   * The same ports for as long as somebody waits. With the lifetime ends what waits for an answer from elsewhere: reads, transactions that
-   * have not been committed, and bodies that come in, each with the signal's reason. A write that was sent is waited for, and not sent
-   * again; it fails with `unreachable` where it stays unknown whether it was made. Absent where nothing is waited for.
+   * Returns the same ports, bound to a lifetime. When it ends, pending reads, open transactions and incoming bodies
+   * reject with the signal's reason. A write in flight is awaited and never sent again; it fails with `unreachable` if
+   * its outcome stays unknown. Absent if calls never wait for another process.
    */
   until?(lifetime: Lifetime): Ports;
   /**
-   * Prepares other definitions while the application keeps reading and writing: fills new indexes and makes new kinds
-   * and buckets available. Consumers, `Unique` and the answers to queries stay as they are until `commit`. Rejects
-   * with nothing changed, also when the signal aborts it. One change at a time. Present on platforms that stay open
-   * while the application's code changes.
+   * Prepares new definitions while the application keeps reading and writing: fills new indexes and makes new kinds and
+   * buckets available. Consumers, `Unique` and query results stay the same until `commit`. Rejects without side
+   * effects, also when the signal aborts it. Allows one change at a time. Present on platforms that stay open while the
+   * application's code changes.
    */
   prepare?(definitions: Definitions, signal?: AbortSignal): Promise<Redefinition>;
-  /** Waits for the writes under way and lets go of everything. Calls after it fail with `closed`. */
+  /** Waits for writes in flight and releases all resources. Later calls fail with `closed`. */
   close(): Promise<void>;
 }
 
-/** The time and the waiting of a platform, so that tests decide both. */
+/** A platform's time source and timers; tests replace it to control both. */
 export interface Clock {
-  /** Milliseconds since 1970 in UTC, for instants that others read. Operators and NTP may set it back or forth. */
+  /**
+   * Wall-clock time in milliseconds since 1970 (UTC), for instants that others read. NTP and operators may set it back.
+   */
   now(): number;
   /**
-   * A monotonic clock, in milliseconds since some moment of this process. Whatever is measured by one process (leases,
-   * timeouts, caches) is measured with it, because `now` may jump in between.
+   * Monotonic clock in milliseconds, from an arbitrary origin. Leases, timeouts and caches of one process use it,
+   * because `now` may jump.
    */
   elapsed(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after the delay; rejects with the signal's reason if aborted first. */
   sleep(milliseconds: number, signal?: AbortSignal, options?: SleepOptions): Promise<void>;
 }
 
 export interface SleepOptions {
-  /** Does not keep the process alive. */
+  /** Lets the process exit while it sleeps. */
   readonly background?: boolean;
-  /** Only keeps out of the way of others who want the same: a clock that stands still need not wait for it. */
+  /** Marks a back-off from contention; a test clock that does not move may skip it. */
   readonly contention?: boolean;
 }
 
-/** What a platform is told when it is opened: every kind of document that the application and the framework keep. */
+/** The document kinds, consumers and buckets of the application and the framework. */
 export interface Definitions {
   readonly kinds: readonly KindDefinition[];
-  /** Who receives messages; none by default. */
+  /** Defaults to none. */
   readonly consumers?: readonly Consumer[];
-  /** The names of the buckets; none by default. An object of another bucket cannot be read or written. */
+  /** Bucket names; defaults to none. Objects of other buckets cannot be read or written. */
   readonly buckets?: readonly string[];
 }
 
-/** Definitions that a platform is prepared for. Exactly one of the two is called, once. */
+/** Prepared definitions. Call exactly one of the two methods, once. */
 export interface Redefinition {
   /**
-   * Consumers, `Unique` and queries follow these definitions when the call returns, before its promise settles.
-   * Kinds, indexes and buckets of the definitions before stay available to code that is still running.
+   * Consumers, `Unique` and queries follow the new definitions as soon as the call returns, before its promise settles.
+   * The kinds, indexes and buckets of the old definitions stay available to code that is still running.
    */
   commit(): Promise<void>;
-  /** Everything is as it was before `prepare`. */
+  /** Restores the state before `prepare`. */
   abandon(): void;
 }
 
-/** One kind of document. A kind that is not defined cannot be read or written. */
+/** One kind of document. Undefined kinds cannot be read or written. */
 export interface KindDefinition {
-  /** Its name, 1 to 200 characters. Names that begin with `_fw` are the framework's own and need `framework: true`. */
+  /** 1 to 200 characters. Names starting with `_fw` belong to the framework and need `framework: true`. */
   readonly kind: string;
   readonly framework?: true;
-  /** The indexed properties. Each has an index of its own, which serves both directions. */
+  /** Each indexed property has its own index, which serves both directions. */
   readonly properties: readonly IndexedProperty[];
-  /** The composite indexes, as they are deployed. */
+  /** The composite indexes, as deployed. */
   readonly composites: readonly CompositeIndex[];
 }
 
 /** A property that queries may name. */
 interface IndexedProperty {
-  /** The path in the document; dots lead into objects: `buyer`, `address.city`. */
+  /** The path in the document; dots separate nested names: `buyer`, `address.city`. */
   readonly name: string;
-  /** The value is an array and each element is indexed: `==` and `in` match any element; ranges and orders are refused. */
+  /**
+   * The value is an array whose elements are indexed: `==` and `in` match any element; ranges and orders are rejected.
+   */
   readonly many?: true;
-  /** The document's id under a name of its own, which no property of the document needs to have. */
+  /** Indexes the document's id under this name; the document needs no property of that name. */
   readonly key?: true;
   /**
-   * No two documents have one value, but for null: a write that would give a document another's fails with `taken`. A transaction is
-   * judged by what it leaves. Documents that had one value before keep it until they are written with another.
+   * Values are unique among the documents of the kind, except null: a duplicate fails with `taken`. A transaction is
+   * checked against the state it would leave. Existing duplicates stay until they are overwritten.
    */
   readonly unique?: true;
 }
 
-/** An index over several properties of a kind, in this order. */
 interface CompositeIndex {
   readonly properties: readonly Order[];
 }
 
-/** A property and the way it is sorted. */
 export interface Order {
   readonly property: string;
   readonly direction: "asc" | "desc";
 }
 
-/** What names a document. The id is 1 to 1,500 bytes of UTF-8, neither `__…__` nor `_fw…`, without NUL. */
+/** Identifies a document. The id is 1 to 1,500 bytes of UTF-8, neither `__…__` nor `_fw…`, without NUL. */
 export interface Key {
   readonly kind: string;
   readonly id: string;
 }
 
-/** Changes with every write of a document and never comes back, not even after a delete. Opaque. */
+/** Changes with every write of a document and never repeats, not even after a delete. Opaque. */
 export type Version = string & { readonly version?: never };
 
-/** A document as it is kept. */
+/** A stored document. */
 export interface Document {
   readonly id: string;
-  /** Empty for what a transaction has itself written and not yet committed. */
+  /** Empty if the transaction that reads it has written it and not yet committed. */
   readonly version: Version;
-  /** The caller's own copy, equal to what was written: Dates, bigints, NaN and -0 included. */
+  /** The caller's own copy, equal to the written value: Dates, bigints, NaN and -0 included. */
   readonly fields: Fields;
-  /** The instant from which the document is gone. */
+  /** The document is gone from this instant on. */
   readonly expires?: Date;
 }
 
-/** Options of a write. */
 export interface WriteOptions {
   /**
-   * The instant from which `get` and queries no longer find the document and `insert` may take its id; it is deleted
-   * some time later, and `count` counts it until then. Without it a write keeps the document for good.
+   * From this instant on, `get` and queries ignore the document and `insert` may reuse its id. It is deleted some time
+   * later; `count` includes it until then. Without it the document never expires.
    */
   readonly expires?: Date;
 }
 
-/** Options of a write that is made only when nobody else wrote in between. */
+/** Options of a compare-and-set write. */
 export interface ConditionalOptions {
   /** The version that the document must still have; otherwise the write fails with `conflict`. */
   readonly version?: Version;
 }
 
 /**
- * Documents by kind and id. Top-level properties do not begin with `_fw`. Each write is atomic, durable when its promise resolves, and seen by every read that begins
- * after it. A document with its indexed values is at most 1 MiB; an indexed string is at most 1,500 bytes of UTF-8.
+ * Documents by kind and id. Top-level property names must not start with `_fw`. Each write is atomic, durable when its
+ * promise resolves, and visible to every read that starts afterwards. A document with its indexed values is at most 1
+ * MiB; an indexed string is at most 1,500 bytes of UTF-8.
  */
 export interface EntityStore {
-  /** The document, or undefined; also for an id that no document can have. */
+  /** Returns undefined if there is no document, also for ids that no document can have. */
   get(key: Key): Promise<Document | undefined>;
-  /** As `get`, of a store that can answer without a promise; what it throws, `get` rejects with. */
+  /** Like `get`, for stores that can answer without a promise. It throws where `get` would reject. */
   getNow?(key: Key): Promise<Document | undefined> | Document | undefined;
-  /** The documents in the order of the keys, undefined where there is none; at most 1,000 keys, one moment for all. */
+  /** Returns documents in key order, undefined for missing ones; at most 1,000 keys, all read at one moment. */
   getMany(keys: readonly Key[]): Promise<(Document | undefined)[]>;
-  /** Writes a new document; fails with `exists` when there is one. */
+  /** Writes a new document; fails with `exists` if there is one. */
   insert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version>;
-  /** Writes the document whether there is one or not. */
   upsert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version>;
-  /** Replaces a document; fails with `missing` when there is none, with `conflict` when it has another version. */
+  /** Replaces a document; fails with `missing` if there is none, with `conflict` if its version differs. */
   update(key: Key, fields: Fields, options?: WriteOptions & ConditionalOptions): Promise<Version>;
-  /** Deletes the document; does nothing when there is none. With a version, fails with `conflict` when it has another. */
+  /** Deletes the document, if any. With a version, fails with `conflict` if it differs. */
   delete(key: Key, options?: ConditionalOptions): Promise<void>;
-  /** One page of documents in the query's order. */
+  /** Returns one page of documents in the query's order. */
   query(query: Query): Promise<Page>;
-  /** How many documents match, at most `upTo` where it is given; the query's limit and position do not matter. */
+  /** Counts the matching documents, up to `upTo` if present. Ignores the query's limit and position. */
   count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number>;
-  /** Adds up the numbers that a property has in the documents that match, as of a query that is sorted by it at last. */
+  /**
+   * Adds up the numbers of a property in the matching documents. Needs the indexes of the same query sorted last by
+   * that property.
+   */
   total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total>;
-  /** Starts a transaction. Most callers want `transact` of `transact.ts`, which also retries. */
+  /** Starts a transaction. Most callers want `transact` from `transact.ts`, which also retries. */
   begin(options?: TransactionOptions): Promise<Transaction>;
 }
 
 /**
- * A query of one kind. At most one property takes ranges, and it is then the first order; orders on a property that is
- * compared by `==` are ignored; ties, and a query without orders, go by id (in UTF-8 bytes), in the direction of the last
- * order on a property that is not compared by `==` or `in`. A document without a property is in none of that property's
- * results, and a value that no document can have is equal to none. Values sort as Datastore sorts them, across types: null,
- * then Dates and bigints together (a Date as its microseconds since 1970), false, true, strings by UTF-8 bytes, numbers, NaN.
+ * A query of one kind. At most one property has ranges, and it must then be the first order; orders on a property
+ * compared by `==` are ignored. Ties, and queries without orders, sort by id (in UTF-8 bytes), in the direction of the
+ * last order on a property not compared by `==` or `in`. Results of a query on a property exclude documents without it;
+ * a value that no document can have equals none. Values sort as in Datastore, across types: null, then Dates and
+ * bigints together (a Date as its microseconds since 1970), false, true, strings by UTF-8 bytes, numbers, NaN.
  *
- * Served are: equalities alone (the indexes of the single properties are merged); a range or order on one property with
- * nothing else (its own index); otherwise composite indexes that hold some of the compared properties first, then exactly
- * the orders, and together all compared properties (Datastore merges them). Everything else fails with `index`.
+ * Supported are: equalities alone (merging the indexes of the single properties); a range or order on one property and
+ * nothing else (its own index); otherwise composite indexes that each start with some of the compared properties, end
+ * with exactly the orders, and together cover all compared properties (Datastore merges them). Any other query fails
+ * with `index`.
  */
 export interface Query {
   readonly kind: string;
   readonly filters: readonly Filter[];
   readonly orders: readonly Order[];
-  /** Documents of a page: 1 to 1,000. */
+  /** Page size, 1 to 1,000. */
   readonly limit: number;
-  /** `next` of a page of the same query: same kind, filters and orders. */
+  /** The `next` cursor of a page of the same query: same kind, filters and orders. */
   readonly after?: string;
 }
 
-/** What a query asks of a property. */
+/** A condition on one property. */
 export type Filter = EqualFilter | InFilter | RangeFilter;
 
-/** The property, or one element of its array, has the value. */
+/** The property, or one element of its array, equals the value. */
 interface EqualFilter {
   readonly property: string;
   readonly op: "==";
   readonly value: Scalar;
 }
 
-/** The property, or one element of its array, has one of 1 to 30 values; a query makes at most 30 combinations of them. */
+/**
+ * The property, or one element of its array, equals one of 1 to 30 values; a query makes at most 30 combinations of
+ * them.
+ */
 interface InFilter {
   readonly property: string;
   readonly op: "in";
   readonly value: readonly Scalar[];
 }
 
-/** The property's value sorts so. */
+/** The property's value compares with `value` in sort order. */
 export interface RangeFilter {
   readonly property: string;
   readonly op: "<" | "<=" | ">" | ">=";
   readonly value: Scalar;
 }
 
-/** Documents, and where the next page begins. */
+/** Documents and the cursor of the next page. */
 export interface Page {
   readonly documents: readonly Document[];
   /**
-   * The position after the last document; absent when none follows. Opaque, safe to hand to visitors: altered, or used
-   * with another query, it fails with `cursor`. It names values and an id, never a count: documents that come and go
-   * before it neither repeat nor skip others.
+   * The position after the last document; absent on the last page. Opaque and safe to give to clients: an altered
+   * cursor, or one of another query, fails with `cursor`. It encodes values and an id, never an offset, so documents
+   * inserted or deleted before it neither repeat nor skip others.
    */
   readonly next?: string;
 }
 
-/** What the numbers of a property come to; a text, a boolean and null are none of them. A property with Dates is not added up. */
+/**
+ * The sum and average of a property's numbers; strings, booleans and null are ignored. Properties with Dates cannot be
+ * added up.
+ */
 export interface Total {
-  /** A bigint where every number is one and the sum has 64 bits; 0 where there is no number. */
+  /** A bigint if every number is one and the sum fits 64 bits; 0 if there are no numbers. */
   readonly sum: number | bigint;
-  /** Undefined where there is no number. */
+  /** Undefined if there are no numbers. */
   readonly average: number | undefined;
 }
 
-/** Options of a transaction. */
 export interface TransactionOptions {
-  /** The commit fails with `lease` unless this lease is still held. */
+  /** The commit fails with `lease` unless the caller still holds this lease. */
   readonly fence?: Fence;
 }
 
 /**
- * Reads and writes that happen at one moment. The reads see one state of the store, and a `get` also the transaction's own
- * writes; a query of a kind that the transaction wrote fails with `query`. Nothing is written before `commit`, which fails
- * with `conflict` and writes nothing when something that was read has changed: a document, its absence, or a query's
- * result. A read may fail with `conflict` as soon as that is certain; the transaction has then ended.
+ * Reads and writes at one moment (serializable). Reads see one state of the store; `get` also sees the transaction's
+ * own writes; a query of a kind that the transaction has written fails with `query`. Nothing is written before
+ * `commit`, which fails with `conflict`, without writing, if anything it read has changed: a document, its absence, or
+ * a query's result. A read may fail with `conflict` early; the transaction has then ended.
  */
 export interface Transaction extends Pick<EntityStore, "get" | "query" | "count" | "total"> {
-  /** The commit fails with `exists` when there is a document. */
+  /** The commit fails with `exists` if there is a document. */
   insert(key: Key, fields: Fields, options?: WriteOptions): void;
   upsert(key: Key, fields: Fields, options?: WriteOptions): void;
-  /** The commit fails with `missing` when there is no document. */
+  /** The commit fails with `missing` if there is no document. */
   update(key: Key, fields: Fields, options?: WriteOptions): void;
   delete(key: Key): void;
-  /** The message is sent when the transaction commits, and never otherwise. Returns its id, the given one where there is one. */
+  /** Sends the message if and only if the transaction commits. Returns the message's id, which is `id` if present. */
   send(destination: Destination, message: OutgoingMessage, id?: string): string;
-  /** Writes everything or nothing; at most 499 documents and messages, each document in its last state. */
+  /** Writes everything or nothing; at most 499 documents and messages, counting each document once. */
   commit(): Promise<void>;
-  /** Ends the transaction without a write. Does nothing when it has ended. */
+  /** Ends the transaction without writing. Does nothing if it has ended. */
   rollback(): Promise<void>;
 }
 
-/** Named locks that end by themselves, for work that one instance at a time may do. */
+/** Named locks that expire, for work that one instance at a time may do. */
 export interface Leases {
-  /** Takes the lease for so many milliseconds, or answers undefined while another holds it. */
+  /** Takes the lease for the duration, or returns undefined while another holder has it. */
   acquire(name: string, milliseconds: number): Promise<Lease | undefined>;
-  /** Holds a lease for so many milliseconds from now; fails with `lease` when it has expired or is another's. */
+  /** Extends the lease from now; fails with `lease` if it has expired or has another holder. */
   renew(fence: Fence, milliseconds: number): Promise<Lease>;
-  /** Lets a lease go; does nothing when it is no longer held. */
+  /** Releases a lease; does nothing if the caller no longer holds it. */
   release(fence: Fence): Promise<void>;
 }
 
-/** What a fenced write carries. */
+/** A fencing token: identifies one acquisition of a lease, for writes that rely on it. */
 export interface Fence {
   readonly name: string;
-  /** Greater with each acquisition of the name, for ever. */
+  /** Increases with each acquisition of the name, forever. */
   readonly token: number;
 }
 
-/** A lease that was taken. */
+/** A held lease. */
 export interface Lease extends Fence {
-  /** The instant from which another may take it. */
+  /** Another holder may take the lease from this instant on. */
   readonly expires: Date;
   renew(milliseconds: number): Promise<Lease>;
   release(): Promise<void>;

@@ -4,9 +4,9 @@ import type { Query } from "./contract.ts";
 import { PlatformError } from "./errors.ts";
 import type { Scalar } from "./values.ts";
 
-/** The place of a document in a query's order. */
+/** A document's position in a query's order. */
 export interface Position {
-  /** The document's values of the plan's orders. */
+  /** The document's values for the plan's orders. */
   readonly values: readonly Scalar[];
   readonly id: string;
 }
@@ -14,7 +14,7 @@ export interface Position {
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Seals a position for one query (AES-256-GCM), so that whoever carries it can neither read nor alter it. */
+/** Encrypts a position for one query (AES-256-GCM), so that clients can neither read nor alter it. */
 export function sealCursor(key: Uint8Array, query: Query, position: Position): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(identity(query));
@@ -22,7 +22,7 @@ export function sealCursor(key: Uint8Array, query: Query, position: Position): s
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
 }
 
-/** The position that was sealed; fails with `cursor` when it was altered or belongs to another query. */
+/** Decrypts a position; fails with `cursor` if it was altered or belongs to another query. */
 export function openCursor(key: Uint8Array, query: Query, cursor: string): Position {
   const bytes = Buffer.from(cursor, "base64url");
   try {
@@ -37,7 +37,7 @@ export function openCursor(key: Uint8Array, query: Query, cursor: string): Posit
   }
 }
 
-/** What makes queries the same for a cursor: everything but the limit. */
+/** The parts of a query that a cursor is bound to: everything except the limit. */
 function identity(query: Query): Buffer {
   const filters = query.filters.map(({ property, op, value }) => [property, op, value]);
   const orders = query.orders.map(({ property, direction }) => [property, direction]);

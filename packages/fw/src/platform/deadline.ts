@@ -1,6 +1,6 @@
 import { formatDuration } from "../lib/duration.ts";
 
-/** Why the signal of work aborts that did not end in its time. */
+/** The abort reason of work that exceeds its deadline. */
 export class DeadlinePassed extends Error {
   constructor(milliseconds: number) {
     super(`the deadline of ${formatDuration(milliseconds)} has passed`);

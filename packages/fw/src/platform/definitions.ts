@@ -2,30 +2,28 @@ import { kindCharacters } from "../lib/limits.ts";
 import type { Definitions, KindDefinition } from "./contract.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Kinds by name. */
 export type Kinds = ReadonlyMap<string, Kind>;
 
-/** A kind as it is worked with. */
+/** A validated kind with lookups. */
 export interface Kind extends KindDefinition {
-  /** The indexed properties by name. */
   readonly indexed: ReadonlyMap<string, Property>;
-  /** Those of which a value is one document's. */
+  /** The properties with unique values. */
   readonly unique: readonly Property[];
 }
 
-/** An indexed property as it is worked with. */
+/** A validated indexed property. */
 export interface Property {
   readonly name: string;
-  /** The names that lead to it. */
+  /** The property path, split into names. */
   readonly path: readonly string[];
   readonly many: boolean;
-  /** It is the document's id, whatever the document has under this name. */
+  /** The property is the document's id, regardless of any field of that name. */
   readonly key: boolean;
-  /** A value is one document's. */
+  /** No two documents have the same value. */
   readonly unique: boolean;
 }
 
-/** Checks the definitions; fails with `document` on a name that is not one, or an index of what is not indexed. */
+/** Validates the definitions; fails with `document` if a name is invalid or an index names an unindexed property. */
 export function readDefinitions(definitions: Definitions): Kinds {
   const kinds = new Map<string, Kind>();
   for (const definition of definitions.kinds) {
@@ -45,7 +43,7 @@ export function readDefinitions(definitions: Definitions): Kinds {
   return kinds;
 }
 
-/** The kind of this name; fails with `document` when it is not defined. */
+/** Returns the kind; fails with `document` if it is not defined. */
 export function kindOf(kinds: Kinds, name: string): Kind {
   const kind = kinds.get(name);
   if (kind !== undefined) return kind;

@@ -4,8 +4,8 @@ import { PlatformError } from "./errors.ts";
 import type { Fields, Value } from "./values.ts";
 
 /**
- * Fails with `document`, `shape` or `too-large`, and names the property, where not every platform could keep the fields. These are the
- * bounds of Datastore, and so they are the bounds everywhere.
+ * Fails with `document`, `shape` or `too-large`, naming the property, unless every platform can store the fields. The
+ * limits are Datastore's, enforced on every platform.
  */
 export function checkShape(fields: Fields): void {
   checkObject(fields, "", 0);
@@ -20,7 +20,7 @@ function checkObject(fields: Fields, path: string, depth: number): void {
   }
 }
 
-/** `depth` counts the objects and lists around a value, without the document. */
+/** `depth` counts the enclosing objects and lists, without the document itself. */
 function checkValue(value: Value, path: string, depth: number): void {
   switch (typeof value) {
     case "boolean":
@@ -57,7 +57,7 @@ function checkStructure(value: Date | readonly Value[] | Fields, path: string, d
 
 function checkText(text: string, path: string): void {
   if (!exceeds(text, documentTextBytes)) return;
-  throw new PlatformError("too-large", `the property ${shown(path)} is a text of over ${documentTextBytes} bytes`);
+  throw new PlatformError("too-large", `the property ${shortPath(path)} is a text of over ${documentTextBytes} bytes`);
 }
 
 function className(value: object): string {
@@ -70,10 +70,10 @@ function unstorable(path: string, what: string): PlatformError {
 }
 
 function misshapen(path: string, what: string): PlatformError {
-  return new PlatformError("shape", `the property ${shown(path)} ${what}`);
+  return new PlatformError("shape", `the property ${shortPath(path)} ${what}`);
 }
 
-/** A path may be as long as a visitor made it. */
-function shown(path: string): string {
+/** Truncates the path, which client data can make arbitrarily long. */
+function shortPath(path: string): string {
   return path.length > 100 ? `${path.slice(0, 100)}…` : path;
 }

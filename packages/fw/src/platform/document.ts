@@ -8,21 +8,21 @@ import { checkShape } from "./document-shape.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields, Scalar, Value } from "./values.ts";
 
-/** A document, checked and ready to be written. */
-export interface Encoded {
-  /** What it was checked against. */
+/** A validated document, ready to be written. */
+export interface EncodedDocument {
+  /** The kind that it was validated against. */
   readonly kind: Kind;
   readonly body: string;
-  /** The values of each indexed property that the document has: one, or one for each different element. */
+  /** The values of each indexed property: one, or one for each distinct element. */
   readonly indexed: ReadonlyMap<string, readonly Scalar[]>;
 }
 
 /**
- * Checks and encodes a document; fails with `document`, `shape`, `indexed` or `too-large` and a sentence that names the document and
- * the property.
+ * Validates and encodes a document; fails with `document`, `shape`, `indexed` or `too-large` and a message that names
+ * the document and the property.
  */
-export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
-  return named(key, () => {
+export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDocument {
+  return withDocumentName(key, () => {
     checkStorable(key.id, fields);
     const encoded = {
       kind,
@@ -34,9 +34,9 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
   });
 }
 
-/** Checks what of a document does not depend on its kind and its size; fails as `encodeDocument`. */
+/** Validates everything that does not depend on the kind or the size; fails like `encodeDocument`. */
 export function checkDocument(key: Key, fields: Fields): void {
-  named(key, () => checkStorable(key.id, fields));
+  withDocumentName(key, () => checkStorable(key.id, fields));
 }
 
 function checkStorable(id: string, fields: Fields): void {
@@ -45,17 +45,17 @@ function checkStorable(id: string, fields: Fields): void {
   checkShape(fields);
 }
 
-/** What fails names the document. */
-function named<T>({ kind, id }: Key, check: () => T): T {
+/** Adds the document's name to the errors of a check. */
+function withDocumentName<T>({ kind, id }: Key, check: () => T): T {
   try {
     return check();
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    throw new PlatformError(error.code, `${kind} ${shown(id)}: ${error.message}`);
+    throw new PlatformError(error.code, `${kind} ${shortId(id)}: ${error.message}`);
   }
 }
 
-/** The fields of a stored body; fails with `data` where it is damaged. */
+/** Decodes a stored body; fails with `data` if it is damaged. */
 export function decodeFields(body: string): Fields {
   try {
     return decodeTagged(body) as Fields;
@@ -64,19 +64,19 @@ export function decodeFields(body: string): Fields {
   }
 }
 
-/** Whether an id can be a document's; reads of others find nothing. */
+/** Whether a document can have the id; reads of other ids find nothing. */
 export function isStorableId(id: string): boolean {
   return idDefect(id) === undefined;
 }
 
-/** Whether an index can hold the value; no document is equal to others. */
+/** Whether an index can hold the value; no document equals other values. */
 export function isIndexable(value: Scalar): boolean {
   return scalarDefect(value) === undefined;
 }
 
 /**
- * The values that each indexed property of a stored document has. What was written before the property was indexed may be
- * something that an index cannot hold; it is then in no index.
+ * Returns the values of each indexed property of a stored document. Documents written before the property was indexed
+ * may have a value that no index can hold; the property is then omitted.
  */
 export function storedValues(kind: Kind, id: string, fields: Fields): Map<string, Scalar[]> {
   return indexedValues(kind, (property) => {
@@ -88,12 +88,12 @@ export function storedValues(kind: Kind, id: string, fields: Fields): Map<string
   });
 }
 
-/** The value of an indexed property; undefined where there is none. */
+/** Returns the value of an indexed property, if any. */
 export function valueOf(property: Property, id: string, fields: Fields): Value | undefined {
   return property.key ? id : valueAt(fields, property.path);
 }
 
-/** The value at a path of names; undefined where there is none. */
+/** Returns the value at a property path, if any. */
 function valueAt(fields: Fields, path: readonly string[]): Value | undefined {
   let value: Value | undefined = fields;
   for (const name of path) {
@@ -138,7 +138,7 @@ function propertyValues(property: Property, id: string, fields: Fields): Scalar[
   if (!property.many) throw new PlatformError("document", `the indexed property ${property.name} is an array`);
   if (value.length > indexedElements)
     throw new PlatformError("indexed", `the indexed property ${property.name} has over ${indexedElements} elements`);
-  // `==` finds a document once, however often its array holds the value.
+  // `==` returns a document once, even if its array repeats the value.
   return distinct(
     value.map((element: Value) => indexable(property, element)),
     (element) => (element instanceof Date ? BigInt(element.getTime()) * 1000n : element),
@@ -174,10 +174,10 @@ function stringDefect(value: string): string | undefined {
   return /\p{Surrogate}/u.test(value) ? "is a string with half a character" : undefined;
 }
 
-/** What a property costs beside its name and value. */
+/** Bytes that a property takes in addition to its name and value. */
 const overheadBytes = 32;
 
-function checkSize(key: Key, { body, indexed }: Encoded): void {
+function checkSize(key: Key, { body, indexed }: EncodedDocument): void {
   let bytes = Buffer.byteLength(body) + Buffer.byteLength(key.id) + key.kind.length + overheadBytes;
   for (const [name, values] of indexed)
     for (const value of values)
@@ -186,6 +186,6 @@ function checkSize(key: Key, { body, indexed }: Encoded): void {
     throw new PlatformError("too-large", `it is ${bytes} bytes; a document holds at most ${documentBytes}`);
 }
 
-function shown(id: unknown): string {
+function shortId(id: unknown): string {
   return JSON.stringify(typeof id === "string" && id.length > 60 ? `${id.slice(0, 60)}…` : id) ?? typeof id;
 }

@@ -1,58 +1,58 @@
 import { isA } from "../lib/thrown.ts";
 
-/** What went wrong, for callers that act on it. */
+/** Error codes that callers act on. */
 export type PlatformErrorCode =
   /** An insert met a document with the same id. */
   | "exists"
-  /** Another document has a value that is one document's alone. */
+  /** Another document already has this unique value. */
   | "taken"
   /** An update met no document. */
   | "missing"
-  /** Something that was read, or the version that was named, has changed since. The same work may succeed again. */
+  /** A document that was read, or a version that was passed, has changed. A retry may succeed. */
   | "conflict"
-  /** The lease that a write relies on has expired or is another's. */
+  /** The lease that a write relies on has expired or has another holder. */
   | "lease"
   /** The deployed indexes would not serve the query. */
   | "index"
-  /** The query breaks a rule that no index could mend. */
+  /** The query breaks a rule that no index can fix. */
   | "query"
   /** The cursor was altered, or belongs to another query. */
   | "cursor"
-  /** The kind, id or document is not one that can be stored. */
+  /** The kind, id or document cannot be stored. */
   | "document"
-  /** A value has a shape that cannot be stored, as data of a visitor may. */
+  /** A value has a shape that cannot be stored; client data may have one. */
   | "shape"
-  /** A value is not one that an index can hold. */
+  /** An index cannot hold the value. */
   | "indexed"
-  /** The query compares with more values than it may. */
+  /** The query compares with too many values. */
   | "combinations"
-  /** A document, a message or an object is larger than it may be. */
+  /** A document, message or object is too large. */
   | "too-large"
-  /** The message cannot be sent as it is. */
+  /** The message cannot be sent. */
   | "message"
-  /** The key is not one that an object can have, or the bucket is not defined. */
+  /** The object key is invalid, or the bucket is not defined. */
   | "key"
-  /** The content type of an object is not one. */
+  /** The content type is invalid. */
   | "content-type"
-  /** What the data directory holds was written by another fw, or cannot be read. The message says what to do. */
+  /** The data directory is damaged, or another fw version wrote it. The message says what to do. */
   | "data"
-  /** The identity provider does not take the password. */
+  /** The identity provider rejects the password. */
   | "password"
-  /** Too much work of this kind waits already. */
+  /** Too much work of this kind is waiting. */
   | "busy"
-  /** The data directory serves another process. */
+  /** Another process has the data directory open. */
   | "locked"
-  /** The service has no grant for what it asked. */
+  /** The service has no grant for the operation. */
   | "denied"
-  /** The platform could not be reached, or broke off. Whether a write was made is not known. */
+  /** The platform is unreachable or closed the connection. The outcome of a write is unknown. */
   | "unreachable"
-  /** The platform was closed, or the transaction has ended. */
+  /** The platform is closed, or the transaction has ended. */
   | "closed";
 
 /** An error of the platform. The message says what happened, to which document or query, and what to do. */
 export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
-  /** Of a conflict: the document or query that changed, where it is known. Of a value that is taken: the property. */
+  /** The document or query that changed, for a conflict if known; the property, for a taken value. */
   readonly subject: string | undefined;
 
   constructor(code: PlatformErrorCode, message: string, subject?: string) {
@@ -63,12 +63,10 @@ export class PlatformError extends Error {
   }
 }
 
-/** What every call is refused with once the platform was closed. */
 export function closedError(): PlatformError {
   return new PlatformError("closed", "the platform was closed");
 }
 
-/** Whether the error is a platform's, of this code. */
 export function isPlatformError(error: unknown, code: PlatformErrorCode): error is PlatformError {
   return isA(error, PlatformError) && error.code === code;
 }

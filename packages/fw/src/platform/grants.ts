@@ -1,29 +1,29 @@
 import type { Use } from "../model/uses.ts";
 
 /**
- * What a service may do with a resource. Those of the application are the uses of its code (`model/resources.ts`); an
- * event and a lease, `signIn` and `testUser` of users, are what the framework itself does.
+ * An operation that a service may perform on a resource. Grants of the application follow from its code
+ * (`model/resources.ts`); those for events and leases, and `signIn` and `testUser` for users, are for the framework
+ * itself.
  */
 export interface Grant {
   readonly kind: Use["kind"] | "event" | "lease";
-  /** The resource's name; of users "", of a lease its name up to the first space. */
+  /** The resource's name; "" for users, and up to the first space for leases. */
   readonly name: string;
   readonly operation: string;
 }
 
-/** One thing that a service asks of the platform. */
-export interface Ask {
+/** An operation that a service requests from the platform. */
+export interface AccessRequest {
   readonly kind: Grant["kind"];
   readonly name: string;
-  /** What it is called where it is refused. */
+  /** The operation's name in a refusal. */
   readonly asks: string;
-  /** The granted operations that allow it, each of them. */
+  /** The granted operations that allow it; any one suffices. */
   readonly by: readonly string[];
 }
 
-/** Whether one of the grants covers what is asked. */
-export function isGranted(grants: readonly Grant[], asked: Ask): boolean {
+export function isGranted(grants: readonly Grant[], request: AccessRequest): boolean {
   return grants.some(
-    ({ kind, name, operation }) => kind === asked.kind && name === asked.name && asked.by.includes(operation),
+    ({ kind, name, operation }) => kind === request.kind && name === request.name && request.by.includes(operation),
   );
 }

@@ -1,37 +1,40 @@
 import { Signal } from "../lib/signal.ts";
 
-/** Somebody's turn. */
+/** A place in the queue of one name. */
 interface Turn {
-  readonly begun: Signal;
-  readonly over: Signal;
+  readonly start: Signal;
+  readonly end: Signal;
 }
 
-/** How long others are waited for, in milliseconds; without end by default. */
+/** Limits on waiting for other holders, in milliseconds; unlimited by default. */
 export interface LockTimeouts {
-  /** With each of those before who has their turn; one who keeps it for longer is passed over. */
+  /** The limit for each holder ahead in the queue; a holder that exceeds it is skipped. */
   readonly each?: number;
-  /** With all of them. */
+  /** The limit for all of them together. */
   readonly all?: number;
 }
 
-/** First come, first served, by name, within this process. */
+/** Mutexes by name within this process, first come, first served. */
 export class KeyedMutex {
   readonly #last = new Map<string, Turn>();
 
-  /** Resolves when all who asked before have given their turn back, or the timeouts are over; then call the result to release it. */
+  /**
+   * Resolves when all earlier holders have released the name, or the timeouts have passed. Call the result to release
+   * it.
+   */
   async lock(name: string, { each, all }: LockTimeouts): Promise<() => void> {
     const before = this.#last.get(name);
-    const turn = { begun: new Signal(), over: new Signal() };
+    const turn = { start: new Signal(), end: new Signal() };
     this.#last.set(name, turn);
     if (before !== undefined)
       await atMost(
-        before.begun.given.then(() => atMost(before.over.given, each)),
+        before.start.given.then(() => atMost(before.end.given, each)),
         all,
       );
-    turn.begun.give();
+    turn.start.give();
     return () => {
       if (this.#last.get(name) === turn) this.#last.delete(name);
-      turn.over.give();
+      turn.end.give();
     };
   }
 }

@@ -2,12 +2,11 @@ import type { HeldLease } from "./codecs.ts";
 import type { Fence, Lease, Leases } from "./contract.ts";
 import { PlatformError } from "./errors.ts";
 
-/** The failure of who relies on a lease that is not theirs any more. */
 export function lostLeaseError({ name }: Pick<Fence, "name">): PlatformError {
   return new PlatformError("lease", `the lease ${JSON.stringify(name)} has expired or is held by another`);
 }
 
-/** A lease that was taken, which its leases renew and release. */
+/** Adds the methods to a held lease. */
 export function leaseOf(leases: Leases, { name, token, expires }: HeldLease): Lease {
   return {
     name,

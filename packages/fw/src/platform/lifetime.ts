@@ -1,17 +1,17 @@
 import type { Platform } from "./contract.ts";
 
-/** What a platform is asked for one by one. */
+/** The ports of a platform that a lifetime can bind. */
 export type Ports = Pick<Platform, "entities" | "leases" | "accounts" | "objects" | "messages">;
 
-/** How long somebody waits for what a platform is asked. */
+/** How long a caller waits for the platform. */
 export interface Lifetime {
-  /** Aborts with its reason when nobody waits any more. */
+  /** Aborts with its reason when the caller stops waiting. */
   readonly signal: AbortSignal;
-  /** Whether it has aborted; a signal that is made when it is asked for need not be made to know that. */
+  /** Whether the signal has aborted. Reading it does not create a signal that is created lazily. */
   readonly isOver: boolean;
 }
 
-/** The lifetime of work that is known by its signal. */
+/** Wraps a signal as a lifetime. */
 export function lifetimeOf(signal: AbortSignal): Lifetime {
   return {
     signal,
@@ -21,25 +21,27 @@ export function lifetimeOf(signal: AbortSignal): Lifetime {
   };
 }
 
-/** What a platform is asked for until nobody waits any more. What is begun after that is carried out: it is what was left to do. */
+/**
+ * Returns ports bound to the lifetime. Once it is over they are unbound: clean-up work that starts later still runs.
+ */
 export function portsFor(platform: Platform, lifetime: Lifetime | undefined): Ports {
   return lifetime === undefined || lifetime.isOver || platform.until === undefined
     ? platform
     : platform.until(lifetime);
 }
 
-/** Fails with the reason for which nobody waits any more. */
+/** Throws the signal's reason if the lifetime is over. */
 export function refuseIfOver(lifetime: Lifetime | undefined): void {
   if (lifetime?.isOver) throw lifetime.signal.reason;
 }
 
-/** An answer for as long as somebody waits for it; rejects with the reason when nobody does any more. */
+/** Resolves with the answer, or rejects with the reason when the lifetime ends first. */
 export function unlessOver<T>({ signal }: Lifetime, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason as Error);
-    const ended = (): void => signal.removeEventListener("abort", giveUp);
+    const cleanUp = (): void => signal.removeEventListener("abort", giveUp);
     if (signal.aborted) giveUp();
     signal.addEventListener("abort", giveUp, { once: true });
-    answer.then(resolve, reject).finally(ended);
+    answer.then(resolve, reject).finally(cleanUp);
   });
 }

@@ -1,18 +1,18 @@
-/** The names under which what is known of a message travels beside its body, as attributes or as headers. */
+/** The attributes or headers that carry a message's metadata beside its body. */
 export const messageNames = {
-  /** The message's id, also where whoever carries it gives it another. */
+  /** The message's id, even if the transport assigns its own. */
   id: "x-fw-id",
-  /** When it was sent, RFC 3339. */
+  /** The time of sending, RFC 3339. */
   sent: "x-fw-sent",
-  /** The step of a trace that sent it, by the name that W3C gives it. */
+  /** The sending span; the name is W3C's. */
   traceparent: "traceparent",
-  /** The one consumer that it is for, where others get it too. */
+  /** The one consumer that the message is for, if others receive it too. */
   to: "x-fw-to",
-  /** Of a dead one: how many attempts were made. */
+  /** For dead messages: the number of attempts. */
   attempts: "x-fw-attempts",
-  /** Of a dead one: what the last attempt failed with. */
+  /** For dead messages: the last attempt's error. */
   reason: "x-fw-reason",
 } as const;
 
-/** What a message died of that was given up without an answer of its handler. */
-export const unknownReason = "not known: its last delivery was not answered; the log of the service may say why";
+/** The reason of a dead message whose handler never answered. */
+export const unknownReason = "unknown: the last delivery got no answer; check the log of the service";

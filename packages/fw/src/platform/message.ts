@@ -3,7 +3,7 @@ import { messageOf } from "../lib/thrown.ts";
 import { PlatformError } from "./errors.ts";
 import type { OutgoingMessage } from "./messages.ts";
 
-/** Fails with `too-large` or `message` when the message is not one that can be sent. */
+/** Fails with `too-large` or `message` if the message cannot be sent. */
 export function checkMessage({ body, delay = 0 }: OutgoingMessage): void {
   const bytes = Buffer.byteLength(body);
   if (bytes > messageBytes)
@@ -12,7 +12,7 @@ export function checkMessage({ body, delay = 0 }: OutgoingMessage): void {
     throw new PlatformError("message", `a message waits 0 to ${longestDelayMs} milliseconds, not ${delay}`);
 }
 
-/** What a handler failed with, as a dead message keeps it. */
+/** Returns a handler's error as a dead message stores it. */
 export function reasonOf(error: unknown): string {
   return messageOf(error).slice(0, deadReasonCharacters);
 }

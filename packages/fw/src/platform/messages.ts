@@ -1,125 +1,129 @@
 import type { Delivery as DeclaredDelivery } from "../model/background.ts";
 
-/** What brings messages to consumers. */
+/** A source of messages for consumers. */
 export type Destination =
-  /** One consumer at most; what is sent before there is one waits for it. */
+  /** At most one consumer; messages wait until there is one. */
   | { readonly kind: "queue"; readonly name: string }
-  /** Every consumer gets its own copy; without consumers nothing is kept. */
+  /** Every consumer gets its own copy; without consumers messages are dropped. */
   | { readonly kind: "topic"; readonly name: string }
-  /** Told by the framework: `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:<bucket>`, `dead.queue:<queue>`, `dead.topic:<topic>`. */
+  /**
+   * Sent by the framework: `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:<bucket>`, `dead.queue:<queue>`,
+   * `dead.topic:<topic>`.
+   */
   | { readonly kind: "event"; readonly name: string }
-  /** Starts of a job: a message is a run, and each of its tasks is delivered on its own (`task.ts` has what both say). */
+  /**
+   * Starts of a job: a message is a run, and each of its tasks is a delivery of its own (`task.ts` has both formats).
+   */
   | { readonly kind: "job"; readonly name: string };
 
-/** Who gets the messages of a destination, one handler of the application. */
+/** One handler of the application that receives the messages of a destination. */
 export interface Consumer {
-  /** Unique in the application and the same after a restart: `<package>-<variable>`. */
+  /** Unique in the application and stable across restarts: `<package>-<variable>`. */
   readonly id: string;
   readonly destination: Destination;
   readonly delivery: DeliveryPolicy;
 }
 
-/** How often and how fast a consumer gets its messages. */
+/** Retry and rate settings of a consumer's deliveries. */
 export interface DeliveryPolicy extends DeclaredDelivery {
-  /** Deliveries of this consumer at the same time. */
+  /** The consumer's maximum number of deliveries in flight. */
   readonly concurrency: number;
 }
 
-/** A message to send. */
 export interface OutgoingMessage {
   /** JSON text, at most 256 KiB of UTF-8; a longer one fails with `too-large`. */
   readonly body: string;
-  /** Milliseconds before the first delivery, 30 days at most. */
+  /** Milliseconds before the first delivery, at most 30 days. */
   readonly delay?: number;
-  /** The step of a trace that sends it, as W3C's `traceparent`. */
+  /** The sending span, as a W3C `traceparent`. */
   readonly traceparent?: string;
 }
 
-/** One delivery of a message. */
 export interface Delivery {
-  /** Of the message: the same at every attempt, so that a handler can recognise what it has done. */
+  /** The message's id: the same at every attempt, so that handlers can be idempotent. */
   readonly id: string;
-  /** The consumer's id. */
   readonly consumer: string;
   readonly destination: Destination;
-  /** 1 at the first delivery. */
+  /** Starts at 1. */
   readonly attempt: number;
   readonly body: string;
   readonly sent: Date;
-  /** Of the message, where it was sent with one. */
+  /** The message's trace context, if it has one. */
   readonly traceparent?: string | undefined;
-  /** Aborts at the deadline and when delivering stops. */
+  /** Aborts at the deadline and when the dispatcher stops. */
   readonly signal: AbortSignal;
 }
 
-/** A message that nobody will deliver again by itself. */
+/** A message in the dead-letter store, which is not retried. */
 export interface DeadMessage extends Pick<Delivery, "id" | "consumer" | "destination" | "body" | "sent"> {
-  /** Greater than those of all that died before. */
+  /** Increases with every dead message. */
   readonly position: number;
   readonly attempts: number;
   readonly died: Date;
-  /** What the last attempt failed with, at most 1,000 characters. */
+  /** The last attempt's error, at most 1,000 characters. */
   readonly reason: string;
 }
 
-/** Which dead messages. */
 export interface DeadOptions {
-  /** Those of one consumer; otherwise those of all. */
+  /** Limits the result to one consumer. */
   readonly consumer?: string;
-  /** The position after which they begin. */
+  /** Returns messages after this position. */
   readonly after?: number;
-  /** How many at most, 100 by default. */
+  /** Defaults to 100. */
   readonly limit?: number;
 }
 
-/** Delivering under way. */
+/** A running dispatcher. */
 export interface Delivering {
   /**
-   * Begins no other delivery, aborts the signals of those under way and waits for them, 5 seconds at most. What ends by
-   * failing and what has not ended is unfinished: it is given back without a count of the attempt and is due at once.
+   * Starts no new deliveries, aborts the signals of those in flight and waits up to 5 seconds for them. Deliveries that
+   * fail or do not end are returned unfinished: due at once, without counting the attempt.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Messages, delivered at least once to every consumer. A message is durable when `send` resolves. While a delivery is
- * under way nobody else gets it; when its process dies, another delivery follows.
+ * Messages with at-least-once delivery to every consumer. A message is durable when `send` resolves. A message in
+ * flight is not delivered a second time unless its process dies.
  */
 export interface Messages {
   /**
-   * Keeps the message for the destination's consumers and resolves with its id, the same for all of them. Fails with `too-large`,
-   * and with `message` when the delay is not one that a message can have.
+   * Stores the message for the destination's consumers and returns its id, the same for all of them. Fails with
+   * `too-large`, and with `message` if the delay is invalid.
    */
   send(destination: Destination, message: OutgoingMessage): Promise<string>;
 }
 
-/** Takes what a handler has failed at for the last time, where deliveries come in as requests. */
+/** Stores messages whose handlers failed at the last attempt, for deliveries that arrive as requests. */
 export interface DeadLetterSink {
-  /** Keeps the message, and tells those who subscribe to the dead letters of its destination. May be called twice for one. */
+  /** Stores the message and publishes it to the subscribers of its destination's dead letters. Idempotent. */
   add(dead: DyingMessage): Promise<void>;
 }
 
-/** A message that dies, before it is kept. */
+/** A dead message before it is stored. */
 export type DyingMessage = Omit<DeadMessage, "position" | "died">;
 
-/** What consumers have failed at for the last time, for whoever operates an application. */
+/** Gives operators access to the messages whose consumers failed for the last time. */
 export interface HeldMessages {
-  /** Dead messages, in the order in which they died; the last 10,000 of each consumer are kept. */
+  /** Lists dead messages in the order in which they died. Each consumer keeps its last 10,000. */
   dead(options?: DeadOptions): Promise<readonly DeadMessage[]>;
-  /** Sends a dead message again, as a new one with its old id; false when there is none of this id for the consumer. */
+  /** Sends a dead message again, as a new one with the same id; returns false if the consumer has no such message. */
   replay(consumer: string, id: string): Promise<boolean>;
-  /** Forgets a dead message; false when there is none of this id for the consumer. */
+  /** Deletes a dead message; returns false if the consumer has no such message. */
   drop(consumer: string, id: string): Promise<boolean>;
 }
 
-/** A platform that delivers by itself, in this process: the laptop's. In the cloud deliveries come in as requests. */
+/**
+ * A platform that delivers messages in this process, such as the local one. In the cloud, deliveries arrive as
+ * requests.
+ */
 export interface Dispatcher extends HeldMessages {
   /**
-   * Delivers to the consumers that the platform was opened (or redefined) with, until it is stopped; one at a time.
-   * `deliver` resolves when the message is done; when it rejects, the message is delivered again later, or is dead. A
-   * delivery that goes on after its deadline has failed, and another may begin beside it.
+   * Delivers to the consumers that the platform was opened (or redefined) with, until stopped. Allows one dispatcher at
+   * a time. The message is done when `deliver` resolves; when it rejects, the message is retried later or
+   * dead-lettered. A delivery that outlives its deadline has failed, and its retry may run beside it.
    */
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering;
-  /** Resolves when no message is due and none is under way. With `all`, messages that wait for a later time count as due now. */
+  /** Resolves when no message is due or in flight. With `all`, delayed messages count as due. */
   idle(options?: { readonly all?: boolean }): Promise<void>;
 }

@@ -2,10 +2,9 @@ import { objectKeyBytes } from "../lib/limits.ts";
 import { PlatformError } from "./errors.ts";
 
 const illegal = /[\p{Cc}\p{Surrogate}]/u;
-/** The cloud's object store keeps keys that begin so for itself. */
+/** Cloud Storage reserves keys with this prefix. */
 const reserved = ".well-known/acme-challenge/";
 
-/** Fails with `key` unless an object can have this key. */
 export function checkObjectKey(key: string): void {
   if (!isObjectKey(key))
     throw new PlatformError(
@@ -14,7 +13,7 @@ export function checkObjectKey(key: string): void {
     );
 }
 
-/** Whether a key could begin so. */
+/** Whether a key could start with the prefix. */
 export function canBeginKey(prefix: string): boolean {
   return !illegal.test(prefix);
 }

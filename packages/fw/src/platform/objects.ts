@@ -1,17 +1,20 @@
-/** What is known of an object. */
+/** An object's metadata. */
 export interface ObjectFacts {
   readonly key: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   readonly contentType: string;
   readonly updated: Date;
-  /** Changes with the content, and only with it. Bare, without quotes. */
+  /** Changes with the content, and only with it. Without quotes. */
   readonly etag: string;
 }
 
-/** An object that was opened. Whoever begins to read a stream of it reads it to the end or cancels it. */
+/** An opened object. Read each stream to its end, or cancel it. */
 export interface StoredObject extends ObjectFacts {
-  /** The bytes, or those from `start` to `end` (exclusive) of them. Each call reads anew what was opened, also when it is replaced meanwhile. */
+  /**
+   * Returns the bytes, or those from `start` to `end` (exclusive). Each call reads the version that was opened, even
+   * after the object is replaced.
+   */
   stream(range?: { readonly start: number; readonly end: number }): ReadableStream<Uint8Array>;
 }
 
@@ -19,59 +22,62 @@ export interface StoredObject extends ObjectFacts {
 export interface PutOptions {
   /** A media type, with or without parameters; anything else fails with `content-type`. */
   readonly contentType: string;
-  /** Bytes; a longer body fails with `too-large` as soon as that is certain, and nothing is written. */
+  /** In bytes. A longer body fails with `too-large` as soon as possible, and nothing is written. */
   readonly maxSize?: number;
-  /** Ends the write with its reason; nothing is written. */
+  /** Aborts the write with its reason; nothing is written. */
   readonly signal?: AbortSignal;
 }
 
-/** Objects in key order, and where the next ones begin. */
+/** Objects in key order and the cursor of the next page. */
 export interface ObjectPage {
   readonly objects: readonly ObjectFacts[];
-  /** The last key, to be given as `after`; absent on the last page. */
+  /** The last key; pass it as `after`. Absent on the last page. */
   readonly next?: string;
 }
 
-/** What a signed URL allows. */
+/** The permissions of a signed URL. */
 export interface Grant {
   readonly bucket: string;
   readonly key: string;
   readonly method: "GET" | "PUT";
   readonly expires: Date;
-  /** Of a PUT: bytes. */
+  /** For PUT only, in bytes. */
   readonly maxSize?: number;
-  /** Of a PUT: a media type, or one with a trailing wildcard such as `image/*`. */
+  /** For PUT only: a media type, or one with a trailing wildcard such as `image/*`. */
   readonly contentType?: string;
 }
 
-/** A request that somebody without an account may make, with the headers that it must carry. */
+/** A request that needs no account, with the headers that it must have. */
 export interface SignedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Objects by bucket and key. A key is 1 to 1,024 bytes of UTF-8 without control characters, neither `.` nor `..`, and does
- * not begin with `.well-known/acme-challenge/`; any other, and a bucket that is not defined, fails with `key`. A write is
- * whole and durable when its promise resolves: a reader sees the object before it or after it, never a part. Each write is
- * told to the consumers of the bucket's `uploaded` source (`messages.ts`). A body that fails, or a write that does, leaves
- * nothing, and the body is let go.
+ * Objects by bucket and key. A key is 1 to 1,024 bytes of UTF-8 without control characters, neither `.` nor `..`, and
+ * does not start with `.well-known/acme-challenge/`; invalid keys and undefined buckets fail with `key`. A write is
+ * atomic and durable when its promise resolves: readers see the old object or the new one, never a part. Each write
+ * sends a message to the consumers of the bucket's `uploaded` source (`messages.ts`). A failed body or write stores
+ * nothing, and the body is cancelled.
  */
 export interface Objects {
-  /** The object as it is now, or undefined. */
+  /** Opens the current version, or returns undefined. */
   open(bucket: string, key: string): Promise<StoredObject | undefined>;
   find(bucket: string, key: string): Promise<ObjectFacts | undefined>;
   put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts>;
-  /** Does nothing where there is none. */
+  /** Does nothing if there is no object. */
   delete(bucket: string, key: string): Promise<void>;
-  /** Keys that begin with `prefix`, by their UTF-8 bytes, after the key `after`; 1 to 1,000 a page. */
+  /** Keys that start with `prefix`, by their UTF-8 bytes, after the key `after`; 1 to 1,000 a page. */
   list(
     bucket: string,
     prefix: string,
     options: { readonly after?: string; readonly limit: number },
   ): Promise<ObjectPage>;
-  /** A URL for what the grant allows. A path of this origin where `openGrant` is there to answer it. */
+  /** Returns a URL for the permitted request. It is a path of this origin if `openGrant` exists to answer it. */
   sign(grant: Grant): Promise<SignedRequest>;
-  /** What the token of a signed URL allows; undefined when it was altered or has expired. Absent where the store itself answers signed URLs. */
+  /**
+   * Returns the permissions of a signed URL's token, or undefined if it was altered or has expired. Absent if the store
+   * itself answers signed URLs.
+   */
   openGrant?(token: string): Promise<Grant | undefined>;
 }

@@ -1,56 +1,53 @@
 import type { Codec } from "../lib/codec.ts";
 import type { HeldLease, OpenedObject } from "./codecs.ts";
 import type { Lease } from "./contract.ts";
-import type { Ask } from "./grants.ts";
+import type { AccessRequest } from "./grants.ts";
 import type { StoredObject } from "./objects.ts";
 
-/** An operation of a platform, as it is asked for by another process. */
-export interface Operation<Given extends readonly unknown[], Result> {
-  /** What only reads may be asked for twice. */
+/** An operation of a platform as another process requests it. */
+export interface Operation<Args extends readonly unknown[], Result> {
+  /** Only reads are safe to retry. */
   readonly does: "read" | "write";
-  readonly given: Codecs<Given>;
+  readonly args: Codecs<Args>;
   readonly answers: Codec<Result>;
-  /** What a service needs grants for that asks for it; nothing where an argument is itself what allows it. */
-  readonly asks: (...given: Given) => readonly Ask[];
-  /** Fails as every platform would, before anything is sent. */
-  readonly checks?: (...given: Given) => void;
-  /** Whether a password is derived for it, of which a platform has few under way. */
-  readonly derives?: (...given: Given) => boolean;
-  /** What the result can be asked for in turn, which does not travel. */
-  readonly hands?: "lease" | "object";
+  /** The access that a caller needs; empty if an argument itself authorizes the call. */
+  readonly accesses: (...args: Args) => readonly AccessRequest[];
+  /** Validates the arguments like every platform, before anything is sent. */
+  readonly checks?: (...args: Args) => void;
+  /** Whether the call hashes a password; platforms limit those in flight. */
+  readonly derives?: (...args: Args) => boolean;
+  /** The kind of result whose methods stay on the serving side. */
+  readonly handle?: "lease" | "object";
 }
 
-/** A codec for each argument. */
-type Codecs<Given, Full = Required<Given>> = {
-  readonly [I in keyof Full]: Codec<I extends keyof Given ? Given[I] : never>;
+type Codecs<Args, Full = Required<Args>> = {
+  readonly [I in keyof Full]: Codec<I extends keyof Args ? Args[I] : never>;
 };
 
-/** The operations of a port of the platform, none left out. */
-export type Operations<Port, Left extends keyof Port = never> = {
-  readonly [Name in Exclude<keyof Port, Left>]-?: NonNullable<Port[Name]> extends (
-    ...given: infer Given
+/** The operations of a port, all of them. */
+export type Operations<Port, Omitted extends keyof Port = never> = {
+  readonly [Name in Exclude<keyof Port, Omitted>]-?: NonNullable<Port[Name]> extends (
+    ...args: infer Args
   ) => infer Result
-    ? Operation<Given, Sent<Awaited<Result>>> & Handing<Awaited<Result>>
+    ? Operation<Args, WireResult<Awaited<Result>>> & ResultHandle<Awaited<Result>>
     : never;
 };
 
-/** What travels of a result. */
-type Sent<Result> = Result extends StoredObject ? OpenedObject : Result extends Lease ? HeldLease : Result;
+/** The part of a result that is sent to the caller. */
+type WireResult<Result> = Result extends StoredObject ? OpenedObject : Result extends Lease ? HeldLease : Result;
 
-type Handing<Result> = [Extract<Result, StoredObject>] extends [never]
+type ResultHandle<Result> = [Extract<Result, StoredObject>] extends [never]
   ? [Extract<Result, Lease>] extends [never]
-    ? { readonly hands?: never }
-    : { readonly hands: "lease" }
-  : { readonly hands: "object" };
+    ? { readonly handle?: never }
+    : { readonly handle: "lease" }
+  : { readonly handle: "object" };
 
-/** The bytes of an object: they come beside the arguments, in the place of nothing. */
+/** An object's bytes. They travel outside the arguments, which have null in their place. */
 export const bytes: Codec<ReadableStream<Uint8Array>> = {
   write: () => null,
   read: () => new ReadableStream(),
 };
 
-/** An operation whatever its types. */
 export type AnyOperation = Operation<readonly unknown[], unknown>;
 
-/** Carries out an operation of a port with its arguments. */
-export type Call = (...given: readonly unknown[]) => Promise<unknown>;
+export type Call = (...args: readonly unknown[]) => Promise<unknown>;

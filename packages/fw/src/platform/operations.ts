@@ -3,7 +3,7 @@ import * as codecs from "./codecs.ts";
 import type { Key, Platform, Transaction } from "./contract.ts";
 import type { AccountFields } from "./accounts.ts";
 import { checkDocument } from "./document.ts";
-import type { Ask } from "./grants.ts";
+import type { AccessRequest } from "./grants.ts";
 import type { Destination } from "./messages.ts";
 import type { Ports } from "./lifetime.ts";
 import { checkObjectKey } from "./object-key.ts";
@@ -11,31 +11,31 @@ import { checkContentType } from "./base-objects.ts";
 import type { Grant, PutOptions } from "./objects.ts";
 import { bytes, type AnyOperation, type Call, type Operation, type Operations } from "./operation.ts";
 
-// What more a row has is no part of what it is asked to be, or a row could leave out what the contract wants.
+// `NoInfer` keeps extra keys from widening the required ones, so no row can omit what the contract demands.
 const read = rowOf("read");
 const write = rowOf("write");
 
 function rowOf<const Does extends "read" | "write">(does: Does) {
-  return <const Given, Answers, Asks, const More = object>(
-    given: Given,
+  return <const Args, Answers, Accesses, const More = object>(
+    args: Args,
     answers: Answers,
-    asks: Asks,
+    accesses: Accesses,
     more?: More,
-  ): Row<Does, Given, Answers, Asks> & NoInfer<More> =>
-    ({ does, given, answers, asks, ...more }) as Row<Does, Given, Answers, Asks> & NoInfer<More>;
+  ): Row<Does, Args, Answers, Accesses> & NoInfer<More> =>
+    ({ does, args, answers, accesses, ...more }) as Row<Does, Args, Answers, Accesses> & NoInfer<More>;
 }
 
-interface Row<Does, Given, Answers, Asks> {
+interface Row<Does, Args, Answers, Accesses> {
   readonly does: Does;
-  readonly given: Given;
+  readonly args: Args;
   readonly answers: Answers;
-  readonly asks: Asks;
+  readonly accesses: Accesses;
 }
 
-const reads = asked("entity", ({ kind }: Key) => kind, "get", "find", "get", "getMany", "update");
+const reads = accessTo("entity", ({ kind }: Key) => kind, "get", "find", "get", "getMany", "update");
 const place = [text, text] as const;
 
-/** Everything that a platform can be asked for. A transaction is one of its own (`transactionSteps`), a clock everybody's. */
+/** The operations of a platform, except transactions (`transactionSteps`) and the clock. */
 export const operations: {
   readonly [Port in PortName]: Operations<Platform[Port], Extract<"begin" | "getNow", keyof Platform[Port]>>;
 } = {
@@ -57,8 +57,8 @@ export const operations: {
     total: read([codecs.countQuery, text], codecs.total, entity("total", "query")),
   },
   leases: {
-    acquire: write([text, finite], optional(codecs.heldLease), (name: string) => holds({ name }), { hands: "lease" }),
-    renew: write([codecs.fence, finite], codecs.heldLease, holds, { hands: "lease" }),
+    acquire: write([text, finite], optional(codecs.heldLease), (name: string) => holds({ name }), { handle: "lease" }),
+    renew: write([codecs.fence, finite], codecs.heldLease, holds, { handle: "lease" }),
     release: write([codecs.fence], nothing, holds),
   },
   accounts: {
@@ -82,7 +82,7 @@ export const operations: {
     verifyToken: read([text], codecs.verifiedToken, users("verifyToken", "signIn")),
   },
   objects: {
-    open: read(place, optional(codecs.openedObject), bucket("open", "get"), { hands: "object" }),
+    open: read(place, optional(codecs.openedObject), bucket("open", "get"), { handle: "object" }),
     find: read(place, optional(codecs.objectFacts), bucket("find", "exists")),
     put: write([...place, bytes, codecs.putOptions], codecs.objectFacts, bucket("put", "put"), {
       checks: (_bucket: string, key: string, _body: unknown, { contentType }: PutOptions) => {
@@ -95,7 +95,7 @@ export const operations: {
     sign: read([codecs.grant], codecs.signedRequest, ({ bucket: name, method }: Grant) =>
       bucket(`sign ${method}`, method === "GET" ? "signedGet" : "signedPut")(name),
     ),
-    // The token is itself what allows it.
+    // The token itself authorizes the call.
     openGrant: read([text], optional(codecs.grant), () => []),
   },
   messages: {
@@ -103,43 +103,45 @@ export const operations: {
   },
 };
 
-/** A part of the platform whose operations are asked for one by one. */
+/** A port whose operations can be requested one by one. */
 export type PortName = Exclude<keyof Platform, "dispatcher" | "deadLetters" | "clock" | "until" | "prepare" | "close">;
 
 const { insert, upsert, update } = operations.entities;
 
-/** What a transaction is told before it commits, and what travels of it with the commit. */
+/** The writes and messages of a transaction, which are sent with its commit. */
 export const transactionSteps: {
   readonly [Name in "insert" | "upsert" | "update" | "delete" | "send"]: Pick<
     Operation<Parameters<Transaction[Name]>, void>,
-    "given" | "asks"
+    "args" | "accesses"
   >;
 } = {
   insert,
   upsert,
-  update: { given: [codecs.key, codecs.fields, optional(codecs.writeOptions)], asks: update.asks },
-  delete: { given: [codecs.key], asks: entity("delete", "delete") },
-  send: { given: [codecs.destination, codecs.outgoing, optional(handle)], asks: sends },
+  update: { args: [codecs.key, codecs.fields, optional(codecs.writeOptions)], accesses: update.accesses },
+  delete: { args: [codecs.key], accesses: entity("delete", "delete") },
+  send: { args: [codecs.destination, codecs.outgoing, optional(handle)], accesses: sends },
 };
 
-/** The operations of a port by name, whatever their types. */
+/** Returns the operations of a port by name, untyped. */
 export function operationsOf(port: PortName): readonly (readonly [name: string, operation: AnyOperation])[] {
   return Object.entries(operations[port] as unknown as Readonly<Record<string, AnyOperation>>);
 }
 
-/** A port as far as its operations go. */
 type PortOf<Port extends PortName> = Omit<Platform[Port], "begin" | "getNow">;
 
-/** Ports whose operations are carried out by what `callOf` makes of each, and transactions by `begin`. Each is made when it is asked for. */
+/**
+ * Creates ports from a function for each operation and one that begins transactions. Each port is created when first
+ * used.
+ */
 export function portsWith(
   callOf: (port: PortName, name: string, operation: AnyOperation) => Call,
   begin: Platform["entities"]["begin"],
 ): Ports {
-  const made: Partial<Record<PortName, object>> = {};
+  const ports: Partial<Record<PortName, object>> = {};
   const port = <Port extends PortName>(name: Port): PortOf<Port> => {
     const calls = (): object =>
       Object.fromEntries(operationsOf(name).map(([method, operation]) => [method, callOf(name, method, operation)]));
-    return (made[name] ??= calls()) as PortOf<Port>;
+    return (ports[name] ??= calls()) as PortOf<Port>;
   };
   return {
     get entities() {
@@ -160,27 +162,27 @@ export function portsWith(
   };
 }
 
-function asked<Of>(kind: Ask["kind"], nameOf: (of: Of) => string, asks: string, ...by: readonly string[]) {
-  return (of: Of): readonly Ask[] => [{ kind, name: nameOf(of), asks, by }];
+function accessTo<Of>(kind: AccessRequest["kind"], nameOf: (of: Of) => string, asks: string, ...by: readonly string[]) {
+  return (of: Of): readonly AccessRequest[] => [{ kind, name: nameOf(of), asks, by }];
 }
 
 function entity(asks: string, ...by: readonly string[]) {
-  return asked("entity", ({ kind }: { readonly kind: string }) => kind, asks, ...by);
+  return accessTo("entity", ({ kind }: { readonly kind: string }) => kind, asks, ...by);
 }
 
 function bucket(asks: string, ...by: readonly string[]) {
-  return asked("bucket", (name: string) => name, asks, ...by);
+  return accessTo("bucket", (name: string) => name, asks, ...by);
 }
 
 function users(asks: string, ...by: readonly string[]) {
-  return (): readonly Ask[] => [{ kind: "users", name: "", asks, by }];
+  return (): readonly AccessRequest[] => [{ kind: "users", name: "", asks, by }];
 }
 
-function holds({ name }: { readonly name: string }): readonly Ask[] {
+function holds({ name }: { readonly name: string }): readonly AccessRequest[] {
   return [{ kind: "lease", name: name.split(" ", 1)[0] ?? "", asks: "hold", by: ["hold"] }];
 }
 
-function sends({ kind, name }: Destination): readonly Ask[] {
+function sends({ kind, name }: Destination): readonly AccessRequest[] {
   const by = { queue: "send", topic: "publish", job: "start", event: "send" }[kind];
   return [{ kind, name, asks: "send", by: [by] }];
 }

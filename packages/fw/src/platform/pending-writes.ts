@@ -2,41 +2,39 @@ import { transactionWrites } from "../lib/limits.ts";
 import type { Document, Key, Version, WriteOptions } from "./contract.ts";
 import type { Destination, OutgoingMessage } from "./messages.ts";
 import { decodeFields } from "./document.ts";
-import type { Encoded } from "./document.ts";
+import type { EncodedDocument } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields } from "./values.ts";
 
-/** What a transaction will do to one document. */
+/** A transaction's write of one document. */
 export interface PendingWrite {
   readonly key: Key;
-  /** Whether a document must be there, or must not be, when the transaction commits. */
+  /** The required state of the document when the transaction commits. */
   readonly expects: "present" | "absent" | "either";
-  /** What is written; undefined deletes. */
-  readonly document: Encoded | undefined;
+  /** The new content; undefined deletes the document. */
+  readonly document: EncodedDocument | undefined;
   readonly expires: Date | undefined;
 }
 
-/** A write of one document by itself, over the version that it names where it names one. */
+/** A write outside a transaction; a compare-and-set if it has a version. */
 export interface SingleWrite extends PendingWrite {
   readonly version: Version | undefined;
 }
 
-/** A message that a transaction will send. */
 export interface PendingMessage {
   readonly id: string;
   readonly destination: Destination;
   readonly message: OutgoingMessage;
 }
 
-/** Knows the kinds of documents that are written. */
+/** Validates and encodes documents by their kind. */
 export interface Encoder {
-  /** Checks and encodes a document. */
-  encode(key: Key, fields: Fields): Encoded;
-  /** Fails with `document` where there is no kind of the name. */
+  encode(key: Key, fields: Fields): EncodedDocument;
+  /** Fails with `document` if the kind is not defined. */
   check(kind: string): void;
 }
 
-/** The writes of a transaction, each document in its last state, and its messages. */
+/** The writes of a transaction, one for each document, and its messages. */
 export class PendingWrites {
   readonly #encoder: Encoder;
   readonly #writes = new Map<string, PendingWrite>();
@@ -54,8 +52,13 @@ export class PendingWrites {
     return this.#messages;
   }
 
-  /** What is then pending for the document. */
-  write(how: "insert" | "upsert" | "update", key: Key, fields: Fields, options: WriteOptions | undefined): Encoded {
+  /** Adds a write and returns the encoded document. */
+  write(
+    how: "insert" | "upsert" | "update",
+    key: Key,
+    fields: Fields,
+    options: WriteOptions | undefined,
+  ): EncodedDocument {
     const before = this.#writes.get(writeName(key));
     if (before !== undefined) checkAgainst(before, how, key);
     const expects = before?.expects ?? (how === "insert" ? "absent" : how === "update" ? "present" : "either");
@@ -64,7 +67,7 @@ export class PendingWrites {
     return document;
   }
 
-  /** A write that was checked. */
+  /** Adds a validated write. */
   take(write: PendingWrite): void {
     if (!this.has(write.key)) this.#checkRoom();
     this.#writes.set(writeName(write.key), write);
@@ -81,7 +84,6 @@ export class PendingWrites {
     this.#messages.push({ id, destination: { ...destination }, message: { ...message } });
   }
 
-  /** Whether the transaction has written documents of the kind. */
   touches(kind: string): boolean {
     return this.all.some((write) => write.key.kind === kind);
   }
@@ -90,7 +92,7 @@ export class PendingWrites {
     return this.#writes.has(writeName(key));
   }
 
-  /** The document as the transaction has written it. */
+  /** Returns the document as the transaction has written it. */
   read(key: Key): Document | undefined {
     const write = this.#writes.get(writeName(key));
     if (write?.document === undefined) return undefined;
@@ -98,7 +100,7 @@ export class PendingWrites {
     return { id: key.id, version: "", fields, ...(write.expires !== undefined && { expires: write.expires }) };
   }
 
-  /** A write or message that is refused is not pending. */
+  /** A rejected write or message is not added. */
   #checkRoom(): void {
     if (this.#writes.size + this.#messages.length >= transactionWrites)
       throw new PlatformError("document", `a transaction writes at most ${transactionWrites} documents and messages`);
@@ -118,12 +120,12 @@ function copy({ kind, id }: Key): Key {
   return { kind, id };
 }
 
-/** A document, as sentences name it. */
+/** Names a document in messages. */
 export function subjectOf({ kind, id }: Key): string {
   return `${kind} ${JSON.stringify(id)}`;
 }
 
-/** Why a write must not be made of a document that is so, or is not there; undefined where it may be. */
+/** Returns why the write must not replace the document's current state; undefined if it may. */
 export function refusalOf(
   { key, expects, version }: PendingWrite & Partial<SingleWrite>,
   before: { readonly version?: Version | undefined } | undefined,
@@ -133,17 +135,14 @@ export function refusalOf(
   return before !== undefined && version !== undefined && version !== before.version ? changedError(key) : undefined;
 }
 
-/** The failure of an insert. */
 function existsError(key: Key): PlatformError {
   return new PlatformError("exists", `${subjectOf(key)} exists already`);
 }
 
-/** The failure of an update. */
 function missingError(key: Key): PlatformError {
   return new PlatformError("missing", `there is no ${subjectOf(key)}`);
 }
 
-/** The failure of a write that names the version before it. */
 function changedError(key: Key): PlatformError {
   const subject = subjectOf(key);
   return new PlatformError("conflict", `${subject} has changed since it was read`, subject);

@@ -5,17 +5,20 @@ import type { PutOptions } from "./objects.ts";
 import { bytes, type AnyOperation, type Call } from "./operation.ts";
 import { portsWith } from "./operations.ts";
 
-/** The ports for reads, which nothing keeps from ending, for writes, which are not sent again, or for bodies, whose options have a signal. */
+/**
+ * Returns the ports for reads, which can be abandoned, for writes, which are never sent again, or for uploads, whose
+ * options have a signal.
+ */
 type PortsOf = (does: AnyOperation["does"] | "upload") => Ports;
 
-/** Ports as `until` has them, of those on which reads, writes and bodies are asked for. */
+/** Binds ports to a lifetime, as `Platform.until` requires. */
 export function endingWith(lifetime: Lifetime, portsOf: PortsOf): Ports {
-  // Each operation under way listens to it.
+  // Each operation in flight adds a listener.
   setMaxListeners(0, lifetime.signal);
   return portsWith(
     (port, method, operation) =>
-      callIn(lifetime, operation, (does, given) =>
-        (portsOf(does)[port] as unknown as Record<string, Call>)[method]?.(...given),
+      callIn(lifetime, operation, (does, args) =>
+        (portsOf(does)[port] as unknown as Record<string, Call>)[method]?.(...args),
       ),
     async (options) => {
       refuseIfOver(lifetime);
@@ -26,39 +29,39 @@ export function endingWith(lifetime: Lifetime, portsOf: PortsOf): Ports {
 
 function callIn(
   lifetime: Lifetime,
-  { does, given: codecs }: AnyOperation,
-  ask: (does: Parameters<PortsOf>[0], given: readonly unknown[]) => Promise<unknown> | undefined,
+  { does, args: codecs }: AnyOperation,
+  ask: (does: Parameters<PortsOf>[0], args: readonly unknown[]) => Promise<unknown> | undefined,
 ): Call {
   const body = codecs.findIndex((codec) => codec === bytes);
   if (body >= 0)
-    return async (...given) => ask("upload", given.with(body + 1, bounded(lifetime, given[body + 1] as PutOptions)));
-  return async (...given) => {
+    return async (...args) => ask("upload", args.with(body + 1, withLifetime(lifetime, args[body + 1] as PutOptions)));
+  return async (...args) => {
     refuseIfOver(lifetime);
-    const answer = ask(does, given);
+    const answer = ask(does, args);
     return does === "read" && answer !== undefined ? unlessOver(lifetime, answer) : answer;
   };
 }
 
-function bounded({ signal }: Lifetime, options: PutOptions): PutOptions {
+function withLifetime({ signal }: Lifetime, options: PutOptions): PutOptions {
   return { ...options, signal: options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]) };
 }
 
-/** Its reads end with the lifetime, and so does what has not been committed. */
+/** Binds a transaction's reads and its commit to the lifetime. */
 function transactionOf(lifetime: Lifetime, transaction: Transaction): Transaction {
   const read = async <T>(ask: () => Promise<T>): Promise<T> => {
     refuseIfOver(lifetime);
     return unlessOver(lifetime, ask());
   };
   return {
-    get: (...given) => read(() => transaction.get(...given)),
-    query: (...given) => read(() => transaction.query(...given)),
-    count: (...given) => read(() => transaction.count(...given)),
-    total: (...given) => read(() => transaction.total(...given)),
-    insert: (...given) => transaction.insert(...given),
-    upsert: (...given) => transaction.upsert(...given),
-    update: (...given) => transaction.update(...given),
-    delete: (...given) => transaction.delete(...given),
-    send: (...given) => transaction.send(...given),
+    get: (...args) => read(() => transaction.get(...args)),
+    query: (...args) => read(() => transaction.query(...args)),
+    count: (...args) => read(() => transaction.count(...args)),
+    total: (...args) => read(() => transaction.total(...args)),
+    insert: (...args) => transaction.insert(...args),
+    upsert: (...args) => transaction.upsert(...args),
+    update: (...args) => transaction.update(...args),
+    delete: (...args) => transaction.delete(...args),
+    send: (...args) => transaction.send(...args),
     commit: async () => {
       refuseIfOver(lifetime);
       await transaction.commit();

@@ -6,18 +6,18 @@ import { PlatformError } from "./errors.ts";
 export interface ChosenIndex {
   /** The index as defined; a single property's own index is one ascending property. */
   readonly properties: readonly Order[];
-  /** For each property before the tail, which of the query's compared properties it holds (a position). */
+  /** For each property before the tail, the position of the compared property that it covers. */
   readonly prefix: readonly number[];
 }
 
 /**
- * The fewest indexes, found greedily, that together answer a query that compares some properties and sorts by the tail:
- * each begins with compared properties, ends with exactly the tail, and every compared property is in one of them. The
- * answers of several are merged. Fails with `index` when there are none.
+ * Finds, greedily, the fewest indexes that together answer a query with these compared properties and this sort order
+ * (the tail): each starts with compared properties, ends with exactly the tail, and together they cover all compared
+ * properties. Their results are merged. Fails with `index` if there are none.
  */
 export function chooseIndexes(kind: Kind, compared: readonly string[], tail: readonly Order[]): ChosenIndex[] {
   if (compared.length === 0) return unfiltered(kind, tail);
-  const chosen: ChosenIndex[] = [];
+  const indexes: ChosenIndex[] = [];
   const missing = new Set(compared.keys());
   while (missing.size > 0) {
     const best = candidates(kind, tail)
@@ -25,10 +25,10 @@ export function chooseIndexes(kind: Kind, compared: readonly string[], tail: rea
       .filter((index) => index !== undefined)
       .toSorted((a, b) => gain(b, missing) - gain(a, missing))[0];
     if (best === undefined || gain(best, missing) === 0) throw unserved(kind, compared, tail);
-    chosen.push(best);
+    indexes.push(best);
     for (const position of best.prefix) missing.delete(position);
   }
-  return chosen;
+  return indexes;
 }
 
 function unfiltered(kind: Kind, tail: readonly Order[]): ChosenIndex[] {
@@ -40,7 +40,10 @@ function unfiltered(kind: Kind, tail: readonly Order[]): ChosenIndex[] {
   return [{ properties: whole.properties, prefix: [] }];
 }
 
-/** The indexes that end with the tail. A single property's index has no room for a compared property before a tail. */
+/**
+ * Returns the indexes that end with the tail. A single property's index has no room for a compared property before a
+ * tail.
+ */
 function candidates(kind: Kind, tail: readonly Order[]): (readonly Order[])[] {
   const composites = kind.composites.map((index) => index.properties);
   if (tail.length > 0) return composites.filter((properties) => sameOrders(properties.slice(-tail.length), tail));
@@ -55,7 +58,10 @@ function sameOrders(left: readonly Order[], right: readonly Order[]): boolean {
   );
 }
 
-/** The index, where all its properties before the tail are compared; of a property compared twice, a missing one first. */
+/**
+ * Returns the index if all its properties before the tail are compared. Of a property compared twice, takes the missing
+ * comparison first.
+ */
 function match(
   properties: readonly Order[],
   compared: readonly string[],
@@ -63,8 +69,8 @@ function match(
   tail: number,
 ): ChosenIndex | undefined {
   const prefix = properties.slice(0, properties.length - tail).map(({ property }) => {
-    const wanted = compared.findIndex((name, i) => name === property && missing.has(i));
-    return wanted === -1 ? compared.indexOf(property) : wanted;
+    const position = compared.findIndex((name, i) => name === property && missing.has(i));
+    return position === -1 ? compared.indexOf(property) : position;
   });
   return prefix.length === 0 || prefix.includes(-1) ? undefined : { properties, prefix };
 }

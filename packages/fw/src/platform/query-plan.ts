@@ -7,26 +7,29 @@ import { chooseIndexes } from "./query-indexes.ts";
 import type { ChosenIndex } from "./query-indexes.ts";
 import type { Scalar } from "./values.ts";
 
-/** A query as it is executed: some combinations of equalities, each over the same indexes, merged in one order. */
+/** An executable query: combinations of equalities, each over the same indexes, merged in one order. */
 export interface Plan {
   readonly kind: Kind;
-  /** The orders as asked, without those on properties compared by `==`. They compare documents of different combinations. */
+  /** The query's orders without properties compared by `==`. They compare documents of different combinations. */
   readonly orders: readonly Order[];
-  /** The orders that the indexes give: without those on properties compared by `in`. */
+  /** The orders that the indexes supply: without properties compared by `in`. */
   readonly tail: readonly Order[];
-  /** The bounds of the first order of the tail. */
+  /** Bounds on the first order of the tail. */
   readonly range: readonly RangeFilter[];
-  /** The direction of ties and of the scan: the tail's last, else ascending. */
+  /** The direction of ties and of the scan: that of the tail's last order, or ascending. */
   readonly direction: "asc" | "desc";
-  /** The indexes that answer each combination. None: the kind itself, by id. */
+  /** The indexes that answer each combination. If empty, the kind itself, by id. */
   readonly indexes: readonly ChosenIndex[];
-  /** For each combination the values of the compared properties, in the order of `compared`. */
+  /** For each combination, the values of the compared properties, in the order of `compared`. */
   readonly combinations: readonly (readonly Scalar[])[];
-  /** The properties compared by `==` and `in`; a property may be compared twice. */
+  /** The properties compared by `==` and `in`; a property may occur twice. */
   readonly compared: readonly string[];
 }
 
-/** Checks a query and says how it is answered; fails with `query`, `indexed` or `combinations`, or with `index` when no index would serve it. */
+/**
+ * Validates a query and plans its execution; fails with `query`, `indexed` or `combinations`, or with `index` if no
+ * index serves it.
+ */
 export function planQuery(kind: Kind, query: Omit<Query, "limit" | "after">): Plan {
   const equal = query.filters.filter((filter) => filter.op === "==");
   const among = query.filters.filter((filter) => filter.op === "in");
@@ -41,7 +44,7 @@ export function planQuery(kind: Kind, query: Omit<Query, "limit" | "after">): Pl
   return { kind, orders, tail, range, direction, compared, combinations, indexes: chooseIndexes(kind, compared, tail) };
 }
 
-/** The document's values of the plan's orders. */
+/** Returns the document's values for the plan's orders. */
 export function orderValues({ kind, orders }: Plan, { id, fields }: Document): Scalar[] {
   return orders.map(({ property }) => {
     const indexed = kind.indexed.get(property);
@@ -49,13 +52,13 @@ export function orderValues({ kind, orders }: Plan, { id, fields }: Document): S
   });
 }
 
-/** Fails with `query` unless a count can go up to it. */
+/** Fails with `query` if the bound of a count is invalid. */
 export function checkUpTo(upTo: number | undefined): void {
   if (upTo !== undefined && (!Number.isSafeInteger(upTo) || upTo < 1))
     throw new PlatformError("query", `a count goes up to a whole number from 1, not ${upTo}`);
 }
 
-/** Fails with `query` unless the limit is one that a page can have. */
+/** Fails with `query` if the page size is invalid. */
 export function checkLimit(limit: number): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
     throw new PlatformError("query", `a page has 1 to ${pageDocuments} documents, not ${limit}`);
@@ -94,7 +97,7 @@ function checkRange(kind: Kind, range: readonly RangeFilter[], compared: string[
     );
 }
 
-/** Every way to take one value of each list, without those that no document can have. */
+/** Returns every combination of one value from each list, without values that no document can have. */
 function combine(choices: readonly (readonly Scalar[])[]): Scalar[][] {
   const size = choices.reduce((product, values) => product * Math.max(values.length, 1), 1);
   if (size > queryCombinations)
@@ -112,7 +115,7 @@ function wrong(kind: Kind, what: string): PlatformError {
   return new PlatformError("query", `the query of ${kind.kind} ${what}`);
 }
 
-/** Equal for pages of the same versions of the same documents, with as much behind them. */
+/** Equal for pages with the same versions of the same documents, and the same presence of a next page. */
 export function pageIdentity(page: Page): string {
   return JSON.stringify([page.next !== undefined, ...page.documents.map(({ id, version }) => [id, version])]);
 }

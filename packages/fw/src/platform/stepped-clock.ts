@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "./contract.ts";
 
-/** Turns of the event loop in which who was woken can act, before the clock moves on. */
+/** Turns of the event loop in which awakened code can act before the clock moves on. */
 const turns = 10;
 
 interface Sleeper {
@@ -9,10 +9,10 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock for tests: it stands still until it is moved, and wakes sleepers at their instants. */
+/** A clock for tests: it moves only on request, and wakes sleepers at their instants. */
 export class SteppedClock implements Clock {
   #elapsed: number;
-  /** How much the wall clock is ahead of the time that has passed since `start`. */
+  /** The offset of the wall clock from the elapsed time. */
   #jumped = 0;
   /** In the order in which they fell asleep. */
   readonly #sleepers: Set<Sleeper> = new Set();
@@ -30,12 +30,11 @@ export class SteppedClock implements Clock {
     return this.#elapsed;
   }
 
-  /** Sets the wall clock forth or, by a negative number, back. No time passes, so no sleeper wakes. */
+  /** Moves the wall clock forward, or back by a negative number. No time passes, so no sleeper wakes. */
   jump(milliseconds: number): void {
     this.#jumped += milliseconds;
   }
 
-  /** How many sleep. */
   get sleeping(): number {
     return this.#sleepers.size;
   }
@@ -61,17 +60,17 @@ export class SteppedClock implements Clock {
     });
   }
 
-  /** Moves the clock and wakes, one after the other, whoever sleeps until then. `settle` lets happen what needs no time. */
+  /** Advances the clock and wakes each sleeper in turn. `settle` runs everything that needs no time. */
   async advance(milliseconds: number, settle: () => Promise<void> = pass): Promise<void> {
     const end = this.#elapsed + milliseconds;
-    // What was woken, or has just begun, gets to its next sleep.
+    // Lets code that just woke or started reach its next sleep.
     await settle();
     while (this.skip(end)) await settle();
     this.#elapsed = end;
     await settle();
   }
 
-  /** Moves on to the first instant that somebody sleeps until, and wakes them; false where nobody does, by `end`. */
+  /** Advances to the first sleeper's instant and wakes it; returns false if there is none by `end`. */
   skip(end: number = Infinity): boolean {
     const next = this.#next(end);
     if (next === undefined) return false;
@@ -88,7 +87,7 @@ export class SteppedClock implements Clock {
   }
 }
 
-/** Lets everything happen that needs no time. */
+/** Runs everything that needs no time. */
 async function pass(): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await setImmediate();
 }

@@ -1,12 +1,12 @@
-/** A run of a job, as the body of the message that starts it says. */
+/** A job run: the body of the message that starts it. */
 interface Run {
   readonly run: string;
   readonly tasks: number;
-  /** JSON text of the arguments. */
+  /** The arguments as JSON text. */
   readonly args: string;
 }
 
-/** One task of a run, as the body of its delivery says. */
+/** One task of a run: the body of its delivery. */
 export interface Task extends Run {
   readonly task: number;
 }
@@ -27,7 +27,7 @@ export function decodeTask(body: string): Task {
   return JSON.parse(body) as Task;
 }
 
-/** The bodies of the deliveries of a run, one for each task. */
+/** Yields the body of each task's delivery. */
 export function* taskBodies(body: string): Generator<string, void> {
   const run = decodeRun(body);
   for (let task = 0; task < run.tasks; task++) yield encodeTask({ ...run, task });

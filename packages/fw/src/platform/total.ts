@@ -1,7 +1,7 @@
 import type { Order, Query, Total } from "./contract.ts";
 import type { Value } from "./values.ts";
 
-/** The query whose documents all have the property: what it takes of indexes, an order by the property says. */
+/** Restricts a query to documents that have the property, by ordering by it; the order also determines the indexes. */
 export function totalQuery(query: Omit<Query, "limit" | "after">, property: string): Omit<Query, "limit" | "after"> {
   const { filters, orders } = query;
   if (orders.some((order) => order.property === property)) return query;
@@ -14,8 +14,8 @@ function ascending({ property }: { readonly property: string }): Order {
   return { property, direction: "asc" };
 }
 
-/** Adds up values as Datastore does: whole numbers of 64 bits exactly, and as doubles once one is among them or there is no room. */
-export class Adding {
+/** Adds up values like Datastore: 64-bit integers exactly, and as doubles if any is a double or the sum overflows. */
+export class SumAccumulator {
   #whole = 0n;
   #double = 0;
   #count = 0;
@@ -38,7 +38,7 @@ export class Adding {
   }
 }
 
-/** The same text for the same totals. */
+/** Equal strings for equal totals. */
 export function totalIdentity({ sum, average }: Total): string {
   return `${typeof sum} ${String(sum)} ${String(average)}`;
 }

@@ -4,22 +4,24 @@ import { isPlatformError, PlatformError } from "./errors.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import { refuseIfOver, unlessOver, type Lifetime } from "./lifetime.ts";
 
-/** Milliseconds before the second attempt of a transaction, at most; twice as many before each further one. */
+/**
+ * Upper bound of the pause before the second attempt of a transaction, in milliseconds; it doubles for each further
+ * one.
+ */
 const transactionBackoffMs = 20;
 
-/** Milliseconds before an attempt of a transaction, at most. */
+/** Upper bound of any pause, in milliseconds. */
 const transactionBackoffCeilingMs = 1_000;
 
-/** Milliseconds that a losing transaction waits for each of the others that lost to the same document before. */
+/** Milliseconds that a transaction waits for each earlier one that lost to the same document. */
 const transactionTurnMs = 5_000;
 
-/** Options of `transact`. */
 export interface TransactOptions extends TransactionOptions {
-  /** What has not been committed when it is over is rolled back, and fails with the reason. */
+  /** When it ends, an uncommitted transaction is rolled back and fails with the reason. */
   readonly until?: Lifetime | undefined;
 }
 
-/** What of a platform transactions take. */
+/** The part of a platform that transactions need. */
 export interface Transacting {
   readonly entities: Pick<Platform["entities"], "begin">;
   readonly clock: Platform["clock"];
@@ -29,19 +31,19 @@ export interface Transacting {
 const mutexOfStores = new WeakMap<object, KeyedMutex>();
 
 /**
- * Runs the work in a transaction and commits it. On a conflict the work runs again, from the start and on new reads, after
- * a growing random pause; those of this process that lost to the same document then take turns. After the last attempt it
- * fails with `conflict`. Whatever else the work throws ends the transaction without a write.
+ * Runs the work in a transaction and commits it. On a conflict, the work runs again from the start with new reads,
+ * after a growing random pause; transactions of this process that lost to the same document then take turns. Fails with
+ * `conflict` after the last attempt. Any other error of the work ends the transaction without a write.
  */
 export async function transact<T>(
   platform: Transacting,
   work: (transaction: Transaction) => Promise<T>,
-  { until: asked, ...options }: TransactOptions = {},
+  { until: lifetime, ...options }: TransactOptions = {},
 ): Promise<T> {
-  // What is begun when nobody waits any more is what was left to do.
-  const until = asked?.isOver ? undefined : asked;
+  // Clean-up work may start after the lifetime has ended; it then runs unbound.
+  const until = lifetime?.isOver ? undefined : lifetime;
   const { entities } = (until && platform.until?.(until)) ?? platform;
-  let lost: PlatformError;
+  let conflict: PlatformError;
   let release: (() => void) | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -49,12 +51,12 @@ export async function transact<T>(
     } catch (error) {
       if (!isPlatformError(error, "conflict")) throw error;
       if (attempt === transactionAttempts) throw exhausted(error);
-      lost = error;
+      conflict = error;
     } finally {
       release?.();
     }
     await platform.clock.sleep(pause(attempt), until?.signal, { contention: true });
-    release = await turn(platform, lost, until);
+    release = await turn(platform, conflict, until);
   }
 }
 
@@ -75,20 +77,20 @@ async function once<T>(
   }
 }
 
-/** Milliseconds before the next attempt: anywhere up to a bound that doubles. */
+/** Returns a random pause before the next attempt, up to a bound that doubles. */
 function pause(attempt: number): number {
   return Math.random() * Math.min(transactionBackoffCeilingMs, transactionBackoffMs * 2 ** (attempt - 1));
 }
 
-/** Waits for the turn among those that lost to the same document. */
+/** Waits for its turn among the transactions that lost to the same document. */
 async function turn(
   { entities }: Pick<Transacting, "entities">,
-  lost: PlatformError,
+  conflict: PlatformError,
   until: Lifetime | undefined,
 ): Promise<() => void> {
   const mutex = mutexOfStores.get(entities) ?? new KeyedMutex();
   mutexOfStores.set(entities, mutex);
-  const turn = mutex.lock(lost.subject ?? "", { each: transactionTurnMs });
+  const turn = mutex.lock(conflict.subject ?? "", { each: transactionTurnMs });
   if (until === undefined) return turn;
   return unlessOver(until, turn).catch((error: unknown) => {
     void turn.then((release) => release());

@@ -1,40 +1,40 @@
 import type { Key } from "./contract.ts";
 import type { Kind } from "./definitions.ts";
-import { decodeFields, storedValues, type Encoded } from "./document.ts";
+import { decodeFields, storedValues, type EncodedDocument } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import { subjectOf } from "./pending-writes.ts";
 import type { Fields, Scalar } from "./values.ts";
 
-/** One document that a commit writes. */
+/** A commit's write of one document. */
 export interface Change {
-  /** As it is defined now. */
+  /** The current definition. */
   readonly kind: Kind;
   readonly key: Key;
-  /** Undefined where there was none. */
+  /** Undefined if there was no document. */
   readonly before: Fields | undefined;
-  /** Undefined where it is deleted. */
-  readonly after: Encoded | undefined;
+  /** Undefined if the document is deleted. */
+  readonly after: EncodedDocument | undefined;
 }
 
-/** A value that a commit gives to a document, and that no document which it leaves as it is may have. */
+/** A unique value that a commit gives to a document; no document outside the commit may have it. */
 export interface Claim {
   readonly key: Key;
   readonly property: string;
   readonly value: Scalar;
-  /** The documents of the kind that the commit writes: what it leaves of them has been judged. */
-  readonly written: ReadonlySet<string>;
+  /** The ids of the kind's documents that the commit writes; their final state is already checked. */
+  readonly writtenIds: ReadonlySet<string>;
 }
 
 /**
- * What the changes of one commit claim: values of unique properties that their documents have not had before; null is anybody's.
- * Fails with `taken` where two of them would have one value.
+ * Returns the unique values that the commit's documents did not have before; null is never unique. Fails with `taken`
+ * if two of them have the same value.
  */
 export function claimsOf(changes: readonly Change[]): readonly Claim[] {
   const guarded = changes.filter(({ kind }) => kind.unique.length > 0);
-  const written = new Map(guarded.map(({ kind }) => [kind.kind, new Set<string>()]));
+  const writtenIds = new Map(guarded.map(({ kind }) => [kind.kind, new Set<string>()]));
   const holders = new Map<string, string[]>();
   for (const { kind, key, after } of guarded) {
-    written.get(kind.kind)?.add(key.id);
+    writtenIds.get(kind.kind)?.add(key.id);
     for (const [property, value] of heldValues(kind, key, after)) {
       const slot = slotOf(kind, property, value);
       holders.set(slot, [...(holders.get(slot) ?? []), key.id]);
@@ -47,7 +47,7 @@ export function claimsOf(changes: readonly Change[]): readonly Claim[] {
       return old === undefined || identity(old) !== identity(value);
     });
     return claimed.map(([property, value]): Claim => {
-      const claim = { key, property, value, written: written.get(kind.kind) ?? new Set() };
+      const claim = { key, property, value, writtenIds: writtenIds.get(kind.kind) ?? new Set() };
       const other = holders.get(slotOf(kind, property, value))?.find((id) => id !== key.id);
       if (other !== undefined) throw takenError(claim, other);
       return claim;
@@ -55,18 +55,17 @@ export function claimsOf(changes: readonly Change[]): readonly Claim[] {
   });
 }
 
-/** Whether a write of this kind may claim something. */
-export function isGuarded(kind: Kind, after: Encoded | undefined): boolean {
+/** Whether a write of this kind may claim a unique value. */
+export function isGuarded(kind: Kind, after: EncodedDocument | undefined): boolean {
   return kind.unique.length > 0 && after !== undefined;
 }
 
-/** The failure of a write that gives a document what another has. */
 export function takenError({ key, property }: Claim, other: string): PlatformError {
   const message = `${subjectOf(key)}: another document has its ${property}: ${JSON.stringify(other)}`;
   return new PlatformError("taken", message, property);
 }
 
-function heldValues(kind: Kind, key: Key, after: Encoded | undefined): [property: string, value: Scalar][] {
+function heldValues(kind: Kind, key: Key, after: EncodedDocument | undefined): [property: string, value: Scalar][] {
   if (after === undefined) return [];
   const values = after.kind === kind ? after.indexed : storedValues(kind, key.id, decodeFields(after.body));
   return kind.unique.flatMap(({ name }): [string, Scalar][] => {
@@ -79,7 +78,7 @@ function slotOf(kind: Kind, property: string, value: Scalar): string {
   return JSON.stringify([kind.kind, property, identity(value)]);
 }
 
-/** The same text for values that an index does not tell apart. */
+/** Equal strings for values that an index does not distinguish. */
 function identity(value: Scalar): string {
   return value instanceof Date ? `bigint ${BigInt(value.getTime()) * 1000n}` : `${typeof value} ${String(value)}`;
 }

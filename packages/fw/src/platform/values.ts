@@ -1,4 +1,4 @@
-/** A value that a document holds, at any depth. `undefined` properties are left out, as JSON leaves them out. */
+/** A value in a document, at any depth. `undefined` properties are omitted, as in JSON. */
 export type Value = null | boolean | number | bigint | string | Date | readonly Value[] | Fields;
 
 /** The properties of a document, or of an object inside one. */
@@ -6,5 +6,7 @@ export interface Fields {
   readonly [name: string]: Value | undefined;
 }
 
-/** A value that an index can hold. A number is a double, a bigint an Int64: they are different values and sort apart. */
+/**
+ * A value that an index can hold. A number is a double, a bigint an Int64: they are different values and sort apart.
+ */
 export type Scalar = null | boolean | number | bigint | string | Date;

@@ -3,16 +3,16 @@ import type { Platform } from "./contract.ts";
 import type { Dispatcher } from "./messages.ts";
 import { portsWith } from "./operations.ts";
 
-/** A platform whose answers wait for another to open. */
+/** A platform whose calls wait until another platform has opened. */
 export function whenOpen(opening: Promise<Platform & { readonly dispatcher: Dispatcher }>): Platform {
-  // Whoever asks is told; until then nobody has to handle it.
+  // Callers see the failure; until the first call, a rejection must not count as unhandled.
   opening.catch(() => {});
 
   const ports = portsWith(
     (name, method) =>
-      async (...given) => {
-        const target = (await opening)[name] as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
-        return target[method]?.(...given);
+      async (...args) => {
+        const target = (await opening)[name] as unknown as Readonly<Record<string, (...args: unknown[]) => unknown>>;
+        return target[method]?.(...args);
       },
     async (options) => (await opening).entities.begin(options),
   );
@@ -24,7 +24,7 @@ export function whenOpen(opening: Promise<Platform & { readonly dispatcher: Disp
   };
 }
 
-/** Deliveries begin when the platform is there. */
+/** Starts deliveries once the platform has opened. */
 function whenDelivering(opening: Promise<Dispatcher>): Dispatcher {
   opening.catch(() => {});
   return {

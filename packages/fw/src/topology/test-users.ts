@@ -1,5 +1,5 @@
 import type { Accounts } from "../platform/accounts.ts";
-import { changed } from "../platform/changed.ts";
+import { withMethods } from "../platform/with-methods.ts";
 import type { Platform } from "../platform/contract.ts";
 import { isTestUser, testUserWith } from "../runtime/auth/test-users.ts";
 
@@ -7,5 +7,5 @@ import { isTestUser, testUserWith } from "../runtime/auth/test-users.ts";
 export function withTestUsers(platform: Platform): Platform {
   const testUser: NonNullable<Accounts["testUser"]> = async (name, roles) =>
     isTestUser(name) ? testUserWith(platform, name, roles) : undefined;
-  return { ...platform, accounts: changed(platform.accounts, { testUser }) };
+  return { ...platform, accounts: withMethods(platform.accounts, { testUser }) };
 }

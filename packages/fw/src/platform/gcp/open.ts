@@ -1,6 +1,6 @@
 import type { Definitions, Platform } from "../contract.ts";
 import { readDefinitions, type Kinds } from "../definitions.ts";
-import { CallsUnderWay } from "../calls-under-way.ts";
+import { PendingCalls } from "../pending-calls.ts";
 import type { Ports } from "../lifetime.ts";
 import { endingWith } from "../ports-until.ts";
 import { CloudAccounts } from "./accounts/accounts.ts";
@@ -31,7 +31,7 @@ export interface CloudPlatform extends Platform {
 export async function openGcp(place: Place, definitions: Definitions, cloud: Cloud): Promise<CloudPlatform> {
   const time: StoreTime = { skew: 0 };
   const secret = openSecrets(new Datastore(cloud, place, time));
-  const underWay = new CallsUnderWay();
+  const underWay = new PendingCalls();
   const tokens = idTokens(place.project, identityKeys(cloud), () => cloud.clock.now());
   const signed = signedURLsOf(cloud);
   const shared = { place, definitions, kinds: readDefinitions(definitions), time, secret, underWay, tokens, signed };
@@ -74,7 +74,7 @@ interface Shared {
   readonly kinds: Kinds;
   readonly time: StoreTime;
   readonly secret: CloudSecrets;
-  readonly underWay: CallsUnderWay;
+  readonly underWay: PendingCalls;
   readonly tokens: IdTokens;
   readonly signed: SignedURLs;
 }

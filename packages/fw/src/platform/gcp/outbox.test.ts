@@ -4,7 +4,7 @@ import { PlatformError } from "../errors.ts";
 import type { Destination } from "../messages.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { transact } from "../transact.ts";
-import { CallsUnderWay } from "../calls-under-way.ts";
+import { PendingCalls } from "../pending-calls.ts";
 import { Datastore } from "./entities/datastore.ts";
 import { CloudEntities } from "./entities/entities.ts";
 import { Reads } from "./entities/reads.ts";
@@ -24,7 +24,7 @@ async function opened(post: (message: SentMessage) => Promise<void>) {
   const outbox = new Outbox({ datastore, post });
   const kinds = new Map([["item", { kind: "item", properties: [], composites: [], indexed: new Map(), unique: [] }]]);
   const reads = new Reads({ datastore, kinds, cursorKey: async () => new Uint8Array(32) });
-  const underWay = new CallsUnderWay();
+  const underWay = new PendingCalls();
   const entities = new CloudEntities({ datastore, reads, outbox, underWay });
   onTestFinished(() => underWay.close());
   const told: LeftMessage[] = [];

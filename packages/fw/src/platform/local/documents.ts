@@ -1,6 +1,6 @@
 import type { Document, Key } from "../contract.ts";
 import { decodeFields, storedValues } from "../document.ts";
-import type { Encoded } from "../document.ts";
+import type { EncodedDocument } from "../document.ts";
 import { isPlatformError } from "../errors.ts";
 import type { PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";
@@ -44,7 +44,10 @@ export class Documents {
     return row === undefined || isExpired(row, now) ? undefined : row;
   }
 
-  /** Writes the document whether there is one or not, or deletes it, also an expired one; its version then, "" where nothing was done. */
+  /**
+   * Writes the document whether there is one or not, or deletes it, also an expired one; its version then, "" where
+   * nothing was done.
+   */
   write({ key: { kind, id }, document, expires }: Pick<PendingWrite, "key" | "document" | "expires">): string {
     const before = this.#sql.get.get(kind, id);
     if (before === undefined && document === undefined) return "";
@@ -79,7 +82,12 @@ export class Documents {
     }
   }
 
-  #changedEntries(name: string, id: string, before: Row | undefined, after: Encoded | undefined): ChangedEntries[] {
+  #changedEntries(
+    name: string,
+    id: string,
+    before: Row | undefined,
+    after: EncodedDocument | undefined,
+  ): ChangedEntries[] {
     const changes: ChangedEntries[] = [];
     let [fieldsBefore, fieldsAfter]: (Fields | undefined)[] = [];
     for (const { kind, indexes } of this.#catalog.kept(name)) {

@@ -13,14 +13,14 @@ import type {
 } from "../contract.ts";
 import { openCursor, sealCursor, type Position } from "../cursor.ts";
 import { encodeDocument, isStorableId, valueOf } from "../document.ts";
-import type { Encoded } from "../document.ts";
+import type { EncodedDocument } from "../document.ts";
 import type { Kinds } from "../definitions.ts";
 import { closedError } from "../errors.ts";
 import { refusalOf, type PendingWrite, type SingleWrite } from "../pending-writes.ts";
-import type { Answers, Given, Question } from "../questions.ts";
+import type { QueryResults, QueryArgs, QueryOperation } from "../query-operations.ts";
 import { checkLimit, checkUpTo, orderValues, planQuery } from "../query-plan.ts";
 import type { Plan } from "../query-plan.ts";
-import { Adding, totalQuery } from "../total.ts";
+import { SumAccumulator, totalQuery } from "../total.ts";
 import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
 import { documentOf } from "./documents.ts";
@@ -52,7 +52,7 @@ interface StoreParts {
 export class LocalEntities extends BaseEntities {
   readonly #parts: StoreParts;
   /** Answers questions at once. */
-  readonly now: { readonly [Name in Question]: (...given: Given[Name]) => Answers[Name] } = {
+  readonly now: { readonly [Name in QueryOperation]: (...given: QueryArgs[Name]) => QueryResults[Name] } = {
     query: (query) => this.#query(query),
     count: (query, upTo) => this.#count(query, upTo),
     total: (query, property) => this.#total(query, property),
@@ -100,7 +100,7 @@ export class LocalEntities extends BaseEntities {
     return new LocalTransaction(this, options?.fence);
   }
 
-  protected async ask<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
+  protected async ask<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
     return this.now[name](...given);
   }
 
@@ -113,7 +113,7 @@ export class LocalEntities extends BaseEntities {
   }
 
   /** What the kind refuses as it is defined now, code of before may still write. */
-  encode(key: Key, fields: Fields): Encoded {
+  encode(key: Key, fields: Fields): EncodedDocument {
     return this.#parts.catalog.first(key.kind, ["document"], (kind) => encodeDocument(kind, key, fields), this.#own);
   }
 
@@ -147,7 +147,7 @@ export class LocalEntities extends BaseEntities {
     const { clock, queries } = this.#parts;
     const plan = this.#plan(totalQuery(query, property));
     const added = plan.kind.indexed.get(property);
-    const adding = new Adding();
+    const adding = new SumAccumulator();
     const now = clock.now();
     for (let position: Position | undefined; ;) {
       const documents = queries.documents(plan, pageDocuments, position, now);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { eventName } from "../../lib/events.ts";
-import { BaseObjects, type ObjectsAsked, type ObjectWrite } from "../base-objects.ts";
+import { BaseObjects, type ObjectListing, type ObjectWrite } from "../base-objects.ts";
 import type { Clock } from "../contract.ts";
 import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../objects.ts";
 import { signedHeaders } from "../signed-headers.ts";
@@ -27,7 +27,10 @@ export interface ObjectParts {
   readonly messages: Pick<LocalMessages, "enqueue">;
 }
 
-/** Objects on disk: their bytes in files, what is known of them in SQLite. An object is there with the commit of its row. */
+/**
+ * Objects on disk: their bytes in files, what is known of them in SQLite. An object is there with the commit of its
+ * row.
+ */
 export class LocalObjects extends BaseObjects {
   readonly #parts: ObjectParts;
   readonly #rows: ObjectRows;
@@ -98,7 +101,7 @@ export class LocalObjects extends BaseObjects {
     return expired || !this.buckets.has(grant.bucket) ? undefined : grant;
   }
 
-  protected async page({ bucket, prefix, after, limit }: ObjectsAsked): Promise<ObjectPage> {
+  protected async page({ bucket, prefix, after, limit }: ObjectListing): Promise<ObjectPage> {
     return this.#rows.list(bucket, prefix, after, limit);
   }
 

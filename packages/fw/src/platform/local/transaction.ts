@@ -1,7 +1,13 @@
 import { BaseTransaction, lostReadError } from "../base-transaction.ts";
 import type { Document, Fence, Key } from "../contract.ts";
 import { subjectOf, type PendingMessage, type PendingWrite } from "../pending-writes.ts";
-import { identities, subjectOfQuestion, type Answers, type Given, type Question } from "../questions.ts";
+import {
+  resultIdentities,
+  querySubject,
+  type QueryResults,
+  type QueryArgs,
+  type QueryOperation,
+} from "../query-operations.ts";
 import type { LocalEntities } from "./entities.ts";
 
 /** What a transaction commits. */
@@ -34,9 +40,9 @@ export class LocalTransaction extends BaseTransaction {
     this.#sequence = store.sequence;
   }
 
-  protected async answer<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
-    const subject = subjectOfQuestion(name, given);
-    return this.#read(subject, () => this.#store.now[name](...given), identities[name], given);
+  protected async answer<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
+    const subject = querySubject(name, given);
+    return this.#read(subject, () => this.#store.now[name](...given), resultIdentities[name], given);
   }
 
   protected async find(key: Key): Promise<Document | undefined> {

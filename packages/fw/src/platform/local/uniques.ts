@@ -1,6 +1,6 @@
 import type { Clock, Key } from "../contract.ts";
 import { decodeFields } from "../document.ts";
-import type { Encoded } from "../document.ts";
+import type { EncodedDocument } from "../document.ts";
 import { claimsOf, isGuarded, takenError, type Change, type Claim } from "../unique.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Documents } from "./documents.ts";
@@ -10,7 +10,7 @@ import type { Database, Statement } from "./sqlite.ts";
 /** What is written to one document; undefined deletes it. */
 interface Write {
   readonly key: Key;
-  readonly document: Encoded | undefined;
+  readonly document: EncodedDocument | undefined;
 }
 
 interface UniqueParts {
@@ -50,13 +50,13 @@ export class Uniques {
 
   #refuseTaken(claim: Claim): void {
     const { catalog, clock } = this.#parts;
-    const { key, property, value, written } = claim;
+    const { key, property, value, writtenIds } = claim;
     const kind = catalog.newest(key.kind);
     if (kind === undefined) return;
     const { ix, properties } = catalog.find(kind, [{ property, direction: "asc" }]);
     const [entry = null] = entryKeys(properties, new Map([[property, [value]]]));
-    const rows = this.#holders.all(key.kind, ix, entry, clock.now(), written.size + 1);
-    const other = rows.map(([id]) => String(id)).find((id) => !written.has(id));
+    const rows = this.#holders.all(key.kind, ix, entry, clock.now(), writtenIds.size + 1);
+    const other = rows.map(([id]) => String(id)).find((id) => !writtenIds.has(id));
     if (other !== undefined) throw takenError(claim, other);
   }
 }

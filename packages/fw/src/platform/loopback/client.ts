@@ -48,8 +48,8 @@ function portsOf(connection: Connection, { derivations, opened }: Shared, lifeti
   const ports = portsWith(
     (port, method, operation) => {
       const call = callOf(connection, `${port}/${method}`, operation, lifetime);
-      const { derives, hands } = operation;
-      if (hands !== undefined) return async (...given) => handed(await call(...given), hand[hands]);
+      const { derives, handle } = operation;
+      if (handle !== undefined) return async (...given) => handed(await call(...given), hand[handle]);
       if (derives === undefined) return call;
       return (...given) => (derives(...given) ? derivations.during(() => call(...given)) : call(...given));
     },
@@ -67,7 +67,7 @@ function handed(result: unknown, hand: (result: never) => unknown): unknown {
 
 /** Asks for the operation, wherever it is carried out. */
 function callOf(connection: Connection, path: string, operation: AnyOperation, lifetime: Lifetime | undefined): Call {
-  const { does, given: codecs, answers, checks } = operation;
+  const { does, args: codecs, answers, checks } = operation;
   const textOf = (given: readonly unknown[]): string => encodeTagged(writeAll(codecs, given));
   const body = codecs.findIndex((codec) => codec === bytes);
   if (body >= 0) return uploadOf(connection, path, operation, { textOf, body });

@@ -5,7 +5,7 @@ import { encodeTagged } from "../../lib/tagged-json.ts";
 import { writeAll } from "../../lib/codec.ts";
 import type { Definitions, Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
-import type { Ask, Grant } from "../grants.ts";
+import type { AccessRequest, Grant } from "../grants.ts";
 import { bytes, type AnyOperation } from "../operation.ts";
 import { operations, operationsOf, transactionSteps, type PortName } from "../operations.ts";
 import { item } from "../testing/conformance/fixture.ts";
@@ -40,7 +40,7 @@ const steps = (Object.keys(transactionSteps) as Step[]).map((name) => ({
     return transaction.commit();
   },
 }));
-const askedFor = [...all, ...steps].map((each) => ({ ...each, asks: each.operation.asks(...each.example()) }));
+const askedFor = [...all, ...steps].map((each) => ({ ...each, asks: each.operation.accesses(...each.example()) }));
 
 let platform: Served;
 let granted: readonly Grant[] | undefined;
@@ -83,7 +83,7 @@ test("nothing needs no grant but what a token or a handle allows", () => {
   ]);
 });
 
-describe.each(all)("$name", ({ name, operation: { given: codecs }, example }) => {
+describe.each(all)("$name", ({ name, operation: { args: codecs }, example }) => {
   test("refuses arguments that are none, too many, or of another type", async () => {
     granted = undefined;
     const right = writeAll(codecs, example());
@@ -104,7 +104,7 @@ test("no malformed request ends the server, and none is a fault", async () => {
     fc.constantFrom<unknown>(...nested, { $date: "x" }, { $num: "NaN" }, { $none: 1 }, '{"$int":"x"}', "null", "[]"),
   );
   const changed = fc.constantFrom(...all).chain(({ name, operation, example }) => {
-    const given = writeAll(operation.given, example());
+    const given = writeAll(operation.args, example());
     const change = fc.record({ at: fc.nat(given.length - 1), to: anything });
     return change.map(({ at, to }) => ({ path: `/${name}`, body: JSON.stringify(given.with(at, to)) }));
   });
@@ -126,7 +126,7 @@ test("no malformed request ends the server, and none is a fault", async () => {
 /** Everything that any operation is allowed by. */
 const everyGrant = askedFor.flatMap(({ asks }) => grantsOf(asks));
 
-function grantsOf(asks: readonly Ask[]): readonly Grant[] {
+function grantsOf(asks: readonly AccessRequest[]): readonly Grant[] {
   return asks.flatMap(({ kind, name, by }) => by.map((operation) => ({ kind, name, operation })));
 }
 

@@ -4,7 +4,7 @@ import type { CallVerifier } from "../call-verifier.ts";
 import { Malformed } from "../../lib/codec.ts";
 import type { Platform } from "../contract.ts";
 import { isPlatformError } from "../errors.ts";
-import type { Ask, Grant } from "../grants.ts";
+import type { AccessRequest, Grant } from "../grants.ts";
 import { instanceHeader } from "./protocol.ts";
 import { checkGrants, serviceOf } from "./server/authorize.ts";
 import { argumentsOf, streamOf } from "./server/body.ts";
@@ -115,7 +115,7 @@ class Answers {
     });
   }
 
-  #allow(service: string, asked: readonly Ask[]): void {
+  #allow(service: string, asked: readonly AccessRequest[]): void {
     const grants = this.#options.grants?.(service);
     if (grants !== undefined) checkGrants(service, grants, asked);
   }

@@ -2,8 +2,8 @@ import type { operations, PortName, transactionSteps } from "../operations.ts";
 import { streamOf } from "./conformance/objects.ts";
 import { item } from "./conformance/fixture.ts";
 
-type Given<Rows> = {
-  readonly [Name in keyof Rows]: Rows[Name] extends { readonly asks: (...given: infer All) => unknown }
+type ExampleArgs<Rows> = {
+  readonly [Name in keyof Rows]: Rows[Name] extends { readonly accesses: (...args: infer All) => unknown }
     ? () => All
     : never;
 };
@@ -13,7 +13,7 @@ const emails = { kind: "queue", name: "emails" } as const;
 const fence = { name: "account x", token: 1 };
 
 /** Arguments of each operation. */
-export const examples: { readonly [Port in PortName]: Given<(typeof operations)[Port]> } = {
+export const examples: { readonly [Port in PortName]: ExampleArgs<(typeof operations)[Port]> } = {
   entities: {
     get: () => [item("x")],
     getMany: () => [[item("x")]],
@@ -55,7 +55,7 @@ export const examples: { readonly [Port in PortName]: Given<(typeof operations)[
 };
 
 /** Arguments of each step of a transaction. */
-export const stepExamples: Given<typeof transactionSteps> = {
+export const stepExamples: ExampleArgs<typeof transactionSteps> = {
   insert: () => [item("y"), {}],
   upsert: () => [item("y"), {}],
   update: () => [item("y"), {}],

@@ -20,7 +20,7 @@ export async function changeRoles(
 ): Promise<void> {
   const { accounts } = platform;
   if ((await accounts.get(id)) === undefined) throw NotFound();
-  await withLease(platform, `account ${id}`, { held: accountLeaseMs, wait: accountWaitMs }, async (keep) => {
+  await withLease(platform, `account ${id}`, { hold: accountLeaseMs, wait: accountWaitMs }, async (keep) => {
     const account = await accounts.get(id);
     if (account === undefined) throw NotFound();
     const before = rolesOf(account.claims);

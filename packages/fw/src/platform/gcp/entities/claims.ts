@@ -2,12 +2,15 @@ import { takenError, type Claim } from "../../unique.ts";
 import type { ReadOptions } from "./datastore.ts";
 import type { Reads } from "./reads.ts";
 
-/** Fails with `taken` where a document that the commit does not write has the value. In a transaction, none has it before that commits. */
+/**
+ * Fails with `taken` where a document that the commit does not write has the value. In a transaction, none has it
+ * before that commits.
+ */
 export async function refuseTaken(reads: Reads, claim: Claim, options: ReadOptions): Promise<void> {
-  const { key, property, value, written } = claim;
+  const { key, property, value, writtenIds } = claim;
   const filters = [{ property, op: "==", value }] as const;
-  const query = { kind: key.kind, filters, orders: [], limit: written.size + 1 };
+  const query = { kind: key.kind, filters, orders: [], limit: writtenIds.size + 1 };
   const { result } = await reads.ask.query([query], options);
-  const other = result.documents.find(({ id }) => !written.has(id));
+  const other = result.documents.find(({ id }) => !writtenIds.has(id));
   if (other !== undefined) throw takenError(claim, other.id);
 }

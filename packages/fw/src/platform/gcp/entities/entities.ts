@@ -1,9 +1,9 @@
 import type { Document, Key, TransactionOptions, Version } from "../../contract.ts";
 import { BaseEntities } from "../../base-entities.ts";
-import { isStorableId, type Encoded } from "../../document.ts";
+import { isStorableId, type EncodedDocument } from "../../document.ts";
 import type { PlatformError } from "../../errors.ts";
 import { refusalOf, type SingleWrite } from "../../pending-writes.ts";
-import type { Answers, Given, Question } from "../../questions.ts";
+import type { QueryResults, QueryArgs, QueryOperation } from "../../query-operations.ts";
 import { transact } from "../../transact.ts";
 import type { Fields } from "../../values.ts";
 import { CloudTransaction, type TransactionParts } from "./transaction.ts";
@@ -26,11 +26,11 @@ export class CloudEntities extends BaseEntities {
     this.#parts.reads.check(kind);
   }
 
-  encode(key: Key, fields: Fields): Encoded {
+  encode(key: Key, fields: Fields): EncodedDocument {
     return this.#parts.reads.encode(key, fields);
   }
 
-  protected ask<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
+  protected ask<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
     return this.#parts.underWay.during(async () => (await this.#parts.reads.ask[name](given)).result);
   }
 

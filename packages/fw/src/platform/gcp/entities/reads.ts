@@ -1,9 +1,9 @@
 import type { Document, Key, Page, Query, Total } from "../../contract.ts";
 import { openCursor, sealCursor } from "../../cursor.ts";
 import { kindOf, type Kind, type Kinds } from "../../definitions.ts";
-import { encodeDocument, isStorableId, type Encoded } from "../../document.ts";
+import { encodeDocument, isStorableId, type EncodedDocument } from "../../document.ts";
 import type { Encoder } from "../../pending-writes.ts";
-import type { Answers, Given, Question } from "../../questions.ts";
+import type { QueryResults, QueryArgs, QueryOperation } from "../../query-operations.ts";
 import { checkLimit, checkUpTo, planQuery } from "../../query-plan.ts";
 import type { Datastore, Read, ReadOptions } from "./datastore.ts";
 import { datastoreQuery, findDocuments } from "./query.ts";
@@ -24,7 +24,10 @@ export class Reads implements Encoder {
   readonly #cursorKey: () => Promise<Uint8Array>;
   /** Asks questions. */
   readonly ask: {
-    readonly [Name in Question]: (given: Given[Name], options?: ReadOptions) => Promise<Read<Answers[Name]>>;
+    readonly [Name in QueryOperation]: (
+      given: QueryArgs[Name],
+      options?: ReadOptions,
+    ) => Promise<Read<QueryResults[Name]>>;
   } = {
     query: (given, options) => this.#query(given, options),
     count: (given, options) => this.#count(given, options),
@@ -46,7 +49,7 @@ export class Reads implements Encoder {
     this.kind(kind);
   }
 
-  encode(key: Key, fields: Fields): Encoded {
+  encode(key: Key, fields: Fields): EncodedDocument {
     return encodeDocument(this.kind(key.kind), key, fields);
   }
 
@@ -65,7 +68,7 @@ export class Reads implements Encoder {
     return stored === undefined || isExpired(stored, this.#datastore.now()) ? undefined : documentOf(stored);
   }
 
-  async #query([query]: Given["query"], options: ReadOptions | undefined): Promise<Read<Page>> {
+  async #query([query]: QueryArgs["query"], options: ReadOptions | undefined): Promise<Read<Page>> {
     checkLimit(query.limit);
     const asked = this.#asked(query);
     const after = query.after === undefined ? undefined : await this.#placeIn(query, query.after);
@@ -81,13 +84,13 @@ export class Reads implements Encoder {
     return { result: { documents, next }, readTime: found.readTime };
   }
 
-  async #count([query, upTo]: Given["count"], options: ReadOptions | undefined): Promise<Read<number>> {
+  async #count([query, upTo]: QueryArgs["count"], options: ReadOptions | undefined): Promise<Read<number>> {
     checkUpTo(upTo);
     const asked = this.#asked(query);
     return asked ? this.#datastore.count(asked, upTo, options) : { result: 0, readTime: "" };
   }
 
-  async #total([query, property]: Given["total"], options: ReadOptions | undefined): Promise<Read<Total>> {
+  async #total([query, property]: QueryArgs["total"], options: ReadOptions | undefined): Promise<Read<Total>> {
     const asked = this.#asked(totalQuery(query, property));
     return asked
       ? this.#datastore.total(asked, property, options)

@@ -2,7 +2,7 @@ import { documentBytes } from "../../../lib/limits.ts";
 import { encodeTagged } from "../../../lib/tagged-json.ts";
 import type { Document } from "../../contract.ts";
 import type { Kind } from "../../definitions.ts";
-import { decodeFields as decodeBody, type Encoded } from "../../document.ts";
+import { decodeFields as decodeBody, type EncodedDocument } from "../../document.ts";
 import type { Fields } from "../../values.ts";
 import type { EntityResult } from "../rest/generated/datastore.ts";
 import { decodeFields, encodeFields, encodeScalar, isExact } from "./datastore-values.ts";
@@ -14,12 +14,12 @@ export type { EntityResult };
 const names = { write: "_fw_write", expires: "_fw_expires", exact: "_fw_exact" } as const;
 
 /**
- * A document's properties are Datastore's. What Datastore cannot give back as it was (half a character, -0, a Date of another
- * millennium) is kept as text, beside the properties that are indexed. `write` names the write, which makes each write
- * a change: the version of a document that is written as it was is a new one.
+ * A document's properties are Datastore's. What Datastore cannot give back as it was (half a character, -0, a Date of
+ * another millennium) is kept as text, beside the properties that are indexed. `write` names the write, which makes
+ * each write a change: the version of a document that is written as it was is a new one.
  */
 export function storedProperties(
-  { kind, indexed, body }: Encoded,
+  { kind, indexed, body }: EncodedDocument,
   { expires, write }: { readonly expires: Date | undefined; readonly write: string },
 ): Properties {
   const fields = decodeBody(body);
@@ -63,7 +63,7 @@ export function isExpired(result: EntityResult, now: number): boolean {
   return expires !== undefined && Date.parse(expires) <= now;
 }
 
-function inexact(kind: Kind, fields: Fields, indexed: Encoded["indexed"]): Properties {
+function inexact(kind: Kind, fields: Fields, indexed: EncodedDocument["indexed"]): Properties {
   const exact = { blobValue: Buffer.from(encodeTagged(fields)).toString("base64") };
   const properties: Record<string, DatastoreValue> = { [names.exact]: unindexed(exact) };
   for (const [name, values] of indexed) {

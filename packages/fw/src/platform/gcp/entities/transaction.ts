@@ -4,8 +4,14 @@ import type { Document, Fence, Key, Version } from "../../contract.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Destination, OutgoingMessage } from "../../messages.ts";
 import { refusalOf, subjectOf, type PendingWrite } from "../../pending-writes.ts";
-import { identities, subjectOfQuestion, type Answers, type Given, type Question } from "../../questions.ts";
-import type { CallsUnderWay } from "../../calls-under-way.ts";
+import {
+  resultIdentities,
+  querySubject,
+  type QueryResults,
+  type QueryArgs,
+  type QueryOperation,
+} from "../../query-operations.ts";
+import type { PendingCalls } from "../../pending-calls.ts";
 import { claimsOf, isGuarded, type Change } from "../../unique.ts";
 import type { Fields } from "../../values.ts";
 import { leaseKey, leaseOfStored } from "../leases.ts";
@@ -32,10 +38,12 @@ export interface TransactionParts {
   readonly datastore: Datastore;
   readonly reads: Reads;
   readonly outbox: Outbox;
-  readonly underWay: CallsUnderWay;
+  readonly underWay: PendingCalls;
 }
 
-/** A document that was read: its version, undefined where there was none. One that has expired is there, but not live. */
+/**
+ * A document that was read: its version, undefined where there was none. One that has expired is there, but not live.
+ */
 interface DocumentRead {
   readonly key: Key;
   readonly version: string | undefined;
@@ -52,9 +60,9 @@ interface QueryRead {
 }
 
 /**
- * Reads one moment of the store, and holds no lock while the application works. The commit is one request where it writes what it
- * read: each write then names the version that it replaces. Otherwise what was read is read again in a transaction of Datastore,
- * which lasts for as long as that takes.
+ * Reads one moment of the store, and holds no lock while the application works. The commit is one request where it
+ * writes what it read: each write then names the version that it replaces. Otherwise what was read is read again in a
+ * transaction of Datastore, which lasts for as long as that takes.
  */
 export class CloudTransaction extends BaseTransaction {
   readonly #parts: TransactionParts;
@@ -72,11 +80,12 @@ export class CloudTransaction extends BaseTransaction {
     this.#fence = fence;
   }
 
-  protected async answer<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
-    const look = (options?: ReadOptions): Promise<Read<Answers[Name]>> => this.#parts.reads.ask[name](given, options);
+  protected async answer<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
+    const look = (options?: ReadOptions): Promise<Read<QueryResults[Name]>> =>
+      this.#parts.reads.ask[name](given, options);
     const result = await this.#read(look);
-    const again = async (options: ReadOptions): Promise<string> => identities[name]((await look(options)).result);
-    this.#queries.push({ subject: subjectOfQuestion(name, given), result: identities[name](result), again });
+    const again = async (options: ReadOptions): Promise<string> => resultIdentities[name]((await look(options)).result);
+    this.#queries.push({ subject: querySubject(name, given), result: resultIdentities[name](result), again });
     return result;
   }
 
@@ -129,7 +138,10 @@ export class CloudTransaction extends BaseTransaction {
     return this.pending.all.every(({ key, expects }) => expects !== "present" || this.#documents.has(subjectOf(key)));
   }
 
-  /** Whether it has to be read what others have: a value that only one document may have is new to one, as far as is known. */
+  /**
+   * Whether it has to be read what others have: a value that only one document may have is new to one, as far as is
+   * known.
+   */
   #mayClaim(): boolean {
     const { all } = this.pending;
     const guarded = all.filter(({ key, document }) => isGuarded(this.#parts.reads.kind(key.kind), document));

@@ -1,5 +1,5 @@
 import { objectPage } from "../../../lib/limits.ts";
-import type { ObjectsAsked } from "../../base-objects.ts";
+import type { ObjectListing } from "../../base-objects.ts";
 import { canBeginKey } from "../../object-key.ts";
 import type { ObjectFacts, ObjectPage } from "../../objects.ts";
 import type { CloudClient } from "../rest/client.ts";
@@ -8,10 +8,13 @@ import { factsOf, storageFields, type StorageObject } from "./facts.ts";
 
 type Listed = Pick<Methods["list"]["answer"], "nextPageToken"> & { readonly items?: readonly StorageObject[] };
 
-/** A page of a bucket's objects. Cloud Storage begins at a key and not after it, and may answer with fewer than it was asked for. */
+/**
+ * A page of a bucket's objects. Cloud Storage begins at a key and not after it, and may answer with fewer than it was
+ * asked for.
+ */
 export async function listObjects(
   client: CloudClient,
-  { bucket, prefix, after, limit }: ObjectsAsked,
+  { bucket, prefix, after, limit }: ObjectListing,
 ): Promise<ObjectPage> {
   if (!canBeginKey(prefix)) return { objects: [] };
   const objects: ObjectFacts[] = [];

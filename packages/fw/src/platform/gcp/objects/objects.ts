@@ -1,5 +1,5 @@
 import { isA } from "../../../lib/thrown.ts";
-import { BaseObjects, type ObjectsAsked, type ObjectWrite } from "../../base-objects.ts";
+import { BaseObjects, type ObjectListing, type ObjectWrite } from "../../base-objects.ts";
 import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../../objects.ts";
 import { bucketName } from "../names.ts";
 import type { CloudParts } from "../parts.ts";
@@ -12,8 +12,8 @@ import { signedURLsOf, type SignedURLs } from "./signed-urls.ts";
 import { upload } from "./upload.ts";
 
 /**
- * Objects in Cloud Storage, whose own notifications tell of every write. Its buckets keep what was replaced or deleted for a day, so
- * that whoever has opened an object reads it to its end.
+ * Objects in Cloud Storage, whose own notifications tell of every write. Its buckets keep what was replaced or deleted
+ * for a day, so that whoever has opened an object reads it to its end.
  */
 export class CloudObjects extends BaseObjects {
   readonly #parts: CloudParts;
@@ -52,7 +52,7 @@ export class CloudObjects extends BaseObjects {
     return this.#signed.sign(this.#physical(grant.bucket), grant);
   }
 
-  protected async page(asked: ObjectsAsked): Promise<ObjectPage> {
+  protected async page(asked: ObjectListing): Promise<ObjectPage> {
     return listObjects(this.#parts.cloud.client, { ...asked, bucket: this.#physical(asked.bucket) });
   }
 

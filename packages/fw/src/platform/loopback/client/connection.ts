@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { loopbackConnections } from "../../../lib/limits.ts";
 import { closedError, PlatformError } from "../../errors.ts";
-import { CallsUnderWay } from "../../calls-under-way.ts";
+import { PendingCalls } from "../../pending-calls.ts";
 import type { Lifetime } from "../../lifetime.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
 import { answerTo, Broken, resultOf } from "./answer.ts";
@@ -33,7 +33,7 @@ export class Connection {
   readonly #calls = new Agent({ keepAlive: true, maxSockets: loopbackConnections });
   /** A copy from one object to another needs two connections at a time, so these are not bounded. */
   readonly #streams = new Agent({ keepAlive: true });
-  readonly #underWay = new CallsUnderWay();
+  readonly #underWay = new PendingCalls();
   readonly #closing = new AbortController();
 
   constructor(address: Address) {

@@ -5,10 +5,10 @@ import { writeAll } from "../../../lib/codec.ts";
 import { transactionOptions } from "../../codecs.ts";
 import type { Document, Key, TransactionOptions } from "../../contract.ts";
 import { encodeDocument } from "../../document.ts";
-import type { Encoded } from "../../document.ts";
+import type { EncodedDocument } from "../../document.ts";
 import { isPlatformError } from "../../errors.ts";
 import { operations, transactionSteps } from "../../operations.ts";
-import type { Answers, Given, Question } from "../../questions.ts";
+import type { QueryResults, QueryArgs, QueryOperation } from "../../query-operations.ts";
 import type { Fields } from "../../values.ts";
 import type { Connection } from "./connection.ts";
 
@@ -31,8 +31,8 @@ export class LoopbackTransaction extends BaseTransaction {
     this.#options = transactionOptions.write(options);
   }
 
-  protected async answer<Name extends Question>(name: Name, given: Given[Name]): Promise<Answers[Name]> {
-    return entities[name].answers.read(await this.#read(name, given), "the answer") as Answers[Name];
+  protected async answer<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
+    return entities[name].answers.read(await this.#read(name, given), "the answer") as QueryResults[Name];
   }
 
   protected async find(key: Key): Promise<Document | undefined> {
@@ -50,12 +50,12 @@ export class LoopbackTransaction extends BaseTransaction {
     if (this.#begun) await this.#connection.write("transactions/rollback", encodeTagged([this.#id])).catch(() => {});
   }
 
-  protected override took(name: keyof typeof transactionSteps, given: readonly unknown[]): void {
-    this.#steps.push(encodeTagged([name, ...writeAll(transactionSteps[name].given, given)]));
+  protected override onStep(name: keyof typeof transactionSteps, given: readonly unknown[]): void {
+    this.#steps.push(encodeTagged([name, ...writeAll(transactionSteps[name].args, given)]));
   }
 
-  async #read(name: "get" | Question, given: readonly unknown[]): Promise<unknown> {
-    const fixed = encodeTagged(writeAll(entities[name].given, given));
+  async #read(name: "get" | QueryOperation, given: readonly unknown[]): Promise<unknown> {
+    const fixed = encodeTagged(writeAll(entities[name].args, given));
     while (this.#beginning !== undefined) await this.#beginning;
     this.refuseIfEnded();
     const reading = this.#ask(`transactions/${name}`, fixed);
@@ -83,6 +83,6 @@ export class LoopbackTransaction extends BaseTransaction {
 }
 
 /** A document as far as a client knows its kind: what is indexed is checked where it is kept. */
-function encodeUnindexed({ kind, id }: Key, fields: Fields): Encoded {
+function encodeUnindexed({ kind, id }: Key, fields: Fields): EncodedDocument {
   return encodeDocument({ kind, properties: [], composites: [], indexed: new Map(), unique: [] }, { kind, id }, fields);
 }

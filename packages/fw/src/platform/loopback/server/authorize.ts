@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { CallVerifier } from "../../call-verifier.ts";
 import { PlatformError } from "../../errors.ts";
 import { isGranted } from "../../grants.ts";
-import type { Ask, Grant } from "../../grants.ts";
+import type { AccessRequest, Grant } from "../../grants.ts";
 
 /** The service that sends a request, by its token; fails with `denied`. */
 export function serviceOf(request: IncomingMessage, callers: CallVerifier, now: number): string {
@@ -13,7 +13,7 @@ export function serviceOf(request: IncomingMessage, callers: CallVerifier, now: 
 }
 
 /** Fails with `denied` unless the grants of the service cover all that is asked. */
-export function checkGrants(service: string, grants: readonly Grant[], asked: readonly Ask[]): void {
+export function checkGrants(service: string, grants: readonly Grant[], asked: readonly AccessRequest[]): void {
   const missing = asked.find((ask) => !isGranted(grants, ask));
   if (missing === undefined) return;
   const { kind, name, asks } = missing;

@@ -8,8 +8,8 @@ const range = object<{ readonly start: number; readonly end: number }>({ start: 
 /** What is done with opened objects. Their names, which only their process knows, are themselves what allows it. */
 export const objects: Readonly<Record<string, Served>> = {
   "objects/read": serving({
-    given: [text, optional(range)],
-    asks: () => [],
+    args: [text, optional(range)],
+    accesses: () => [],
     run: async ([handle, asked], { peer }) => {
       const opened = peer.object(handle);
       const { start, end } = asked ?? { start: 0, end: opened.size };
@@ -18,8 +18,8 @@ export const objects: Readonly<Record<string, Served>> = {
     },
   }),
   "objects/forget": serving({
-    given: [list(text)],
-    asks: () => [],
+    args: [list(text)],
+    accesses: () => [],
     run: async ([handles], { peer }) => handles.forEach((handle) => peer.forgetObject(handle)),
   }),
 };

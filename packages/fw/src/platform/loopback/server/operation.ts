@@ -1,7 +1,7 @@
 import { readAll } from "../../../lib/codec.ts";
 import type { Reader } from "../../../lib/codec.ts";
 import type { Platform } from "../../contract.ts";
-import type { Ask } from "../../grants.ts";
+import type { AccessRequest } from "../../grants.ts";
 import { bytes, type AnyOperation } from "../../operation.ts";
 import type { Peer } from "./peer.ts";
 
@@ -11,37 +11,40 @@ export interface Place {
   /** Who asks. */
   readonly peer: Peer;
   /** Fails with `denied` unless the service may do all of this. */
-  readonly allow: (asked: readonly Ask[]) => void;
+  readonly allow: (requests: readonly AccessRequest[]) => void;
   /** The bytes of an object that come with the request. */
   readonly body: () => ReadableStream<Uint8Array>;
 }
 
 /** What can be asked for, and how it is carried out: what travels of the result, or a Download. */
-export interface Served extends Pick<AnyOperation, "asks"> {
-  readonly given: readonly Reader<unknown>[];
-  readonly run: (given: readonly unknown[], place: Place) => Promise<unknown>;
+export interface Served extends Pick<AnyOperation, "accesses"> {
+  readonly args: readonly Reader<unknown>[];
+  readonly run: (args: readonly unknown[], place: Place) => Promise<unknown>;
 }
 
 /** What can be asked for beside the contract's own operations. */
-export function serving<Given extends readonly unknown[]>(operation: {
-  readonly given: { readonly [I in keyof Given]: Reader<Given[I]> };
-  readonly asks: (...given: NoInfer<Given>) => readonly Ask[];
-  readonly run: (given: NoInfer<Given>, place: Place) => Promise<unknown>;
+export function serving<Args extends readonly unknown[]>(operation: {
+  readonly args: { readonly [I in keyof Args]: Reader<Args[I]> };
+  readonly accesses: (...args: NoInfer<Args>) => readonly AccessRequest[];
+  readonly run: (args: NoInfer<Args>, place: Place) => Promise<unknown>;
 }): Served {
   return operation as unknown as Served;
 }
 
-/** The arguments are read, then what they ask for is allowed, then it runs. Fails with Malformed and with PlatformErrors. */
+/**
+ * The arguments are read, then what they ask for is allowed, then it runs. Fails with Malformed and with
+ * PlatformErrors.
+ */
 export async function carryOut(
-  { given: codecs, asks, run }: Served,
-  args: readonly unknown[],
+  { args: codecs, accesses, run }: Served,
+  encodedArgs: readonly unknown[],
   place: Place,
 ): Promise<unknown> {
-  const given = readAll(codecs, args);
-  place.allow(asks(...given));
+  const args = readAll(codecs, encodedArgs);
+  place.allow(accesses(...args));
   const body = codecs.findIndex((codec) => codec === bytes);
-  if (body >= 0) given[body] = place.body();
-  return run(given, place);
+  if (body >= 0) args[body] = place.body();
+  return run(args, place);
 }
 
 /** A result that is the bytes of an object. */

@@ -14,14 +14,14 @@ export const operations: ReadonlyMap<string, Served> = new Map<string, Served>([
 ]);
 
 /** An operation as the platform carries it out; one that it does not have answers undefined. */
-function served(port: PortName, name: string, { given, asks, answers, hands }: AnyOperation): Served {
+function served(port: PortName, name: string, { args, accesses, answers, handle }: AnyOperation): Served {
   return {
-    given,
-    asks,
-    run: async (args, { platform, peer }) => {
-      const target = platform[port] as unknown as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
-      const result = await target[name]?.(...args);
-      return answers.write(hands === "object" ? named(result as StoredObject | undefined, peer) : result);
+    args,
+    accesses,
+    run: async (values, { platform, peer }) => {
+      const target = platform[port] as unknown as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+      const result = await target[name]?.(...values);
+      return answers.write(handle === "object" ? named(result as StoredObject | undefined, peer) : result);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Reader } from "../../../lib/codec.ts";
 import { transactionOptions } from "../../codecs.ts";
 import type { Transaction } from "../../contract.ts";
 import { isPlatformError } from "../../errors.ts";
-import type { Ask } from "../../grants.ts";
+import type { AccessRequest } from "../../grants.ts";
 import type { AnyOperation } from "../../operation.ts";
 import { operations, transactionSteps } from "../../operations.ts";
 import type { TransactionReference } from "../protocol.ts";
@@ -13,7 +13,7 @@ const reference = object<TransactionReference>({ id: handle, begin: flag, option
 
 /** Something that a transaction is told before it commits. */
 interface Step {
-  readonly asks: readonly Ask[];
+  readonly accesses: readonly AccessRequest[];
   readonly take: (transaction: Transaction) => void;
 }
 
@@ -22,13 +22,13 @@ const stepName = oneOf(...(Object.keys(transactionSteps) as (keyof typeof transa
 const steps: Reader<readonly Step[]> = { read: (value, at) => listAt(value, at).map(stepOf) };
 
 function stepOf(value: unknown): Step {
-  const [name, ...args] = listAt(value, "a step");
+  const [name, ...encodedArgs] = listAt(value, "a step");
   const how = stepName.read(name, "the step");
-  const { given: codecs, asks } = transactionSteps[how] as unknown as AnyOperation;
-  const given = readAll(codecs, args);
+  const { args: codecs, accesses } = transactionSteps[how] as unknown as AnyOperation;
+  const args = readAll(codecs, encodedArgs);
   return {
-    asks: asks(...given),
-    take: (transaction) => (transaction[how] as (...given: readonly unknown[]) => void).apply(transaction, given),
+    accesses: accesses(...args),
+    take: (transaction) => (transaction[how] as (...values: readonly unknown[]) => void).apply(transaction, args),
   };
 }
 
@@ -39,31 +39,31 @@ export const transactions: Readonly<Record<string, Served>> = {
   "transactions/count": reads("count"),
   "transactions/total": reads("total"),
   "transactions/commit": serving({
-    given: [optional(handle), transactionOptions, steps],
-    asks: (_id, _options, taken) => taken.flatMap(({ asks }) => asks),
-    run: async ([id, options, taken], { platform, peer }) => {
+    args: [optional(handle), transactionOptions, steps],
+    accesses: (_id, _options, steps) => steps.flatMap(({ accesses }) => accesses),
+    run: async ([id, options, steps], { platform, peer }) => {
       const transaction = id === undefined ? await platform.entities.begin(options) : peer.takeTransaction(id);
-      for (const { take } of taken) take(transaction);
+      for (const { take } of steps) take(transaction);
       await transaction.commit();
     },
   }),
   "transactions/rollback": serving({
-    given: [handle],
-    asks: () => [],
+    args: [handle],
+    accesses: () => [],
     run: async ([id], { peer }) => peer.forgetTransaction(id),
   }),
 };
 
 /** A read in the transaction, which has ended when it fails with `conflict`. */
 function reads(name: "get" | "query" | "count" | "total"): Served {
-  const { given, asks, answers } = operations.entities[name] as unknown as AnyOperation;
+  const { args, accesses, answers } = operations.entities[name] as unknown as AnyOperation;
   return {
-    given: [reference, ...given],
-    asks: (_, ...rest) => asks(...rest),
+    args: [reference, ...args],
+    accesses: (_, ...rest) => accesses(...rest),
     run: async ([of, ...rest], place) => {
       const transaction = await open(of as TransactionReference, place);
       try {
-        const read = transaction[name] as (...given: readonly unknown[]) => Promise<unknown>;
+        const read = transaction[name] as (...values: readonly unknown[]) => Promise<unknown>;
         return answers.write(await read.apply(transaction, rest));
       } catch (error) {
         if (isPlatformError(error, "conflict")) place.peer.forgetTransaction((of as TransactionReference).id);

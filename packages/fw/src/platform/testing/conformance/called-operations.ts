@@ -1,4 +1,4 @@
-import { changed } from "../../changed.ts";
+import { withMethods } from "../../with-methods.ts";
 import type { Platform, Transaction } from "../../contract.ts";
 import { operations, operationsOf, transactionSteps, type PortName } from "../../operations.ts";
 
@@ -20,7 +20,7 @@ export class CalledOperations {
     const entities = this.#recorded("entities", platform.entities);
     return {
       ...platform,
-      entities: changed(entities, {
+      entities: withMethods(entities, {
         begin: async (options) => this.#transaction(await platform.entities.begin(options)),
       }),
       leases: this.#recorded("leases", platform.leases),

@@ -1,5 +1,5 @@
-/** The same port, transaction or platform with some methods exchanged. */
-export function changed<T extends object>(target: T, methods: Partial<T>): T {
+/** Wraps a port, transaction or platform and replaces some of its methods. */
+export function withMethods<T extends object>(target: T, methods: Partial<T>): T {
   return new Proxy(target, {
     get(_, name) {
       if (Object.hasOwn(methods, name)) return (methods as Record<PropertyKey, unknown>)[name];

@@ -1,8 +1,8 @@
 import { UnderWay } from "../lib/under-way.ts";
 import { closedError } from "./errors.ts";
 
-/** What a platform waits for when it is closed. */
-export class CallsUnderWay {
+/** Tracks the calls that a platform waits for when it closes. */
+export class PendingCalls {
   readonly #calls = new UnderWay();
   #closed = false;
 
@@ -15,7 +15,7 @@ export class CallsUnderWay {
     if (this.#closed) throw closedError();
   }
 
-  /** Nothing more begins; resolves when all of it has ended. */
+  /** Rejects new calls and resolves when all pending ones have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#calls.idle;

@@ -1,0 +1,44 @@
+import type { EntityStore, Page, Query, Total } from "./contract.ts";
+import { pageIdentity } from "./query-plan.ts";
+import { totalIdentity } from "./total.ts";
+
+/** The read operations on documents of one kind. */
+export type QueryOperation = "query" | "count" | "total";
+
+/** The arguments of each operation, the query first. */
+export type QueryArgs = { readonly [Name in QueryOperation]: Parameters<EntityStore[Name]> };
+
+export interface QueryResults {
+  readonly query: Page;
+  readonly count: number;
+  readonly total: Total;
+}
+
+/** Implements the query operations through one method. */
+export abstract class Queryable implements Pick<EntityStore, QueryOperation> {
+  query(query: Query): Promise<Page> {
+    return this.ask("query", [query]);
+  }
+
+  count(...args: QueryArgs["count"]): Promise<number> {
+    return this.ask("count", args);
+  }
+
+  total(...args: QueryArgs["total"]): Promise<Total> {
+    return this.ask("total", args);
+  }
+
+  protected abstract ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]>;
+}
+
+/** Equal strings for equal results. */
+export const resultIdentities: { readonly [Name in QueryOperation]: (answer: QueryResults[Name]) => string } = {
+  query: pageIdentity,
+  count: String,
+  total: totalIdentity,
+};
+
+/** Names a query operation in messages. */
+export function querySubject(name: QueryOperation, [{ kind }]: QueryArgs[QueryOperation]): string {
+  return `a ${name === "total" ? "sum" : name} of ${kind}`;
+}

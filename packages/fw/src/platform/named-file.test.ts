@@ -57,7 +57,7 @@ test("whatever a name is, its path is a file of its directory, or the name is re
     fc.property(fc.array(pieces, { maxLength: 5 }), (parts) => {
       const name = parts.join("");
       const isSafe = /^[A-Za-z0-9_-]+$/.test(name);
-      if (!isSafe) expect(() => namedFile("/data", name)).toThrow("is not the name of a file");
+      if (!isSafe) expect(() => namedFile("/data", name)).toThrow("is not a valid file name");
       else expect(dirname(resolve(namedFile("/data", name)))).toBe(resolve("/data"));
     }),
   );

@@ -199,7 +199,7 @@ test("an export that is not whole, is damaged, or has what is not declared is re
   rmSync(join(directory, "export.json"));
   await expect(refused()).rejects.toThrow("is no whole export: export.json, which is written last, is not in it");
   expect(await contentOf(to)).toEqual({ documents: [], objects: [], accounts: [] });
-  await expect(exportData({ app: "app", platform: from, ...moved }, directory)).rejects.toThrow("is there already");
+  await expect(exportData({ app: "app", platform: from, ...moved }, directory)).rejects.toThrow("already exists");
   expect(readdirSync(place).filter((each) => each.endsWith(".partial"))).toEqual([]);
   await Promise.all([from.close(), to.close()]);
 });
@@ -221,9 +221,9 @@ test.each(["objects/files/../../../outside", "../outside", "/etc/hostname", "obj
     const files = { ...record.files, "objects/files.jsonl": { lines: lines.length, sha256 } };
     writeFileSync(path, JSON.stringify({ ...record, files }));
     const importing = (): Promise<unknown> => importData(directory, { platform: to, ...moved });
-    await expect(importing()).rejects.toThrow("is not the name of a file");
+    await expect(importing()).rejects.toThrow("is not a valid file name");
     writeFileSync(path, JSON.stringify({ ...record, files: { ...files, [`${file}.jsonl`]: { lines: 0, sha256 } } }));
-    await expect(importing()).rejects.toThrow("is not the name of a file");
+    await expect(importing()).rejects.toThrow("is not a valid file name");
     expect((await contentOf(to)).objects).toEqual([]);
     await Promise.all([from.close(), to.close()]);
   },

@@ -176,7 +176,7 @@ describe("a backup of data that no server works on", () => {
         .digest("hex");
       writeFileSync(join(crafted, "backup.json"), JSON.stringify({ ...record, store: { ...record.store, sha256 } }));
       const target = join(place, "crafted", "data");
-      await expect(restoreData(crafted, target, { replace: false, now })).rejects.toThrow("is not the name of a file");
+      await expect(restoreData(crafted, target, { replace: false, now })).rejects.toThrow("is not a valid file name");
       expect(readdirSync(target)).toEqual(["lock"]);
       expect(readdirSync(join(place, "crafted"))).toEqual(["backup", "data"]);
     },

@@ -158,7 +158,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
     test("`ctx.user()` on an unauthenticated request is a programming fault, whose sentence is in the log", async () => {
       const before = dev.output().length;
       expect(await anonymous.get("/careless")).toEqual([500, error("internal error")]);
-      await dev.says("GET /careless called ctx.user() where nobody is signed in", before);
+      await dev.says("GET /careless called ctx.user() without a signed-in user", before);
       expect((await alice.get("/careless"))[0]).toBe(200);
     });
   });

@@ -173,7 +173,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "auth/sign-in-flow",
       "background/authenticate-platform",
       "remote/directory",
-      "routing/called",
+      "routing/called-endpoint",
       "routing/injected-path",
       "site/",
     ],

@@ -183,7 +183,7 @@ test("a service that is not told where others are says which one it calls", asyn
     });
     expect(paid.status).toBe(500);
     expect(service.output()).toContain(
-      "POST /charges of the service billing was called where nothing says where services are",
+      "POST /charges of the service billing cannot be called: this process has no addresses of services",
     );
   } finally {
     await rm(data, { recursive: true, force: true });

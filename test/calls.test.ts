@@ -299,7 +299,7 @@ describe("a call of another package is the same in one process and between servi
     const answered = [];
     for (let k = 0; k < 15; k++) answered.push(await run("answer", { k }));
     expect(answered[1]).not.toContain("extra");
-    expect(answered[2]).toMatch(/answered something else than it declares$/);
+    expect(answered[2]).toMatch(/returned something other than it declares$/);
     const failed = [];
     for (let k = 0; k < 8; k++) failed.push(await run("fails", { k }));
     expect(failed.slice(0, 4)).toEqual([

@@ -545,7 +545,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
 
       test("a site without layout.html refuses to render and serves fragments", async () => {
         expect((await ask("/press/framed")).status).toBe(500);
-        await dev.says("./out/templates/ has no layout.html; a site without one uses site.fragment");
+        await dev.says("./out/templates/ has no layout.html: create it, or use site.fragment");
         expect((await ask("/press/article?text=hi")).text).toContain("<p>hi</p>");
       });
     }

@@ -178,7 +178,8 @@ test("a push and a cron trigger that the platform did not sign are refused and l
     expect(await post("bank", "/_fw/api/cron/close", cron)).toBe(403);
   }
   expect(await count("booked")).toBe(before);
-  const refusals = (): string[] => lines.filter((line) => line.includes("a delivery was refused"));
+  const refusals = (): string[] =>
+    lines.filter((line) => line.includes("refused a call that is not from the platform"));
   await expect.poll(refusals).toHaveLength(6);
   expect(refusals()[0]).toContain(`"expected_invoker":"fw:platform"`);
 });

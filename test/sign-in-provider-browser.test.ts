@@ -139,7 +139,7 @@ test("who has forgotten the password has a mail sent, and nobody learns which ad
     said.push(await page.getByRole("status").innerText());
     await expect.poll(() => page.locator("#provider").isEnabled()).toBe(true);
   }
-  expect(new Set(said)).toEqual(new Set(["if that address has an account, a mail with a link is on its way"]));
+  expect(new Set(said)).toEqual(new Set(["if that address has an account, we sent it an email with a link"]));
   expect(fake.apis.people.mails).toEqual([
     expect.objectContaining({ to: "ann@example.com", requestType: "PASSWORD_RESET" }),
   ]);
@@ -150,8 +150,8 @@ test("somebody whose address nobody has verified is offered a mail for it, and g
   await using app = await club({ social: false });
   await open(app);
   await signInAs("bob@example.com", password);
-  await page.getByRole("button", { name: "Send me a mail to verify it" }).click();
-  await expect.poll(() => page.getByRole("status").innerText()).toBe("a mail with a link is on its way to you");
+  await page.getByRole("button", { name: "Send a verification email" }).click();
+  await expect.poll(() => page.getByRole("status").innerText()).toBe("we sent you an email with a link");
   expect(fake.apis.people.mails).toEqual([
     expect.objectContaining({ to: "bob@example.com", requestType: "VERIFY_EMAIL" }),
   ]);
@@ -186,7 +186,7 @@ test("who comes back from the provider's page without an answer is told, and can
   await page.getByRole("button", { name: "Sign in with Google" }).click();
   await expect
     .poll(() => page.getByRole("alert").innerText())
-    .toBe("the browser has blocked the provider's window; allow it and try again");
+    .toBe("the browser blocked the sign-in window: allow pop-ups for this site and try again");
   await expect.poll(() => page.locator("#provider").isEnabled()).toBe(true);
   // Who loads the page again begins anew.
   await page.reload();

@@ -89,7 +89,7 @@ test.each([
   const closed = once(socket, "close") as Promise<[number, Buffer]>;
   expect(await app.stop()).toBe(0);
   const [code, reason] = await closed;
-  expect([code, reason.toString()]).toEqual([1001, "the connection ends here; open another one"]);
+  expect([code, reason.toString()]).toEqual([1001, "the service closed the connection; open another one"]);
   silent.destroy();
 });
 

@@ -129,7 +129,7 @@ describe.each(mostTopologies)("sockets %s", (...topology) => {
       [JSON.stringify({ text: 7 }), 1007, "message text: 7 is not a string"],
       [JSON.stringify({ text: "x".repeat(2001) }), 1007, "message text: must be at most 2000 characters"],
       ["{", 1007, "message: invalid JSON"],
-      [Buffer.from([1, 2]), 1003, "messages are JSON text"],
+      [Buffer.from([1, 2]), 1003, "messages must be JSON text"],
       ["x".repeat(70_000), 1009, ""],
     ] as const) {
       const socket = await join("/rooms/b");

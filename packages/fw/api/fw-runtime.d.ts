@@ -1,5 +1,5 @@
 // index.d.ts
-export { AlertTeller } from "./observe/alerts/teller.ts";
+export { AlertReporter } from "./observe/alerts/reporter.ts";
 export type { ApplicationPorts } from "./application.ts";
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
@@ -20,23 +20,23 @@ export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOp
 export { settings, type Settings } from "./settings.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";
 
-// teller.d.ts
+// reporter.d.ts
 import type { AlertRule } from "../../../lib/alert-rule.ts";
 import type { LogSink } from "../log.ts";
-import { type CountedIn } from "./watch.ts";
-interface AlertTellerOptions {
-    readonly counted: CountedIn;
-    /** Resolves when `counted` has what is counted elsewhere. */
+import { type SnapshotOf } from "./watch.ts";
+interface AlertReporterOptions {
+    readonly snapshotOf: SnapshotOf;
+    /** Resolves when `counted` includes the counts of other processes. */
     readonly collect?: () => Promise<void>;
     readonly log: LogSink;
-    /** Which alerts fire has changed. */
-    readonly changed?: () => void;
+    /** Called when an alert begins or stops firing. */
+    readonly onChange?: () => void;
 }
-/** Which alerts of a running application fire, told in the log when one begins and when it ends. */
-export declare class AlertTeller {
+/** Watches the alerts of a running application and logs when one begins or stops firing. */
+export declare class AlertReporter {
     #private;
-    constructor(options: AlertTellerOptions);
-    /** From now on these are the application's. */
+    constructor(options: AlertReporterOptions);
+    /** Replaces the alert rules. */
     use(rules: readonly AlertRule[]): void;
     firing(): readonly string[];
     end(): void;
@@ -125,12 +125,12 @@ export declare function timeoutOf(app: Wiring, endpoint: BundledEndpoint): numbe
 
 // background.d.ts
 import type { Application } from "../application.ts";
-/** The work of an application that no request asks for, where it is done in this process: deliveries, crons, singletons. */
+/** Runs the background work of an application in this process: deliveries, crons and singletons. */
 export declare class Background {
     #private;
-    /** From now on the work is this application's. What is under way ends with the one it began with, but for singletons. */
+    /** Switches to an application. Work in progress finishes on the previous one, except singletons, which restart. */
     use(app: Application): void;
-    /** Aborts what is under way and gives back what is unfinished. */
+    /** Aborts the work in progress and returns unfinished messages to their queues. */
     stop(): Promise<void>;
 }
 
@@ -444,7 +444,7 @@ export {};
 
 // generated.d.ts
 export { bodyInt64, bodyJSON, bodyNumber, deepestFailure, keyWithin, memoized, merged, noneOf, pushPath, refuse, toDate, tooDeep, within, wrong, wrongAt, } from "./decode/body.ts";
-export { limited, whole400 } from "./decode/limited.ts";
+export { withinLimits as limited, whole400 } from "./decode/limited.ts";
 export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/header-cookie.ts";
 export { queryList, queryPairs, queryText } from "./decode/query-string.ts";
@@ -476,124 +476,118 @@ export declare function createHandler(bundle: Bundle, options: HandlerOptions): 
 
 // injected-endpoint.d.ts
 import type { Request } from "../request.ts";
-/** Answers the requests to one path under `/_fw/`. */
+/** An endpoint of the framework below `/_fw/`. */
 export interface InjectedEndpoint {
     readonly methods: readonly string[];
     /**
-     * Answers a request with `reply.ts`. `rest` is the path below the endpoint's own, such as a token;
-     * "" when there is none. Throws a StatusError to refuse it.
+     * Answers a request. `rest` is the path below the endpoint's own, such as a token; "" if there is none. Throws a
+     * StatusError to refuse it.
      */
     handle(request: Request, rest: string): void | Promise<void>;
 }
-/** Endpoints by path below `/_fw/` (`api/session`); a key that ends in `/` takes everything below it. */
+/** Endpoints by path below `/_fw/` (`api/session`); a key that ends in `/` matches every path below it. */
 export type InjectedEndpoints = Readonly<Record<string, InjectedEndpoint>>;
 
 // log.d.ts
 import type { Logger } from "../../declare/context.ts";
 export type LogLevel = "debug" | "info" | "warn" | "error";
-/** One line of the log. */
 export interface LogRecord {
     readonly at: Date;
     readonly level: LogLevel;
     readonly message: string;
-    /** What it speaks for: `req` and the request's id. */
+    /** Tags such as `req` with the request's id. */
     readonly tags: Readonly<Record<string, string>>;
     readonly fields: Readonly<Record<string, unknown>>;
-    /** Members that fw itself writes into the line, next to the fields of the application. */
+    /** Members that fw itself adds to the line, next to the fields of the application. */
     readonly members?: Readonly<Record<string, unknown>>;
-    /** The service whose endpoint wrote it; undefined for anything else. */
+    /** The service whose endpoint wrote the line; undefined for other lines. */
     readonly service?: string | undefined;
 }
 export type LogSink = (record: LogRecord) => void;
 type Fields = Readonly<Record<string, unknown>>;
-/** A logger whose every record carries `tags`. */
+/** A logger whose records all carry `tags`. */
 export declare class TaggedLogger implements Logger {
     #private;
-    /** With `isOwn`, the fields are members of the line: for processes of fw, whose lines other programs read. */
+    /** With `isOwn`, the fields become members of the line: for processes of fw, whose lines other programs parse. */
     constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string, isOwn?: boolean);
-    /** A logger whose records carry more tags. */
+    /** Returns a logger whose records carry more tags. */
     with(tags: Readonly<Record<string, string>>): TaggedLogger;
     debug(message: string, fields?: Fields): void;
     info(message: string, fields?: Fields): void;
     warn(message: string, fields?: Fields): void;
     error(message: string, fields?: Fields): void;
 }
-/** The logger of a context for what fw itself says of an endpoint: its route is a tag, which no field can claim. */
-export declare function logOf(route: string, log: Logger): Logger;
+/** Returns the logger for messages of fw about an endpoint: the route is a tag, which a field cannot override. */
+export declare function routeLogger(route: string, log: Logger): Logger;
 export {};
 
 // markdown.d.ts
 import type { BundledSite } from "../bundle.ts";
 type Trust = Pick<BundledSite, "trustedHTML">;
-/** Loads the markdown libraries before their first use, for a process that would rather wait now. */
+/** Loads the markdown libraries ahead of their first use. */
 export declare function loadMarkdown(): Promise<void>;
-/** HTML of markdown text, sanitised unless the site trusts its content. */
+/** Renders markdown as HTML, sanitised unless the site trusts its content. */
 export declare function renderMarkdown(site: Trust, text: unknown): string;
 /**
- * HTML from data: as it stands where the framework made it or the site trusts its content, else sanitised. What would
- * take the sanitiser too long is shown as text.
+ * Returns HTML from data: unchanged if the framework created it or the site trusts its content, else sanitised. Escapes
+ * HTML that the sanitiser would take too long for.
  */
 export declare function renderHTML(site: Trust, value: unknown): string;
 export {};
 
 // log-line.d.ts
 import type { LogRecord, LogSink } from "./log.ts";
-/** One line of JSON, as the platform's log reader takes it. */
+/** Formats a record as one line of JSON for the platform's log reader. */
 export declare function jsonLine(record: LogRecord): string;
-/** The JSON of a line. */
+/** Encodes a line as JSON. */
 export declare function lineOf(members: Readonly<Record<string, unknown>>): string;
-/** A line for people: time, level, message, `key=value` fields and tags; stacks below it, indented. */
+/** Formats a line for people: time, level, message, `key=value` fields and tags; stacks follow, indented. */
 export declare function readableLine(record: LogRecord): string;
-/** Writes each record with one of the two formats above. */
+/** Creates a sink that writes each record in one of the formats above. */
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
-/** The members, tags and fields of a record in one, as JSON can hold them. */
+/** Merges the members, tags and fields of a record into a plain object that JSON can hold. */
 export declare function flattenRecord({ members, tags, fields }: LogRecord): Readonly<Record<string, unknown>>;
 
 // metrics.d.ts
 import type { Bundle } from "../../bundle.ts";
-/** What a bundle measures: the metrics that it declares, and those that come with its routes, crons and jobs. */
-export type Measured = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
-/** What is kept of metrics until it is exported. No call throws or waits. */
+/** The parts of a bundle that have metrics: those it declares, and its routes, crons and jobs. */
+export type MeasuredBundle = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
+/** Collects metrics until they are exported. No method throws or waits. */
 export interface Metrics {
-    /** Told of an application before it serves: from then on its metrics are measured, too. */
-    define(measured: Measured): void;
+    /** Adds the metrics of an application. Called before it serves. */
+    define(measured: MeasuredBundle): void;
     /** @param n a finite number of 0 or more, to be added to the declared counter */
     add(counter: string, n: number): void;
     /** @param value a finite number, as one sample of the declared histogram */
     observe(histogram: string, value: number): void;
-    /**
-     * Told of every answered request.
-     * @param route the declared pattern with its method, or `<unmatched>`
-     * @param status the response's status, or 499 when the client went away first
-     * @param ms milliseconds from the request's headers to the end of the response
-     */
+    /** Called for every answered request. */
     request(route: string, status: number, ms: number): void;
 }
 
 // store.d.ts
-import type { Measured, Metrics } from "./metrics.ts";
+import type { MeasuredBundle, Metrics } from "./metrics.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 interface StoreOptions {
     /** Milliseconds since 1970. */
     readonly now?: () => number;
-    /** Takes a sentence, once for what it is about. */
+    /** Called at most once for each kind of warning. */
     readonly warn?: (sentence: string) => void;
-    /** Routes with series of their own. */
+    /** The number of routes with series of their own. */
     readonly mostRoutes?: number;
 }
 /**
- * Counts in memory, from when the instance started. All series are there before the first request: a request is three additions to an
- * array that does not grow.
+ * Counts in memory since the instance started. Allocates all series before the first request: counting a request is
+ * three additions.
  */
 export declare class MetricStore implements Metrics {
     #private;
     constructor({ now, warn, mostRoutes }?: StoreOptions);
-    /** What has been counted stays. */
-    define({ endpoints, metrics, crons, consumers }: Measured): void;
+    /** Adds the metrics of an application and keeps existing counts. */
+    define({ endpoints, metrics, crons, consumers }: MeasuredBundle): void;
     add(counter: string, n: number): void;
     observe(histogram: string, sample: number): void;
     request(route: string, status: number, ms: number): void;
-    /** Declared metrics are there from the start, the two automatic ones of a route from its first request on. */
+    /** Returns all counts. Declared metrics are present from the start, those of a route from its first request on. */
     snapshot(): MetricSnapshot;
 }
 export {};
@@ -678,35 +672,38 @@ export interface Served extends Application {
 }
 
 // directory.d.ts
-/** Where the application's other services are, and how this one shows them who it is. */
+/** The addresses of the application's other services, and this service's credentials for them. */
 export interface ServiceDirectory {
-    /** The origin of a service: `http://127.0.0.1:8081`, `https://orders.example.com`. Rejects where it may not be called. */
+    /**
+     * Returns the origin of a service: `http://127.0.0.1:8081`, `https://orders.example.com`. Rejects if it may not be
+     * called.
+     */
     addressOf(service: string): Promise<string> | string;
-    /** What requests name as their host, where that is not the address's. */
+    /** Returns the Host header, if it is not that of the address. */
     hostOf?(service: string): string;
-    /** What this service is called, for those who know callers by what their tokens say and that name; local tokens hold it. */
+    /** The name of this service, for verifiers that need it beside the token; local tokens contain it. */
     readonly name?: string;
-    /** A bearer token that says who calls and is good for calls of `service` only, for a short time. */
+    /** Returns a short-lived bearer token that identifies the caller and is valid for `service` only. */
     tokenFor(service: string): Promise<string> | string;
-    /** The token was refused by whoever stands before the service: another one is made for the next call. */
+    /** Drops a token that was refused in front of the service, so that the next call gets a new one. */
     forgetToken?(service: string, token: string): void;
 }
 
 // service-call.d.ts
 import type { Headers } from "../exchange/exchange.ts";
 import { type Trace } from "../observe/trace.ts";
-/** Tells calls of the application's other services from those of anybody else. */
+/** Verifies calls of the application's other services. */
 export interface ServiceVerifier {
     /**
-     * The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. `named` is who
-     * the caller says it is, and counts only as far as the token says so, too.
+     * Returns the name of the calling service; undefined if the token is forged, has expired, or is for another service.
+     * `named` is the name that the caller claims; the token must confirm it.
      */
-    verify(token: string, named: string | undefined): Promise<string | undefined> | string | undefined;
+    verify(token: string, claimedName: string | undefined): Promise<string | undefined> | string | undefined;
 }
-/** Names the service that calls, beside a token that shows who it is. */
+/** The header with the name of the calling service. */
 export declare const callerHeader = "x-fw-caller";
-/** What a request shows of who calls. */
-interface Called {
+/** The parts of a request that identify its caller. */
+interface CallerRequest {
     readonly app: {
         readonly callers?: ServiceVerifier;
     };
@@ -715,21 +712,21 @@ interface Called {
     caller: string | undefined;
 }
 /**
- * Notes which service calls; a promise only where that takes a while. What a call says besides its request counts only then: anybody can send
- * such headers. What was handed on for a visitor is no call, whatever it brings.
+ * Sets the calling service; returns a promise only if that takes a while. The other headers of calls count only then,
+ * because any client can send them. A request forwarded for a client is never a call.
  */
-export declare function authenticateService(request: Called): Promise<void> | undefined;
-/** The name of the endpoint that a request says it means; it counts only where a service calls. */
+export declare function authenticateService(request: CallerRequest): Promise<void> | undefined;
+/** Returns the name of the called endpoint. Only trust it if a service calls. */
 export declare function calledRoute(request: Headers): string | undefined;
-/** The session id or access token that a call carries on behalf of its visitor. */
+/** Returns the session id or access token that a call carries for its user. */
 export declare function forwardedSessionId(request: Headers): string | undefined;
-/** The header in which a call has the credentials of its visitor that an authenticator reads. */
+/** The header with the credentials of the user for an authenticator. */
 export declare const credentialsHeader = "x-fw-credentials";
-/** Milliseconds that the caller still waits for the answer. */
+/** Returns the milliseconds for which the caller waits for the answer. */
 export declare function calledDeadline(request: Headers): number | undefined;
-/** The address of the visitor on whose behalf a call is made; "" where there is none. */
+/** Returns the address of the client on whose behalf a service calls; "" if there is none. */
 export declare function calledIP(request: Headers): string;
-/** Where that visitor reached the application; "" where there is none. */
+/** Returns the origin at which that client reached the application; "" if there is none. */
 export declare function calledOrigin(request: Headers): string;
 export declare function calledTrace(request: Headers): Trace | undefined;
 export {};

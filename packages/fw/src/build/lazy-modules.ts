@@ -1,5 +1,11 @@
 import type { AppPluginOptions } from "./app-plugin.ts";
-import { acceptedSockets, acrossCalls, markdownLibraries, remoteCalls, signInEndpoints } from "../lib/own-modules.ts";
+import {
+  acceptedSockets,
+  inProcessCalls,
+  markdownLibraries,
+  remoteCalls,
+  signInEndpoints,
+} from "../lib/own-modules.ts";
 
 /** What a service may never need, or only after it has started. */
 export interface Needs {
@@ -34,7 +40,7 @@ export function lazyModules({ markdown, remotes, sockets, signIn }: Needs): Pick
 > & {
   readonly added: ReadonlyMap<string, string>;
 } {
-  const replaced = new Map([[acrossCalls, "export {};\n"]]);
+  const replaced = new Map([[inProcessCalls, "export {};\n"]]);
   if (!remotes) replaced.set(remoteCalls, "export {};\n");
   if (!sockets) replaced.set(acceptedSockets, "export {};\n");
   if (!signIn) replaced.set(signInEndpoints, "export const signInEndpoints = {};\n");

@@ -6,7 +6,7 @@ import type { User } from "../declare/user.ts";
 import type { Application } from "../runtime/application.ts";
 import { lifetimeOf, type Lifetime } from "../platform/lifetime.ts";
 import { DetachedContext } from "../runtime/context.ts";
-import { unknownOrigin, type KnowsOrigin, type Origin } from "../runtime/calls/origin.ts";
+import { unknownOrigin, type HasOrigin, type Origin } from "../runtime/calls/origin.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 
 /** What a test calls its application's operations with. */
@@ -20,7 +20,7 @@ export interface TestContextParts {
 }
 
 /** The context of a call that no request makes, for somebody or for nobody. */
-export class TestContext extends DetachedContext implements Context, KnowsOrigin {
+export class TestContext extends DetachedContext implements Context, HasOrigin {
   readonly log: Logger;
   readonly origin = "http://localhost";
   readonly signal: AbortSignal;

@@ -24,7 +24,7 @@ export const markdownLibraries: string = ours("runtime/page/markdown-libraries")
 export const remoteCalls: string = ours("runtime/remote/remote");
 
 /** No service has it: what it calls of others is in another process. */
-export const acrossCalls: string = ours("runtime/calls/across");
+export const inProcessCalls: string = ours("runtime/calls/in-process");
 
 /** Only services that have sockets have it. */
 export const acceptedSockets: string = ours("runtime/socket/accept");

@@ -2,7 +2,7 @@ import { signInBytes } from "../lib/limits.ts";
 import { recordIn } from "../lib/record-in.ts";
 import type { Accounts } from "../platform/accounts.ts";
 import type { CloudClient } from "../platform/gcp/rest/client.ts";
-import { isTestUser, testPersons } from "../runtime/auth/test-users.ts";
+import { isTestUser, testIdentities } from "../runtime/auth/test-users.ts";
 import { mediaType, readBody } from "../runtime/body/body.ts";
 import type { Request } from "../runtime/request.ts";
 
@@ -28,7 +28,7 @@ interface Asked {
 
 /** Makes the accounts of test users. */
 export async function makeTestUsers({ accounts }: SignInParts): Promise<void> {
-  for (const person of Object.values(testPersons))
+  for (const person of Object.values(testIdentities))
     await accounts.create({ ...person, emailVerified: true, claims: {}, password: testPassword });
 }
 
@@ -47,7 +47,7 @@ export async function signInBody(parts: SignInParts, { exchange }: Request): Pro
   const idToken =
     user === undefined
       ? await idTokenOf(parts, email ?? "", password)
-      : await idTokenOf(parts, testPersons[user].email, testPassword);
+      : await idTokenOf(parts, testIdentities[user].email, testPassword);
   const signedIn = { idToken, ...(next !== undefined && { next }) };
   return Buffer.from(isJson ? JSON.stringify(signedIn) : new URLSearchParams(signedIn).toString());
 }

@@ -19,7 +19,7 @@ import { bodyJSON, keyWithin, refuse, wrongAt } from "./decode/body.ts";
 import { cookieText } from "./decode/header-cookie.ts";
 import { queryPairs, queryText } from "./decode/query-string.ts";
 import { required, toInt } from "./decode/scalars.ts";
-import { limited } from "./decode/limited.ts";
+import { withinLimits } from "./decode/limited.ts";
 import { checkClaims, claimsTooLarge } from "../platform/account-fields.ts";
 import { socketPlaces } from "./access/places.ts";
 import { messages } from "./error-messages.ts";
@@ -131,7 +131,7 @@ const endpoints = [
       decode: ({ query }) => {
         const pairs = queryPairs(query);
         const limits = JSON.parse(queryText(pairs, "limits", "") ?? "") as HeldLimits;
-        return limited(JSON.parse(queryText(pairs, "v", "") ?? "") as unknown, "query v", limits);
+        return withinLimits(JSON.parse(queryText(pairs, "v", "") ?? "") as unknown, "query v", limits);
       },
     },
     "GET /cookie": {

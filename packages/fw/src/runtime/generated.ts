@@ -16,7 +16,7 @@ export {
   wrong,
   wrongAt,
 } from "./decode/body.ts";
-export { limited, whole400 } from "./decode/limited.ts";
+export { withinLimits as limited, whole400 } from "./decode/limited.ts";
 export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/header-cookie.ts";
 export { queryList, queryPairs, queryText } from "./decode/query-string.ts";

@@ -11,8 +11,8 @@ import { messageOperations } from "./background/send.ts";
 import { bucketOperations } from "./bucket/bucket.ts";
 import type { BundledSite } from "./bundle.ts";
 import { called } from "./call.ts";
-import type { callAcross } from "./calls/across.ts";
-import { leadsAcross, outsideTransaction } from "./calls/origin.ts";
+import type { callInProcess } from "./calls/in-process.ts";
+import { isServiceCall, outsideTransaction } from "./calls/origin.ts";
 import { entityOperations } from "./entity/entity.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
@@ -23,7 +23,7 @@ import type { callRemote } from "./remote/remote.ts";
 let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined;
 
 /** Loaded by the first call that leads from one service to another in this process. */
-let acrossCalls: Promise<{ readonly callAcross: typeof callAcross }> | undefined;
+let inProcessCalls: Promise<{ readonly callInProcess: typeof callInProcess }> | undefined;
 
 /** What carries out the operations of an application's declarations. */
 export function createHost(application: () => Application): Host {
@@ -37,8 +37,13 @@ export function createHost(application: () => Application): Host {
       const app = application();
       const outer = outsideTransaction(ctx);
       const endpoint = app.endpoints.get(declaration);
-      if (endpoint !== undefined && leadsAcross(app, outer, endpoint))
-        return (await (acrossCalls ??= import("./calls/across.ts"))).callAcross(app, endpoint, outer, request);
+      if (endpoint !== undefined && isServiceCall(app, outer, endpoint))
+        return (await (inProcessCalls ??= import("./calls/in-process.ts"))).callInProcess(
+          app,
+          endpoint,
+          outer,
+          request,
+        );
       if (endpoint !== undefined) return called(outer, endpoint, request);
       const remote = app.remotes.get(declaration);
       if (remote === undefined) throw new Fault(notHere(declaration));

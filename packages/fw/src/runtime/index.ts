@@ -1,4 +1,4 @@
-export { AlertTeller } from "./observe/alerts/teller.ts";
+export { AlertReporter } from "./observe/alerts/reporter.ts";
 export type { ApplicationPorts } from "./application.ts";
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";

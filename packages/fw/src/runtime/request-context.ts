@@ -4,17 +4,17 @@ import type { User } from "../declare/user.ts";
 import type { Lifetime } from "../platform/lifetime.ts";
 import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
-import { carriedClaim, requireSessions } from "./auth/identify.ts";
+import { claimToForward, requireSessions } from "./auth/identify.ts";
 import { requireUser, userOf } from "./auth/user.ts";
 import { HostedContext } from "./context.ts";
-import type { KnowsOrigin, Origin } from "./calls/origin.ts";
+import type { HasOrigin, Origin } from "./calls/origin.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
 import { clientIP } from "./exchange/client-ip.ts";
 import { htmxOf } from "./page/htmx.ts";
 import type { Request } from "./request.ts";
 
 /** What the handler of a request gets. */
-export class RequestContext extends HostedContext implements Context, KnowsOrigin {
+export class RequestContext extends HostedContext implements Context, HasOrigin {
   readonly #request: Request;
   #client: Client | undefined = undefined;
   #htmx: HTMX | undefined = undefined;
@@ -96,7 +96,7 @@ export class RequestContext extends HostedContext implements Context, KnowsOrigi
     const { app, endpoint, trace, deadline } = this.#request;
     const service = endpoint && packageOf(app, endpoint)?.service;
     const htmx = this.isHTMX ? this.#saidByHTMX() : undefined;
-    return { service, trace, claim: carriedClaim(this.#request), deadline, htmx };
+    return { service, trace, claim: claimToForward(this.#request), deadline, htmx };
   }
 
   #saidByHTMX(): HTMX {

@@ -13,8 +13,8 @@ import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics/request-metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
-import { isRecorded, isTraced, newTrace, stepIn, type Trace } from "./observe/trace.ts";
-import { asksHTMXHeaders, isHTMX, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
+import { isRecorded, isTraced, newTrace, parseTraceparent, type Trace } from "./observe/trace.ts";
+import { readsHTMXHeader, isHTMX, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
 
 /** One request while it is answered: what the runtime knows of it. What few requests need is made when asked for. */
@@ -123,7 +123,7 @@ export class Request implements Lifetime {
 
   /** What the answer says to another service, or to pages of other origins: nothing where none may call its endpoint. */
   headersForAsker(headers: Readonly<RawHeaders>): RawHeaders {
-    if (this.caller !== undefined) return this.asksHTMX ? [...asksHTMXHeaders] : [];
+    if (this.caller !== undefined) return this.asksHTMX ? [...readsHTMXHeader] : [];
     if (this.endpoint === undefined) return [];
     const origins = originsOf(this.app, this.endpoint);
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
@@ -230,7 +230,7 @@ function spanOf({ trace, requestId, route, exchange, startedAt }: Request, statu
     attributes: { "http.request.method": exchange.method, "http.route": route, "http.response.status_code": status },
     trace,
     id: requestId,
-    parent: stepIn(exchange.header("traceparent"))?.span,
+    parent: parseTraceparent(exchange.header("traceparent"))?.span,
     failed: status >= 500,
     startedAt,
     ms,

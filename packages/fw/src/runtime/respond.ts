@@ -1,6 +1,6 @@
 import { isPromise } from "../lib/promise.ts";
-import { bringsTokenInForm, isGuarded, refuseCrossOrigin, requireToken } from "./access/csrf.ts";
-import { requireInsider, requireOwnSite, requireSignIn } from "./access/gate.ts";
+import { hasTokenInForm, needsFormToken, refuseCrossOrigin, requireToken } from "./access/csrf.ts";
+import { requireInternalCaller, requireOwnSite, requireSignIn } from "./access/gate.ts";
 import { authenticateService, calledRoute } from "./access/service-call.ts";
 import { originsOf, preflightMethod } from "./access/origins.ts";
 import { identify } from "./auth/identify.ts";
@@ -22,7 +22,7 @@ import { fail, goOnWith } from "./response/error.ts";
 import { sendRefusal } from "./response/refusal.ts";
 import { sendResult } from "./response/result.ts";
 import { answerInjected } from "./routing/answer-injected.ts";
-import { findCalled } from "./routing/called.ts";
+import { findCalled } from "./routing/called-endpoint.ts";
 import { injectedPath } from "./routing/injected-path.ts";
 import { findEndpoint, findNamedFile } from "./routing/route.ts";
 import { answerSocket } from "./socket/answer.ts";
@@ -97,7 +97,7 @@ function admitIdentified(request: Request, endpoint: BundledEndpoint, params: st
 
 /** Refuses who may not come in, reads what the request carries and runs the endpoint. */
 function admit(request: Request, endpoint: BundledEndpoint, params: string[]): void {
-  requireInsider(request, endpoint);
+  requireInternalCaller(request, endpoint);
   requireSignIn(request.ctx, endpoint);
   if (endpoint.kind === "socket") return answerSocket(request, endpoint, params);
   if (endpoint.carries === "json" || endpoint.carries === "raw") return readBodyAndRun(request, endpoint, params);
@@ -128,22 +128,22 @@ function bodyOf(
 }
 
 function mustRead(request: Request, endpoint: BundledEndpoint): boolean {
-  return endpoint.carries !== "nothing" || isGuarded(request, endpoint) || isChunked(request);
+  return endpoint.carries !== "nothing" || needsFormToken(request, endpoint) || isChunked(request);
 }
 
 /** Reads the form that the endpoint's requests carry, checks its token, then runs the endpoint. */
 async function readAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): Promise<void> {
-  const guarded = isGuarded(request, endpoint);
+  const guarded = needsFormToken(request, endpoint);
   const bound = request.caller === undefined ? endpoint.maxBody : undefined;
   let read: ReadForm | undefined;
   try {
     if (guarded) refuseCrossOrigin(request);
-    if (guarded && !bringsTokenInForm(request)) requireToken(request, undefined);
+    if (guarded && !hasTokenInForm(request)) requireToken(request, undefined);
     if (carriesForm(request, endpoint)) {
       const form = (read = await readForm(request.exchange, endpoint.carries === "multipart", bound));
       request.exchange.onceOver(() => void form.dispose());
     } else if (isChunked(request)) await passOverChunks(request.exchange);
-    if (guarded && bringsTokenInForm(request)) requireToken(request, read);
+    if (guarded && hasTokenInForm(request)) requireToken(request, read);
     const form = endpoint.carries === "nothing" ? undefined : read?.form;
     run(request, endpoint, {
       params,
@@ -190,5 +190,5 @@ function isChunked({ exchange }: Request): boolean {
 function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
   const { carries } = endpoint;
   if (carries === "form" || carries === "multipart") return true;
-  return isGuarded(request, endpoint) && bringsTokenInForm(request);
+  return needsFormToken(request, endpoint) && hasTokenInForm(request);
 }

@@ -4,7 +4,7 @@ import { DeadlinePassed } from "../platform/deadline.ts";
 import { timeoutOf } from "./application.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { messages } from "./error-messages.ts";
-import { logOf } from "./observe/log.ts";
+import { routeLogger } from "./observe/log.ts";
 import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
 
@@ -62,7 +62,7 @@ class TimeLimit {
 
 function giveUp(request: Request, milliseconds: number): void {
   request.timedOut = true;
-  logOf(request.route, request.log).warn("the answer took too long", { timeout: formatDuration(milliseconds) });
+  routeLogger(request.route, request.log).warn("the answer took too long", { timeout: formatDuration(milliseconds) });
   request.abort(new DeadlinePassed(milliseconds));
   fail(request, new StatusError(504, messages.tookTooLong));
 }

@@ -1,4 +1,4 @@
-import { consoleTo } from "../runtime/observe/console.ts";
+import { redirectConsole } from "../runtime/observe/console.ts";
 import { jsonLine, lineSink } from "../runtime/observe/log-line.ts";
 import type { LogSink } from "../runtime/observe/log.ts";
 import { reportWarnings } from "./warnings.ts";
@@ -11,7 +11,7 @@ let redirect: (sink: LogSink) => void = () => {};
 
 /** From now on what code writes to the console, and Node's warnings, are lines of the log. */
 export function takeConsole(): void {
-  redirect = consoleTo(serviceLog);
+  redirect = redirectConsole(serviceLog);
   const { warn } = console;
   reportWarnings((sentence) => warn(sentence));
 }

@@ -1,5 +1,5 @@
 import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
-import { merged } from "../runtime/observe/metrics/merge.ts";
+import { mergeSnapshots } from "../runtime/observe/metrics/merge.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 
 /** Processes of a service that are kept apart: one that ended without a word is added to those before it when there are more. */
@@ -39,7 +39,7 @@ export class MetricLedger {
   snapshot(service?: string): MetricSnapshot {
     const accounts = service === undefined ? this.#accounts.values() : [this.#accountOf(service)];
     const parts = [...accounts].flatMap(({ open, before }) => [...(before ? [before] : []), ...open.values()]);
-    const { at, series } = merged(parts);
+    const { at, series } = mergeSnapshots(parts);
     return { at, since: this.#since, series };
   }
 
@@ -56,5 +56,5 @@ function close(account: Account, instance: string): void {
   const snapshot = account.open.get(instance);
   account.open.delete(instance);
   account.closed.add(instance);
-  if (snapshot !== undefined) account.before = account.before ? merged([account.before, snapshot]) : snapshot;
+  if (snapshot !== undefined) account.before = account.before ? mergeSnapshots([account.before, snapshot]) : snapshot;
 }

@@ -6,7 +6,7 @@ import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/error-messages.ts";
 import type { Request } from "../runtime/request.ts";
 import { scrapePath } from "../runtime/observe/metrics/scrape-path.ts";
-import { mayReadAsAnother } from "../runtime/mount/readings.ts";
+import { isAmbiguousPath } from "../runtime/mount/ambiguous-path.ts";
 import { injectedPath } from "../runtime/routing/injected-path.ts";
 import { openApiPath } from "../runtime/routing/openapi.ts";
 import { namedMethods } from "../runtime/routing/route.ts";
@@ -55,7 +55,7 @@ export class Router {
     const target = this.#routes.find(method, path);
     if (target === undefined) return this.#ofUnrouted(path);
     const isSame = (reading: string): boolean => this.#routes.find(method, reading)?.endpoint === target.endpoint;
-    if (target.endpoint.kind === "mount" && mayReadAsAnother(path, isSame))
+    if (target.endpoint.kind === "mount" && isAmbiguousPath(path, isSame))
       return { status: 400, message: messages.badRequest };
     const reads = method === "GET" || method === "HEAD";
     const file = reads && hasParameters(target) ? this.#sites.findNamed(path) : undefined;

@@ -14,8 +14,8 @@ import type { CronSchedule } from "../runtime/background/cron.ts";
 import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";
 import { guardedHandler } from "../runtime/guarded-handler.ts";
 import { messages } from "../runtime/error-messages.ts";
-import { mayScrape } from "../runtime/observe/metrics/scrape.ts";
-import { AlertTeller } from "../runtime/observe/alerts/teller.ts";
+import { requireScrapeToken } from "../runtime/observe/metrics/scrape.ts";
+import { AlertReporter } from "../runtime/observe/alerts/reporter.ts";
 import { jsonLine, lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import type { LogSink } from "../runtime/observe/log.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
@@ -75,11 +75,11 @@ export class Topology {
     processes: () => this.processes,
     stopping: this.#stopping.signal,
   });
-  readonly #alerts = new AlertTeller({
-    counted: (service) => this.#metrics.ledger.snapshot(service),
+  readonly #alerts = new AlertReporter({
+    snapshotOf: (service) => this.#metrics.ledger.snapshot(service),
     collect: () => this.#metrics.collect(),
     log: lineSink(jsonLine, (line) => this.#options.console.line(this.#app.name, line)),
-    changed: () => this.#show(),
+    onChange: () => this.#show(),
   });
   readonly #group: ServiceGroup;
   #app: App = { name: "", packages: [], types: {} };
@@ -328,5 +328,5 @@ function scrapingOf(
   if (production === undefined) return (request) => metrics.answer(request);
   const { scrapeToken } = production;
   if (scrapeToken === undefined) return undefined;
-  return async (request) => (mayScrape(request, scrapeToken) ? metrics.answer(request) : undefined);
+  return async (request) => (requireScrapeToken(request, scrapeToken) ? metrics.answer(request) : undefined);
 }

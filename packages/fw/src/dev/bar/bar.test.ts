@@ -144,7 +144,7 @@ describe("the dev bar fails no request", () => {
       [404, "<p>lost</p>"],
     ]);
     expect(server.logs.map(({ level, message }) => [level, message])).toEqual(
-      paths.map(() => ["warn", "the document is sent without the dev bar"]),
+      paths.map(() => ["warn", "sent the document without the dev bar"]),
     );
   });
 

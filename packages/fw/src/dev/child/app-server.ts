@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import type { Platform } from "../../platform/contract.ts";
 import {
-  AlertTeller,
+  AlertReporter,
   Background,
   createService,
   definitionsOf,
@@ -43,8 +43,8 @@ export class AppServer {
   readonly #metrics: MetricStore = new MetricStore({
     warn: (sentence) => this.#warn(sentence),
   });
-  readonly #alerts: AlertTeller = new AlertTeller({
-    counted: () => this.#metrics.snapshot(),
+  readonly #alerts: AlertReporter = new AlertReporter({
+    snapshotOf: () => this.#metrics.snapshot(),
     log: (record) => this.log.sink(record),
   });
   readonly #hub: EventHub = new EventHub();

@@ -19,8 +19,9 @@ export function readCookie(header: string | undefined, name: string): string | u
 }
 
 /**
- * A Set-Cookie header of a cookie that scripts cannot read: for the browser's own session, or for `maxAge` seconds; 0 removes the cookie. Sent along when a link of
- * another site leads here, and with nothing else that another site starts.
+ * Creates a Set-Cookie header of a cookie that scripts cannot read: for the browser's session, or for `maxAge` seconds;
+ * 0 removes the cookie. SameSite=Lax: browsers send it when a user follows a link from another site, but not with that
+ * site's other requests.
  */
 export function setCookie(name: string, value: string, secure: boolean, maxAge?: number): string {
   const lifetime = maxAge === undefined ? "" : `; Max-Age=${maxAge}`;

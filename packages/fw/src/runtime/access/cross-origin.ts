@@ -14,7 +14,10 @@ export function isCrossOrigin(request: Headers): boolean {
   return scheme === -1 || origin.slice(scheme + 3).toLowerCase() !== host.toLowerCase();
 }
 
-/** The same, and also when the browser hides where the request came from: for requests that bring no token. */
+/**
+ * True if the request may come from another origin, also because the browser hides its origin: for requests without a
+ * token.
+ */
 export function mayBeCrossOrigin(request: Headers): boolean {
   const isHidden = request.header("origin") === "null" && request.header("sec-fetch-site") === undefined;
   return isCrossOrigin(request) || isHidden;

@@ -9,8 +9,8 @@ const cookie = "fw_csrf";
 const encodedSecret = /^[A-Za-z0-9_-]{43}$/;
 const encodedToken = /^[A-Za-z0-9_-]{86}$/;
 
-/** A request as far as its forms and their tokens go. */
-interface Visit {
+/** The parts of a request that form tokens depend on. */
+interface CsrfRequest {
   readonly exchange: Headers;
   readonly secure: boolean;
   readonly session: Session | undefined;
@@ -18,33 +18,33 @@ interface Visit {
   csrfSecret: string | undefined;
 }
 
-/** The key over http if none is configured: one for the life of the process, so that forms outlive a reload of the code. */
+/** The default key over http: one for the life of the process, so that forms outlive a reload of the code. */
 const processKey = randomBytes(secretBytes);
 
 /**
- * The key over https if none is configured. It's public: the cookie alone is the secret, and all instances accept each
- * other's forms. The `__Host-` prefix keeps other hosts and plain http from setting the cookie.
+ * The default key over https. It's public: the cookie alone is the secret, and all instances accept each other's forms.
+ * The `__Host-` prefix keeps other hosts and plain http from setting the cookie.
  */
 const publicKey = Buffer.from("fw form tokens of anonymous browsers, without a secret key");
 
 /**
  * Creates and verifies form tokens. A session's token is a secret in its record. An anonymous browser has a random
- * secret in a cookie; its token is an HMAC of the cookie. Every copy of a token has a new mask, so that compressed pages
- * don't reveal it byte by byte.
+ * secret in a cookie; its token is an HMAC of the cookie. Every copy of a token has a new mask, so that compressed
+ * pages don't reveal it byte by byte.
  */
 export class CsrfTokens {
   readonly #key: Uint8Array | undefined;
 
   constructor(key?: Uint8Array) {
     if (key !== undefined && key.byteLength < secretBytes)
-      throw new RangeError(`a CSRF key has at least ${secretBytes} bytes`);
+      throw new RangeError(`a CSRF key needs at least ${secretBytes} bytes`);
     this.#key = key;
   }
 
-  /** A token for a form of this response. Gives the browser its cookie when it has none that this app made. */
-  issue(request: Visit): string {
-    const held = this.#binding(request);
-    if (held !== undefined) return mask(held);
+  /** Creates a token for a form of this response. Sets the browser's cookie if it has no valid one. */
+  issue(request: CsrfRequest): string {
+    const secret = this.#binding(request);
+    if (secret !== undefined) return mask(secret);
     const key = this.#keyFor(request);
     const value = newSecret(key);
     (request.cookies ??= []).push(setCookie(cookie, value, request.secure));
@@ -52,21 +52,21 @@ export class CsrfTokens {
     return mask(tokenOf(key, value));
   }
 
-  /** A token for a form of whoever has this session. */
+  /** Creates a token for a form of a session. */
   issueFor({ csrf }: Session): string {
     return mask(Buffer.from(csrf, "base64url"));
   }
 
-  /** True when `token` was issued to the browser that sends this request. */
-  verify(request: Visit, token: string | undefined): boolean {
+  /** True if `token` was issued to the browser that sends this request. */
+  verify(request: CsrfRequest, token: string | undefined): boolean {
     const expected = this.#binding(request);
     if (expected === undefined || token === undefined) return false;
-    const given = unmask(token);
-    return given !== undefined && timingSafeEqual(given, expected);
+    const unmasked = unmask(token);
+    return unmasked !== undefined && timingSafeEqual(unmasked, expected);
   }
 
-  /** What the request's tokens must equal: the secret of its session, or else what its cookie stands for. */
-  #binding(request: Visit): Uint8Array | undefined {
+  /** Returns the secret behind the request's tokens: that of its session, or one derived from its cookie. */
+  #binding(request: CsrfRequest): Uint8Array | undefined {
     if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");
     const value =
       request.csrfSecret ?? readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
@@ -74,12 +74,12 @@ export class CsrfTokens {
     return value !== undefined && isSealed(key, value) ? tokenOf(key, value) : undefined;
   }
 
-  #keyFor({ secure }: Visit): Uint8Array {
+  #keyFor({ secure }: CsrfRequest): Uint8Array {
     return this.#key ?? (secure ? publicKey : processKey);
   }
 }
 
-/** Returns `<random>.<its HMAC>`. With a secret key, a cookie made elsewhere is no cookie. */
+/** Returns `<random>.<its HMAC>`. With a secret key, the app rejects cookies made elsewhere. */
 function newSecret(key: Uint8Array): string {
   const random = randomBytes(secretBytes).toString("base64url");
   return `${random}.${hmac(key, "cookie", random).toString("base64url")}`;
@@ -99,10 +99,10 @@ function hmac(key: Uint8Array, purpose: string, text: string): Buffer {
   return createHmac("sha256", key).update(`${purpose}\0${text}`).digest();
 }
 
-/** Takes the anonymous browser's cookie back, so that its tokens are worth nothing from now on. */
-export function forgetCsrfCookie(request: Visit): void {
-  const held = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
-  if (held !== undefined) (request.cookies ??= []).push(setCookie(cookie, "", request.secure, 0));
+/** Removes the anonymous browser's cookie, which invalidates its tokens. */
+export function forgetCsrfCookie(request: CsrfRequest): void {
+  const value = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
+  if (value !== undefined) (request.cookies ??= []).push(setCookie(cookie, "", request.secure, 0));
 }
 
 /** `mask, token xor mask` in base64url. */

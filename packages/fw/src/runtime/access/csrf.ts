@@ -11,13 +11,13 @@ import { RequestContext } from "../request-context.ts";
 import { isUnsafe } from "../routing/route.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
 
-/** A page that changes something can be submitted by any site's form, so it asks browsers for a token. */
-export function isGuarded({ caller, session }: Request, endpoint: BundledEndpoint): boolean {
+/** True for an unsafe page request of a browser, which any site's form can submit: it needs a token. */
+export function needsFormToken({ caller, session }: Request, endpoint: BundledEndpoint): boolean {
   return endpoint.kind === "page" && isUnsafe(endpoint) && caller === undefined && session?.token === undefined;
 }
 
-/** Without the header, only the form can have the token; anything else is refused before its body is read. */
-export function bringsTokenInForm(request: Request): boolean {
+/** True if the token can only be in the form. Without both, the request is refused before its body is read. */
+export function hasTokenInForm(request: Request): boolean {
   return request.exchange.header("x-csrf-token") === undefined && isForm(request.exchange);
 }
 
@@ -31,8 +31,9 @@ export function requireToken(request: Request, read: ReadForm | undefined): void
 }
 
 /**
- * The token for a form; "" where it has none. A page with MaxAge is the same for everybody, so it has no token; nor has an anonymous
- * visitor's page that another service asks for, since their browser gets no cookie of this one.
+ * Returns the token for a form, or "" if none applies. A page with MaxAge is the same for every user, so it has no
+ * token; nor has a page that another service requests for an anonymous client, whose browser gets no cookie from this
+ * service.
  */
 export function tokenFor(ctx: Context): string {
   const outer = outsideTransaction(ctx);

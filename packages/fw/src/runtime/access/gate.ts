@@ -8,21 +8,25 @@ import { isUnsafe } from "../routing/route.ts";
 import { mayBeCrossOrigin } from "./cross-origin.ts";
 import { mayActFrom } from "./origins.ts";
 
-/** Refuses who is not signed in on a route that asks for it. Throws a StatusError 401. */
+/** Throws a StatusError 401 if the route requires a user and nobody is signed in. */
 export function requireSignIn(ctx: Context, endpoint: BundledEndpoint): void {
   if (endpoint.signIn && ctx.maybeUser() === undefined) throw new StatusError(401, messages.signIn);
 }
 
-/** Refuses outsiders on a private route, unless a platform before the service has done so. Throws a StatusError 403. */
-export function requireInsider({ app, caller }: Request, endpoint: BundledEndpoint): void {
+/**
+ * Throws a StatusError 403 for a private route unless another service calls it, or the platform checks callers before
+ * the service.
+ */
+export function requireInternalCaller({ app, caller }: Request, endpoint: BundledEndpoint): void {
   if (!endpoint.private || caller !== undefined) return;
   if (app.settings.privateRoutes === "refused" || app.callers !== undefined)
     throw new StatusError(403, messages.privateRoute);
 }
 
 /**
- * Refuses another site that changes something with the session of who is signed in here; a page asks for its token instead, and
- * another service is no browser, nor is a program that shows its credentials, and an origin that the Service names with its credentials is let in. Throws a StatusError 403.
+ * Throws a StatusError 403 for an unsafe request that a page of another site may have sent with the user's session.
+ * Exempt: pages, which need a form token; other services; programs with explicit credentials; and origins that the
+ * Service trusts with credentials.
  */
 export function requireOwnSite(request: Request, endpoint: BundledEndpoint): void {
   if (endpoint.kind === "page" || !isUnsafe(endpoint, request) || request.caller !== undefined) return;

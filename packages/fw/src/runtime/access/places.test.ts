@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { socketConnections, socketsOfAddress, socketsOfUser } from "../../lib/limits.ts";
-import { Places } from "./places.ts";
+import { ConnectionPlaces } from "./places.ts";
 
-function newPlaces(): Places {
-  return new Places({ ofAddress: socketsOfAddress, ofUser: socketsOfUser, ofProcess: socketConnections });
+function newPlaces(): ConnectionPlaces {
+  return new ConnectionPlaces({ ofAddress: socketsOfAddress, ofUser: socketsOfUser, ofProcess: socketConnections });
 }
 
 const statusError = (status: number): unknown => expect.objectContaining({ status });

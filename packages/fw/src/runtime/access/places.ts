@@ -9,7 +9,7 @@ import {
 } from "../../lib/limits.ts";
 import { messages } from "../error-messages.ts";
 
-/** The client that holds something open. */
+/** The client that holds a connection or stream open. */
 interface Holder {
   readonly ip: string;
   /** The account's id; undefined for an anonymous client. */
@@ -23,7 +23,7 @@ interface PlaceLimits {
 }
 
 /** Counts what clients hold open in this process, by address and by user. */
-export class Places {
+export class ConnectionPlaces {
   readonly #limits: PlaceLimits;
   readonly #addresses = new Map<string, number>();
   readonly #users = new Map<string, number>();
@@ -33,13 +33,13 @@ export class Places {
     this.#limits = limits;
   }
 
-  /** Takes a place until the returned function is called. Throws a StatusError, 429 or 503, where none is left. */
+  /** Takes a place until the returned function is called. Throws a StatusError, 429 or 503, if none is free. */
   take(holder: Holder): () => void {
     this.require(holder);
-    return this.takeAnyway(holder);
+    return this.takeUnchecked(holder);
   }
 
-  /** Throws a StatusError, 429 or 503, where no place is left. */
+  /** Throws a StatusError, 429 or 503, if no place is free. */
   require({ ip, user }: Holder): void {
     const { ofAddress, ofUser, ofProcess } = this.#limits;
     const isCrowded =
@@ -48,8 +48,8 @@ export class Places {
     if (this.#all >= ofProcess) throw new StatusError(503, messages.tooManyConnections);
   }
 
-  /** Takes a place also where none is left, for what has begun already. */
-  takeAnyway({ ip, user }: Holder): () => void {
+  /** Takes a place even if none is free, for an answer that has begun. */
+  takeUnchecked({ ip, user }: Holder): () => void {
     this.#add(ip, user, 1);
     let isTaken = true;
     return () => {
@@ -71,15 +71,15 @@ function addTo(counts: Map<string, number>, key: string, by: number): void {
   else counts.set(key, count);
 }
 
-/** The open sockets of this process. */
-export const socketPlaces: Places = new Places({
+/** Places for the open sockets of this process. */
+export const socketPlaces: ConnectionPlaces = new ConnectionPlaces({
   ofAddress: socketsOfAddress,
   ofUser: socketsOfUser,
   ofProcess: socketConnections,
 });
 
-/** The event streams of this process, and the answers that have been sent for longer than `longAnswerMs`. */
-export const streamPlaces: Places = new Places({
+/** Places for event streams of this process, and for answers that take longer than `longAnswerMs`. */
+export const streamPlaces: ConnectionPlaces = new ConnectionPlaces({
   ofAddress: streamsOfAddress,
   ofUser: streamsOfUser,
   ofProcess: streamsOfProcess,

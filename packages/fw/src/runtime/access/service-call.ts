@@ -1,23 +1,23 @@
 import { isPromise } from "../../lib/promise.ts";
 import type { Headers } from "../exchange/exchange.ts";
 import { readTrace, type Trace } from "../observe/trace.ts";
-import { calledRouteHeader } from "../routing/called.ts";
+import { calledRouteHeader } from "../routing/called-endpoint.ts";
 import { bearerToken } from "./bearer.ts";
 
-/** Tells calls of the application's other services from those of anybody else. */
+/** Verifies calls of the application's other services. */
 export interface ServiceVerifier {
   /**
-   * The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. `named` is who
-   * the caller says it is, and counts only as far as the token says so, too.
+   * Returns the name of the calling service; undefined if the token is forged, has expired, or is for another service.
+   * `named` is the name that the caller claims; the token must confirm it.
    */
-  verify(token: string, named: string | undefined): Promise<string | undefined> | string | undefined;
+  verify(token: string, claimedName: string | undefined): Promise<string | undefined> | string | undefined;
 }
 
-/** Names the service that calls, beside a token that shows who it is. */
+/** The header with the name of the calling service. */
 export const callerHeader = "x-fw-caller";
 
-/** What a request shows of who calls. */
-interface Called {
+/** The parts of a request that identify its caller. */
+interface CallerRequest {
   readonly app: { readonly callers?: ServiceVerifier };
   readonly exchange: Headers;
   readonly forwarded: boolean;
@@ -25,10 +25,10 @@ interface Called {
 }
 
 /**
- * Notes which service calls; a promise only where that takes a while. What a call says besides its request counts only then: anybody can send
- * such headers. What was handed on for a visitor is no call, whatever it brings.
+ * Sets the calling service; returns a promise only if that takes a while. The other headers of calls count only then,
+ * because any client can send them. A request forwarded for a client is never a call.
  */
-export function authenticateService(request: Called): Promise<void> | undefined {
+export function authenticateService(request: CallerRequest): Promise<void> | undefined {
   const { callers } = request.app;
   if (callers === undefined || request.forwarded) return undefined;
   const token = bearerToken(request.exchange);
@@ -39,32 +39,32 @@ export function authenticateService(request: Called): Promise<void> | undefined 
   return undefined;
 }
 
-/** The name of the endpoint that a request says it means; it counts only where a service calls. */
+/** Returns the name of the called endpoint. Only trust it if a service calls. */
 export function calledRoute(request: Headers): string | undefined {
   return request.header(calledRouteHeader);
 }
 
-/** The session id or access token that a call carries on behalf of its visitor. */
+/** Returns the session id or access token that a call carries for its user. */
 export function forwardedSessionId(request: Headers): string | undefined {
   const id = request.header("x-fw-session");
   return id !== undefined && /^(?:fwt_)?[\w-]{43}$/.test(id) ? id : undefined;
 }
 
-/** The header in which a call has the credentials of its visitor that an authenticator reads. */
+/** The header with the credentials of the user for an authenticator. */
 export const credentialsHeader = "x-fw-credentials";
 
-/** Milliseconds that the caller still waits for the answer. */
+/** Returns the milliseconds for which the caller waits for the answer. */
 export function calledDeadline(request: Headers): number | undefined {
   const milliseconds = request.header("x-fw-deadline-ms");
   return milliseconds !== undefined && /^\d{1,9}$/.test(milliseconds) ? Number(milliseconds) : undefined;
 }
 
-/** The address of the visitor on whose behalf a call is made; "" where there is none. */
+/** Returns the address of the client on whose behalf a service calls; "" if there is none. */
 export function calledIP(request: Headers): string {
   return request.header("x-fw-client-ip") ?? "";
 }
 
-/** Where that visitor reached the application; "" where there is none. */
+/** Returns the origin at which that client reached the application; "" if there is none. */
 export function calledOrigin(request: Headers): string {
   return request.header("x-fw-origin") ?? "";
 }

@@ -8,16 +8,16 @@ import { CallContext } from "../calls/call-context.ts";
 import { outsideTransaction } from "../calls/origin.ts";
 import { messages } from "../error-messages.ts";
 import { RequestContext } from "../request-context.ts";
-import type { SpeakingToken } from "./session-document.ts";
+import type { RequestToken } from "./session-document.ts";
 import type { Session, TokenParts } from "./sessions.ts";
 import { managedAccounts } from "./users.ts";
 
-/** Carries out what is done with access tokens, on the application's platform. */
+/** Implements access tokens on the application's platform. */
 export function tokenOperations(application: () => Application): Tokens {
-  const declared = (): ReturnType<typeof managedAccounts> => {
+  const accounts = (): ReturnType<typeof managedAccounts> => {
     const app = application();
     if (app.bundle.auth?.tokens !== true)
-      throw new Fault("this application has no access tokens: write tokens: true in its Auth");
+      throw new Fault("this application has no access tokens: add tokens: true to its Auth");
     return managedAccounts(app);
   };
   return {
@@ -25,10 +25,10 @@ export function tokenOperations(application: () => Application): Tokens {
       const parent = sessionOf(ctx)?.token;
       if (parent !== undefined && parent.lineage.length > mostAncestors)
         throw new StatusError(403, messages.tokenAncestors(mostAncestors));
-      return declared().createToken(id, provider, { ...partsOf(token), roles: rolesOf(token, parent), parent });
+      return accounts().createToken(id, provider, { ...partsOf(token), roles: rolesOf(token, parent), parent });
     },
-    list: async (_ctx, { id }) => [...(await declared().tokens(id))],
-    revoke: async (_ctx, { id }, token) => declared().revokeToken(id, token),
+    list: async (_ctx, { id }) => [...(await accounts().tokens(id))],
+    revoke: async (_ctx, { id }, token) => accounts().revokeToken(id, token),
   };
 }
 
@@ -42,18 +42,18 @@ function partsOf({ name, expires }: NewToken): Pick<TokenParts, "name" | "lifeti
   return { name, lifetime };
 }
 
-/** What a Date can hold, from any time on. */
+/** The longest lifetime: from any time on, a Date can hold its end. */
 const longestMs = 100 * 365 * 86_400_000;
 
-/** Tokens of which one asked for the next: each request with the last of them looks at all. */
+/** The longest chain of tokens that created each other: a request with the last one checks them all. */
 const mostAncestors = 8;
 
-/** The roles that a token carries at most: of those that are asked for, what the token has that asks for it. */
-function rolesOf({ roles }: NewToken, parent: SpeakingToken | undefined): readonly string[] | undefined {
-  const asked = roles && [...new Set(roles.map(({ name }) => name))].toSorted();
-  const most = parent?.roles;
-  if (most === undefined) return asked;
-  return asked === undefined ? most : asked.filter((role) => most.includes(role));
+/** Returns the roles that limit a token: the requested ones, limited to those of the token that requests it. */
+function rolesOf({ roles }: NewToken, parent: RequestToken | undefined): readonly string[] | undefined {
+  const requested = roles && [...new Set(roles.map(({ name }) => name))].toSorted();
+  const limit = parent?.roles;
+  if (limit === undefined) return requested;
+  return requested === undefined ? limit : requested.filter((role) => limit.includes(role));
 }
 
 function sessionOf(ctx: Context): Session | undefined {

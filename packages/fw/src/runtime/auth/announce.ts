@@ -4,29 +4,29 @@ import type { Platform } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { registeredKind, seenKind } from "./kinds.ts";
 
-/** What is told of people, with the kind of the record that it was. */
+/** The kind of the record that marks each event as published. */
 const records = { "auth.registered": registeredKind, "auth.first-sign-in": seenKind } as const;
 
 type UserEvent = keyof typeof records;
 
-interface Announcing {
+interface Publisher {
   readonly platform: Platform;
   readonly log: Logger;
 }
 
 /**
- * Tells events of somebody, each once: with the record that it was, or not at all. `next` is told where the first was not before. That
- * they could not be told is logged, and fails nothing.
+ * Publishes events of a user, each exactly once: an event and its record are written in one transaction (an outbox).
+ * Publishes `next` too if the first event is new. Logs a failure and never rejects.
  */
-async function announce({ platform, log }: Announcing, user: User, event: UserEvent, next?: UserEvent): Promise<void> {
+async function announce({ platform, log }: Publisher, user: User, event: UserEvent, next?: UserEvent): Promise<void> {
   try {
     if ((await platform.entities.get({ kind: records[event], id: user.id })) !== undefined) return;
     await transact(platform, async (transaction) => {
-      for (const told of next === undefined ? [event] : [event, next]) {
-        const key = { kind: records[told], id: user.id };
+      for (const name of next === undefined ? [event] : [event, next]) {
+        const key = { kind: records[name], id: user.id };
         if ((await transaction.get(key)) !== undefined) return;
         transaction.insert(key, { at: new Date(platform.clock.now()) });
-        transaction.send({ kind: "event", name: told }, { body: JSON.stringify(user) });
+        transaction.send({ kind: "event", name: name }, { body: JSON.stringify(user) });
       }
     });
   } catch (error) {
@@ -34,12 +34,15 @@ async function announce({ platform, log }: Announcing, user: User, event: UserEv
   }
 }
 
-/** Tells of an account that was made here. */
-export function announceRegistered(on: Announcing, user: User): Promise<void> {
-  return announce(on, user, "auth.registered");
+/** Publishes that an account was created by this application. */
+export function announceRegistered(publisher: Publisher, user: User): Promise<void> {
+  return announce(publisher, user, "auth.registered");
 }
 
-/** Tells of somebody who has a session and was never seen before; with the social provider they have made their account themselves. */
-export function announceSignIn(on: Announcing, user: User): Promise<void> {
-  return announce(on, user, "auth.first-sign-in", user.provider === "social" ? "auth.registered" : undefined);
+/**
+ * Publishes the first sign-in of a user. With the social provider, users create their own accounts, so that also
+ * registers them.
+ */
+export function announceSignIn(publisher: Publisher, user: User): Promise<void> {
+  return announce(publisher, user, "auth.first-sign-in", user.provider === "social" ? "auth.registered" : undefined);
 }

@@ -4,38 +4,40 @@ import type { RequestFields } from "../decode/header-cookie.ts";
 import { queryList, queryPairs } from "../decode/query-string.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 
-/** What a request brings that an authenticator reads. */
+/** The parts of a request that an authenticator reads. */
 export interface Credentials {
   /** The headers and cookies. */
   readonly fields: RequestFields;
   /** The query string, still encoded. */
   readonly query: string;
-  /** True where browsers may send them by themselves: a cookie, or what they keep of a password that somebody typed. */
+  /** True if browsers may send them automatically: a cookie, or a password that the browser stores. */
   readonly isAmbient: boolean;
-  /** As they go to another service, which asks its authenticators itself. */
+  /** Serialized for another service, which calls its authenticators itself. */
   readonly text: string;
 }
 
-type Brings = Pick<Exchange, "header" | "rawHeaders">;
+type CredentialSource = Pick<Exchange, "header" | "rawHeaders">;
 type Credential = BundledAuthenticator["credentials"][number];
 
-/** What a request has of the first authenticator of which it has all that one needs; undefined where there is none. */
-export function broughtCredentials(
+/**
+ * Returns the credentials for the first authenticator whose required inputs a request has; undefined if there is none.
+ */
+export function readCredentials(
   authenticators: readonly BundledAuthenticator[],
-  request: Brings,
+  request: CredentialSource,
   query: string,
 ): Credentials | undefined {
   const fields = fieldsIn(request);
-  const found = authenticators.find((each) => isBrought(each, fields, query));
-  if (found === undefined) return undefined;
-  const has = found.credentials.map((each) => [each, valuesOf(each, fields, query)] as const);
+  const authenticator = authenticators.find((each) => hasCredentials(each, fields, query));
+  if (authenticator === undefined) return undefined;
+  const inputs = authenticator.credentials.map((each) => [each, valuesOf(each, fields, query)] as const);
   return {
     fields,
     query,
-    isAmbient: has.some(([each, values]) => values.some((value) => isSentByItself(each, value))),
+    isAmbient: inputs.some(([each, values]) => values.some((value) => isSentAutomatically(each, value))),
     get text() {
       return new URLSearchParams(
-        has.flatMap(([{ source, name }, values]) =>
+        inputs.flatMap(([{ source, name }, values]) =>
           values.map((value): [string, string] => [`${source} ${name}`, value]),
         ),
       ).toString();
@@ -43,16 +45,16 @@ export function broughtCredentials(
   };
 }
 
-/** What `text` of another service's visitor has been made of. */
-export function carriedCredentials(text: string): Credentials {
+/** Parses the `text` of credentials that another service sends. */
+export function parseCredentials(text: string): Credentials {
   const query = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(text))
     if (name.startsWith("query ")) query.append(name.slice("query ".length), value);
   return { fields: calledFields(text), query: query.toString(), isAmbient: false, text };
 }
 
-/** Whether a request has all that an authenticator needs, and something of what it reads. */
-export function isBrought(
+/** True if a request has all inputs that an authenticator requires, and at least one of its inputs. */
+export function hasCredentials(
   { credentials }: Pick<BundledAuthenticator, "credentials">,
   fields: RequestFields,
   query: string,
@@ -66,7 +68,7 @@ function valuesOf({ source, name }: Credential, fields: RequestFields, query: st
   return source === "cookie" ? fields.cookie(name) : parametersOf(query, name);
 }
 
-/** What is no query string has no credentials in it. */
+/** An invalid query string has no credentials. */
 function parametersOf(query: string, name: string): readonly string[] {
   if (query === "") return [];
   try {
@@ -76,9 +78,9 @@ function parametersOf(query: string, name: string): readonly string[] {
   }
 }
 
-/** Schemes of which a browser keeps what somebody typed, and sends it with requests of any site. */
-const kept = /^(?:basic|digest|negotiate|ntlm)\b/i;
+/** Schemes whose passwords browsers store and send with requests of any site. */
+const ambientScheme = /^(?:basic|digest|negotiate|ntlm)\b/i;
 
-function isSentByItself({ source, name }: Credential, value: string): boolean {
-  return source === "cookie" || (source === "header" && name === "authorization" && kept.test(value));
+function isSentAutomatically({ source, name }: Credential, value: string): boolean {
+  return source === "cookie" || (source === "header" && name === "authorization" && ambientScheme.test(value));
 }

@@ -5,7 +5,7 @@ import { Role } from "../../declare/role.ts";
 import { authenticatorMs } from "../../lib/limits.ts";
 import type { BundledAuthenticator } from "../bundle.ts";
 import { authenticate } from "./authenticator.ts";
-import { broughtCredentials, carriedCredentials, type Credentials } from "./authenticator-credentials.ts";
+import { readCredentials, parseCredentials, type Credentials } from "./authenticator-credentials.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -17,7 +17,7 @@ function keyed(handler: AuthenticatorHandler<never>): BundledAuthenticator {
 }
 
 function brought(each: BundledAuthenticator, rawHeaders: string[] = ["X-Key", "k"]): Credentials {
-  const found = broughtCredentials([each], { rawHeaders, header: () => undefined }, "");
+  const found = readCredentials([each], { rawHeaders, header: () => undefined }, "");
   if (found === undefined) throw new Error("nothing was brought");
   return found;
 }
@@ -59,8 +59,8 @@ test("what a service hands on is what its visitor brought", () => {
     ],
   };
   const rawHeaders = ["X-Key", "k&=ü", "X-KEY", "second", "Cookie", "unit=a%20b; other=1"];
-  const first = broughtCredentials([each], { rawHeaders, header: () => undefined }, "tenant=t%26&more=1");
-  const { fields, query } = carriedCredentials(first?.text ?? "");
+  const first = readCredentials([each], { rawHeaders, header: () => undefined }, "tenant=t%26&more=1");
+  const { fields, query } = parseCredentials(first?.text ?? "");
   expect(fields.header("x-key")).toEqual(["k&=ü", "second"]);
   expect(fields.cookie("unit")).toEqual(["a b"]);
   expect(fields.cookie("other")).toEqual([]);
@@ -70,5 +70,5 @@ test("what a service hands on is what its visitor brought", () => {
 test("a query that is none has no credentials in it", () => {
   const credentials = [{ source: "query", name: "key", needed: true }] as const;
   const each: BundledAuthenticator = { name: "links", credentials };
-  expect(broughtCredentials([each], { rawHeaders: [], header: () => undefined }, "key=%zz")).toBeUndefined();
+  expect(readCredentials([each], { rawHeaders: [], header: () => undefined }, "key=%zz")).toBeUndefined();
 });

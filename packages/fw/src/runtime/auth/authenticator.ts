@@ -7,16 +7,16 @@ import { authenticatorMs } from "../../lib/limits.ts";
 import { isPromise } from "../../lib/promise.ts";
 import type { BundledAuthenticator } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
-import { isBrought, type Credentials } from "./authenticator-credentials.ts";
+import { hasCredentials, type Credentials } from "./authenticator-credentials.ts";
 import type { Session } from "./sessions.ts";
 import type { Identity } from "./user.ts";
 
-/** An authenticator in a service that has its code. */
-type Asked = BundledAuthenticator & Required<Pick<BundledAuthenticator, "declaration" | "decode">>;
+/** An authenticator whose code this service contains. */
+type OwnAuthenticator = BundledAuthenticator & Required<Pick<BundledAuthenticator, "declaration" | "decode">>;
 
 /**
- * Asks the authenticator of these credentials whose they are: a session that nothing keeps, or undefined for nobody. What goes wrong in it
- * becomes an error that no visitor can read. `ctx` is a context of nobody.
+ * Calls the authenticator of these credentials. Returns a session that is not stored, or undefined if it knows no user
+ * for them. Clients never see the message of its errors. `ctx` must be a context without a user.
  */
 export function authenticate(
   authenticators: readonly BundledAuthenticator[],
@@ -24,29 +24,31 @@ export function authenticate(
   ctx: Context,
 ): Promise<Session | undefined> | Session | undefined {
   const { fields, query } = credentials;
-  const asked = authenticators.filter(isAsked).find((each) => isBrought(each, fields, query));
-  if (asked === undefined) return undefined;
+  const authenticator = authenticators.filter(isOwn).find((each) => hasCredentials(each, fields, query));
+  if (authenticator === undefined) return undefined;
   try {
-    const found = asked.declaration.handler(ctx, decoded(asked, credentials) as never);
-    if (!isPromise(found)) return sessionOf(asked, credentials, found);
-    return inTime(asked, found).then(
-      (said) => sessionOf(asked, credentials, said),
+    const result = authenticator.declaration.handler(ctx, decodeInput(authenticator, credentials) as never);
+    if (!isPromise(result)) return sessionOf(authenticator, credentials, result);
+    return withTimeout(authenticator, result).then(
+      (user) => sessionOf(authenticator, credentials, user),
       (error: unknown) => {
-        throw failureOf(asked, error);
+        throw failureOf(authenticator, error);
       },
     );
   } catch (error) {
     if (error instanceof BadInput) return undefined;
-    throw failureOf(asked, error);
+    throw failureOf(authenticator, error);
   }
 }
 
-function isAsked(each: BundledAuthenticator): each is Asked {
+function isOwn(each: BundledAuthenticator): each is OwnAuthenticator {
   return each.declaration !== undefined && each.decode !== undefined;
 }
 
-/** Credentials of another type than the authenticator reads are nobody's. Throws a BadInput. */
-function decoded({ decode }: Asked, { fields, query }: Credentials): unknown {
+/**
+ * Decodes the input of an authenticator. Throws a BadInput for credentials of another type, which belong to no user.
+ */
+function decodeInput({ decode }: OwnAuthenticator, { fields, query }: Credentials): unknown {
   return decode({ params: [], query, body: undefined, form: undefined, fields });
 }
 
@@ -54,8 +56,8 @@ function failureOf({ name }: BundledAuthenticator, error: unknown): Error {
   return new Error(`the authenticator ${name} failed`, { cause: error });
 }
 
-/** Rejects where it takes too long: whoever waits for a request is not to wait for somebody else's service. */
-async function inTime<T>({ name }: BundledAuthenticator, work: Promise<T>): Promise<T> {
+/** Rejects after a time limit, so that a slow external service does not stall requests. */
+async function withTimeout<T>({ name }: BundledAuthenticator, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const error = new Error(`${name} took longer than ${formatDuration(authenticatorMs)}`);
@@ -68,24 +70,27 @@ async function inTime<T>({ name }: BundledAuthenticator, work: Promise<T>): Prom
   }
 }
 
-/** Only where a browser sends the credentials by itself do forms need a token: it is made of them, so that nobody without them knows it. */
+/**
+ * Forms need a token only if browsers send the credentials automatically. The token is derived from the credentials, so
+ * only their owner can know it.
+ */
 function sessionOf(
   { name }: BundledAuthenticator,
   { isAmbient, text }: Credentials,
-  said: Authenticated | undefined,
+  user: Authenticated | undefined,
 ): Session | undefined {
-  if (said === undefined || said === null) return undefined;
-  const identity = identityOf(name, said);
+  if (user === undefined || user === null) return undefined;
+  const identity = identityOf(name, user);
   const csrf = hash("sha256", `fw forms\0${text}`, "base64url");
   return isAmbient ? { identity, csrf } : { identity, csrf, token: { lineage: [] } };
 }
 
-/** Throws a Fault for what is nobody's identity. */
-function identityOf(authenticator: string, said: Authenticated): Identity {
-  const { id, email = "", name = "", emailVerified = false, roles = [] } = said;
+/** Throws a Fault if the authenticator returned an invalid identity. */
+function identityOf(authenticator: string, user: Authenticated): Identity {
+  const { id, email = "", name = "", emailVerified = false, roles = [] } = user;
   if (typeof id !== "string" || id === "")
-    throw new Fault(`the authenticator ${authenticator} returned somebody without an id`);
-  const provider = "provider" in said ? (said.provider as Identity["provider"]) : "other";
+    throw new Fault(`the authenticator ${authenticator} returned a user without an id`);
+  const provider = "provider" in user ? (user.provider as Identity["provider"]) : "other";
   const names = roles.map((role) => (typeof role === "string" ? role : role.name));
   return { id, email, name, provider, emailVerified, roles: [...new Set(names)].toSorted() };
 }

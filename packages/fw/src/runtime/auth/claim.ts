@@ -3,32 +3,32 @@ import { credentialsHeader, forwardedSessionId } from "../access/service-call.ts
 import type { Bundle } from "../bundle.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { readSessionCookie } from "./cookie.ts";
-import { broughtCredentials, carriedCredentials, type Credentials } from "./authenticator-credentials.ts";
+import { readCredentials, parseCredentials, type Credentials } from "./authenticator-credentials.ts";
 
-/** What a request brings that speaks for somebody: the id of a session, an access token, or what an authenticator knows somebody by. */
+/** The credential of a request: the id of a session, an access token, or the input of an authenticator. */
 export type Claim =
   | { readonly by: "session"; readonly id: string }
   | { readonly by: "token"; readonly id: string }
   | { readonly by: "authenticator"; readonly credentials: Credentials };
 
-/** A request as far as it says who sends it. */
-export interface Claiming {
-  readonly app: { readonly bundle: Claimable };
+/** The parts of a request that can hold credentials. */
+export interface ClaimRequest {
+  readonly app: { readonly bundle: ClaimSources };
   readonly exchange: Pick<Exchange, "header" | "rawHeaders">;
   readonly query: string;
   readonly caller: string | undefined;
   readonly secure: boolean;
 }
 
-/** Of a bundle, what requests may bring. */
-export type Claimable = Pick<Bundle, "auth" | "authenticators">;
+/** The parts of a bundle that say which credentials requests may have. */
+export type ClaimSources = Pick<Bundle, "auth" | "authenticators">;
 
 /**
- * What a request brings that speaks for somebody, the first of these: of another service what it hands on, an access token, what an
- * authenticator reads, the id in a browser's cookie. What is found counts, live or not, and nothing beside it: a cookie does not speak
- * where a program has shown its credentials, so that whose page sent the request does not matter.
+ * Returns the credential of a request, the first of: the forwarded one if another service calls, an access token, input
+ * of an authenticator, the id in a session cookie. The first one counts even if it is invalid: a cookie must not count
+ * if a program has shown its credentials, or the page that sent the request would matter.
  */
-export function claimOf(request: Claiming): Claim | undefined {
+export function claimOf(request: ClaimRequest): Claim | undefined {
   if (request.caller !== undefined) return forwardedClaim(request);
   const token = accessToken(request);
   if (token !== undefined) return { by: "token", id: token };
@@ -39,27 +39,30 @@ export function claimOf(request: Claiming): Claim | undefined {
   return id === undefined ? undefined : { by: "session", id };
 }
 
-/** The access token that a request brings, live or not; undefined where the application declares none. */
-function accessToken({ app, exchange }: Pick<Claiming, "app" | "exchange">): string | undefined {
+/** Returns the access token of a request, valid or not; undefined if the application declares none. */
+function accessToken({ app, exchange }: Pick<ClaimRequest, "app" | "exchange">): string | undefined {
   if (app.bundle.auth?.tokens !== true) return undefined;
   const token = bearerToken(exchange);
   return token !== undefined && isAccessToken(token) ? token : undefined;
 }
 
-/** True where a request brings credentials that no browser sends by itself, so that no other site can have sent it. */
+/** True if a request has credentials that browsers never send automatically, so no other site can have sent it. */
 export function isByProgram(claim: Claim | undefined): boolean {
   return claim?.by === "token" || (claim?.by === "authenticator" && !claim.credentials.isAmbient);
 }
 
-/** What a caller hands on of its visitor: a session or a token in one header, credentials in another. */
-function forwardedClaim({ exchange }: Claiming): Claim | undefined {
+/**
+ * Reads the credential that a calling service forwards: a session or token in one header, authenticator input in
+ * another.
+ */
+function forwardedClaim({ exchange }: ClaimRequest): Claim | undefined {
   const id = forwardedSessionId(exchange);
   if (id !== undefined) return { by: isAccessToken(id) ? "token" : "session", id };
   const text = exchange.header(credentialsHeader);
-  return text === undefined ? undefined : { by: "authenticator", credentials: carriedCredentials(text) };
+  return text === undefined ? undefined : { by: "authenticator", credentials: parseCredentials(text) };
 }
 
-function credentialsIn({ app, exchange, query }: Claiming): Credentials | undefined {
+function credentialsIn({ app, exchange, query }: ClaimRequest): Credentials | undefined {
   const { authenticators } = app.bundle;
-  return authenticators && broughtCredentials(authenticators, exchange, query);
+  return authenticators && readCredentials(authenticators, exchange, query);
 }

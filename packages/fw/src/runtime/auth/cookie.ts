@@ -5,8 +5,8 @@ import { readCookie, setCookie } from "../access/cookies.ts";
 const encodedId = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The session id of a request's Cookie header, or undefined where there is none that fw could have made. `secure` is that of the
- * request: over https only the cookie that is bound to the host counts.
+ * Returns the session id of a Cookie header, or undefined if it has none that fw could have created. `secure` is that
+ * of the request: over https only the cookie bound to the host counts.
  */
 export function readSessionCookie(header: string | undefined, secure: boolean): string | undefined {
   if (header === undefined) return undefined;
@@ -14,12 +14,12 @@ export function readSessionCookie(header: string | undefined, secure: boolean): 
   return id !== undefined && encodedId.test(id) ? id : undefined;
 }
 
-/** The Set-Cookie header that gives a session to the browser, for as long as a session lives. */
+/** Creates the Set-Cookie header that gives a session to the browser, for as long as a session lives. */
 export function setSessionCookie(id: string, secure: boolean): string {
   return setCookie(sessionCookie, id, secure, sessionMs / 1000);
 }
 
-/** The Set-Cookie header that takes the session's cookie from the browser. */
+/** Creates the Set-Cookie header that removes the session cookie. */
 export function clearSessionCookie(secure: boolean): string {
   return setCookie(sessionCookie, "", secure, 0);
 }

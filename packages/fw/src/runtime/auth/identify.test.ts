@@ -21,9 +21,11 @@ import { settings } from "../settings.ts";
 
 const html = { Accept: "text/html" };
 const unfound = {
-  error: { message: expect.stringMatching(/^GET \/public asked who visits, .* in the handler itself and pass on/) },
+  error: {
+    message: expect.stringMatching(/^GET \/public asked for the user, .* in the handler itself and pass the user on/),
+  },
 };
-const nobody = /^GET \/open called ctx\.user\(\) where nobody is signed in: put signIn or allow on the route/;
+const nobody = /^GET \/open called ctx\.user\(\) without a signed-in user: add signIn or allow to the route/;
 
 describe("the identity of a request", () => {
   const bundle = bundleOf(

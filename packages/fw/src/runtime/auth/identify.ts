@@ -6,12 +6,12 @@ import { CallContext } from "../calls/call-context.ts";
 import { originOf } from "../calls/origin.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { authenticate } from "./authenticator.ts";
-import { claimOf, type Claim, type Claimable, type Claiming } from "./claim.ts";
+import { claimOf, type Claim, type ClaimSources, type ClaimRequest } from "./claim.ts";
 import type { Session } from "./sessions.ts";
 
-/** A request for which it is found out who sends it. */
-interface Visit extends Claiming {
-  readonly app: Claiming["app"] & Application;
+/** A request whose user is to be identified. */
+interface IdentifiedRequest extends ClaimRequest {
+  readonly app: ClaimRequest["app"] & Application;
   readonly endpoint: BundledEndpoint | undefined;
   readonly ctx: Context;
   readonly route: string;
@@ -21,21 +21,24 @@ interface Visit extends Claiming {
 }
 
 /**
- * Finds out who sends a request, for `request.session`, and tells whether it brings anything that speaks for somebody, live or not. It
- * brings none to a route with a maxAge, which is the same for everybody. Without a promise where the answer is there at once.
+ * Identifies the user of a request and sets `request.session`. Returns whether the request has credentials, valid or
+ * not; false for a route with a maxAge, whose answer is the same for every user. Returns a promise only if the answer
+ * takes a while.
  */
-export function identify(request: Visit): Promise<boolean> | boolean {
+export function identify(request: IdentifiedRequest): Promise<boolean> | boolean {
   const { app, endpoint } = request;
-  if (isNobodyKnown(app) || isForEverybody(request)) return false;
+  if (hasNoUsers(app) || isUserIndependent(request)) return false;
   const claim = claimOf(request);
   if (claim === undefined) return false;
   request.claim = claim;
   request.bringsSession = true;
-  const found = findSession(app, claim, request.ctx, endpoint);
-  return isPromise(found) ? found.then((session) => attachSession(request, session)) : attachSession(request, found);
+  const session = findSession(app, claim, request.ctx, endpoint);
+  return isPromise(session)
+    ? session.then((session) => attachSession(request, session))
+    : attachSession(request, session);
 }
 
-/** Whose a claim is; undefined where it is nobody's, and where this service asks nobody. */
+/** Resolves a credential to a session; undefined if it is invalid, or if this service cannot check it. */
 export function findSession(
   app: Application,
   claim: Claim,
@@ -43,50 +46,50 @@ export function findSession(
   endpoint: BundledEndpoint | undefined,
 ): Promise<Session | undefined> | Session | undefined {
   if (claim.by !== "authenticator") return app.sessions?.find(claim.id);
-  // What is no endpoint's is the same for all whom an authenticator knows.
+  // Requests without an endpoint don't depend on users of authenticators.
   if (endpoint === undefined) return undefined;
   const origin = { ...originOf(ctx), claim: undefined };
-  const nobody = new CallContext({ app, endpoint, outer: ctx, origin, session: undefined });
-  return authenticate(app.bundle.authenticators ?? [], claim.credentials, nobody);
+  const anonymous = new CallContext({ app, endpoint, outer: ctx, origin, session: undefined });
+  return authenticate(app.bundle.authenticators ?? [], claim.credentials, anonymous);
 }
 
-/** True for a route that is the same for everybody. */
-function isForEverybody({ endpoint }: Pick<Visit, "endpoint">): boolean {
+/** True for a route whose answer is the same for every user. */
+function isUserIndependent({ endpoint }: Pick<IdentifiedRequest, "endpoint">): boolean {
   return (endpoint?.maxAge ?? 0) > 0;
 }
 
-function isNobodyKnown({ sessions, bundle }: Application): boolean {
+function hasNoUsers({ sessions, bundle }: Application): boolean {
   return sessions === undefined && bundle.auth === undefined && bundle.authenticators === undefined;
 }
 
 /**
- * What a request has shown of who sends it, for services that are called on its behalf; undefined where that was nobody's, as for a
- * route with a maxAge. A service that asks nobody itself hands on what it was given: who is called finds out whose it is.
+ * Returns the credential to forward to called services; undefined if it was invalid, or for a route with a maxAge. A
+ * service that cannot check the credential forwards it unchecked, and the called service checks it.
  */
-export function carriedClaim(request: Visit): Claim | undefined {
+export function claimToForward(request: IdentifiedRequest): Claim | undefined {
   const { claim, session, app } = request;
-  if (isNobodyKnown(app)) return isForEverybody(request) ? undefined : claimOf(request);
+  if (hasNoUsers(app)) return isUserIndependent(request) ? undefined : claimOf(request);
   if (claim === undefined || session !== undefined) return claim;
-  const asks = claim.by === "authenticator" ? !isUnasked(app.bundle) : app.sessions !== undefined;
-  return asks ? undefined : claim;
+  const canCheck = claim.by === "authenticator" ? !lacksAuthenticators(app.bundle) : app.sessions !== undefined;
+  return canCheck ? undefined : claim;
 }
 
-/** Throws a Fault where a service finds out of nobody who they are, since nothing that asks for the visitor was found in its code. */
-export function requireSessions(request: Visit): void {
+/** Throws a Fault if this service does not read sessions because fw found no code in it that asks for the user. */
+export function requireSessions(request: IdentifiedRequest): void {
   const { bundle } = request.app;
-  const asks = bundle.auth?.readsSessions !== false && !isUnasked(bundle);
-  if (asks || isForEverybody(request)) return;
+  const canIdentify = bundle.auth?.readsSessions !== false && !lacksAuthenticators(bundle);
+  if (canIdentify || isUserIndependent(request)) return;
   throw new Fault(
-    `${request.route} asked who visits, and its service reads no sessions, because fw found no code in it that asks: call ctx.user() or ctx.maybeUser() in the handler itself and pass on what it returns`,
+    `${request.route} asked for the user, but its service reads no sessions, because fw found no call of ctx.user() or ctx.maybeUser() in its code: call one of them in the handler itself and pass the user on`,
   );
 }
 
-/** True in a service that has no code of authenticators. */
-function isUnasked({ authenticators = [] }: Claimable): boolean {
+/** True in a service without the code of its authenticators. */
+function lacksAuthenticators({ authenticators = [] }: ClaimSources): boolean {
   return authenticators.some(({ declaration }) => declaration === undefined);
 }
 
-function attachSession(request: Visit, session: Session | undefined): true {
+function attachSession(request: IdentifiedRequest, session: Session | undefined): true {
   request.session = session;
   return true;
 }

@@ -1,12 +1,12 @@
 import { nextCharacters } from "../../lib/limits.ts";
 
-/** Only resolves what is relative; no request ever goes there. */
+/** The base for relative URLs; no request ever goes there. */
 const base = new URL("http://fw.invalid");
 
 /**
- * The path of this origin that a sign-in or sign-out leads on to, as a browser reads it; "/" for everything that could lead
- * elsewhere. Browsers drop control characters, take a backslash for a slash, and resolve dots, also escaped ones, before they
- * look for a host.
+ * Returns the path of this origin to which a sign-in or sign-out redirects, as a browser reads it; "/" for every value
+ * that could lead to another origin. Browsers drop control characters, treat a backslash as a slash, and resolve dots,
+ * also escaped ones, before they look for a host.
  */
 export function localPath(next: string | undefined): string {
   if (next === undefined || next.length > nextCharacters || !startsAtRoot.test(next) || unprintable.test(next))
@@ -16,7 +16,7 @@ export function localPath(next: string | undefined): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** One slash, and nothing after it that reads as a second. */
+/** Matches one slash that no second slash or backslash follows. */
 const startsAtRoot = /^\/(?![/\\])/;
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const unprintable = /[\x00-\x20\x7f-\x9f\\]/;

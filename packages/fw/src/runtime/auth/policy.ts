@@ -7,12 +7,13 @@ import { isA, messageOf } from "../../lib/thrown.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 
-/** By refusal, the name of the policy that made it. */
+/** The name of the policy that created each refusal. */
 const authors = new WeakMap<object, string>();
 
 /**
- * Asks an endpoint's policy whether the user may pass; a promise only where the policy has one. Throws the 403 of a Deny. Whatever else
- * is no admission becomes an error that no visitor can read, also one that has a status of its own.
+ * Asks an endpoint's policy whether the user may pass; returns a promise only if the policy does. Throws the 403 of a
+ * Deny. Any other error or result becomes an internal error, even if it has a status of its own, so clients never see
+ * its message.
  */
 export function askPolicy(
   { declaration, name }: NonNullable<BundledEndpoint["allow"]>,
@@ -25,22 +26,22 @@ export function askPolicy(
   } catch (error) {
     throw failureOf(name, error);
   }
-  if (!isPromise(verdict)) return requireAdmission(name, verdict);
+  if (!isPromise(verdict)) return requireVerdict(name, verdict);
   return verdict.then(
-    (settled) => requireAdmission(name, settled),
+    (settled) => requireVerdict(name, settled),
     (error: unknown) => {
       throw failureOf(name, error);
     },
   );
 }
 
-/** The name of the policy that a refusal is of; "" for any other error. */
-export function policyBehind(error: object): string {
+/** Returns the name of the policy that created a refusal; "" for any other error. */
+export function policyOfRefusal(error: object): string {
   return authors.get(error) ?? "";
 }
 
-/** The refusal that a policy made, here or in another service. */
-export function denialOf(policy: string, message: string): StatusError {
+/** Creates the refusal of a policy, of this service or of another. */
+export function createDenial(policy: string, message: string): StatusError {
   const refusal = Deny(message);
   authors.set(refusal, policy);
   return refusal;
@@ -52,16 +53,19 @@ function verdictOf({ decide, roles = [] }: PolicyDeclaration, ctx: Context, user
   return Deny(messages.needsRole(roles.map((role) => role.name)));
 }
 
-function requireAdmission(name: string, verdict: unknown): undefined {
+function requireVerdict(name: string, verdict: unknown): undefined {
   if (verdict === undefined || verdict === null) return undefined;
   if (isA(verdict, Error)) throw failureOf(name, verdict);
   throw new Fault(
-    `the policy ${name} returned a ${typeof verdict}: a policy returns nothing to admit, Deny(message) to refuse`,
+    `the policy ${name} returned a ${typeof verdict}: return nothing to admit, or Deny(message) to refuse`,
   );
 }
 
-/** What a policy's error is for its endpoint's caller. The policy may give the same Deny again, so it is not marked itself. */
+/**
+ * Converts a policy's error for the caller of its endpoint. Copies a Deny before naming its policy, because the policy
+ * may return the same object again.
+ */
 function failureOf(name: string, error: unknown): Error {
   if (!isDenied(error)) return new Error(`the policy ${name} failed`, { cause: error });
-  return denialOf(name, messageOf(error));
+  return createDenial(name, messageOf(error));
 }

@@ -3,15 +3,15 @@ import type { Claims } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { withLease } from "../../platform/with-lease.ts";
 
-/** Milliseconds for which a change of an account's roles holds the account. */
+/** Milliseconds for which a change of roles locks the account. */
 const accountLeaseMs = 10_000;
 
-/** Milliseconds that a change of an account's roles waits for others of the same account. */
+/** Milliseconds that a change of roles waits for the lock of the account. */
 export const accountWaitMs = 30_000;
 
 /**
- * Changes the roles in an account's claims and leaves the other claims alone. Changes of one account come one after the
- * other, in all processes, so that none is lost. An unknown account is NotFound.
+ * Changes the roles in an account's claims and leaves the other claims alone. A lock makes the changes of one account
+ * sequential across all processes, so that none is lost. Throws NotFound for an unknown account.
  */
 export async function changeRoles(
   platform: Platform,
@@ -31,7 +31,7 @@ export async function changeRoles(
   });
 }
 
-/** The names of the roles in the claims, sorted. */
+/** Returns the names of the roles in the claims, sorted. */
 export function rolesOf({ roles }: Claims): string[] {
   const names = Array.isArray(roles) ? roles.filter((role) => typeof role === "string") : [];
   return [...new Set(names)].toSorted();

@@ -3,39 +3,42 @@ import type { Fields } from "../../platform/values.ts";
 import type { Session } from "./sessions.ts";
 import type { Identity } from "./user.ts";
 
-/** A session as it is kept: its identity, the secret of its forms' tokens, and whether its account is to be read again. */
+/**
+ * The stored fields of a session: its identity, the secret of its form tokens, and whether its account must be read
+ * again.
+ */
 export interface SessionFields extends Fields, Omit<Identity, "id"> {
   /** The account's id. */
   readonly account: string;
   /** In base64url. */
   readonly csrf: string;
-  /** Left out while it is not, as every request reads the text of the document. */
+  /** Omitted if false, because every request parses the document. */
   readonly stale?: true;
-  /** Of an access token: what its owner knows it by, when it was made, and the roles that it carries at most. */
-  readonly token?: KeptToken;
+  /** The parts of an access token: its name, when it was created, and the roles that limit it. */
+  readonly token?: StoredToken;
 }
 
-/** The document of a session or of a token, as far as its token depends on it. */
+/** The parts of a document that its token depends on. */
 type SessionDocument = Pick<Document, "id"> & { readonly expires?: Date | undefined };
 
-export interface KeptToken extends Fields {
+export interface StoredToken extends Fields {
   readonly name: string;
   readonly created: Date;
   readonly roles?: readonly string[];
-  /** The document ids of the token that asked for this one, of the token that asked for that one, and so on. */
+  /** The document ids of the token that created this one, the token that created that one, and so on. */
   readonly ancestors?: readonly string[];
 }
 
-/** The token that speaks for a request, which bounds every token that the request makes. */
-export interface SpeakingToken {
-  /** The names of the roles that it carries at most. */
+/** The access token of a request, which limits every token that the request creates. */
+export interface RequestToken {
+  /** The names of the roles that limit it. */
   readonly roles?: readonly string[];
   readonly expires?: Date;
   /** The document ids of this token and of its ancestors; empty for the credentials of an authenticator. */
   readonly lineage: readonly string[];
 }
 
-/** What is kept of a session that speaks for the identity as it is now, as far as its token carries that. */
+/** Returns the fields of a session for the identity as it is now, limited to the roles of its token. */
 export function sessionFields(
   { id, ...identity }: Identity,
   { csrf, token }: Pick<SessionFields, "csrf" | "token">,
@@ -44,13 +47,13 @@ export function sessionFields(
   return { account: id, ...identity, roles, csrf, ...(token && { token }) };
 }
 
-/** The session of a document. */
+/** Returns the session of a document. */
 export function sessionOf(fields: SessionFields, document: SessionDocument): Session {
   const { account: id, email, name, provider, emailVerified, roles, csrf, token } = fields;
   const session = { identity: { id, email, name, provider, emailVerified, roles }, csrf };
-  return token === undefined ? session : { ...session, token: speakingToken(token, document) };
+  return token === undefined ? session : { ...session, token: requestToken(token, document) };
 }
 
-function speakingToken({ roles, ancestors = [] }: KeptToken, { id, expires }: SessionDocument): SpeakingToken {
+function requestToken({ roles, ancestors = [] }: StoredToken, { id, expires }: SessionDocument): RequestToken {
   return { ...(roles && { roles }), ...(expires && { expires }), lineage: [id, ...ancestors] };
 }

@@ -9,48 +9,46 @@ import { sessionKind } from "./kinds.ts";
 import {
   sessionFields,
   sessionOf,
-  type KeptToken,
+  type StoredToken,
   type SessionFields,
-  type SpeakingToken,
+  type RequestToken,
 } from "./session-document.ts";
-import { changedAccounts, changeSessions, eachSession, liveSession, markOf, markSession } from "./stale-sessions.ts";
+import { changedAccounts, changeSessions, eachSession, liveSession, markKey, markSession } from "./stale-sessions.ts";
 import { type Identity, identityOf } from "./user.ts";
 
-/** A live session. */
 export interface Session {
   readonly identity: Identity;
-  /** What its forms' tokens must equal: 32 bytes in base64url, decoded where a form asks for them. */
+  /** The secret of its form tokens: 32 bytes in base64url, decoded when a form needs a token. */
   readonly csrf: string;
-  /** The access token that speaks, if no browser does. */
-  readonly token?: SpeakingToken;
+  /** The access token of the request, if it is not from a browser. */
+  readonly token?: RequestToken;
 }
 
-/** A session that was just made. */
 export interface NewSession extends Session {
-  /** What the browser's cookie holds: 256 random bits in base64url. Only its hash is kept. */
+  /** The value of the browser's cookie: 256 random bits in base64url. The store has only its hash. */
   readonly id: string;
 }
 
 /** A live session as an operator sees it. */
 export interface OpenSession {
   readonly provider: Identity["provider"];
-  /** When somebody signed in. */
+  /** The time of the sign-in. */
   readonly began: Date;
   readonly ends: Date;
 }
 
-/** What an access token is made of. */
+/** The parts of a new access token. */
 export interface TokenParts {
   readonly name: string;
-  /** Milliseconds; undefined for one that does not end by itself. */
+  /** Milliseconds; undefined for one that does not expire. */
   readonly lifetime: number | undefined;
-  /** The names of the roles that it carries at most. */
+  /** The names of the roles that limit it. */
   readonly roles: readonly string[] | undefined;
-  /** The token that asks for this one: this one ends with it. */
-  readonly parent?: SpeakingToken | undefined;
+  /** The token that creates this one, which ends with it. */
+  readonly parent?: RequestToken | undefined;
 }
 
-/** The sessions of an application and its access tokens, as documents of a platform whose kinds include `authKinds`. */
+/** The sessions and access tokens of an application, as documents of a platform whose kinds include `authKinds`. */
 export class Sessions {
   readonly #platform: Platform;
 
@@ -59,20 +57,20 @@ export class Sessions {
   }
 
   /**
-   * The live session of a cookie or of an access token, or undefined: unknown, expired, ended, or of an account that is gone or
-   * disabled. One read of one document, without a promise where the store answers at once; a session that was marked stale is
-   * refreshed from its account first.
+   * Returns the live session of a cookie or access token; undefined if it is unknown, expired, ended, or its account is
+   * deleted or disabled. Reads one document, without a promise if the store answers synchronously. Refreshes a stale
+   * session from its account first.
    */
   find(id: string): Promise<Session | undefined> | Session | undefined {
     if (!isSessionId(id) && !isAccessToken(id)) return undefined;
     const key = keyOf(id);
     const { entities } = this.#platform;
-    const found = entities.getNow === undefined ? entities.get(key) : entities.getNow(key);
-    if (isPromise(found)) return found.then((document) => this.#live(key, document));
-    return this.#live(key, found);
+    const document = entities.getNow === undefined ? entities.get(key) : entities.getNow(key);
+    if (isPromise(document)) return document.then((document) => this.#live(key, document));
+    return this.#live(key, document);
   }
 
-  /** A token that another token asked for is live only as long as that one is, also on another account. */
+  /** A token that another token created is live only as long as that one, also on another account. */
   #live(key: Key, document: Document | undefined): Promise<Session | undefined> | Session | undefined {
     const ancestors = (document?.fields as SessionFields | undefined)?.token?.ancestors;
     if (ancestors === undefined) return liveSession(this.#platform, key, document);
@@ -88,8 +86,8 @@ export class Sessions {
   }
 
   /**
-   * Makes a session for an account, for 7 days, with its name, address and roles as they are now; undefined when the account is
-   * gone or disabled. A role, a disabling or a deletion that comes meanwhile is not missed.
+   * Creates a session for an account, for 7 days, with its current name, address and roles; undefined if the account is
+   * deleted or disabled. Concurrent changes of roles, disabling and deletion take effect.
    */
   async create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined> {
     const id = random();
@@ -98,7 +96,10 @@ export class Sessions {
     return session && { id, ...session };
   }
 
-  /** Makes an access token for an account; undefined when the account is gone or disabled. Nothing that comes meanwhile is missed, either. */
+  /**
+   * Creates an access token for an account; undefined if the account is deleted or disabled. Concurrent changes take
+   * effect.
+   */
   async createToken(
     accountId: string,
     provider: Identity["provider"],
@@ -112,21 +113,23 @@ export class Sessions {
     const descent = ancestors.length > 0 && { ancestors };
     const token = { name, created: new Date(now), ...(roles && { roles }), ...descent };
     const session = await this.#insert(accountId, provider, { id: secret, expires, token });
-    return session && { ...openToken(keyOf(secret).id, token, expires), secret };
+    return session && { ...publicToken(keyOf(secret).id, token, expires), secret };
   }
 
-  /** The live access tokens of the account, the newest first. */
+  /** Lists the live access tokens of the account, newest first. */
   async tokens(accountId: string): Promise<readonly AccessToken[]> {
-    const open: AccessToken[] = [];
+    const tokens: AccessToken[] = [];
     await eachSession(this.#platform, accountId, async ({ id, fields, expires }) => {
       const { token } = fields as SessionFields;
       if (token === undefined || (token.ancestors && !(await this.#areLive(token.ancestors)))) return;
-      open.push(openToken(id, token, expires));
+      tokens.push(publicToken(id, token, expires));
     });
-    return open.toSorted((a, b) => b.created.getTime() - a.created.getTime());
+    return tokens.toSorted((a, b) => b.created.getTime() - a.created.getTime());
   }
 
-  /** Ends an access token of the account, and with it those that it asked for; false where it has none of that id. */
+  /**
+   * Ends an access token of the account and the tokens that it created; false if the account has no token with that id.
+   */
   async endToken(accountId: string, id: string): Promise<boolean> {
     let parent: string | undefined;
     await changeSessions(this.#platform, accountId, async (document) => {
@@ -140,7 +143,7 @@ export class Sessions {
     return true;
   }
 
-  /** Removes what is of no use any more: without their ancestor they are dead, those of other accounts too. */
+  /** Removes the descendants of an ended token, which are dead without it, also those of other accounts. */
   async #endDescendants(accountId: string, ancestor: string): Promise<void> {
     await eachSession(this.#platform, accountId, async ({ id, fields }) => {
       const { token } = fields as SessionFields;
@@ -148,59 +151,59 @@ export class Sessions {
     });
   }
 
-  /** Ends a session; does nothing when it has ended. */
+  /** Ends a session, if it is live. */
   async end(id: string): Promise<void> {
     if (isSessionId(id)) await this.#platform.entities.delete(keyOf(id));
   }
 
-  /** The live sessions of the account, the newest first. */
+  /** Lists the live sessions of the account, newest first. */
   async list(accountId: string): Promise<readonly OpenSession[]> {
-    const open: OpenSession[] = [];
+    const sessions: OpenSession[] = [];
     await eachSession(this.#platform, accountId, async ({ fields, expires }) => {
       const ends = expires ?? new Date(this.#platform.clock.now() + sessionMs);
       const { provider, token } = fields as SessionFields;
       if (token !== undefined) return;
-      open.push({ provider, began: new Date(ends.getTime() - sessionMs), ends });
+      sessions.push({ provider, began: new Date(ends.getTime() - sessionMs), ends });
     });
-    return open.toSorted((a, b) => b.ends.getTime() - a.ends.getTime());
+    return sessions.toSorted((a, b) => b.ends.getTime() - a.ends.getTime());
   }
 
-  /** Makes every session and token of the account read it again at its next request. */
+  /** Makes every session and token of the account read the account again at its next request. */
   async markStale(accountId: string): Promise<void> {
     await changeSessions(this.#platform, accountId, (document) => markSession(this.#platform, document));
   }
 
-  /** The ids of the accounts whose sessions and tokens were changed in the last minute. */
+  /** Returns the ids of the accounts whose sessions and tokens were changed in the last minute. */
   changedAccounts(): Promise<ReadonlySet<string>> {
     return changedAccounts(this.#platform);
   }
 
-  /** Ends every session of the account, and no token; one that is being made reads the account again. */
+  /** Ends every session of the account, but no token. Sessions being created read the account again. */
   signOut(accountId: string): Promise<void> {
     return this.#end(accountId, ({ token }) => token === undefined);
   }
 
-  /** Ends every session and token of the account; one that is being made reads the account again. */
+  /** Ends every session and token of the account. Those being created read the account again. */
   endAll(accountId: string): Promise<void> {
     return this.#end(accountId, () => true);
   }
 
-  async #end(accountId: string, isMeant: (fields: SessionFields) => boolean): Promise<void> {
+  async #end(accountId: string, isSelected: (fields: SessionFields) => boolean): Promise<void> {
     await changeSessions(this.#platform, accountId, async ({ id, fields }) => {
-      if (isMeant(fields as SessionFields)) await this.#platform.entities.delete({ kind: sessionKind, id });
+      if (isSelected(fields as SessionFields)) await this.#platform.entities.delete({ kind: sessionKind, id });
     });
   }
 
-  /** Keeps a session or a token of an account as it is now; undefined when it is gone or disabled. */
+  /** Stores a session or token of an account as it is now; undefined if the account is deleted or disabled. */
   #insert(
     accountId: string,
     provider: Identity["provider"],
-    { id, expires, token }: { readonly id: string; readonly expires: Date | undefined; readonly token?: KeptToken },
+    { id, expires, token }: { readonly id: string; readonly expires: Date | undefined; readonly token?: StoredToken },
   ): Promise<Session | undefined> {
     const csrf = random();
     return transact(this.#platform, async (transaction) => {
-      // Whoever changes the account writes the mark afterwards: then this commit fails, and the account is read again.
-      await transaction.get(markOf(accountId));
+      // A change of the account writes this mark afterwards, so this commit conflicts and reads the account again.
+      await transaction.get(markKey(accountId));
       const account = await this.#platform.accounts.get(accountId);
       if (account === undefined || account.disabled) return undefined;
       const fields = sessionFields(identityOf(account, provider), { csrf, ...(token && { token }) });
@@ -210,12 +213,12 @@ export class Sessions {
   }
 }
 
-/** What a token is revoked by: too little of its hash to look it up, and too much to be another's. */
+/** Returns the public id of a token: too little of its hash to look it up, and too much to collide. */
 function tokenId(hash: string): string {
   return hash.slice(0, 24);
 }
 
-function openToken(hash: string, { name, created, roles }: KeptToken, expires: Date | undefined): AccessToken {
+function publicToken(hash: string, { name, created, roles }: StoredToken, expires: Date | undefined): AccessToken {
   return {
     id: tokenId(hash),
     name,
@@ -225,7 +228,7 @@ function openToken(hash: string, { name, created, roles }: KeptToken, expires: D
   };
 }
 
-/** 256 bits in base64url. */
+/** Returns 256 random bits in base64url. */
 function random(): string {
   return randomBytes(32).toString("base64url");
 }
@@ -234,7 +237,7 @@ function isSessionId(id: string): boolean {
   return /^[\w-]{43}$/.test(id);
 }
 
-/** Where the session of a cookie is kept. Who reads the store does not learn the id. */
+/** Returns the key of a session. The store has only the hash of the id, so that reading it does not reveal sessions. */
 function keyOf(id: string): Key {
   return { kind: sessionKind, id: hash("sha256", id, "hex") };
 }

@@ -1,16 +1,16 @@
-/** How a deployed service lets people sign in: the identity provider's own markup on the sign-in page. */
+/** The sign-in of a deployed service: the identity provider's own markup on the sign-in page. */
 export interface SignInFlow {
-  /** HTML for the page's main part. What it starts ends in a post of `idToken` and `next` to `action`. */
+  /** Returns HTML for the page's main part. Its script finally posts `idToken` and `next` to `action`. */
   content(view: SignInView): string;
-  /** What the page's content security policy must allow for it, by directive: `{ "script-src": ["'self'"] }`. */
+  /** The sources that the page's content security policy must allow, by directive: `{ "script-src": ["'self'"] }`. */
   readonly sources: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the provider's markup depends on. */
+/** The data that the provider's markup depends on. */
 export interface SignInView {
-  /** Where the ID token is posted. */
+  /** The URL to post the ID token to. */
   readonly action: string;
-  /** The path that a sign-in leads on to. */
+  /** The path to redirect to after the sign-in. */
   readonly next: string;
   readonly social: boolean;
   readonly password: boolean;

@@ -4,28 +4,31 @@ import type { Identity } from "./user.ts";
 import { signInStyle } from "./sign-in-style.ts";
 import { testUsers } from "./test-users.ts";
 
-/** What the sign-in page shows. */
+/** The content of the sign-in page. */
 export interface SignInPage {
   readonly app: string;
-  /** The path that a sign-in leads on to. */
+  /** The path to redirect to after the sign-in. */
   readonly next: string;
-  /** Who is signed in already. */
+  /** The user who is signed in. */
   readonly identity: Identity | undefined;
-  /** Why a sign-in was refused. */
+  /** The reason for a refused sign-in. */
   readonly refusal: string | undefined;
-  /** With accounts of the application's own what they sign in with, and what was typed; with a provider its markup; undefined where there is no way. */
-  readonly ways: OwnWays | { readonly content: string } | "no passwords" | undefined;
+  /**
+   * The forms for the application's own accounts with the fields filled in, or the markup of a provider; undefined if
+   * neither is configured.
+   */
+  readonly methods: OwnMethods | { readonly content: string } | "no passwords" | undefined;
 }
 
-interface OwnWays {
-  /** What the application declares of sign-in, where test users may. */
+interface OwnMethods {
+  /** The application's Auth, if test users may sign in. */
   readonly testUsers?: BundledAuth;
-  /** Whether an account signs in with its password. */
+  /** True if accounts sign in with a password. */
   readonly password: boolean;
   readonly typed: { readonly email: string; readonly roles: readonly string[] };
 }
 
-/** The sign-in page as HTML. It needs no script. */
+/** Renders the sign-in page as HTML. It needs no script. */
 export function signInDocument(page: SignInPage): string {
   const { app, identity, refusal } = page;
   const atTop = refusal !== undefined && !triedPassword(page);
@@ -46,15 +49,15 @@ export function signInDocument(page: SignInPage): string {
 <h1><small>${escapeHTML(app)}</small>${heading}</h1>
 ${atTop ? alertOf(refusal) : ""}
 ${identity === undefined ? "" : whoIsSignedIn(identity, page)}
-${waysToSignIn(page)}
+${signInMethods(page)}
 </main>
 </body>
 </html>
 `;
 }
 
-/** Such a refusal stands in the form, where who tries again has it in sight. */
-function triedPassword({ refusal, ways }: SignInPage): boolean {
+/** True if a password was refused: then the form shows the refusal beside its fields. */
+function triedPassword({ refusal, methods: ways }: SignInPage): boolean {
   return refusal !== undefined && typeof ways === "object" && "typed" in ways && ways.typed.email !== "";
 }
 
@@ -77,28 +80,28 @@ function whoIsSignedIn({ email, name, roles }: Identity, { next }: SignInPage): 
 </section>`;
 }
 
-function waysToSignIn(page: SignInPage): string {
-  const { ways } = page;
-  if (ways === undefined) return noWay;
+function signInMethods(page: SignInPage): string {
+  const { methods: ways } = page;
+  if (ways === undefined) return noProvider;
   if (ways === "no passwords") return noPasswords;
   if ("content" in ways) return `<section aria-label="Sign in">${ways.content}</section>`;
   const { testUsers: auth, typed } = ways;
   return (auth === undefined ? "" : testUserForm(page, auth, typed)) + (ways.password ? passwordForm(page, ways) : "");
 }
 
-const noWay = `<section>
+const noProvider = `<section>
 <h2>Nobody can sign in here yet</h2>
-<p>This deployment has no sign-in provider configured.</p>
-<p class="hint">For its operator: <code>FW_AUTH_APIKEY</code> and <code>FW_AUTH_DOMAIN</code> are not set.</p>
+<p>No sign-in provider is configured for this deployment.</p>
+<p class="hint">For operators: set <code>FW_AUTH_APIKEY</code> and <code>FW_AUTH_DOMAIN</code>.</p>
 </section>`;
 
 const noPasswords = `<section>
 <h2>Nobody can sign in here yet</h2>
-<p>This application signs people in with a social provider, which this server cannot ask.</p>
-<p class="hint">For its operator: <code>fw serve</code> signs in with passwords, and <code>Auth</code> declares none.</p>
+<p>This application uses a social provider, which this server cannot reach.</p>
+<p class="hint">For operators: <code>fw serve</code> supports passwords only. Declare them in <code>Auth</code>.</p>
 </section>`;
 
-function testUserForm(page: SignInPage, auth: BundledAuth, typed: OwnWays["typed"]): string {
+function testUserForm(page: SignInPage, auth: BundledAuth, typed: OwnMethods["typed"]): string {
   const focus = page.refusal === undefined && page.identity === undefined;
   const { roles } = auth;
   return `<section>
@@ -115,9 +118,9 @@ ${roles.length === 0 ? "" : roleChoices(roles, typed.roles, focus)}
 
 function hintOf({ social, roles }: BundledAuth): string {
   const standIn = social
-    ? "They stand in for the social provider, which is asked where this is deployed."
+    ? "They replace the social provider, which deployed applications use."
     : "They need no password.";
-  return `${standIn} ${roles.length === 0 ? "This application declares no roles." : "The session gets exactly the roles that are ticked."}`;
+  return `${standIn} ${roles.length === 0 ? "This application declares no roles." : "The session gets exactly the selected roles."}`;
 }
 
 function roleChoices(roles: readonly string[], ticked: readonly string[], focus: boolean): string {
@@ -138,18 +141,18 @@ function headingOf(identity: Identity | undefined, auth: BundledAuth | undefined
   return auth === undefined ? "With your email and password" : "Accounts";
 }
 
-function passwordForm(page: SignInPage, { testUsers: auth, typed }: OwnWays): string {
+function passwordForm(page: SignInPage, { testUsers: auth, typed }: OwnMethods): string {
   const { next, refusal = "", identity } = page;
-  const tried = triedPassword(page);
-  const wrong = tried ? ` aria-invalid="true" aria-describedby="refusal"` : "";
+  const isRefused = triedPassword(page);
+  const wrong = isRefused ? ` aria-invalid="true" aria-describedby="refusal"` : "";
   return `<section>
 <form method="post" action="/_fw/api/session">
 <div><h2>${headingOf(identity, auth)}</h2>
-${auth === undefined ? "" : `<p class="hint">Those of this application's local data. <code>fw users create</code> makes one.</p>`}</div>
-${tried ? alertOf(refusal) : ""}
+${auth === undefined ? "" : `<p class="hint">Accounts in this application's local data. Create one with <code>fw users create</code>.</p>`}</div>
+${isRefused ? alertOf(refusal) : ""}
 <input type="hidden" name="next" value="${escapeHTML(next)}">
 <label class="field">Email<input name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${escapeHTML(typed.email)}"${wrong}></label>
-<label class="field">Password<input name="password" type="password" autocomplete="current-password" required${wrong}${tried ? " autofocus" : ""}></label>
+<label class="field">Password<input name="password" type="password" autocomplete="current-password" required${wrong}${isRefused ? " autofocus" : ""}></label>
 <button>Sign in</button>
 </form>
 </section>

@@ -28,7 +28,7 @@ describe("the sign-in page of the dev server", () => {
       `type="checkbox" name="role" value="admin" autofocus`,
       `type="checkbox" name="role" value="editor"`,
     ]);
-    expect(body).toContain("The session gets exactly the roles that are ticked.");
+    expect(body).toContain("The session gets exactly the selected roles.");
   });
 
   test("asks for an address and a password only where Password is declared", async () => {
@@ -116,7 +116,7 @@ test("an application that declares Auth and is served without a platform says so
   await using app = await start({ ...bundleOf([]), auth: bothProviders });
   expect((await fetch(app.url + page)).status).toBe(500);
   expect(app.logs.map(({ fields }) => String(fields["error"]))).toEqual([
-    "Fault: an application that declares Auth is served with a platform",
+    "Fault: an application that declares Auth needs a platform",
   ]);
 });
 
@@ -147,7 +147,7 @@ describe("the sign-in page of a deployment", () => {
     await using app = await startSignIn({ settings: settings.built("refused") });
     const { status, body } = await app.send("GET", page);
     expect(status).toBe(503);
-    expect(body).toContain("This deployment has no sign-in provider configured.");
+    expect(body).toContain("No sign-in provider is configured for this deployment.");
     expect(body).not.toMatch(/alice|<form|<button/);
   });
 

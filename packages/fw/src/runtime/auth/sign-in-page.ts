@@ -11,39 +11,43 @@ import { type SignInPage, signInDocument } from "./sign-in-markup.ts";
 import { signInStyleSource } from "./sign-in-style.ts";
 import { targetOf } from "./sign-in.ts";
 
-/** A sign-in by form that was refused. */
 export interface RefusedSignIn {
   readonly fields: Fields;
   readonly refusal: Refusal;
 }
 
 /**
- * Sends the framework's sign-in page: with what was typed and why it was refused, after a sign-in that was. Deployed without a
- * provider's flow it says so, with 503.
+ * Sends the framework's sign-in page; after a refused sign-in with its fields filled in and the reason. Sends 503 if a
+ * deployed service has no provider configured.
  */
-export async function sendSignInPage(request: Request, refused?: RefusedSignIn): Promise<void> {
+export async function sendSignInPage(request: Request, failure?: RefusedSignIn): Promise<void> {
   await identify(request);
-  const page = pageOf(request, refused);
-  const status = refused?.refusal.status ?? (typeof page.ways === "object" ? 200 : 503);
+  const page = pageOf(request, failure);
+  const status = failure?.refusal.status ?? (typeof page.methods === "object" ? 200 : 503);
   sendText(request, status, htmlType, headersOf(request), signInDocument(page));
 }
 
-function pageOf(request: Request, refused: RefusedSignIn | undefined): SignInPage {
+function pageOf(request: Request, failure: RefusedSignIn | undefined): SignInPage {
   const { auth } = targetOf(request);
   const { app, session } = request;
-  const next = localPath(refused === undefined ? nextOf(request) : valueOf(refused.fields, "next"));
+  const next = localPath(failure === undefined ? nextOf(request) : valueOf(failure.fields, "next"));
   return {
     app: app.bundle.app,
     next,
     identity: session?.identity,
-    refusal: refused?.refusal.message,
-    ways: app.settings.signIn === "provider" ? flowOf(request, next) : ownWays(app.settings.signIn, auth, refused),
+    refusal: failure?.refusal.message,
+    methods:
+      app.settings.signIn === "provider" ? flowOf(request, next) : ownMethods(app.settings.signIn, auth, failure),
   };
 }
 
-/** Where nobody works on the application there are no test users, and without passwords no way at all. */
-function ownWays(way: "local" | "accounts", auth: BundledAuth, refused: RefusedSignIn | undefined): SignInPage["ways"] {
-  const ways = { password: auth.password, typed: typedIn(refused) };
+/** Returns the forms for the application's own accounts. Test users exist only in development. */
+function ownMethods(
+  way: "local" | "accounts",
+  auth: BundledAuth,
+  failure: RefusedSignIn | undefined,
+): SignInPage["methods"] {
+  const ways = { password: auth.password, typed: filledFields(failure) };
   if (way === "local") return { ...ways, testUsers: auth };
   return auth.password ? ways : "no passwords";
 }
@@ -52,14 +56,17 @@ function nextOf({ query }: Request): string | undefined {
   return queryText(queryPairs(query), "next", "query next");
 }
 
-/** What a refused form held, but for the password. */
-function typedIn(refused: RefusedSignIn | undefined): { readonly email: string; readonly roles: readonly string[] } {
-  if (refused === undefined) return { email: "", roles: [] };
-  const { fields } = refused;
+/** Returns the fields of a refused form, without the password. */
+function filledFields(failure: RefusedSignIn | undefined): {
+  readonly email: string;
+  readonly roles: readonly string[];
+} {
+  if (failure === undefined) return { email: "", roles: [] };
+  const { fields } = failure;
   return { email: valueOf(fields, "email") ?? "", roles: fields.values.get("role") ?? [] };
 }
 
-function flowOf(request: Request, next: string): SignInPage["ways"] {
+function flowOf(request: Request, next: string): SignInPage["methods"] {
   const { signInFlow: flow } = request.app;
   if (flow === undefined) return undefined;
   const { social, password } = targetOf(request).auth;
@@ -72,8 +79,8 @@ function headersOf({ app }: Request): RawHeaders {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    // A browser that is told to say nothing of where it comes from could not be told from one that hides it. A provider may
-    // ask which site its visitors come from.
+    // With `no-referrer`, the browser would hide its origin like a cross-site request. A provider may check the origin
+    // of its pages.
     "Referrer-Policy": app.signInFlow === undefined ? "same-origin" : "strict-origin-when-cross-origin",
   }).flat();
 }
@@ -89,7 +96,7 @@ const ownSources: Sources = {
   "frame-ancestors": ["'none'"],
 };
 
-/** The page's content security policy, with what a provider's flow needs besides. */
+/** Returns the page's content security policy, with the sources that a provider's flow needs. */
 function withSources(more: Sources): string {
   const directives = [...new Set([...Object.keys(ownSources), ...Object.keys(more)])];
   return directives.map((name) => [name, ...(ownSources[name] ?? []), ...(more[name] ?? [])].join(" ")).join("; ");

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** The sign-in page's look: one narrow column that grows with the visitor's font, in the visitor's light or dark. */
+/**
+ * The style of the sign-in page: one narrow column that scales with the user's font size and follows their color
+ * scheme.
+ */
 export const signInStyle = `
 :root {
   color-scheme: light dark;
@@ -46,5 +49,5 @@ code { font-size: 0.9375em; }
 @media (max-width: 20rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.375rem; } section { padding: 1rem; } }
 `;
 
-/** What a content security policy allows that style by. */
+/** The hash by which a content security policy allows the style. */
 export const signInStyleSource: string = `'sha256-${createHash("sha256").update(signInStyle).digest("base64")}'`;

@@ -14,17 +14,16 @@ import { readSessionCookie, setSessionCookie } from "./cookie.ts";
 import { type Fields, requiredValue, valueOf } from "./fields.ts";
 import type { NewSession, Sessions } from "./sessions.ts";
 import { type Identity, userOf } from "./user.ts";
-import { isTestUser, type TestUser, testUserWith } from "./test-users.ts";
+import { isTestUser, type TestUser, testUserWithRoles } from "./test-users.ts";
 import { accountRefusals } from "./users.ts";
 
-/** What somebody signs in with. */
 export type Credential =
   | { readonly password: { readonly email: string; readonly password: string } }
   | { readonly idToken: string }
-  /** In development only. `roles` become the account's, and no others; without them it keeps those it has. */
+  /** In development only. `roles` replace the account's roles; undefined keeps them. */
   | { readonly testUser: TestUser; readonly roles: readonly string[] | undefined };
 
-/** Where somebody signs in. */
+/** The parts of an application that a sign-in needs. */
 export interface SignInTarget {
   readonly platform: Platform;
   readonly sessions: Sessions;
@@ -32,16 +31,16 @@ export interface SignInTarget {
   readonly log: Logger;
 }
 
-/** Whose credential it is, and which of the declared providers vouches for it. */
+/** The account of a credential, and the declared provider that verified it. */
 interface Verified {
   readonly account: Account;
   readonly provider: Identity["provider"];
 }
 
 /**
- * Makes a session from a credential, and ends the one that the browser had. Fails with a StatusError whose sentence is for
- * the visitor: 401 where the credential is wrong or its provider is not declared, 400 for a role that is not declared, 409
- * where the account kept being changed meanwhile, and a Busy where too many passwords wait.
+ * Creates a session from a credential and ends the browser's previous one. Fails with a StatusError whose message is
+ * for users: 401 for a wrong credential or an undeclared provider, 400 for an undeclared role, 409 if the account kept
+ * changing concurrently, and a Busy if too many password checks wait.
  */
 export async function signIn(
   target: SignInTarget,
@@ -56,12 +55,12 @@ export async function signIn(
   return session;
 }
 
-/** Signs in with what a request says, and has its answer set the session's cookie. Fails as `signIn` does. */
-export async function signInBy(request: Request, fields: Fields): Promise<NewSession> {
+/** Signs in with the credential in a request and sets the session cookie of its answer. Fails as `signIn` does. */
+export async function signInWithFields(request: Request, fields: Fields): Promise<NewSession> {
   const credential = credentialOf(fields, request.app.settings.signIn);
   const session = await signIn(targetOf(request), credential, sessionIdOf(request));
   (request.cookies ??= []).push(setSessionCookie(session.id, request.secure));
-  // A token that was given out before somebody signed in is worth nothing afterwards.
+  // Form tokens from before the sign-in must not be valid after it.
   forgetCsrfCookie(request);
   return session;
 }
@@ -96,16 +95,16 @@ async function verifyTestUser(
 ): Promise<Verified> {
   const undeclared = roles?.find((role) => !auth.roles.includes(role));
   if (undeclared !== undefined) throw textIsNot("role", undeclared, "role that this app declares");
-  // Beside other services no one of them makes accounts.
+  // With several services, the platform of a service cannot create test users itself.
   const account = await refusing(
     accountRefusals,
-    () => platform.accounts.testUser?.(name, roles) ?? testUserWith(platform, name, roles),
+    () => platform.accounts.testUser?.(name, roles) ?? testUserWithRoles(platform, name, roles),
   );
   if (account === undefined) throw wrongPassword();
   return { account, provider: auth.social ? "social" : "email" };
 }
 
-/** A session may only come from a declared provider. */
+/** Throws a 401 if the provider of a credential is not declared. */
 function declaredProvider({ social, password }: BundledAuth, provider: string): Identity["provider"] {
   if (provider === "social" && social) return provider;
   if (provider === "email" && password) return provider;
@@ -113,26 +112,25 @@ function declaredProvider({ social, password }: BundledAuth, provider: string): 
   throw new StatusError(401, messages.idToken(messages.provider(provider, declared)));
 }
 
-/** The same for a wrong password, an unknown address and a disabled account. */
+/** Creates the same error for a wrong password, an unknown address and a disabled account. */
 function wrongPassword(): StatusError {
   return new StatusError(401, messages.wrongPassword);
 }
 
 /**
- * What a request signs in with: of an identity provider an ID token only, with accounts of the application's own an address and a
- * password only, and where somebody works on it all of them, or a test user.
- * Throws a BadInput where it is none of them, or several.
+ * Reads the credential of a request: an ID token with an identity provider, an address and password with the
+ * application's own accounts, any of them or a test user in development. Throws a BadInput for none, or for several.
  */
 function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
   if (way === "provider") return { idToken: requiredValue(fields, "idToken") };
   if (way === "accounts") return passwordOf(fields);
-  const given = ways.filter((way) => way.fields.some((name) => fields.values.has(name)));
-  const [found] = given;
-  if (found === undefined || given.length > 1) throw new BadInput(messages.signInFields);
-  return found.read(fields);
+  const methods = credentialForms.filter((way) => way.fields.some((name) => fields.values.has(name)));
+  const [method] = methods;
+  if (method === undefined || methods.length > 1) throw new BadInput(messages.signInFields);
+  return method.read(fields);
 }
 
-const ways = [
+const credentialForms = [
   { fields: ["idToken"], read: (fields) => ({ idToken: requiredValue(fields, "idToken") }) },
   { fields: ["dev_user"], read: testUserOf },
   { fields: ["email", "password"], read: passwordOf },
@@ -149,16 +147,16 @@ function passwordOf(fields: Fields): Credential {
   return { password: { email: requiredValue(fields, "email"), password: requiredValue(fields, "password") } };
 }
 
-/** Where the requests of an application sign in. Throws a Fault where it is served without a platform. */
+/** Returns the parts of an application that a sign-in needs. Throws a Fault if it runs without a platform. */
 export function targetOf({ app, log }: Request): SignInTarget {
   const { platform, sessions } = app;
   const { auth } = app.bundle;
   if (auth === undefined || platform === undefined || sessions === undefined)
-    throw new Fault("an application that declares Auth is served with a platform");
+    throw new Fault("an application that declares Auth needs a platform");
   return { auth, platform, sessions, log };
 }
 
-/** The id in the request's session cookie, whether the session lives or not. */
+/** Returns the id in the request's session cookie, live or not. */
 export function sessionIdOf({ exchange, secure }: Request): string | undefined {
   return readSessionCookie(exchange.header("cookie"), secure);
 }

@@ -8,15 +8,18 @@ import { identityOf } from "./user.ts";
 
 type Parts = Pick<Platform, "accounts" | "clock" | "entities">;
 
-/** Sessions of an account that are read and written together. */
+/** The number of sessions of an account to read and change at once. */
 const pageOfSessions = 200;
 
-/** Where the changes of an account are marked. Whoever makes a session reads it first, and begins again where it changed. */
-export function markOf(accountId: string): Key {
+/**
+ * Returns the key of the mark for changes of an account. A session is created in a transaction that reads the mark, so
+ * that a concurrent change makes it start again.
+ */
+export function markKey(accountId: string): Key {
   return { kind: sessionMarkKind, id: accountId };
 }
 
-/** The session of a document, without a promise unless it is stale: then it is made of its account as it is now. */
+/** Returns the session of a document, without a promise unless it is stale and must be refreshed from its account. */
 export function liveSession(
   platform: Parts,
   key: Key,
@@ -24,16 +27,16 @@ export function liveSession(
 ): Promise<Session | undefined> | Session | undefined {
   if (document === undefined) return undefined;
   const fields = document.fields as SessionFields;
-  return fields.stale ? refreshed(platform, key, document) : sessionOf(fields, document);
+  return fields.stale ? refreshAndReread(platform, key, document) : sessionOf(fields, document);
 }
 
-async function refreshed(platform: Parts, key: Key, document: Document): Promise<Session | undefined> {
+async function refreshAndReread(platform: Parts, key: Key, document: Document): Promise<Session | undefined> {
   const session = await refresh(platform, key, document);
   if (session !== "changed") return session;
   return liveSession(platform, key, await platform.entities.get(key));
 }
 
-/** Rewrites a stale session from its account; `changed` when somebody else wrote it first. */
+/** Rewrites a stale session from its account; `changed` if another process wrote it first. */
 async function refresh(
   { entities, accounts }: Parts,
   key: Key,
@@ -41,8 +44,8 @@ async function refresh(
 ): Promise<Session | undefined | "changed"> {
   const fields = document.fields as SessionFields;
   const account = await accounts.get(fields.account);
-  const ended = account === undefined || account.disabled;
-  const next = ended ? undefined : sessionFields(identityOf(account, fields.provider), fields);
+  const isGone = account === undefined || account.disabled;
+  const next = isGone ? undefined : sessionFields(identityOf(account, fields.provider), fields);
   const { version, expires } = document;
   try {
     if (next === undefined) await entities.delete(key, { version });
@@ -55,25 +58,25 @@ async function refresh(
   }
 }
 
-/** Makes the creations under way read the account again, then does its work with every session that there is. */
+/** Makes concurrent creations of sessions read the account again, then calls `work` with every existing session. */
 export async function changeSessions(
   platform: Parts,
   accountId: string,
   work: (document: Document) => Promise<void>,
 ): Promise<void> {
   const now = platform.clock.now();
-  // No creation takes as long as the mark is kept.
-  await platform.entities.upsert(markOf(accountId), { at: new Date(now) }, { expires: new Date(now + sessionMs) });
+  // No creation takes as long as the mark lives.
+  await platform.entities.upsert(markKey(accountId), { at: new Date(now) }, { expires: new Date(now + sessionMs) });
   await eachSession(platform, accountId, work);
 }
 
 /**
- * Milliseconds for which a change of an account counts as recent: longer than the change takes, and than clocks may
- * differ.
+ * Milliseconds for which a change of an account counts as recent: longer than a change takes, plus the largest clock
+ * skew.
  */
 const recentMs = 60_000;
 
-/** The ids of the accounts whose sessions were marked or ended recently, or are about to be. */
+/** Returns the ids of the accounts whose sessions were marked or ended recently, or are about to be. */
 export async function changedAccounts({ entities, clock }: Parts): Promise<ReadonlySet<string>> {
   const value = new Date(clock.now() - recentMs);
   const filters = [{ property: "at", op: ">", value }] as const;
@@ -89,7 +92,7 @@ export async function changedAccounts({ entities, clock }: Parts): Promise<Reado
   return changed;
 }
 
-/** Does its work with every session and access token of an account. */
+/** Calls `work` with every session and access token of an account. */
 export async function eachSession(
   { entities }: Parts,
   accountId: string,
@@ -105,10 +108,10 @@ export async function eachSession(
   } while (after !== undefined);
 }
 
-/** Marks a session, also one that is marked: a refresh under way may have read the account before. */
-export async function markSession({ entities }: Parts, found: Document): Promise<void> {
-  const key = { kind: sessionKind, id: found.id };
-  for (let document: Document | undefined = found; document !== undefined; document = await entities.get(key)) {
+/** Marks a session stale, also one that is marked already: a concurrent refresh may have read the account before. */
+export async function markSession({ entities }: Parts, stored: Document): Promise<void> {
+  const key = { kind: sessionKind, id: stored.id };
+  for (let document: Document | undefined = stored; document !== undefined; document = await entities.get(key)) {
     const { fields, version, expires } = document;
     try {
       await entities.update(key, { ...fields, stale: true }, { version, ...(expires && { expires }) });

@@ -4,39 +4,40 @@ import { isPlatformError } from "../../platform/errors.ts";
 import { changeRoles } from "./roles.ts";
 import { Sessions } from "./sessions.ts";
 
-/** Who can sign in without a credential while an application is developed. */
+/** A user who can sign in without a credential in development. */
 export type TestUser = "alice" | "bob";
 
-/** Whether this is the name of a test user. */
 export function isTestUser(name: string): name is TestUser {
   return testUsers.some((user) => user === name);
 }
 
-/** The test users, in the order in which they are offered. */
+/** The test users, in the order in which the sign-in page shows them. */
 export const testUsers: readonly TestUser[] = ["alice", "bob"];
 
-/** Who a test user is, wherever they sign in. */
-export const testPersons = {
+/** The identities of the test users, the same in every application. */
+export const testIdentities = {
   alice: { id: "alice", email: "alice@example.com", name: "Alice" },
   bob: { id: "bob", email: "bob@example.com", name: "Bob" },
 } as const;
 
-/** The account of a test user with these roles, where some are given; every session has them at its next request. */
-export async function testUserWith(
+/**
+ * Returns the account of a test user, with these roles if any are given; its sessions get them at their next request.
+ */
+export async function testUserWithRoles(
   platform: Platform,
   user: TestUser,
   roles: readonly string[] | undefined,
 ): Promise<Account | undefined> {
-  const account = await testUser(platform.accounts, user);
+  const account = await findOrCreateTestUser(platform.accounts, user);
   if (account === undefined || roles === undefined) return account;
   await changeRoles(platform, account.id, () => roles);
   await new Sessions(platform).markStale(account.id);
   return account;
 }
 
-/** The account of a test user, made when it is not there: the one with its id, else the one that has its address. */
-async function testUser(accounts: Accounts, user: TestUser): Promise<Account | undefined> {
-  const person = testPersons[user];
+/** Returns the account of a test user: the one with its id or its address, else a new one. */
+async function findOrCreateTestUser(accounts: Accounts, user: TestUser): Promise<Account | undefined> {
+  const person = testIdentities[user];
   const account = await accounts.get(user);
   if (account !== undefined) return account;
   try {

@@ -6,10 +6,10 @@ import type { Account } from "../../platform/accounts.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { rolesOf } from "./roles.ts";
 
-/** Who a session speaks for, as it is kept: what a User says, without its method. */
+/** The identity of a session as it is stored: a User without its method. */
 export type Identity = Omit<User, "hasRole">;
 
-/** A user as handlers see one. Nothing of it can be changed, and `hasRole` is no field, so that a User can be sent as JSON. */
+/** A user as handlers see one. It is frozen, and `hasRole` is no own property, so that a User can be sent as JSON. */
 class FrozenUser implements User {
   readonly id: string;
   readonly email: string;
@@ -37,13 +37,13 @@ export function userOf(identity: Identity): User {
   return new FrozenUser(identity);
 }
 
-/** The user of an account that nobody has to be signed in to. */
+/** Returns the user of an account, without a session. */
 export function userOfAccount(account: Account, auth: BundledAuth): User {
   const { emailVerified } = account;
   return userOf({ ...identityOf(account, providerOf(account, auth)), emailVerified });
 }
 
-/** Who an account is when it signs in through a provider. */
+/** Returns the identity of an account that signs in through a provider. */
 export function identityOf(account: Account, provider: Identity["provider"]): Identity {
   const { id, email, name } = account;
   // The social provider guarantees the address.
@@ -51,16 +51,16 @@ export function identityOf(account: Account, provider: Identity["provider"]): Id
   return { id, email, name, provider, emailVerified, roles: rolesOf(account.claims) };
 }
 
-/** The provider that an account would sign in with. */
+/** Returns the provider that an account would sign in with. */
 function providerOf({ hasPassword }: Account, { social, password }: BundledAuth): Identity["provider"] {
   return password && (hasPassword || !social) ? "email" : "social";
 }
 
-/** Who is signed in. Throws a Fault where nobody is, on a route that lets everybody in. */
+/** Returns the signed-in user. Throws a Fault if there is none, on a route that does not require one. */
 export function requireUser(ctx: Pick<Context, "maybeUser">, route: string): User {
   const user = ctx.maybeUser();
   if (user !== undefined) return user;
   throw new Fault(
-    `${route} called ctx.user() where nobody is signed in: put signIn or allow on the route, or ask ctx.maybeUser()`,
+    `${route} called ctx.user() without a signed-in user: add signIn or allow to the route, or call ctx.maybeUser()`,
   );
 }

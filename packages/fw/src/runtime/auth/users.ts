@@ -19,25 +19,25 @@ import { changeRoles } from "./roles.ts";
 import { type OpenSession, Sessions, type TokenParts } from "./sessions.ts";
 import { type Identity, userOfAccount } from "./user.ts";
 
-/** Who may sign in to an application. Throws a Fault where nobody may. */
+/** Returns the Auth of an application. Throws a Fault if it declares none. */
 function authOf({ bundle }: Wiring): BundledAuth {
-  if (bundle.auth === undefined) throw new Fault("this application declares no Auth, so that it has no accounts");
+  if (bundle.auth === undefined) throw new Fault("this application has no accounts: declare Auth");
   return bundle.auth;
 }
 
 const purpose = "keep accounts on";
 
-/** The accounts of an application. Throws a Fault where it has none. */
+/** Returns the account management of an application. Throws a Fault if it has no accounts. */
 export function managedAccounts(app: Wiring & Pick<Application, "platform">): ManagedAccounts {
   const auth = authOf(app);
   return accountsOf(platformOf(app, purpose), auth);
 }
 
-/** Carries out account management, on the application's platform. */
+/** Implements account management on the application's platform. */
 export function userOperations(application: () => Application): UserOperations {
   const accounts = (): ManagedAccounts => managedAccounts(application());
-  // A change is several writes, which are made although nobody waits for them any more.
-  const reading = (ctx: Context): ManagedAccounts => {
+  // Only reads end with the request: a change is several writes, which should complete even if the client disconnects.
+  const readOnlyAccounts = (ctx: Context): ManagedAccounts => {
     const app = application();
     const platform = platformOf(app, purpose);
     return accountsOf({ ...platform, accounts: portsOf(app, ctx, purpose).accounts }, authOf(app));
@@ -45,10 +45,10 @@ export function userOperations(application: () => Application): UserOperations {
   const userOf = (account: Account): User => userOfAccount(account, authOf(application()));
   return {
     create: async (ctx, user) => userOf(await accounts().create(user, ctx.log)),
-    get: async (ctx, id) => userOf(await reading(ctx).get(id)),
-    byEmail: async (ctx, email) => userOf(await reading(ctx).byEmail(email)),
+    get: async (ctx, id) => userOf(await readOnlyAccounts(ctx).get(id)),
+    byEmail: async (ctx, email) => userOf(await readOnlyAccounts(ctx).byEmail(email)),
     async page(ctx, limit, cursor) {
-      const page = await reading(ctx).page(limit, cursor);
+      const page = await readOnlyAccounts(ctx).page(limit, cursor);
       const users = page.accounts.map(userOf);
       return page.next === undefined ? { users } : { users, next: page.next };
     },
@@ -61,40 +61,38 @@ export function userOperations(application: () => Application): UserOperations {
 }
 
 /**
- * Account management on a platform, for handlers and operators alike. Failures are StatusErrors with a sentence for people:
- * an unknown account is NotFound, an address that has an account satisfies `isEmailTaken`, a bad value is a 400.
+ * Account management on a platform, for handlers and operators alike. Failures are StatusErrors with a message for
+ * users: NotFound for an unknown account, `isEmailTaken` for an address that has an account, 400 for an invalid value.
  */
 export interface ManagedAccounts {
-  /** Makes an account and publishes `registered`; that it could not be published is logged and no failure. */
+  /** Creates an account and publishes `registered`. A failure to publish is only logged. */
   create(user: NewUser, log: Logger): Promise<Account>;
   get(id: string): Promise<Account>;
   byEmail(email: string): Promise<Account>;
   /** "" is the first page's cursor. */
   page(limit: number, cursor: string): Promise<AccountPage>;
-  /** Adds a role, by its name. When it resolves, every session has it at its next request. */
+  /** Adds a role by its name. When it resolves, every session has it at its next request. */
   grant(id: string, role: string): Promise<void>;
-  /** Removes a role, by its name. When it resolves, every session lacks it from its next request on. */
+  /** Removes a role by its name. When it resolves, every session lacks it from its next request on. */
   revoke(id: string, role: string): Promise<void>;
-  /** Makes these the account's roles, and no others. */
+  /** Replaces the account's roles. */
   setRoles(id: string, roles: readonly string[]): Promise<void>;
-  /** When it resolves, no session or token of the account is left and none can be made. */
+  /** Disables the account. When it resolves, no session or token of the account is left and none can be created. */
   disable(id: string): Promise<void>;
   enable(id: string): Promise<void>;
-  /** The live sessions of the account, the newest first. */
+  /** Lists the live sessions of the account, newest first. */
   sessions(id: string): Promise<readonly OpenSession[]>;
-  /** Ends every session of the account; who had one signs in again. Its tokens go on. */
+  /** Ends every session of the account, but not its tokens. */
   signOut(id: string): Promise<void>;
-  /** Makes an access token. */
   createToken(id: string, provider: Identity["provider"], token: TokenParts): Promise<CreatedToken>;
-  /** The live access tokens of the account, the newest first. */
+  /** Lists the live access tokens of the account, newest first. */
   tokens(id: string): Promise<readonly AccessToken[]>;
-  /** Ends an access token of the account. */
   revokeToken(id: string, token: string): Promise<void>;
-  /** Deletes the account for good, with its sessions and what is recorded of what was told of it. */
+  /** Deletes the account, together with its sessions and its event records. */
   delete(id: string): Promise<void>;
 }
 
-/** The accounts of a platform whose kinds include `authKinds`. */
+/** Returns the accounts of a platform whose kinds include `authKinds`. */
 export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccounts {
   const { accounts, entities } = platform;
   const sessions = new Sessions(platform);
@@ -112,8 +110,8 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
       await announceRegistered({ platform, log }, userOfAccount(account, auth));
       return account;
     },
-    get: async (id) => found(await accounts.get(id)),
-    byEmail: async (email) => found(await accounts.byEmail(email)),
+    get: async (id) => requireAccount(await accounts.get(id)),
+    byEmail: async (email) => requireAccount(await accounts.byEmail(email)),
     page: (limit, cursor) => refusing(accountRefusals, () => accounts.list(limit, cursor)),
     grant: (id, role) => change(id, (roles) => [...roles, role]),
     revoke: (id, role) => change(id, (roles) => [...roles].filter((each) => each !== role)),
@@ -125,16 +123,16 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
     sessions: (id) => sessions.list(id),
     signOut: (id) => sessions.signOut(id),
     createToken: async (id, provider, token) => {
-      const made = await refusing(accountRefusals, () => sessions.createToken(id, provider, token));
-      if (made === undefined) throw NotFound();
-      return made;
+      const created = await refusing(accountRefusals, () => sessions.createToken(id, provider, token));
+      if (created === undefined) throw NotFound();
+      return created;
     },
     tokens: (id) => sessions.tokens(id),
     async revokeToken(id, token) {
       if (!(await sessions.endToken(id, token))) throw NotFound();
     },
     async delete(id) {
-      // A deletion that is cut short leaves a disabled account without sessions, and can be repeated.
+      // An interrupted deletion leaves a disabled account without sessions, and can be repeated.
       await disable(id);
       await refusing(accountRefusals, () => accounts.delete(id));
       await sessions.endAll(id);
@@ -143,7 +141,7 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
   };
 }
 
-/** What a new user's account is made of; a 400 where it cannot be made. */
+/** Returns the fields of a new account. Throws a 400 for invalid values. */
 function accountFieldsOf({ email, name = "", password }: NewUser): AccountFields {
   if (!isAddress(email)) throw new StatusError(400, messages.emailAddress);
   if (!isAccountName(name)) throw new StatusError(400, messages.accountName(accountNameCharacters));
@@ -153,12 +151,12 @@ function accountFieldsOf({ email, name = "", password }: NewUser): AccountFields
   return password === undefined ? fields : { ...fields, password };
 }
 
-function found(account: Account | undefined): Account {
+function requireAccount(account: Account | undefined): Account {
   if (account === undefined) throw NotFound();
   return account;
 }
 
-/** What a visitor may know of what a platform refuses of accounts. */
+/** Errors of account operations that clients may see. */
 export const accountRefusals: Refusals = {
   ...conflicts,
   missing: NotFound,

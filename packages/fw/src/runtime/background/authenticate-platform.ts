@@ -4,38 +4,35 @@ import type { Headers } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
 import { TaggedLogger, type LogSink } from "../observe/log.ts";
 
-/** Knows whether a delivery or a trigger comes from the platform. */
+/** Checks that a delivery or a trigger comes from the platform. */
 export interface CallerVerifier {
-  /** The service that the token must be made for. */
+  /** The audience that the token must have: this service. */
   readonly audience: string;
   /** The identity that may call. */
   readonly invoker: string;
-  /**
-   * True where it keeps with a dead message what its last delivery failed with; others hear of a failure only that
-   * there was one.
-   */
-  readonly hearsReasons?: boolean;
-  /** Why the token is not right, a phrase; undefined where it is. */
+  /** True if dead letters keep the reason of the last failure. Other callers only learn that the delivery failed. */
+  readonly keepsFailureReasons?: boolean;
+  /** Returns why the token is wrong, as a phrase, or undefined if it is right. */
   verify(token: string): Promise<string | undefined>;
 }
 
-/** Where a call leads, for the log. */
-interface Called {
-  /** The consumer's or the cron's name. */
+/** Fields of the log line of a refused call. */
+interface CallTarget {
+  /** The name of the consumer or cron. */
   readonly handler: string;
   readonly requestId: string;
 }
 
-/** Refuses with 403, and says why in the log, unless the request carries a token of the platform for this service. */
+/** Throws a 403 and logs the reason unless the request has a token of the platform for this service. */
 export async function requirePlatform(
   request: Headers,
   verifier: CallerVerifier | undefined,
   sink: LogSink,
-  { handler, requestId }: Called,
+  { handler, requestId }: CallTarget,
 ): Promise<void> {
   const reason = await reasonAgainst(request, verifier);
   if (reason === undefined) return;
-  new TaggedLogger(sink, { req: requestId, handler }).warn("a delivery was refused", {
+  new TaggedLogger(sink, { req: requestId, handler }).warn("refused a call that is not from the platform", {
     status: 403,
     reason,
     expected_audience: verifier?.audience ?? "",
@@ -45,8 +42,8 @@ export async function requirePlatform(
 }
 
 async function reasonAgainst(request: Headers, verifier: CallerVerifier | undefined): Promise<string | undefined> {
-  if (verifier === undefined) return "this service takes no deliveries";
-  if (request.header("authorization") === undefined) return "there is no token";
+  if (verifier === undefined) return "this service takes no deliveries or triggers";
+  if (request.header("authorization") === undefined) return "the request has no token";
   const token = bearerToken(request);
-  return token === undefined ? "the Authorization header is no bearer token" : verifier.verify(token);
+  return token === undefined ? "the Authorization header has no bearer token" : verifier.verify(token);
 }

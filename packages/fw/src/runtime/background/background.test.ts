@@ -172,7 +172,7 @@ describe("a message", () => {
     };
     const { ctx, platform } = await working({ destinations: [destination(emails, { decode })] });
     await expect(emails.send(ctx, {} as Email)).rejects.toThrow(
-      'the queue "emails" takes no such message: body to: is required',
+      'the queue "emails" refuses this message: body to: is required',
     );
     expect(platform.clock.now()).toBeGreaterThan(0);
   });
@@ -193,7 +193,7 @@ describe("a message", () => {
     expect(seen.calls).toHaveLength(0);
     await clock.advance(1);
     expect(seen.calls).toHaveLength(1);
-    await expect(emails.send(ctx, { to: "ada" }, { delay: "31d" })).rejects.toThrow('"31d" is no delay');
+    await expect(emails.send(ctx, { to: "ada" }, { delay: "31d" })).rejects.toThrow('"31d" is not a valid delay');
   });
 
   test("that a transaction sends is sent when it commits, and never otherwise", async () => {
@@ -370,7 +370,7 @@ describe("a cron", () => {
     const app = await working({ crons: [cron(slow, { deadline: 30 * 3_600_000 })] });
     await app.clock.advance(2 * 3_600_000);
     expect(began).toBe(1);
-    expect(app.logs).toMatchObject([{ level: "warn", message: "left out: the run before has not ended" }]);
+    expect(app.logs).toMatchObject([{ level: "warn", message: "skipped: the previous run has not ended" }]);
     end();
     await setImmediate();
     await app.clock.advance(3_600_000);
@@ -426,7 +426,7 @@ describe("a singleton", () => {
     await app.clock.advance(10_000);
     expect(at.map((instant) => instant - start)).toEqual([0, 1_000, 3_000, 7_000]);
     expect(app.logs[0]).toMatchObject({
-      message: "the singleton failed; it is started again",
+      message: "the singleton failed and will be restarted",
       tags: { singleton: "relay" },
     });
   });

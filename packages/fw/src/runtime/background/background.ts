@@ -1,38 +1,38 @@
 import type { Platform } from "../../platform/contract.ts";
 import type { Delivering } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
-import { ownSchedule, type CronSchedule } from "./cron.ts";
+import { scheduleCrons, type CronSchedule } from "./cron.ts";
 import { receive } from "./receive.ts";
 import { Singletons } from "./singletons.ts";
 
-/** The work of an application that no request asks for, where it is done in this process: deliveries, crons, singletons. */
+/** Runs the background work of an application in this process: deliveries, crons and singletons. */
 export class Background {
   #app: Application | undefined;
-  #delivering: Delivering | undefined;
+  #delivery: Delivering | undefined;
   #crons: CronSchedule | undefined;
   #singletons: Singletons | undefined;
   #turn: Promise<void> = Promise.resolve();
   readonly #stopping: AbortController = new AbortController();
 
-  /** From now on the work is this application's. What is under way ends with the one it began with, but for singletons. */
+  /** Switches to an application. Work in progress finishes on the previous one, except singletons, which restart. */
   use(app: Application): void {
     this.#app = app;
     const { platform } = app;
     this.#crons?.end();
     if (platform === undefined || this.#stopping.signal.aborted) return;
-    this.#delivering ??= platform.dispatcher?.deliver((delivery) => this.#receive(delivery));
-    if (app.settings.crons === "scheduled") this.#crons = ownSchedule(app, platform, this.#stopping.signal);
+    this.#delivery ??= platform.dispatcher?.deliver((delivery) => this.#receive(delivery));
+    if (app.settings.crons === "scheduled") this.#crons = scheduleCrons(app, platform, this.#stopping.signal);
     this.#turn = this.#takeTurns(this.#turn, app, platform);
   }
 
-  /** Aborts what is under way and gives back what is unfinished. */
+  /** Aborts the work in progress and returns unfinished messages to their queues. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the application is stopping"));
     this.#crons?.end();
-    await Promise.all([this.#delivering?.stop(), this.#turn.then(() => this.#singletons?.end())]);
+    await Promise.all([this.#delivery?.stop(), this.#turn.then(() => this.#singletons?.end())]);
   }
 
-  /** The bodies of one application have ended before those of the next begin. */
+  /** Waits until the bodies of the previous application have ended, then starts those of the next. */
   async #takeTurns(before: Promise<void>, app: Application, platform: Platform): Promise<void> {
     await before;
     await this.#singletons?.end();

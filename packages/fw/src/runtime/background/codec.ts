@@ -9,7 +9,9 @@ import { parseExact } from "../body/json-exact.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 
-/** JSON text of a message. Throws a Fault where it is not of the declared type, which nobody could receive. */
+/**
+ * Encodes a message as JSON. Throws a Fault if it does not have the declared type, because no consumer could decode it.
+ */
 export function encodeMessage(destination: BundledDestination, message: unknown): string {
   const text = (destination.encode === undefined ? JSON.stringify(message) : destination.encode(message)) ?? "null";
   try {
@@ -17,20 +19,20 @@ export function encodeMessage(destination: BundledDestination, message: unknown)
     return text;
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
-    throw new Fault(`the ${destination.kind} "${destination.name}" takes no such message: ${error.message}`);
+    throw new Fault(`the ${destination.kind} "${destination.name}" refuses this message: ${error.message}`);
   }
 }
 
-/** The message of JSON text. Throws a BadInput, or what JSON.parse throws. */
+/** Decodes a message. Throws a BadInput, or the error of JSON.parse. */
 export function decodeMessage(destination: BundledDestination, text: string): unknown {
-  return destination.decode(parsed(destination, text));
+  return destination.decode(parseBody(destination, text));
 }
 
-function parsed({ exactIntegers }: BundledDestination, text: string): unknown {
+function parseBody({ exactIntegers }: BundledDestination, text: string): unknown {
   return exactIntegers ? parseExact(text) : (JSON.parse(text) as unknown);
 }
 
-/** What a consumer of `source` is handed for a delivered body. */
+/** Decodes a delivered body for the handler of a consumer of `source`. */
 export function decodeDelivery(app: Wiring, source: Destination, body: string): unknown {
   if (source.kind !== "event") return decodeMessage(destinationOf(app, source.kind, source.name), body);
   const { kind, about } = partsOfEvent(source.name);
@@ -45,14 +47,14 @@ export function decodeDelivery(app: Wiring, source: Destination, body: string): 
     case "dead.topic":
       return readDeadLetter(destinationOf(app, "topic", about), body);
     default:
-      throw new Fault(`there is no event "${source.name}"`);
+      throw new Fault(`unknown event "${source.name}"`);
   }
 }
 
 function destinationOf(app: Wiring, kind: BundledDestination["kind"], name: string): BundledDestination {
-  const found = app.bundle.destinations?.find((destination) => destination.kind === kind && destination.name === name);
-  if (found === undefined) throw new Fault(`the ${kind} "${name}" is not part of this application`);
-  return found;
+  const match = app.bundle.destinations?.find((destination) => destination.kind === kind && destination.name === name);
+  if (match === undefined) throw new Fault(`the ${kind} "${name}" is not part of this application`);
+  return match;
 }
 
 function readUser(body: string): User {
@@ -64,8 +66,8 @@ function readObjectInfo(body: string): unknown {
   return { ...info, updated: new Date(info.updated) };
 }
 
-/** The message inside is as it was written. */
+/** Leaves the message inside as its sender encoded it. */
 function readDeadLetter(destination: BundledDestination, body: string): unknown {
-  const { id, message, attempts, reason } = parsed(destination, body) as DeadLetter<unknown>;
+  const { id, message, attempts, reason } = parseBody(destination, body) as DeadLetter<unknown>;
   return { id, message: destination.decode(message), attempts, reason };
 }

@@ -9,33 +9,33 @@ import type { Task } from "../../platform/task.ts";
 import type { BackgroundPorts } from "../application.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { DetachedContext } from "../context.ts";
-import type { KnowsOrigin, Origin } from "../calls/origin.ts";
+import type { HasOrigin, Origin } from "../calls/origin.ts";
 import { TaggedLogger } from "../observe/log.ts";
 import { cronRoute } from "../observe/metrics/request-metrics.ts";
-import { beginSpan, type BegunSpan, type SpanKind } from "../observe/span.ts";
-import { isTraced, newTrace, stepIn, type Trace } from "../observe/trace.ts";
+import { beginSpan, type ActiveSpan, type SpanKind } from "../observe/span.ts";
+import { isTraced, newTrace, parseTraceparent, type Trace } from "../observe/trace.ts";
 import { BackgroundLifetime } from "./lifetime.ts";
 
-/** What a context outside of requests is made for. */
-export interface Occasion {
-  /** What its log lines carry, such as `{ cron: "digest" }`. */
+/** The parts of a context outside of requests. */
+export interface BackgroundContextParts {
+  /** Tags of its log lines, such as `{ cron: "digest" }`. */
   readonly tags: Readonly<Record<string, string>>;
   readonly id: string;
   readonly signal: AbortSignal;
-  /** When the signal aborts, on the clock of `performance.now`; absent where that is not known. */
+  /** The time at which the signal aborts, on the clock of `performance.now`; absent if unknown. */
   readonly deadline?: number;
-  /** The lease that its transactions rely on. */
+  /** The lease that fences its transactions. */
   readonly fence?: Fence;
-  /** The service whose work it is; absent where that is none that others know. */
+  /** The service whose work this is; absent if no other service knows it. */
   readonly service?: string;
-  /** What it is as a step of a trace; absent where it has none of its own. */
+  /** Its span; absent if it has none. */
   readonly step?: SpanKind;
-  /** The `traceparent` of what it goes on with. */
+  /** The `traceparent` of the step that caused it. */
   readonly traceparent?: string | undefined;
 }
 
-/** The context of a worker, subscriber, cron, job or singleton: nobody's request. */
-export class BackgroundContext extends DetachedContext implements Context, KnowsOrigin {
+/** The context of a worker, subscriber, cron, job or singleton, without a request or a user. */
+export class BackgroundContext extends DetachedContext implements Context, HasOrigin {
   readonly app: BackgroundPorts;
   readonly log: Logger;
   readonly origin: string = "";
@@ -46,15 +46,15 @@ export class BackgroundContext extends DetachedContext implements Context, Knows
   readonly fence: Fence | undefined;
   readonly trace: Trace;
   readonly #service: string;
-  readonly #span: BegunSpan | undefined;
+  readonly #span: ActiveSpan | undefined;
 
-  constructor(app: BackgroundPorts, occasion: Occasion) {
+  constructor(app: BackgroundPorts, parts: BackgroundContextParts) {
     super();
-    const { tags, id, signal, deadline, fence, service = "", step } = occasion;
-    const around = stepIn(occasion.traceparent) ?? newTrace(app.spans !== undefined);
+    const { tags, id, signal, deadline, fence, service = "", step } = parts;
+    const parent = parseTraceparent(parts.traceparent) ?? newTrace(app.spans !== undefined);
     this.app = app;
-    this.#span = step && beginSpan(app.spans, around, step);
-    this.trace = this.#span?.trace ?? around;
+    this.#span = step && beginSpan(app.spans, parent, step);
+    this.trace = this.#span?.trace ?? parent;
     this.log = new TaggedLogger(app.log, isTraced(app) ? { ...tags, trace: this.trace.id } : tags);
     this.deadline = deadline;
     this.signal = signal;
@@ -69,14 +69,16 @@ export class BackgroundContext extends DetachedContext implements Context, Knows
   }
 
   user(): User {
-    throw new Fault("ctx.user() was called where nobody is signed in: background work acts for nobody");
+    throw new Fault(
+      "ctx.user() was called in background work, which acts for no user: pass the user's id in the message or arguments",
+    );
   }
 
   maybeUser(): undefined {
     return undefined;
   }
 
-  /** Tells its step of the trace, once. */
+  /** Ends its span, once. */
   end(failed: boolean): void {
     this.#span?.end(failed);
   }
@@ -92,7 +94,7 @@ export class BackgroundContext extends DetachedContext implements Context, Knows
   }
 }
 
-/** The context of a delivery, and of a task where the delivery is of one: its log lines say what works on what. */
+/** Creates the context of a delivery, or of the task it carries. Its log lines name the handler and the source. */
 export function deliveryContext(
   app: BackgroundPorts,
   { kind, delivery: policy, service, source, variable }: BundledConsumer,
@@ -100,7 +102,7 @@ export function deliveryContext(
   { task, tasks }: Pick<Task, "task" | "tasks"> = { task: 0, tasks: 1 },
 ): BackgroundContext {
   const from = sourceText(destination);
-  const tags: Occasion["tags"] =
+  const tags: BackgroundContextParts["tags"] =
     kind === "runner"
       ? { job: source.name, ...(tasks > 1 ? { task: String(task) } : {}) }
       : { handler: variable, source: from };

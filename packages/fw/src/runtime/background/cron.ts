@@ -9,7 +9,7 @@ import type { Application, MeasuredPorts } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { TaggedLogger } from "../observe/log.ts";
-import { cronRoute, meter } from "../observe/metrics/request-metrics.ts";
+import { cronRoute, startMeter } from "../observe/metrics/request-metrics.ts";
 import { BackgroundContext } from "./context.ts";
 import { untilDeadline } from "./deadline.ts";
 import { failedStatus, reportFailure } from "./failure.ts";
@@ -28,50 +28,49 @@ const cronSetBackMs = 60_000;
 /** Milliseconds for which a cron's tick is known to have run, one day. */
 const tickKeptMs = 86_400_000;
 
-/** When a cron runs. */
 type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
 
-/** What a schedule needs of who keeps it. */
-export interface ScheduleParts {
+/** Dependencies of a schedule. */
+export interface SchedulePorts {
   readonly platform: Pick<Platform, "clock" | "entities">;
-  /** Takes what a schedule has to say of a cron. */
+  /** Returns the logger of a cron. */
   readonly logger: (cron: string) => Logger;
-  /** Runs a cron. That it failed was told where it failed. */
+  /** Runs a cron. A failure was logged where it happened. */
   readonly run: (cron: string) => Promise<void>;
 }
 
 /** Runs crons when they are due, in this process. */
 export class CronSchedule {
-  readonly #parts: ScheduleParts;
-  readonly #over: AbortController = new AbortController();
+  readonly #parts: SchedulePorts;
+  readonly #ended: AbortController = new AbortController();
 
-  /** Ending the schedule leaves the runs under way. */
-  constructor(crons: readonly CronTimes[], parts: ScheduleParts) {
+  /** Ending the schedule does not abort runs in progress. */
+  constructor(crons: readonly CronTimes[], parts: SchedulePorts) {
     this.#parts = parts;
     for (const cron of crons) void this.#follow(cron);
   }
 
   end(): void {
-    this.#over.abort();
+    this.#ended.abort();
   }
 
   async #follow(cron: CronTimes): Promise<void> {
     const schedule = parseCron(cron.schedule);
-    // Analysis has refused what is no schedule.
+    // fw check refuses an invalid schedule.
     if ("message" in schedule) return;
     let running: Promise<void> | undefined;
     for (let after = this.#now(); ;) {
       const tick = nextTick(schedule, cron.timezone, new Date(after));
       if (tick === undefined) return;
-      // A claim that is there before its tick is from a clock that was ahead: it says nothing of the tick to come.
-      const stale = await this.#claimed(cron, tick);
+      // A claim that exists before its tick was written by a clock that ran ahead, so it does not count.
+      const stale = await this.#findClaim(cron, tick);
       const wait = await this.#reach(tick.getTime(), after);
       if (wait === "ended") return;
       if (wait === "set back") {
         after = this.#now();
         continue;
       }
-      // Ticks that passed while the machine slept are one.
+      // Ticks missed while the machine was asleep run once.
       after = Math.max(tick.getTime(), this.#now());
       if (running !== undefined) this.#skip(cron, tick);
       else if (await this.#claim(cron, tick, stale)) {
@@ -85,12 +84,10 @@ export class CronSchedule {
     return this.#parts.platform.clock.now();
   }
 
-  /**
-   * Waits in steps: a timer that is set for weeks does not notice that the machine slept, or that the clock was set.
-   */
+  /** Sleeps in steps: a timer set for weeks would not notice that the machine slept or that the clock was set. */
   async #reach(instant: number, after: number): Promise<"reached" | "set back" | "ended"> {
     const { clock } = this.#parts.platform;
-    const { signal } = this.#over;
+    const { signal } = this.#ended;
     let latest = after;
     for (let now = this.#now(); now < instant; now = this.#now()) {
       if (now < latest - cronSetBackMs) return "set back";
@@ -100,31 +97,31 @@ export class CronSchedule {
     return "reached";
   }
 
-  /** The version of the claim of a tick, if the tick is claimed. */
-  async #claimed({ name }: CronTimes, tick: Date): Promise<Version | undefined> {
+  /** Returns the version of the claim of a tick, if the tick is claimed. */
+  async #findClaim({ name }: CronTimes, tick: Date): Promise<Version | undefined> {
     const claim = await this.#parts.platform.entities.get(claimKey(name, tick)).catch(() => undefined);
     return claim?.version;
   }
 
-  /** One tick runs once, however often the application is reloaded or started in between. */
+  /** Claims a tick, so that it runs once even if the application is reloaded or restarted. */
   async #claim({ name }: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
     try {
       return await claimTick(this.#parts.platform, name, tick, stale);
     } catch (error) {
       if (!isPlatformError(error, "closed"))
-        this.#parts.logger(name).error("the tick could not be kept, so it was left out", { error });
+        this.#parts.logger(name).error("skipped: the tick could not be claimed", { error });
       return false;
     }
   }
 
   #skip({ name }: CronTimes, tick: Date): void {
-    this.#parts.logger(name).warn("left out: the run before has not ended", { tick: tick.toISOString() });
+    this.#parts.logger(name).warn("skipped: the previous run has not ended", { tick: tick.toISOString() });
   }
 }
 
 /**
- * Claims a tick of a cron; false if another process has claimed it. A claim with the version `stale` does not count,
- * and of the processes that know it as stale one gets the tick.
+ * Claims a tick of a cron; false if another process has claimed it. A claim with the version `stale` does not count; of
+ * the processes that read that version, one gets the tick.
  */
 export async function claimTick(
   { entities }: Pick<Platform, "entities">,
@@ -149,8 +146,8 @@ function claimKey(cron: string, tick: Date): Key {
   return { kind: tickKind, id: `${cron}@${tick.toISOString()}` };
 }
 
-/** The schedule of an application's own crons. `stopping` aborts its runs. */
-export function ownSchedule(app: CronPorts, platform: Platform, stopping: AbortSignal): CronSchedule {
+/** Starts the schedule of an application's own crons. `stopping` aborts its runs. */
+export function scheduleCrons(app: CronPorts, platform: Platform, stopping: AbortSignal): CronSchedule {
   const crons = app.bundle.crons ?? [];
   return new CronSchedule(crons, {
     platform,
@@ -162,27 +159,27 @@ export function ownSchedule(app: CronPorts, platform: Platform, stopping: AbortS
   });
 }
 
-/** An application whose crons can be run. */
+/** The parts of an application that run its crons. */
 type CronPorts = MeasuredPorts & Pick<Application, "platform" | "stopping">;
 
-/** The cron of a name. Throws a StatusError 404 where the application has none that it can run. */
-export function cronNamed({ bundle, platform }: CronPorts, name: string): BundledCron {
+/** Returns the cron with a name. Throws a StatusError 404 if the application has none that it can run. */
+export function requireCron({ bundle, platform }: CronPorts, name: string): BundledCron {
   const cron = bundle.crons?.find((each) => each.name === name);
   if (cron === undefined || platform === undefined) throw new StatusError(404, messages.notFound);
   return cron;
 }
 
-/** Runs a cron now, by its name. */
+/** Runs the cron with a name now. */
 export async function runNamedCron(app: CronPorts, name: string): Promise<void> {
-  await runCron(app, cronNamed(app, name), app.stopping ?? new AbortController().signal);
+  await runCron(app, requireCron(app, name), app.stopping ?? new AbortController().signal);
 }
 
-/** Runs a cron now. Rejects, after it was logged, when its handler fails or passes its deadline. */
+/** Runs a cron now. Logs a failure of its handler or a passed deadline, then rejects. */
 export async function runCron(app: CronPorts, cron: BundledCron, stopping: AbortSignal): Promise<void> {
   const { name, deadline, declaration } = cron;
   const route = cronRoute(name);
   const started = performance.now();
-  const ended = meter(app.metrics, route);
+  const countRun = startMeter(app.metrics, route);
   const contextWith = (signal: AbortSignal): BackgroundContext =>
     new BackgroundContext(app, {
       tags: { cron: name },
@@ -198,10 +195,10 @@ export async function runCron(app: CronPorts, cron: BundledCron, stopping: Abort
       ctx = contextWith(signal);
       await declaration.handler(ctx);
     });
-    ended(204);
+    countRun(204);
     ctx?.end(false);
   } catch (error) {
-    ended(failedStatus(stopping));
+    countRun(failedStatus(stopping));
     ctx?.end(!stopping.aborted);
     const failed = { sentence: "the cron failed", route, deadline: formatDuration(deadline) };
     reportFailure(ctx ?? contextWith(stopping), failed, error);

@@ -2,8 +2,8 @@ import type { Clock } from "../../platform/contract.ts";
 import { DeadlinePassed } from "../../platform/deadline.ts";
 
 /**
- * Runs work whose signal aborts at a deadline, or when everything stops. Rejects then, also when the work goes on: nobody waits
- * for it any more.
+ * Runs work with a signal that aborts at a deadline or when the process stops. Rejects at that time, even if the work
+ * continues.
  */
 export async function untilDeadline<T>(
   clock: Clock,
@@ -12,24 +12,24 @@ export async function untilDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   stopping.throwIfAborted();
-  const over = new AbortController();
-  const ending = new AbortController();
-  // A signal that others are combined into is kept with all who listen to it, so both are ended here.
-  const stop = (): void => ending.abort(stopping.reason);
+  const done = new AbortController();
+  const signalSource = new AbortController();
+  // AbortSignal.any would keep this signal alive with its listeners, so both are removed here.
+  const stop = (): void => signalSource.abort(stopping.reason);
   stopping.addEventListener("abort", stop, { once: true });
-  const late = clock.sleep(milliseconds, over.signal).then(
-    () => ending.abort(new DeadlinePassed(milliseconds)),
+  const late = clock.sleep(milliseconds, done.signal).then(
+    () => signalSource.abort(new DeadlinePassed(milliseconds)),
     () => {},
   );
-  const { signal } = ending;
-  const ended = new Promise<never>((_, reject) => {
+  const { signal } = signalSource;
+  const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });
   try {
-    return await Promise.race([work(signal), ended]);
+    return await Promise.race([work(signal), aborted]);
   } finally {
     stopping.removeEventListener("abort", stop);
-    over.abort();
+    done.abort();
     await late;
   }
 }

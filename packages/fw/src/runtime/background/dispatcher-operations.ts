@@ -1,9 +1,12 @@
 import type { Dispatcher } from "../../platform/messages.ts";
 
-/** Takes the body of a request, and makes what is answered as JSON. Where nothing is delivered there is no dispatcher. */
+/**
+ * Takes the body of a request and returns the answer, to be encoded as JSON. The dispatcher is undefined in a service
+ * that delivers nothing.
+ */
 export type DispatcherOperation = (dispatcher: Dispatcher | undefined, body: string) => Promise<unknown>;
 
-/** What commands of the same user ask of the dispatcher, by path below `/_fw/`. */
+/** Operations that commands of the same user call on the dispatcher, by path below `/_fw/`. */
 export const dispatcherOperations: ReadonlyMap<string, DispatcherOperation> = new Map<string, DispatcherOperation>([
   ["dev/operate/idle", async (dispatcher) => dispatcher?.idle()],
   ["dev/operate/dead", listDead],
@@ -11,12 +14,12 @@ export const dispatcherOperations: ReadonlyMap<string, DispatcherOperation> = ne
   ["dev/operate/drop", (dispatcher, body) => settleDead("drop", dispatcher, body)],
 ]);
 
-/** The newest dead messages, at most 1,000. */
+/** Lists the newest dead letters, at most 1,000. */
 async function listDead(dispatcher: Dispatcher | undefined): Promise<unknown> {
   return (await dispatcher?.dead({ limit: 1000 })) ?? [];
 }
 
-/** The body names the message and its consumer. */
+/** Replays or drops a dead letter. The body names the message and its consumer. */
 async function settleDead(
   how: "replay" | "drop",
   dispatcher: Dispatcher | undefined,

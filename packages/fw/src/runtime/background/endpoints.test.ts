@@ -92,8 +92,8 @@ describe("POST /_fw/api/push", () => {
   });
 
   test.each([
-    ["without a token", {}, "there is no token"],
-    ["of another kind", { authorization: "Basic YTpi" }, "the Authorization header is no bearer token"],
+    ["without a token", {}, "the request has no token"],
+    ["of another kind", { authorization: "Basic YTpi" }, "the Authorization header has no bearer token"],
     ["malformed", { authorization: "Bearer abc" }, "the token is malformed"],
     [
       "signed by somebody else",
@@ -303,7 +303,7 @@ describe("POST /_fw/api/cron/{cron}", () => {
     const app = await withCron(() => void ran++);
     expect((await trigger(app, "digest")).status).toBe(403);
     expect(ran).toBe(0);
-    expect(app.logs).toMatchObject([{ tags: { handler: "digest" }, fields: { reason: "there is no token" } }]);
+    expect(app.logs).toMatchObject([{ tags: { handler: "digest" }, fields: { reason: "the request has no token" } }]);
   });
 
   test("knows the declared crons only", async () => {

@@ -8,16 +8,19 @@ import { messages } from "../error-messages.ts";
 import { sendEmpty } from "../response/send.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { requirePlatform } from "./authenticate-platform.ts";
-import { claimTick, cronNamed, runCron } from "./cron.ts";
+import { claimTick, requireCron, runCron } from "./cron.ts";
 import { untilDeadline } from "./deadline.ts";
 import { readPush } from "./envelope.ts";
-import { takePush, type PushedMessage } from "./push.ts";
+import { handlePush, type PushedMessage } from "./push.ts";
 import { receive } from "./receive.ts";
 
-/** The header in which Google's scheduler says for when it triggers. */
-const scheduledFor = "x-cloudscheduler-scheduletime";
+/** The header in which Cloud Scheduler sends the scheduled time of a trigger. */
+const scheduledTimeHeader = "x-cloudscheduler-scheduletime";
 
-/** Where the platform delivers messages and triggers crons; each is there when the application has something to be called. */
+/**
+ * Endpoints where the platform delivers messages and triggers crons; each exists if the application has a consumer or a
+ * cron.
+ */
 export function backgroundEndpoints(bundle: Bundle, application: () => Application): InjectedEndpoints {
   return {
     ...(bundle.consumers !== undefined && { "api/push": pushEndpoint(application) }),
@@ -25,7 +28,7 @@ export function backgroundEndpoints(bundle: Bundle, application: () => Applicati
   };
 }
 
-/** 204 acknowledges; anything else is delivered again. */
+/** Answers 204 to acknowledge; the platform delivers again after any other status. */
 function pushEndpoint(application: () => Application): InjectedEndpoint {
   return {
     methods: ["POST"],
@@ -37,51 +40,54 @@ function pushEndpoint(application: () => Application): InjectedEndpoint {
       await requirePlatform(exchange, app.caller, app.log, { handler, requestId });
       const pushed = readPush(exchange, (await readBody(exchange, pushBytes)).toString());
       if (consumer === undefined || pushed === undefined) throw new StatusError(400, messages.badRequest);
-      const taken = takePush(consumer, pushed, {
+      const handling = handlePush(consumer, pushed, {
         deadLetters: app.platform?.deadLetters,
         handle: (message) => deliver(app, request.signal, consumer, message),
       });
-      await logged(taken, app.caller?.hearsReasons);
+      await answerFailure(handling, app.caller?.keepsFailureReasons);
       sendEmpty(request, 204, []);
     },
   };
 }
 
-/** The one that the service has, or the one that the query names. */
+/** Returns the consumer that the query names, or the only consumer of the service. */
 function consumerOf({ bundle }: Wiring, query: string): BundledConsumer | undefined {
-  const named = new URLSearchParams(query).get("consumer");
+  const name = new URLSearchParams(query).get("consumer");
   const consumers = bundle.consumers ?? [];
-  if (named === null) return consumers.length === 1 ? consumers[0] : undefined;
-  return consumers.find(({ service }) => service === named);
+  if (name === null) return consumers.length === 1 ? consumers[0] : undefined;
+  return consumers.find(({ service }) => service === name);
 }
 
-/** Rejects when the deadline has passed or who pushes has gone; where the process stops, the handler is told and may still end. */
+/**
+ * Rejects after the deadline, or when the pushing client disconnects. When the process stops, the handler's signal
+ * aborts but the handler may finish.
+ */
 async function deliver(
   app: Application,
-  gone: AbortSignal,
+  disconnected: AbortSignal,
   { service, source, delivery }: BundledConsumer,
   message: PushedMessage,
 ): Promise<void> {
   const clock = app.platform?.clock;
-  const make = (signal: AbortSignal): Promise<void> =>
-    toldToStop(signal, app.stopping, (told) =>
-      receive(app, { ...message, consumer: service, destination: source, signal: told }),
+  const run = (signal: AbortSignal): Promise<void> =>
+    withEitherSignal(signal, app.stopping, (either) =>
+      receive(app, { ...message, consumer: service, destination: source, signal: either }),
     );
-  await (clock === undefined ? make(gone) : untilDeadline(clock, delivery.deadline, gone, make));
+  await (clock === undefined ? run(disconnected) : untilDeadline(clock, delivery.deadline, disconnected, run));
 }
 
-/** Runs work with a signal that aborts with either of two; neither is kept with what listens to it. */
-async function toldToStop<T>(
+/** Runs work with a signal that aborts with either of two. Removes its listeners from both at the end. */
+async function withEitherSignal<T>(
   signal: AbortSignal,
   stopping: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const either = new AbortController();
-  const listening = [signal, ...(stopping === undefined ? [] : [stopping])].map((one) => {
-    const abort = (): void => either.abort(one.reason);
-    if (one.aborted) abort();
-    one.addEventListener("abort", abort, { once: true });
-    return (): void => one.removeEventListener("abort", abort);
+  const listening = [signal, ...(stopping === undefined ? [] : [stopping])].map((source) => {
+    const abort = (): void => either.abort(source.reason);
+    if (source.aborted) abort();
+    source.addEventListener("abort", abort, { once: true });
+    return (): void => source.removeEventListener("abort", abort);
   });
   try {
     return await work(either.signal);
@@ -97,22 +103,22 @@ function cronEndpoint(application: () => Application): InjectedEndpoint {
       const app = application();
       const { exchange, requestId } = request;
       await requirePlatform(exchange, app.caller, app.log, { handler: rest, requestId });
-      const cron = cronNamed(app, rest);
-      if (await hasCome(app, rest, exchange.header(scheduledFor))) return sendEmpty(request, 204, []);
-      await logged(toldToStop(request.signal, app.stopping, (signal) => runCron(app, cron, signal)));
+      const cron = requireCron(app, rest);
+      if (await isRepeatedTick(app, rest, exchange.header(scheduledTimeHeader))) return sendEmpty(request, 204, []);
+      await answerFailure(withEitherSignal(request.signal, app.stopping, (signal) => runCron(app, cron, signal)));
       sendEmpty(request, 204, []);
     },
   };
 }
 
-/** Whether the cloud's scheduler, which says for when it triggers, has triggered the same tick before. */
-async function hasCome({ platform }: Application, cron: string, tick: string | undefined): Promise<boolean> {
+/** True if Cloud Scheduler has triggered the same tick before. */
+async function isRepeatedTick({ platform }: Application, cron: string, tick: string | undefined): Promise<boolean> {
   if (platform === undefined || tick === undefined || Number.isNaN(Date.parse(tick))) return false;
   return !(await claimTick(platform, cron, new Date(tick)));
 }
 
-/** What failed was logged where it failed. */
-async function logged(work: Promise<void>, hearsReasons = false): Promise<void> {
+/** Turns a failure, which was logged where it happened, into a 500. */
+async function answerFailure(work: Promise<void>, hearsReasons = false): Promise<void> {
   try {
     await work;
   } catch (error) {

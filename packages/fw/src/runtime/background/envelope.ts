@@ -1,22 +1,22 @@
 import { messageNames } from "../../platform/message-names.ts";
 import type { Headers } from "../exchange/exchange.ts";
 
-/** A message as it comes in. */
-export interface Pushed {
+/** A message as the platform pushes it. */
+export interface IncomingPush {
   readonly id: string;
   readonly body: string;
   /** 1 at the first delivery. */
   readonly attempt: number;
   readonly sent: Date;
-  /** Of the step that sent it. */
+  /** The `traceparent` of the step that sent it. */
   readonly traceparent: string | undefined;
-  /** What travels beside the body of what Pub/Sub brings. */
+  /** Attributes of a Pub/Sub message; empty for Cloud Tasks. */
   readonly attributes: Attributes;
 }
 
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** What Pub/Sub posts. */
+/** The body that Pub/Sub posts. */
 interface PubSubPush {
   readonly message: {
     readonly data?: unknown;
@@ -27,13 +27,16 @@ interface PubSubPush {
   readonly deliveryAttempt?: unknown;
 }
 
-/** Reads a push of Pub/Sub, or the body of a task of Cloud Tasks, which names itself in headers; undefined for anything else. */
-export function readPush(request: Headers, text: string): Pushed | undefined {
+/**
+ * Reads a push of Pub/Sub, or a task of Cloud Tasks, which has its name in a header. Returns undefined for anything
+ * else.
+ */
+export function readPush(request: Headers, text: string): IncomingPush | undefined {
   const task = request.header("x-cloudtasks-taskname");
   return task !== undefined ? readTask(request, task, text) : readPubSub(text);
 }
 
-function readTask(request: Headers, name: string, body: string): Pushed {
+function readTask(request: Headers, name: string, body: string): IncomingPush {
   return {
     id: request.header(messageNames.id) ?? name,
     body,
@@ -44,8 +47,8 @@ function readTask(request: Headers, name: string, body: string): Pushed {
   };
 }
 
-function readPubSub(text: string): Pushed | undefined {
-  const push = parsed(text);
+function readPubSub(text: string): IncomingPush | undefined {
+  const push = parsePush(text);
   const { data, messageId, publishTime } = push?.message ?? {};
   if (typeof data !== "string" || typeof messageId !== "string" || messageId === "") return undefined;
   const attributes = readAttributes(push?.message.attributes);
@@ -59,23 +62,23 @@ function readPubSub(text: string): Pushed | undefined {
   };
 }
 
-function readAttributes(given: unknown): Attributes {
-  if (typeof given !== "object" || given === null) return {};
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === "string"));
+function readAttributes(value: unknown): Attributes {
+  if (typeof value !== "object" || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, value]) => typeof value === "string"));
 }
 
-/** A number of times; what is none counts as `otherwise`. */
-export function count(given: unknown, otherwise: number): number {
-  const number = Number(given ?? otherwise);
+/** Reads a count; returns `otherwise` for anything that is not one. */
+export function count(value: unknown, otherwise: number): number {
+  const number = Number(value ?? otherwise);
   return Number.isSafeInteger(number) && number >= 0 ? number : otherwise;
 }
 
-function instant(given: unknown): Date {
-  const date = new Date(typeof given === "string" ? given : Date.now());
+function instant(value: unknown): Date {
+  const date = new Date(typeof value === "string" ? value : Date.now());
   return Number.isNaN(date.getTime()) ? new Date() : date;
 }
 
-function parsed(text: string): PubSubPush | undefined {
+function parsePush(text: string): PubSubPush | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     const message = typeof value === "object" && value !== null ? (value as Partial<PubSubPush>).message : undefined;

@@ -2,7 +2,7 @@ import { asError } from "../../lib/thrown.ts";
 import { DeadlinePassed } from "../../platform/deadline.ts";
 import type { BackgroundContext } from "./context.ts";
 
-/** Logs that work in the background failed and tells who watches. `sentence` says what failed, `route` whose work it was. */
+/** Logs a failure of background work and notifies observers. `sentence` says what failed, `route` names the work. */
 export function reportFailure(
   ctx: BackgroundContext,
   {
@@ -16,7 +16,10 @@ export function reportFailure(
   ctx.app.onFault?.({ error, requestId: ctx.requestId, route });
 }
 
-/** What work that did not end well counts as: a failure, or that it was told to stop, for another reason than its deadline. */
+/**
+ * Returns the status that background work counts with if it fails: 499 if it was aborted other than by its deadline,
+ * else 500.
+ */
 export function failedStatus({ aborted, reason }: AbortSignal): number {
   return aborted && !(reason instanceof DeadlinePassed) ? 499 : 500;
 }

@@ -1,30 +1,33 @@
 import { DeadlinePassed } from "../../platform/deadline.ts";
 import type { Lifetime } from "../../platform/lifetime.ts";
 
-/** Background work lasts until its deadline: what is told to stop may still end what it has begun. */
+/**
+ * The lifetime of background work, which lasts until its deadline: after a request to stop it may finish what it has
+ * begun.
+ */
 export class BackgroundLifetime implements Lifetime {
-  readonly #told: AbortSignal;
-  #over: AbortController | undefined = undefined;
+  readonly #stopping: AbortSignal;
+  #ended: AbortController | undefined = undefined;
 
-  constructor(told: AbortSignal) {
-    this.#told = told;
+  constructor(stopping: AbortSignal) {
+    this.#stopping = stopping;
   }
 
   get isOver(): boolean {
-    return this.#told.aborted && this.#told.reason instanceof DeadlinePassed;
+    return this.#stopping.aborted && this.#stopping.reason instanceof DeadlinePassed;
   }
 
   get signal(): AbortSignal {
-    return (this.#over ?? this.#open()).signal;
+    return (this.#ended ?? this.#open()).signal;
   }
 
   #open(): AbortController {
-    const over = (this.#over = new AbortController());
+    const ended = (this.#ended = new AbortController());
     const end = (): void => {
-      if (this.isOver) over.abort(this.#told.reason);
+      if (this.isOver) ended.abort(this.#stopping.reason);
     };
     end();
-    this.#told.addEventListener("abort", end, { once: true });
-    return over;
+    this.#stopping.addEventListener("abort", end, { once: true });
+    return ended;
   }
 }

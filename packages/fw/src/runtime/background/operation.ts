@@ -3,7 +3,7 @@ import { sendText } from "../response/send.ts";
 import type { Request } from "../request.ts";
 import { requirePlatform } from "./authenticate-platform.ts";
 
-/** An endpoint for the commands of whoever runs the application: answers with what `work` makes, as JSON. */
+/** Creates an endpoint for the commands of operators, which answers with the result of `work` as JSON. */
 export function operation(work: (request: Request, rest: string) => Promise<unknown>): InjectedEndpoint {
   return {
     methods: ["POST"],

@@ -4,27 +4,30 @@ import { messageNames, unknownReason } from "../../platform/message-names.ts";
 import type { DeadLetterSink, Delivery, Destination } from "../../platform/messages.ts";
 import { uploadEvent } from "../../platform/upload-event.ts";
 import type { BundledConsumer } from "../bundle.ts";
-import { count, type Pushed } from "./envelope.ts";
+import { count, type IncomingPush } from "./envelope.ts";
 
-/** A message that was pushed, as its consumer reads it. */
+/** A pushed message as its consumer reads it. */
 export type PushedMessage = Pick<Delivery, "id" | "body" | "attempt" | "sent" | "traceparent">;
 
 interface PushParts {
-  /** Absent where whoever pushes counts the attempts. */
+  /** Absent if the platform counts the attempts itself. */
   readonly deadLetters: DeadLetterSink | undefined;
-  /** Rejects where the message is to come again. */
+  /** Rejects if the message should be delivered again. */
   readonly handle: (message: PushedMessage) => Promise<void>;
 }
 
-/** Has a pushed message handled, and keeps it as dead where that fails for the last time. Rejects where it is to be pushed again. */
-export async function takePush(
+/**
+ * Handles a pushed message and keeps it as a dead letter if its last attempt fails. Rejects if the platform should push
+ * it again.
+ */
+export async function handlePush(
   { service, source, delivery: { maxAttempts } }: Pick<BundledConsumer, "service" | "source" | "delivery">,
-  pushed: Pushed,
+  push: IncomingPush,
   { deadLetters, handle }: PushParts,
 ): Promise<void> {
-  const body = bodyFor(service, source, pushed);
+  const body = bodyFor(service, source, push);
   if (body === undefined) return;
-  const { id, attempt, sent, traceparent } = pushed;
+  const { id, attempt, sent, traceparent } = push;
   const bury = async (sink: DeadLetterSink, reason: string): Promise<void> =>
     sink.add({
       id,
@@ -35,7 +38,7 @@ export async function takePush(
       sent,
       reason,
     });
-  // Its last delivery was not answered, perhaps because it takes the process down with it.
+  // The last delivery got no answer, perhaps because the message crashed the process.
   if (deadLetters !== undefined && attempt > maxAttempts) return bury(deadLetters, unknownReason);
   try {
     await handle({ id, body, attempt, sent, traceparent });
@@ -45,40 +48,40 @@ export async function takePush(
   }
 }
 
-/** How often Pub/Sub has delivered what it gave up itself. */
-const givenUpAfter = "CloudPubSubDeadLetterSourceDeliveryCount";
+/** The attribute in which Pub/Sub counts the deliveries of a message that it dead-lettered itself. */
+const deadLetterCount = "CloudPubSubDeadLetterSourceDeliveryCount";
 
-/** What a push holds for a consumer, as its codec reads it; undefined for what is none of the consumer's business. */
-function bodyFor(consumer: string, source: Destination, pushed: Pushed): string | undefined {
+/** Returns the body that the codec of a consumer reads, or undefined if the push is not for this consumer. */
+function bodyFor(consumer: string, source: Destination, pushed: IncomingPush): string | undefined {
   const { attributes, body } = pushed;
   const to = attributes[messageNames.to];
   if (to !== undefined && to !== consumer) return undefined;
   const { kind } = source.kind === "event" ? partsOfEvent(source.name) : { kind: "" };
-  if (kind === "bucket.uploaded" && attributes["eventType"] !== undefined) return uploadedBody(pushed);
-  const isDead = attributes[messageNames.attempts] !== undefined || attributes[givenUpAfter] !== undefined;
+  if (kind === "bucket.uploaded" && attributes["eventType"] !== undefined) return uploadBody(pushed);
+  const isDead = attributes[messageNames.attempts] !== undefined || attributes[deadLetterCount] !== undefined;
   if ((kind === "dead.queue" || kind === "dead.topic") && isDead) return deadBody(pushed);
   return body;
 }
 
-/** An object as Cloud Storage tells of it. */
+/** An object in a notification of Cloud Storage. */
 interface StorageObject {
   readonly name: string;
-  /** Digits. */
+  /** Decimal digits. */
   readonly size: string;
   readonly contentType?: string;
   readonly updated: string;
 }
 
-/** A notification of the object store, which tells of more than of writes. */
-function uploadedBody({ attributes, body }: Pushed): string | undefined {
+/** Returns the upload event of a Cloud Storage notification, or undefined for notifications of other events. */
+function uploadBody({ attributes, body }: IncomingPush): string | undefined {
   if (attributes["eventType"] !== "OBJECT_FINALIZE") return undefined;
   const { name, size, contentType = "application/octet-stream", updated } = JSON.parse(body) as StorageObject;
   return uploadEvent({ key: name, size: Number(size), contentType, updated });
 }
 
-/** The message inside is as it was written. */
-function deadBody({ id, body, attributes }: Pushed): string {
-  const attempts = count(attributes[messageNames.attempts] ?? attributes[givenUpAfter], 1);
+/** Leaves the message inside as its sender encoded it. */
+function deadBody({ id, body, attributes }: IncomingPush): string {
+  const attempts = count(attributes[messageNames.attempts] ?? attributes[deadLetterCount], 1);
   const reason = JSON.stringify(attributes[messageNames.reason] ?? unknownReason);
   return `{"id":${JSON.stringify(id)},"message":${body},"attempts":${attempts},"reason":${reason}}`;
 }

@@ -6,19 +6,19 @@ import type { Delivery } from "../../platform/messages.ts";
 import type { MeasuredPorts } from "../application.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { decodeDelivery } from "./codec.ts";
-import { cronRoute, meter } from "../observe/metrics/request-metrics.ts";
+import { cronRoute, startMeter } from "../observe/metrics/request-metrics.ts";
 import { type BackgroundContext, deliveryContext } from "./context.ts";
 import { failedStatus, reportFailure } from "./failure.ts";
 import { decodeTask } from "../../platform/task.ts";
 
-/** Hands a delivery to its handler. Rejects, after it was logged, where the delivery is to be made again. */
+/** Passes a delivery to its handler. Logs a failure, then rejects so that the platform delivers again. */
 export async function receive(app: MeasuredPorts, delivery: Delivery): Promise<void> {
   const consumer = app.bundle.consumers?.find(({ service }) => service === delivery.consumer);
-  if (consumer === undefined) throw new Error(`there is no handler ${delivery.consumer}`);
+  if (consumer === undefined) throw new Error(`this service has no handler ${delivery.consumer}`);
   if (consumer.kind === "runner") return runTask(app, consumer, delivery);
   const ctx = deliveryContext(app, consumer, delivery);
   const { id, attempt } = delivery;
-  await attempted(ctx, delivery, () => {
+  await runAttempt(ctx, delivery, () => {
     const handler = consumer.declaration.handler as MessageHandler<unknown>;
     return handler(ctx, decodeDelivery(app, consumer.source, delivery.body), { id, attempt });
   });
@@ -27,32 +27,32 @@ export async function receive(app: MeasuredPorts, delivery: Delivery): Promise<v
 async function runTask(app: MeasuredPorts, consumer: BundledConsumer, delivery: Delivery): Promise<void> {
   const task = decodeTask(delivery.body);
   const ctx = deliveryContext(app, consumer, delivery, task);
-  const ended = meter(app.metrics, cronRoute(consumer.source.name));
+  const countRun = startMeter(app.metrics, cronRoute(consumer.source.name));
   const { signal } = delivery;
-  // A handler may never end after its deadline.
-  signal.addEventListener("abort", () => ended(failedStatus(signal)), { once: true });
+  // A handler that ignores its signal may never end, so the run is counted at the deadline.
+  signal.addEventListener("abort", () => countRun(failedStatus(signal)), { once: true });
   try {
-    await attempted(ctx, delivery, () => {
+    await runAttempt(ctx, delivery, () => {
       const handler = consumer.declaration.handler as TaskHandler;
-      const decoded = decodeDelivery(app, consumer.source, task.args);
-      return handler(ctx, decoded, { id: task.run, task: task.task, tasks: task.tasks, attempt: delivery.attempt });
+      const args = decodeDelivery(app, consumer.source, task.args);
+      return handler(ctx, args, { id: task.run, task: task.task, tasks: task.tasks, attempt: delivery.attempt });
     });
-    ended(204);
+    countRun(204);
   } catch (error) {
-    ended(failedStatus(signal));
+    countRun(failedStatus(signal));
     throw error;
   }
 }
 
 type TaskHandler = (ctx: Context, args: unknown, run: Run) => void | Promise<unknown>;
 
-async function attempted(
+async function runAttempt(
   ctx: BackgroundContext,
   delivery: Delivery,
   work: () => void | Promise<unknown>,
 ): Promise<void> {
   const { signal } = delivery;
-  // A handler may never end after its deadline, so the deadline itself is what is told.
+  // A handler that ignores its signal may never end, so the deadline itself is reported as the failure.
   const late = (): void => {
     if (!(signal.reason instanceof DeadlinePassed)) return;
     reportAttempt(ctx, delivery, signal.reason);
@@ -64,7 +64,7 @@ async function attempted(
     ctx.end(false);
   } catch (error) {
     ctx.end(!signal.aborted);
-    // Work that is told to stop and stops has not failed.
+    // Work that stops because it was asked to has not failed.
     if (!signal.aborted) reportAttempt(ctx, delivery, error);
     throw error;
   } finally {

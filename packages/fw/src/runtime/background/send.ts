@@ -18,44 +18,44 @@ import { visibleError, type Refusals } from "../response/refusing.ts";
 import { encodeMessage } from "./codec.ts";
 import { encodeRun } from "../../platform/task.ts";
 
-/** Carries out what queues, topics and jobs ask for, on the application's platform. */
+/** Implements queues, topics and jobs on the application's platform. */
 export function messageOperations(application: () => Application): Host["messages"] {
-  const known = (declaration: BundledDestination["declaration"]): BundledDestination => {
-    const found = application().destinations.get(declaration);
-    if (found === undefined)
+  const requireDestination = (declaration: BundledDestination["declaration"]): BundledDestination => {
+    const destination = application().destinations.get(declaration);
+    if (destination === undefined)
       throw new Fault(`the ${declaration.kind} "${declaration.name}" is not part of this application`);
-    return found;
+    return destination;
   };
   const ports = (ctx: Context): Ports => portsOf(application(), ctx, "send messages on");
   const send = (ctx: Context, { kind, name }: BundledDestination, message: OutgoingMessage): Promise<string> =>
-    sent(application(), ctx, ports(ctx), { kind, name }, message);
+    sendTraced(application(), ctx, ports(ctx), { kind, name }, message);
   return {
     async send(ctx, queue, message, { delay }) {
-      const destination = known(queue);
+      const destination = requireDestination(queue);
       const body = encodeMessage(destination, message);
       return send(ctx, destination, delay === undefined ? { body } : { body, delay: delayOf(delay) });
     },
     async publish(ctx, topic, event) {
-      const destination = known(topic);
+      const destination = requireDestination(topic);
       return send(ctx, destination, { body: encodeMessage(destination, event) });
     },
     async start(ctx, job, args) {
-      const destination = known(job);
-      return started(application(), ctx, ports(ctx), destination, encodeMessage(destination, args));
+      const destination = requireDestination(job);
+      return startRun(application(), ctx, ports(ctx), destination, encodeMessage(destination, args));
     },
   };
 }
 
-/** Milliseconds; a delay that is none, or too long, is a mistake of the program. */
+/** Parses a delay into milliseconds. Throws a Fault for an invalid or too long one. */
 function delayOf(text: string): number {
   const delay = parseDuration(text);
   if (delay === undefined || delay > longestDelayMs)
-    throw new Fault(`"${text}" is no delay: write a duration up to 30 days, such as "15m"`);
+    throw new Fault(`"${text}" is not a valid delay: write a duration of up to 30 days, such as "15m"`);
   return delay;
 }
 
-/** Sends as a step of the trace of who sends, which the message carries on. */
-async function sent(
+/** Sends a message in a span of its own, whose context travels with the message. */
+async function sendTraced(
   app: Tracing,
   ctx: Context,
   platform: Ports,
@@ -63,10 +63,10 @@ async function sent(
   message: OutgoingMessage,
 ): Promise<string> {
   const { kind, name } = destination;
-  const span = isTraced(app) ? beginSpan(app.spans, originOf(ctx).trace, producing(`${kind}:${name}`)) : undefined;
-  const traced = span === undefined ? message : { ...message, traceparent: traceparent(span.trace) };
+  const span = isTraced(app) ? beginSpan(app.spans, originOf(ctx).trace, producerSpan(`${kind}:${name}`)) : undefined;
+  const outgoing = span === undefined ? message : { ...message, traceparent: traceparent(span.trace) };
   try {
-    const id = transactionOf(ctx)?.send(destination, traced) ?? (await platform.messages.send(destination, traced));
+    const id = transactionOf(ctx)?.send(destination, outgoing) ?? (await platform.messages.send(destination, outgoing));
     span?.end(false);
     return id;
   } catch (error) {
@@ -75,13 +75,13 @@ async function sent(
   }
 }
 
-function producing(destination: string): SpanKind {
+function producerSpan(destination: string): SpanKind {
   const attributes = { "messaging.destination.name": destination, "messaging.operation.type": "send" };
   return { kind: "producer", name: `send ${destination}`, attributes };
 }
 
-/** Sends the start of a run, which is all of its tasks. */
-async function started(
+/** Starts a run by sending one message for all of its tasks. */
+async function startRun(
   app: Tracing,
   ctx: Context,
   platform: Ports,
@@ -89,7 +89,7 @@ async function started(
   args: string,
 ): Promise<string> {
   const run = randomUUID();
-  await sent(app, ctx, platform, { kind, name }, { body: encodeRun({ run, tasks, args }) });
+  await sendTraced(app, ctx, platform, { kind, name }, { body: encodeRun({ run, tasks, args }) });
   return run;
 }
 

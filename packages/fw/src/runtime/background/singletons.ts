@@ -8,7 +8,7 @@ import { reportFailure } from "./failure.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
 /** A lease and its end, on the monotonic clock of this process. */
-interface HeldTerm {
+interface LeaseTerm {
   readonly lease: Lease;
   /**
    * Counted from before the request for the lease or its renewal, so it comes before any other process can take the
@@ -17,89 +17,90 @@ interface HeldTerm {
   readonly until: number;
 }
 
-/** Keeps the body of each singleton running, in one process of all. */
+/** Keeps the body of each singleton running in exactly one process. */
 export class Singletons {
   readonly #app: BackgroundPorts;
   readonly #platform: Platform;
-  readonly #over: AbortController = new AbortController();
+  readonly #ended: AbortController = new AbortController();
   readonly #bodies: readonly Promise<void>[];
 
   constructor(app: BackgroundPorts & Wiring, platform: Platform) {
     this.#app = app;
     this.#platform = platform;
-    this.#bodies = (app.bundle.singletons ?? []).map((singleton) => this.#keepUp(singleton));
+    this.#bodies = (app.bundle.singletons ?? []).map((singleton) => this.#superviseBody(singleton));
   }
 
-  /** Aborts the bodies and resolves when they have ended and others may begin. */
+  /** Aborts the bodies. Resolves when they have ended and another application may start its own. */
   async end(): Promise<void> {
-    this.#over.abort();
+    this.#ended.abort();
     await Promise.all(this.#bodies);
   }
 
-  async #keepUp(singleton: BundledSingleton): Promise<void> {
+  async #superviseBody(singleton: BundledSingleton): Promise<void> {
     const { clock } = this.#platform;
     for (let failures = 0; ;) {
       const term = await this.#acquire(singleton);
       if (term === undefined) return;
       const started = clock.elapsed();
       await this.#runOnce(singleton, term);
-      // A body that ran well for a while begins anew without the pauses of its past.
+      // A body that ran well for a while restarts without the back-off of earlier failures.
       failures = clock.elapsed() - started > singletonPauseCeilingMs ? 1 : failures + 1;
       const pause = Math.min(singletonPauseCeilingMs, singletonPauseMs * 2 ** (failures - 1));
-      if (!(await sleepUntilAborted(clock, pause, this.#over.signal))) return;
+      if (!(await sleepUntilAborted(clock, pause, this.#ended.signal))) return;
     }
   }
 
-  /** Waits for the lease; undefined when everything stops first. */
-  async #acquire({ name }: BundledSingleton): Promise<HeldTerm | undefined> {
+  /** Waits for the lease. Returns undefined if the application stops first. */
+  async #acquire({ name }: BundledSingleton): Promise<LeaseTerm | undefined> {
     const { clock, leases } = this.#platform;
-    const { signal } = this.#over;
+    const { signal } = this.#ended;
     while (!signal.aborted) {
       const until = clock.elapsed() + singletonLeaseMs;
       const lease = await leases.acquire(`singleton:${name}`, singletonLeaseMs).catch(() => undefined);
       if (lease !== undefined && clock.elapsed() < until) return { lease, until };
-      // An answer that took as long as the lease.
+      // The answer took as long as the lease lasts.
       await lease?.release().catch(() => {});
       await sleepUntilAborted(clock, singletonLeaseMs / 3, signal);
     }
     return undefined;
   }
 
-  async #runOnce(singleton: BundledSingleton, term: HeldTerm): Promise<void> {
+  async #runOnce(singleton: BundledSingleton, term: LeaseTerm): Promise<void> {
     const { name, service, declaration } = singleton;
-    const lost = new AbortController();
-    const ended = new AbortController();
-    const signal = AbortSignal.any([this.#over.signal, lost.signal]);
-    const occasion = { tags: { singleton: name }, id: `singleton-${name}`, signal, fence: term.lease, service };
-    const ctx = new BackgroundContext(this.#app, occasion);
-    const held = this.#hold(term, lost, ended.signal);
+    const leaseLost = new AbortController();
+    const bodyEnded = new AbortController();
+    const signal = AbortSignal.any([this.#ended.signal, leaseLost.signal]);
+    const parts = { tags: { singleton: name }, id: `singleton-${name}`, signal, fence: term.lease, service };
+    const ctx = new BackgroundContext(this.#app, parts);
+    const renewal = this.#renewLease(term, leaseLost, bodyEnded.signal);
     try {
-      // In a turn of its own: a body that never waits must not keep the application from starting.
+      // Starts in a turn of the event loop of its own: a body that never waits must not block the start of the
+      // application.
       await setImmediate();
       await declaration.body(ctx);
-      if (!signal.aborted) ctx.log.warn("the singleton ended; it is started again");
+      if (!signal.aborted) ctx.log.warn("the singleton ended and will be restarted");
     } catch (error) {
-      const sentence = "the singleton failed; it is started again";
+      const sentence = "the singleton failed and will be restarted";
       if (!signal.aborted) reportFailure(ctx, { sentence, route: `singleton ${name}` }, error);
     } finally {
-      ended.abort();
-      await held;
+      bodyEnded.abort();
+      await renewal;
     }
   }
 
-  /** Renews the lease while the body runs. A lease that is lost, or not renewed by its end, aborts the body. */
-  async #hold(term: HeldTerm, lost: AbortController, ended: AbortSignal): Promise<void> {
+  /** Renews the lease while the body runs. Aborts the body if the lease is lost or not renewed in time. */
+  async #renewLease(term: LeaseTerm, leaseLost: AbortController, bodyEnded: AbortSignal): Promise<void> {
     const { clock } = this.#platform;
     let { lease, until } = term;
     try {
       for (;;) {
-        await clock.sleep(Math.min(singletonLeaseMs / 3, until - clock.elapsed()), ended);
+        await clock.sleep(Math.min(singletonLeaseMs / 3, until - clock.elapsed()), bodyEnded);
         const renewedUntil = clock.elapsed() + singletonLeaseMs;
         lease = await this.#before(until, lease.renew(singletonLeaseMs));
         until = renewedUntil;
       }
     } catch {
-      if (!ended.aborted) lost.abort(new Error("the lease of the singleton was lost"));
+      if (!bodyEnded.aborted) leaseLost.abort(new Error("the lease of the singleton was lost"));
     }
     await lease.release().catch(() => {});
   }

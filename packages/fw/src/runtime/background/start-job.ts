@@ -9,21 +9,26 @@ import type { Request } from "../request.ts";
 import { decodeMessage } from "./codec.ts";
 import { operation } from "./operation.ts";
 
-/** Where a job is started: the rest of the path is its name, the body the JSON of its arguments, and the answer the id of the run. */
+/**
+ * Starts a job: the rest of the path is its name, the body is its arguments as JSON, and the answer is the id of the
+ * run.
+ */
 export const jobOperation: InjectedEndpoints = { "dev/operate/jobs/": operation(startJob) };
 
 async function startJob(request: Request, name: string): Promise<unknown> {
   return startNamedJob(request, name, (await readBody(request.exchange, jsonBytes)).toString());
 }
 
-/** Starts a job by its name; `json` are its arguments, "" for none. */
+/** Starts the job with a name. `json` has its arguments, "" for none. */
 export async function startNamedJob({ app, ctx }: Request, name: string, json: string): Promise<unknown> {
   const job = app.bundle.destinations?.find((destination) => destination.kind === "job" && destination.name === name);
   if (job === undefined) throw new StatusError(404, messages.notFound);
-  return { run: await app.host.messages.start(ctx, job.declaration as JobDeclaration, decoded(job, json || "null")) };
+  return {
+    run: await app.host.messages.start(ctx, job.declaration as JobDeclaration, decodeArguments(job, json || "null")),
+  };
 }
 
-function decoded(job: BundledDestination, text: string): unknown {
+function decodeArguments(job: BundledDestination, text: string): unknown {
   try {
     return decodeMessage(job, text);
   } catch (error) {

@@ -5,10 +5,13 @@ import { untilDeadline } from "./deadline.ts";
 import { count } from "./envelope.ts";
 import { receive } from "./receive.ts";
 
-/** What the run was started with, and its number of this task and attempt, as Cloud Run gives them to the process of a task. */
+/**
+ * The environment that Cloud Run gives the process of a task: the run, its arguments, the number of the task and of the
+ * attempt.
+ */
 type TaskEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Runs the one task for which a process was started. Resolves with the exit code; one that is not 0 has the task tried again. */
+/** Runs the one task of this process. Resolves with the exit code; Cloud Run retries the task unless it is 0. */
 export async function runTask(
   app: MeasuredPorts & Pick<Application, "platform" | "stopping">,
   env: TaskEnvironment,
@@ -35,12 +38,12 @@ export async function runTask(
     );
     return 0;
   } catch {
-    // It was logged where it failed.
+    // The failure was logged where it happened.
     return 1;
   }
 }
 
-/** A job that somebody starts with Google's own tools has an execution and no arguments. */
+/** Reads the run. A job started with Google's own tools has an execution id and no arguments. */
 function readRun(env: TaskEnvironment): { readonly run: string; readonly args: string } {
   const text = env["FW_RUN"];
   if (text === undefined || text === "") return { run: env["CLOUD_RUN_EXECUTION"] ?? "", args: "null" };

@@ -1,30 +1,32 @@
 import type { Blob } from "../../declare/blob.ts";
 
-type Named = Pick<Blob, "name" | "download">;
+type FileName = Pick<Blob, "name" | "download">;
 
 /**
- * The Content-Disposition of a blob; undefined for one that says neither a name nor that it is to be saved. A name that is
- * not plain ASCII is written twice, as RFC 6266 has it: for every client, and exactly.
+ * Returns the Content-Disposition of a blob, or undefined for one without a name that is not a download. Writes a name
+ * that is not plain ASCII twice (RFC 6266): as ASCII for every client, and exactly.
  */
-export function dispositionOf({ name = "", download = false }: Named): string | undefined {
+export function dispositionOf({ name = "", download = false }: FileName): string | undefined {
   const kind = download ? "attachment" : "inline";
-  const given = safeName(name);
-  if (given === "") return download ? kind : undefined;
-  const plain = given.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
-  return plain === given
+  const fileName = safeName(name);
+  if (fileName === "") return download ? kind : undefined;
+  const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
+  return plain === fileName
     ? `${kind}; filename="${plain}"`
-    : `${kind}; filename="${plain}"; filename*=UTF-8''${escaped(given)}`;
+    : `${kind}; filename="${plain}"; filename*=UTF-8''${encodeExtendedValue(fileName)}`;
 }
 
-/** What `dispositionOf` was made of. */
-export function readDisposition(header: string | undefined): Named {
+/** Parses the result of `dispositionOf`. */
+export function readDisposition(header: string | undefined): FileName {
   if (header === undefined) return {};
   const exact = /filename\*=UTF-8''(\S*)$/.exec(header)?.[1];
   const name = exact === undefined ? /filename="(.*)"$/.exec(header)?.[1] : decodeURIComponent(exact);
   return { ...(name !== undefined && { name }), ...(header.startsWith("attachment") && { download: true }) };
 }
 
-/** A file name: without path separators and invisible characters, and neither `.` nor `..`, which name directories. */
+/**
+ * Returns a file name without path separators and invisible characters. Replaces `.` and `..`, which name directories.
+ */
 function safeName(name: string): string {
   const visible = Buffer.from(name)
     .toString()
@@ -33,7 +35,7 @@ function safeName(name: string): string {
   return /^\.+$/.test(visible) ? "_".repeat(visible.length) : visible;
 }
 
-function escaped(name: string): string {
+function encodeExtendedValue(name: string): string {
   return encodeURIComponent(name).replaceAll(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

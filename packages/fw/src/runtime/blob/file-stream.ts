@@ -3,23 +3,23 @@ import { pulled } from "../../lib/pulled.ts";
 
 const chunkBytes = 64 * 1024;
 
-/** A stretch of an open file: bytes `start` up to and without `end`. */
-export interface FilePart {
+/** A range of an open file: bytes from `start` up to but excluding `end`. */
+export interface FileRange {
   readonly handle: FileHandle;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The bytes of a stretch of a file, read as they are asked for. `close` is called when the stream is over, however it ends. A file that is
- * shorter fails the stream.
+ * Streams a range of a file as it is consumed. `close` is called when the stream ends, for whatever reason. Fails if
+ * the file is shorter than the range.
  */
-export function fileStream(part: FilePart, close: () => Promise<void>): ReadableStream<Uint8Array> {
-  return pulled(piecesOf(part, close), { cancel: close });
+export function fileStream(range: FileRange, close: () => Promise<void>): ReadableStream<Uint8Array> {
+  return pulled(readChunks(range, close), { cancel: close });
 }
 
-async function* piecesOf(
-  { handle, start, end }: FilePart,
+async function* readChunks(
+  { handle, start, end }: FileRange,
   close: () => Promise<void>,
 ): AsyncGenerator<Uint8Array, void> {
   try {

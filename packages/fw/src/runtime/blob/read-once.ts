@@ -1,10 +1,13 @@
 import type { Blob } from "../../declare/blob.ts";
 import { checkedStream } from "./checked-stream.ts";
 
-/** A blob that can be read once, as one that another service answered. `over` is called once it was read, or let go. */
-export function readOnce(blob: Blob, over?: () => void): Blob {
+/**
+ * Wraps the blob of another service's response, which can be read once. `over` is called after it was read or
+ * cancelled.
+ */
+export function readOnce(blob: Blob, onEnd?: () => void): Blob {
   const { type, size, etag, name, download } = blob;
-  let taken = false;
+  let isRead = false;
   return {
     type,
     ...(size !== undefined && { size }),
@@ -12,9 +15,9 @@ export function readOnce(blob: Blob, over?: () => void): Blob {
     ...(name !== undefined && { name }),
     ...(download !== undefined && { download }),
     stream() {
-      if (taken) throw new Error("a Blob of another service can be read once");
-      taken = true;
-      return checkedStream(blob, over);
+      if (isRead) throw new Error("a Blob of another service can be read only once: keep its bytes to read it again");
+      isRead = true;
+      return checkedStream(blob, onEnd);
     },
   };
 }

@@ -1,68 +1,71 @@
 import type { Exchange, RawHeaders } from "../exchange/exchange.ts";
 import { beginStream, type Replying, sendBytes } from "../response/send.ts";
-import { sendStream, type StreamPart } from "./send-stream.ts";
+import { sendStream, type StreamRange } from "./send-stream.ts";
 
-/** Bytes `start` up to and without `end`. */
+/** Bytes from `start` up to but excluding `end`. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Bytes to be sent, as their headers describe them. */
+/** The headers and status of bytes to send. */
 export interface Representation {
   readonly type: string;
-  /** Bytes, when known. */
+  /** In bytes; undefined if unknown. */
   readonly size?: number | undefined;
-  /** Strong validator, bare. */
+  /** A strong validator, without quotes. */
   readonly etag?: string | undefined;
   readonly cacheControl: string;
   readonly vary?: string | undefined;
-  /** Of what is saved under a name. */
+  /** The Content-Disposition of a download or a named file. */
   readonly disposition?: string | undefined;
-  /** In place of 200. */
+  /** Replaces 200. */
   readonly status?: number | undefined;
-  /** What the bytes are compressed by; "identity" for nothing. */
+  /** The Content-Encoding; "identity" for none. */
   readonly encoding?: string;
 }
 
-/** How a request for a representation is answered. */
-interface Answer {
+/** The status and headers of an answer. */
+interface RepresentationAnswer {
   readonly status: number;
   readonly headers: RawHeaders;
-  /** The part to send, with 206. */
+  /** The range to send with 206. */
   readonly range?: ByteRange;
 }
 
-/** What is sent of a representation: all at once, or as a stream. */
-export type Contents = Uint8Array | { readonly stream: ReadableStream<Uint8Array>; readonly part: StreamPart };
+/** The body to send: bytes or a stream. */
+export type Contents = Uint8Array | { readonly stream: ReadableStream<Uint8Array>; readonly part: StreamRange };
 
-/** A request that is answered by what it asks for. */
-export type Asking = Replying & { readonly exchange: Pick<Exchange, "method" | "header"> };
+/** A request whose preconditions and Range decide about its answer. */
+export type RepresentationRequest = Replying & { readonly exchange: Pick<Exchange, "method" | "header"> };
 
 /**
- * Sends of a representation what a request asks for: 200, 206, 304 or 416, without a body for HEAD. `contents` are asked for where they
- * are sent, a part of them with 206. Resolves when all is handed to the socket or the client has gone; where it rejects, the response is
- * untouched, or its headers have been sent and the caller cuts the connection.
+ * Answers with a representation: 200, 206, 304 or 416, without a body for HEAD. Calls `contents` only to send a body,
+ * with the range for 206. Resolves when the socket has accepted all bytes or the client has disconnected. Rejects
+ * either before the headers are sent, or after, when the caller must cut the connection.
  */
 export async function sendRepresentation(
-  request: Asking,
+  request: RepresentationRequest,
   of: Representation,
   contents: (range: ByteRange | undefined) => Promise<Contents> | Contents,
 ): Promise<void> {
   const { exchange } = request;
   const { status, headers, range } = answerFor(exchange, of);
   if (exchange.method === "HEAD" || status === 304 || status === 416) return sendBytes(request, status, headers, "");
-  const sent = await contents(range);
-  if (sent instanceof Uint8Array) return sendBytes(request, status, headers, sent);
-  await sendStream(exchange, sent.stream, sent.part, () => beginStream(request, status, headers));
+  const body = await contents(range);
+  if (body instanceof Uint8Array) return sendBytes(request, status, headers, body);
+  await sendStream(exchange, body.stream, body.part, () => beginStream(request, status, headers));
 }
 
-/** Chooses between 200, 206, 304 and 416 by the request's preconditions. Throws a TypeError on an illegal type, size or etag. */
-function answerFor(request: Pick<Exchange, "method" | "header">, of: Representation): Answer {
+/**
+ * Chooses between 200, 206, 304 and 416 by the request's preconditions. Throws a TypeError for an invalid type, size or
+ * etag.
+ */
+function answerFor(request: Pick<Exchange, "method" | "header">, of: Representation): RepresentationAnswer {
   const common = commonHeaders(of);
   const { method } = request;
   const ifNoneMatch = request.header("if-none-match");
-  const range = request.header("range");
+  const rangeHeader = request.header("range");
   const safe = method === "GET" || method === "HEAD";
   if (safe && ifNoneMatch !== undefined && of.etag && matchesETag(ifNoneMatch, of.etag))
     return { status: 304, headers: common };
@@ -71,12 +74,12 @@ function answerFor(request: Pick<Exchange, "method" | "header">, of: Representat
   const { status = 200, encoding = "identity" } = of;
   if (encoding !== "identity") headers.push("Content-Encoding", encoding);
   if (of.size === undefined) return { status, headers };
-  const wanted =
-    status === 200 && range !== undefined && method === "GET" && allowsRange(request.header("if-range"), of.etag)
-      ? parseRange(range, of.size)
+  const range =
+    status === 200 && rangeHeader !== undefined && method === "GET" && allowsRange(request.header("if-range"), of.etag)
+      ? parseRange(rangeHeader, of.size)
       : undefined;
-  if (wanted === "unsatisfiable") return unsatisfiable(common, of.size);
-  return wanted === undefined ? whole(status, headers, of.size) : partial(headers, of.size, wanted);
+  if (range === "unsatisfiable") return unsatisfiableAnswer(common, of.size);
+  return range === undefined ? fullAnswer(status, headers, of.size) : rangeAnswer(headers, of.size, range);
 }
 
 function commonHeaders({ etag, cacheControl, vary }: Representation): RawHeaders {
@@ -86,32 +89,36 @@ function commonHeaders({ etag, cacheControl, vary }: Representation): RawHeaders
   return headers;
 }
 
-function whole(status: number, headers: RawHeaders, size: number): Answer {
+function fullAnswer(status: number, headers: RawHeaders, size: number): RepresentationAnswer {
   return { status, headers: [...headers, "Accept-Ranges", "bytes", "Content-Length", contentLength(size)] };
 }
 
-function partial(headers: RawHeaders, size: number, range: ByteRange): Answer {
+function rangeAnswer(headers: RawHeaders, size: number, range: ByteRange): RepresentationAnswer {
   const { start, end } = range;
   const bounds = ["Content-Range", `bytes ${start}-${end - 1}/${size}`, "Content-Length", contentLength(end - start)];
   return { status: 206, headers: [...headers, "Accept-Ranges", "bytes", ...bounds], range };
 }
 
-function unsatisfiable(headers: RawHeaders, size: number): Answer {
+function unsatisfiableAnswer(headers: RawHeaders, size: number): RepresentationAnswer {
   return { status: 416, headers: [...headers, "Content-Range", `bytes */${size}`, "Content-Length", "0"] };
 }
 
 function contentType(type: string): string {
   if (type === "") return "application/octet-stream";
   if (/^[\t\x20-\x7e\x80-\xff]+$/.test(type)) return type;
-  throw new TypeError(`a blob's type must be fit for a header, not ${JSON.stringify(type)}`);
+  throw new TypeError(
+    `a blob's type must be printable ASCII or Latin-1 to be sent in a header, not ${JSON.stringify(type)}`,
+  );
 }
 
 function contentLength(size: number): string {
   if (Number.isSafeInteger(size) && size >= 0) return String(size);
-  throw new TypeError(`a blob's size is a whole number of bytes, not ${size}`);
+  throw new TypeError(`a blob's size must be a whole number of bytes, not ${size}`);
 }
 
-/** What a Range header asks of `size` bytes. Undefined where it is to be ignored: malformed, another unit, or several ranges. */
+/**
+ * Parses a Range header. Returns undefined if it is to be ignored: malformed, in another unit, or with several ranges.
+ */
 function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim()) ?? [];
   if (size === 0 || (first === "" && last === "")) return undefined;
@@ -129,15 +136,15 @@ function suffix(length: number, size: number): ByteRange | "unsatisfiable" {
 const legalETag = /^[\x21\x23-\x7e\x80-\xff]+$/;
 const nextETag = /[\s,]*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/y;
 
-/** The header value of a bare validator. Throws a TypeError where it holds what a header cannot. */
+/** Quotes a validator for a header. Throws a TypeError if it holds characters that a header cannot. */
 export function quoteETag(etag: string): string {
   if (legalETag.test(etag)) return `"${etag}"`;
   throw new TypeError(
-    `an etag is printable ASCII without quotes or blanks (fw adds the quotes), not ${JSON.stringify(etag)}`,
+    `an etag must be printable ASCII without quotes or spaces (fw adds the quotes), not ${JSON.stringify(etag)}`,
   );
 }
 
-/** True when an If-None-Match header names this bare validator, or is `*`. Weak comparison, as RFC 9110 has it here. */
+/** True if an If-None-Match header names this validator, or is `*`. Compares weakly (RFC 9110). */
 function matchesETag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === "*") return true;
   nextETag.lastIndex = 0;
@@ -147,7 +154,9 @@ function matchesETag(ifNoneMatch: string, etag: string): boolean {
   return false;
 }
 
-/** True when an If-Range header, if there is one, names this very representation. A date never does: fw sends none. */
+/**
+ * True if there is no If-Range header, or it names this representation. A date never matches, because fw sends none.
+ */
 function allowsRange(ifRange: string | undefined, etag: string | undefined): boolean {
   return ifRange === undefined || (etag !== undefined && ifRange.trim() === `"${etag}"`);
 }

@@ -1,19 +1,23 @@
 import type { Blob } from "../../declare/blob.ts";
 import { cacheControl } from "../response/cache-control.ts";
 import { dispositionOf } from "./disposition.ts";
-import { type Asking, type ByteRange, type Contents, sendRepresentation } from "./response.ts";
+import { type RepresentationRequest, type ByteRange, type Contents, sendRepresentation } from "./response.ts";
 
 export interface SendBlobOptions {
   /** The route's MaxAge in seconds; 0 for none. */
   readonly maxAge: number;
-  /** The request headers that the answer depends on. */
+  /** The request headers that the answer varies by. */
   readonly vary?: string | undefined;
-  /** In place of 200; a part is answered with 206 all the same only where it is none. */
+  /** Replaces 200. With a status, Range is ignored. */
   readonly status?: number | undefined;
 }
 
-/** Sends a blob, as `sendRepresentation` does. Rejects with the reader's error, too. */
-export async function sendBlob(request: Asking, blob: Blob, { maxAge, vary, status }: SendBlobOptions): Promise<void> {
+/** Sends a blob with `sendRepresentation`. Also rejects with the error of its reader. */
+export async function sendBlob(
+  request: RepresentationRequest,
+  blob: Blob,
+  { maxAge, vary, status }: SendBlobOptions,
+): Promise<void> {
   let isRead = false;
   try {
     const { type, size, etag } = blob;
@@ -28,12 +32,12 @@ export async function sendBlob(request: Asking, blob: Blob, { maxAge, vary, stat
   }
 }
 
-/** A handler may have opened what its blob reads from: it is let go without being read. */
+/** Cancels the blob's stream unread: the handler may have opened a file or connection for it. */
 export function closeReader(blob: Blob): void {
   try {
     blob.stream().cancel().catch(ignore);
   } catch {
-    // A reader that cannot be closed has nothing to say about the answer.
+    // The answer does not depend on closing the reader.
   }
 }
 
@@ -47,12 +51,12 @@ function contentsOf(blob: Blob, range: ByteRange | undefined): Contents {
     : { stream: blob.stream(), part: { skip: range.start, length, exact: false } };
 }
 
-/** True for a Blob, whoever made it. */
+/** True for any object with the shape of a Blob. */
 export function isBlob(value: unknown): value is Blob {
   return typeof value === "object" && value !== null && typeof (value as Blob).stream === "function" && "type" in value;
 }
 
-/** A blob that can be read from the middle, as the platform's own can. */
+/** A blob that can be read from an offset, as the platform's own can. */
 interface Sliceable extends Blob {
   slice(start: number, end: number): Blob;
 }

@@ -1,27 +1,29 @@
 import type { Outgoing } from "../exchange/exchange.ts";
 
-/** Milliseconds the first bytes may take before the headers leave without them; until then a failing reader is still a 500. */
+/**
+ * Milliseconds to wait for the first bytes before the headers are sent; until then a failing reader still answers 500.
+ */
 const headersWait = 50;
 
-/** What to send of a stream. */
-export interface StreamPart {
-  /** Bytes to leave out at the beginning. */
+/** The range of a stream to send. */
+export interface StreamRange {
+  /** Bytes to skip at the beginning. */
   readonly skip: number;
-  /** Bytes to send then; undefined for all. */
+  /** Bytes to send after that; undefined for all. */
   readonly length: number | undefined;
-  /** True when the stream ends there, so that one byte more is a fault. */
+  /** True if the stream must end there: one byte more is an error. */
   readonly exact: boolean;
 }
 
 /**
- * Sends a stream as the body of a response, at the pace of the client. `begin` writes the response's head; it is
- * called when the first bytes are there. A client that disconnects cancels the stream. Rejects with the stream's error;
- * where the head had been written the caller cuts the connection, so that the client cannot take the part for the whole.
+ * Sends a stream as the body of a response, at the pace of the client. Calls `begin`, which writes the head, when the
+ * first bytes arrive. A client that disconnects cancels the stream. Rejects with the stream's error; if the head was
+ * sent, the caller must cut the connection, so that the client does not mistake the partial body for a complete one.
  */
 export async function sendStream(
   exchange: Outgoing,
   stream: ReadableStream<Uint8Array>,
-  part: StreamPart,
+  range: StreamRange,
   begin: () => void,
 ): Promise<void> {
   const reader = stream.getReader();
@@ -29,19 +31,19 @@ export async function sendStream(
   const start = (): void => {
     if (!exchange.hasBegun) begin();
   };
-  const early = setTimeout(() => {
+  const headersTimer = setTimeout(() => {
     start();
     exchange.flush();
   }, headersWait);
   if (!exchange.isOpen) cancel();
   exchange.onGone(cancel);
   try {
-    await pump(exchange, cut(reader, part), start);
+    await pump(exchange, chunksOfRange(reader, range), start);
   } catch (error) {
     if (exchange.isOpen) throw error;
   } finally {
     cancel();
-    clearTimeout(early);
+    clearTimeout(headersTimer);
     exchange.offGone(cancel);
   }
 }
@@ -57,29 +59,32 @@ async function pump(exchange: Outgoing, chunks: AsyncIterable<Uint8Array>, start
   exchange.end();
 }
 
-/** The chunks of a part of a stream. Throws where the stream gives fewer bytes than the part has, or more. */
-export async function* cut(
+/**
+ * Yields the chunks of a range of a stream. Throws if the stream is shorter than the range, or longer than an exact
+ * one.
+ */
+export async function* chunksOfRange(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  part: StreamPart,
+  range: StreamRange,
 ): AsyncGenerator<Uint8Array, void> {
-  let skip = part.skip;
-  let left = part.length ?? Infinity;
-  while (left > 0 || part.exact) {
+  let skip = range.skip;
+  let remaining = range.length ?? Infinity;
+  while (remaining > 0 || range.exact) {
     const { done, value } = await reader.read();
     if (done) break;
     const chunk = bytes(value).subarray(Math.min(skip, value.byteLength));
     skip -= value.byteLength - chunk.byteLength;
-    if (part.exact && chunk.byteLength > left) throw new Error("a blob gave more bytes than its size says");
-    if (chunk.byteLength > 0) yield chunk.byteLength > left ? chunk.subarray(0, left) : chunk;
-    left -= Math.min(left, chunk.byteLength);
+    if (range.exact && chunk.byteLength > remaining) throw new Error("a blob's stream is longer than its size");
+    if (chunk.byteLength > 0) yield chunk.byteLength > remaining ? chunk.subarray(0, remaining) : chunk;
+    remaining -= Math.min(remaining, chunk.byteLength);
   }
-  if (part.length !== undefined && left > 0) throw new Error("a blob gave fewer bytes than its size says");
-  if (!part.exact) await reader.cancel();
+  if (range.length !== undefined && remaining > 0) throw new Error("a blob's stream is shorter than its size");
+  if (!range.exact) await reader.cancel();
 }
 
 function bytes(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
-  throw new TypeError(`a blob's stream must give Uint8Array chunks, not ${typeof value}`);
+  throw new TypeError(`a blob's stream must yield Uint8Array chunks, not ${typeof value}`);
 }
 
 function ignore(): void {}

@@ -88,9 +88,9 @@ describe("a bucket", () => {
     const { run, photos, files } = await bucketApp();
     const streams: [ReadableStream<Uint8Array>, number | undefined, string][] = [
       [chunks("ab", new Error("the reader broke")), undefined, "the reader broke"],
-      [chunks("ab"), 3, "fewer bytes than its size says"],
-      [chunks("ab", "cd"), 3, "more bytes than its size says"],
-      [new ReadableStream({ start: (c) => c.enqueue("text" as never) }), undefined, "must give Uint8Array chunks"],
+      [chunks("ab"), 3, "shorter than its size"],
+      [chunks("ab", "cd"), 3, "longer than its size"],
+      [new ReadableStream({ start: (c) => c.enqueue("text" as never) }), undefined, "must yield Uint8Array chunks"],
     ];
     for (const [stream, size, message] of streams) {
       const content = blob(stream, { type: "text/plain", ...(size !== undefined && { size }) });

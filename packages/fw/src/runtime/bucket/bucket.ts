@@ -15,13 +15,13 @@ import { messages } from "../error-messages.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
 
 /**
- * Carries out what buckets ask for, on the application's platform. Objects take no part in transactions: inside of one they
- * are written and read at once.
+ * Implements buckets on the application's platform. Objects don't take part in transactions: inside of one they are
+ * written and read immediately.
  */
 export function bucketOperations(application: () => Application): BucketOperations {
-  const nameOf = (declaration: BucketDeclaration): string => {
-    const known = application().bundle.buckets?.some((each) => each.declaration === declaration) ?? false;
-    if (!known) throw new Fault(`the bucket "${declaration.name}" is not part of this application`);
+  const requireName = (declaration: BucketDeclaration): string => {
+    const isOwn = application().bundle.buckets?.some((each) => each.declaration === declaration) ?? false;
+    if (!isOwn) throw new Fault(`the bucket "${declaration.name}" is not part of this application`);
     return declaration.name;
   };
   const purpose = "keep objects on";
@@ -30,39 +30,39 @@ export function bucketOperations(application: () => Application): BucketOperatio
     ctx: Context,
     bucket: BucketDeclaration,
     lifetime: string,
-    what: Unsigned,
+    grant: UnsignedGrant,
   ): Promise<SignedURL> => {
     const expires = new Date(platformOf(application(), purpose).clock.now() + lifetimeOf(lifetime));
-    return refusing(keyRefusals, () => objects(ctx).sign({ ...what, bucket: nameOf(bucket), expires }));
+    return refusing(keyRefusals, () => objects(ctx).sign({ ...grant, bucket: requireName(bucket), expires }));
   };
   return {
     async get(ctx, bucket, key) {
-      const found = await refusing(keyRefusals, () => objects(ctx).open(nameOf(bucket), key));
-      if (found === undefined) throw NotFound();
-      return storedBlob(found);
+      const object = await refusing(keyRefusals, () => objects(ctx).open(requireName(bucket), key));
+      if (object === undefined) throw NotFound();
+      return storedBlob(object);
     },
     async put(ctx, bucket, key, content) {
-      const contentType = typeOf(content);
+      const contentType = contentTypeOf(content);
       return infoOf(
         await refusing(keyRefusals, () =>
-          objects(ctx).put(nameOf(bucket), key, checkedStream(content), { contentType }),
+          objects(ctx).put(requireName(bucket), key, checkedStream(content), { contentType }),
         ),
       );
     },
-    delete: async (ctx, bucket, key) => refusing(keyRefusals, () => objects(ctx).delete(nameOf(bucket), key)),
+    delete: async (ctx, bucket, key) => refusing(keyRefusals, () => objects(ctx).delete(requireName(bucket), key)),
     exists: async (ctx, bucket, key) =>
-      (await refusing(keyRefusals, () => objects(ctx).find(nameOf(bucket), key))) !== undefined,
-    list: (ctx, bucket, prefix) => eachObject(objects(ctx), nameOf(bucket), prefix),
+      (await refusing(keyRefusals, () => objects(ctx).find(requireName(bucket), key))) !== undefined,
+    list: (ctx, bucket, prefix) => listObjects(objects(ctx), requireName(bucket), prefix),
     signedPut: async (ctx, bucket, key, lifetime, policy) =>
       sign(ctx, bucket, lifetime, { method: "PUT", key, ...checkedPolicy(policy) }),
     signedGet: async (ctx, bucket, key, lifetime) => sign(ctx, bucket, lifetime, { method: "GET", key }),
   };
 }
 
-/** A grant that is not yet of a bucket and a time. */
-type Unsigned = Omit<Grant, "bucket" | "expires">;
+/** A grant without its bucket and expiry. */
+type UnsignedGrant = Omit<Grant, "bucket" | "expires">;
 
-async function* eachObject(objects: Objects, bucket: string, prefix: string): AsyncGenerator<ObjectInfo, void> {
+async function* listObjects(objects: Objects, bucket: string, prefix: string): AsyncGenerator<ObjectInfo, void> {
   let after: string | undefined;
   do {
     const page = await objects.list(bucket, prefix, { limit: objectPage, ...(after !== undefined && { after }) });
@@ -75,13 +75,13 @@ function infoOf({ key, size, contentType, updated }: ObjectFacts): ObjectInfo {
   return { key, size, contentType, updated };
 }
 
-function typeOf({ type }: Blob): string {
+function contentTypeOf({ type }: Blob): string {
   if (type === "") return "application/octet-stream";
   if (isContentType(type)) return type;
-  throw new Fault(`a blob that is put into a bucket has a media type such as "image/png", not ${JSON.stringify(type)}`);
+  throw new Fault(`a blob in a bucket needs a media type such as "image/png", not ${JSON.stringify(type)}`);
 }
 
-/** Milliseconds of a lifetime. */
+/** Parses a lifetime into milliseconds. Throws a 400 if it is out of bounds. */
 function lifetimeOf(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined || milliseconds < shortestSignedMs || milliseconds > longestSignedMs)
@@ -89,14 +89,16 @@ function lifetimeOf(text: string): number {
   return milliseconds;
 }
 
-/** The policy and nothing else that its object may hold. */
+/** Returns only the known fields of a policy. Throws a Fault for an invalid value. */
 function checkedPolicy({ maxSize, contentType }: PutPolicy): PutPolicy {
   if (maxSize !== undefined && !(Number.isSafeInteger(maxSize) && maxSize >= 0))
-    throw new Fault(`maxSize is a whole number of bytes, not ${maxSize}`);
+    throw new Fault(`maxSize must be a whole number of bytes, not ${maxSize}`);
   if (contentType !== undefined && !isContentTypePattern(contentType))
-    throw new Fault(`contentType is a media type or one such as "image/*", not ${JSON.stringify(contentType)}`);
+    throw new Fault(
+      `contentType must be a media type or a pattern such as "image/*", not ${JSON.stringify(contentType)}`,
+    );
   return { ...(maxSize !== undefined && { maxSize }), ...(contentType !== undefined && { contentType }) };
 }
 
-/** A key may come from a visitor, so an illegal one is refused as bad input. */
+/** Keys may come from a client, so an invalid one is bad input. */
 const keyRefusals: Refusals = { key: () => new StatusError(400, messages.objectKey) };

@@ -1,12 +1,12 @@
 import type { Blob } from "../../declare/blob.ts";
 import type { StoredObject } from "../../platform/objects.ts";
 
-/** A blob that can be read from the middle. */
+/** A blob that can be read from an offset. */
 interface StoredBlob extends Blob {
   slice(start: number, end: number): Blob;
 }
 
-/** An object as a Blob. Nothing is open until a stream of it is read. */
+/** Returns a stored object as a Blob. Opens nothing until a stream of it is read. */
 export function storedBlob(object: StoredObject): StoredBlob {
   const { contentType: type, size, etag } = object;
   return {

@@ -8,21 +8,24 @@ import { userOf } from "../auth/user.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { requireUser } from "../auth/user.ts";
 import { InnerContext } from "../context.ts";
-import type { KnowsOrigin, Origin } from "./origin.ts";
+import type { HasOrigin, Origin } from "./origin.ts";
 
-/** What an endpoint is called with from another service's code. */
+/** The parts of the context of an in-process call. */
 export interface CallContextParts {
   readonly app: Application;
   readonly endpoint: BundledEndpoint;
-  /** The caller's. */
+  /** The context of the caller. */
   readonly outer: Context;
   readonly origin: Origin;
-  /** Who is signed in, as of now. */
+  /** The session of the user, as of now. */
   readonly session: Session | undefined;
 }
 
-/** The context of an endpoint that code of another service called in this process: the caller's visitor, and nothing else of the caller's. */
-export class CallContext extends InnerContext implements KnowsOrigin {
+/**
+ * The context of an endpoint that code of another service called in this process. It has the caller's user and nothing
+ * else of the caller.
+ */
+export class CallContext extends InnerContext implements HasOrigin {
   readonly app: Application;
   readonly endpoint: BundledEndpoint;
   readonly session: Session | undefined;

@@ -3,7 +3,7 @@ import { clipped, quoted } from "../../lib/path-step.ts";
 import { visible } from "../../lib/visible.ts";
 import { messages } from "../error-messages.ts";
 
-/** A request that does not have the declared shape: 400 with the place and the reason. */
+/** A request that does not have the declared shape: 400 with the location and the reason. */
 export class BadInput extends StatusError {
   constructor(message: string, details?: unknown) {
     super(400, message, details);
@@ -11,20 +11,20 @@ export class BadInput extends StatusError {
   }
 }
 
-/** Text of a parameter that is not of the declared type: shown bare, as it came. */
+/** The error for a parameter that is not of the declared type. Shows its text unquoted. */
 export function textIsNot(where: string, text: string, type: string): BadInput {
   if (isConfidential(where)) return new BadInput(messages.isNot(where, "the value", type));
   return new BadInput(messages.isNot(where, text === "" ? '""' : visible(clipped(text)), type));
 }
 
-/** Cookies, and headers whose names say that they hold a secret: no answer and no log repeats what they hold. */
+/** True for cookies, and headers whose names suggest a secret: no answer and no log repeats their values. */
 function isConfidential(where: string): boolean {
   return /^(?:cookie |header .*(?:auth|token|secret|key|password|passwd|signature|session|credential|csrf))/i.test(
     where,
   );
 }
 
-/** A JSON value that is not of the declared type, or absent. */
+/** The error for a JSON value that is missing or not of the declared type. */
 export function valueIsNot(where: string, value: unknown, type: string): BadInput {
   if (value === undefined) return new BadInput(messages.required(where));
   return new BadInput(type === "never" ? messages.mustBeAbsent(where) : messages.isNot(where, asJSON(value), type));

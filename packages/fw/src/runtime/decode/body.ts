@@ -6,36 +6,36 @@ import { BadInput, valueIsNot } from "./bad-input.ts";
 import { missSentence } from "./limited.ts";
 import { parseDate } from "./rfc3339.ts";
 
-// Generated decoders return undefined for a value of another shape and leave the reason here: nothing is built for
-// what succeeds, and a union can compare the reasons of its variants. Decoding is synchronous, so one slot is enough.
+// Generated decoders return undefined for a value of another shape and leave the reason here: success allocates
+// nothing, and a union can compare the reasons of its variants. Decoding is synchronous, so one slot is enough.
 let failure: Failure = { value: undefined, type: "", path: undefined, depth: 0 };
 
-/** Why a value was refused, and where below the value that is being decoded. */
+/** The reason why a value was refused, and its path below the decoded value. */
 interface Failure {
-  /** The sentence of a value that is of its type, and not within its limits. */
+  /** The message for a value of the right type that violates its limits. */
   readonly says?: string;
   readonly value: unknown;
   readonly type: string;
-  readonly path: Step | undefined;
+  readonly path: PathStep | undefined;
   readonly depth: number;
 }
 
-interface Step {
+interface PathStep {
   readonly key: string | number;
-  readonly next: Step | undefined;
+  readonly next: PathStep | undefined;
 }
 
-/** Notes that `value` is not of `type`. */
+/** Records that `value` is not of `type`. */
 export function wrong(value: unknown, type: string): undefined {
   failure = { value, type, path: undefined, depth: 0 };
 }
 
-/** Notes that `value`, found at `key`, is not of `type`. */
+/** Records that `value`, at `key`, is not of `type`. */
 export function wrongAt(value: unknown, key: string | number, type: string): undefined {
   failure = { value, type, path: { key, next: undefined }, depth: 1 };
 }
 
-/** The value where it is within its limits; notes else which one it misses. */
+/** Returns the value if it is within its limits; else records the violated one. */
 export function within<T>(value: T, limits: HeldLimits): T | undefined {
   const miss = missOf(value, limits);
   if (miss === undefined) return value;
@@ -43,7 +43,7 @@ export function within<T>(value: T, limits: HeldLimits): T | undefined {
   return undefined;
 }
 
-/** The key of a record where it is within its limits; notes else which one it misses. */
+/** Returns a record's key if it is within its limits; else records the violated one. */
 export function keyWithin(key: string, limits: HeldLimits): string | undefined {
   const miss = missOf(key, limits);
   if (miss === undefined) return key;
@@ -51,12 +51,15 @@ export function keyWithin(key: string, limits: HeldLimits): string | undefined {
   return undefined;
 }
 
-/** Notes that the failure lies at `key`. */
+/** Prepends `key` to the path of the failure. */
 export function pushPath(key: string | number): undefined {
   failure = { ...failure, path: { key, next: failure.path }, depth: failure.depth + 1 };
 }
 
-/** The deeper of the last failure and the deepest one so far: that variant came closest. A wrong value is closer than none. */
+/**
+ * Returns the deeper of the last failure and the deepest one so far, whose variant came closest. A wrong value is
+ * closer than a missing one.
+ */
 export function deepestFailure(best?: Failure): Failure {
   if (best === undefined || best.depth < failure.depth) return failure;
   if (best.depth === failure.depth && best.says === undefined && failure.says !== undefined) return failure;
@@ -65,15 +68,16 @@ export function deepestFailure(best?: Failure): Failure {
 }
 
 /**
- * What two variants of a union made of one value, in one: each has copied only what it declares. Where one has a date
- * and the other its text, all of them are as in the variant with more dates, so that the whole is of that variant.
+ * Merges the results of two union variants for one value; each has copied only its own members. If one has a date where
+ * the other has its text, all such members are taken from the variant with more dates, so that the result is of that
+ * variant.
  */
 export function merged(a: unknown, b: unknown): unknown {
   if (a === undefined || a === b) return b;
-  return moreDates(a, b) > 0 ? filled(b, a) : filled(a, b);
+  return moreDates(a, b) > 0 ? fillFrom(b, a) : fillFrom(a, b);
 }
 
-/** How many dates more there are in `b` where both have something. What is the same is not looked into. */
+/** Counts how many more dates `b` has than `a` where both have a member. Skips identical parts. */
 function moreDates(a: unknown, b: unknown): number {
   if (a === b) return 0;
   if (a instanceof Date || b instanceof Date) return Number(b instanceof Date) - Number(a instanceof Date);
@@ -83,12 +87,12 @@ function moreDates(a: unknown, b: unknown): number {
   return sum;
 }
 
-/** The first with what only the second has. */
-function filled(a: unknown, b: unknown): unknown {
+/** Returns the first value with the members that only the second has. */
+function fillFrom(a: unknown, b: unknown): unknown {
   if (a === b || a instanceof Date || b instanceof Date || !isObject(a) || !isObject(b)) return a;
-  if (Array.isArray(a)) return a.map((item, i) => filled(item, b[i]));
+  if (Array.isArray(a)) return a.map((item, i) => fillFrom(item, b[i]));
   const out: Members = { ...a };
-  for (const [key, member] of Object.entries(b)) out[key] = Object.hasOwn(a, key) ? filled(a[key], member) : member;
+  for (const [key, member] of Object.entries(b)) out[key] = Object.hasOwn(a, key) ? fillFrom(a[key], member) : member;
   return out;
 }
 
@@ -96,13 +100,13 @@ function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null;
 }
 
-/** No variant of a union fits: notes the closest one's failure, or that the value is of no variant's type. */
+/** Records the failure of a union: that of the closest variant, or that the value is of no variant's type. */
 export function noneOf(best: Failure | undefined, value: unknown, type: string): undefined {
   const isOfNone = best === undefined || (best.depth === 0 && best.says === undefined);
   failure = isOfNone ? { value, type, path: undefined, depth: 0 } : best;
 }
 
-/** Throws the noted failure as the visitor sees it. */
+/** Throws the recorded failure as clients see it. */
 export function refuse(): never {
   let steps = "";
   for (let step = failure.path; step !== undefined; step = step.next) steps += pathStep(step.key);
@@ -111,12 +115,12 @@ export function refuse(): never {
   throw valueIsNot(where, failure.value, failure.type);
 }
 
-/** Bounds recursion: a body nested deeper than any honest one. */
+/** Throws for a body nested deeper than any legitimate one, which bounds recursion. */
 export function tooDeep(): never {
   throw new BadInput(messages.deepJSON);
 }
 
-/** What a recursive union made of each object, so that trying its variants stays linear in the size of the body. */
+/** The results of a recursive union by object, so that trying its variants is linear in the size of the body. */
 type Memo = WeakMap<object, { readonly result: unknown; readonly failure: Failure }>;
 
 /** Decodes an object at most once. */
@@ -127,67 +131,67 @@ export function memoized(
   decode: (value: unknown, depth: number) => unknown,
 ): unknown {
   if (typeof value !== "object" || value === null) return decode(value, depth);
-  const known = memo.get(value);
-  if (known === undefined) {
+  const memoizedResult = memo.get(value);
+  if (memoizedResult === undefined) {
     const result = decode(value, depth);
     memo.set(value, { result, failure });
     return result;
   }
-  failure = known.failure;
-  return known.result;
+  failure = memoizedResult.failure;
+  return memoizedResult.result;
 }
 
-/** An RFC 3339 timestamp. */
+/** Decodes an RFC 3339 timestamp. */
 export function toDate(value: unknown): Date | undefined {
   return (typeof value === "string" ? parseDate(value) : undefined) ?? wrong(value, "date");
 }
 
-/** A 64-bit integer of a body that was parsed exactly. */
+/** Decodes a 64-bit integer of a body that was parsed exactly. */
 export function bodyInt64(value: unknown): bigint | undefined {
   const exact = Number.isSafeInteger(value) ? BigInt(value as number) : value;
   return typeof exact === "bigint" && BigInt.asIntN(64, exact) === exact ? exact : wrong(value, "int64");
 }
 
-/** A finite double of a body that was parsed exactly. */
+/** Decodes a finite double of a body that was parsed exactly. */
 export function bodyNumber(value: unknown): number | undefined {
   const double = typeof value === "bigint" ? Number(value) : value;
   return Number.isFinite(double) ? (double as number) : wrong(value, "number");
 }
 
-/** Any JSON value, without the keys that turn a careless merge into a change of prototypes. */
+/** Decodes any JSON value, without the keys that would make a careless merge change prototypes. */
 export function bodyJSON(value: unknown, depth: number): unknown {
-  return value === undefined ? wrong(value, "JSON value") : cleaned(value, depth);
+  return value === undefined ? wrong(value, "JSON value") : clean(value, depth);
 }
 
-/** The value itself where nothing in it had to change. */
-function cleaned(value: unknown, depth: number): unknown {
+/** Returns the value itself if nothing in it has to change. */
+function clean(value: unknown, depth: number): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;
   if (depth > jsonDepth) tooDeep();
-  return Array.isArray(value) ? cleanedItems(value, depth) : cleanedMembers(value as Members, depth);
+  return Array.isArray(value) ? cleanItems(value, depth) : cleanMembers(value as Members, depth);
 }
 
 type Members = Record<string, unknown>;
 
-function cleanedItems(items: readonly unknown[], depth: number): readonly unknown[] {
+function cleanItems(items: readonly unknown[], depth: number): readonly unknown[] {
   let out: unknown[] | undefined;
   for (let i = 0; i < items.length; i++) {
-    const clean = cleaned(items[i], depth + 1);
-    if (clean !== items[i]) (out ??= [...items])[i] = clean;
+    const item = clean(items[i], depth + 1);
+    if (item !== items[i]) (out ??= [...items])[i] = item;
   }
   return out ?? items;
 }
 
-function cleanedMembers(members: Members, depth: number): Members {
+function cleanMembers(members: Members, depth: number): Members {
   const keys = Object.keys(members);
   let out: Members | undefined;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
     const member = members[key];
-    const clean = cleaned(member, depth + 1);
+    const value = clean(member, depth + 1);
     const poison = isPoison(key, member);
-    if (clean !== member || poison) out ??= firstMembers(members, keys, i);
-    if (out !== undefined && !poison) out[key] = clean;
+    if (value !== member || poison) out ??= firstMembers(members, keys, i);
+    if (out !== undefined && !poison) out[key] = value;
   }
   return out ?? members;
 }

@@ -2,14 +2,14 @@ import { missOf, type HeldLimits, type Miss } from "../../lib/limited.ts";
 import { messages } from "../error-messages.ts";
 import { BadInput } from "./bad-input.ts";
 
-/** A value of a path, query, header, cookie or form, where it is within its limits or absent. */
-export function limited<T>(value: T, where: string, limits: HeldLimits): T {
+/** Returns a parameter, header, cookie or form value if it is absent or within its limits; else throws. */
+export function withinLimits<T>(value: T, where: string, limits: HeldLimits): T {
   const miss = value === undefined ? undefined : missOf(value, limits);
   if (miss !== undefined) throw new BadInput(`${where}: ${missSentence(miss)}`);
   return value;
 }
 
-/** What is said of a value that misses a limit. */
+/** Describes the violated limit. */
 export function missSentence(miss: Miss): string {
   if ("limit" in miss) return bounds[miss.is](miss.limit);
   if (miss.is === "notOfPattern") return messages.notOfPattern(miss.pattern);
@@ -25,25 +25,25 @@ const bounds = {
   tooFew: messages.tooFew,
 } as const;
 
-/** One thing that is wrong with a request. */
+/** A problem of a request. */
 interface Problem {
-  /** Where: `body title`, `query limit`. */
+  /** The location, such as `body title` or `query limit`. */
   readonly at: string;
   readonly problem: string;
 }
 
 /**
- * The refusal of a request with all that is wrong with it in its details: what each of the parts of its decoder refuses. The
- * sentence is the first's, as ever.
+ * Adds every problem of a request to the details of its refusal by running the decoders of all its parts. The message
+ * stays that of the first.
  */
-export function whole400(refused: unknown, raw: unknown, parts: readonly ((raw: never) => unknown)[]): unknown {
-  if (!(refused instanceof BadInput)) return refused;
-  const found = new Map([[refused.message, problemOf(refused.message)]]);
+export function whole400(refusal: unknown, raw: unknown, parts: readonly ((raw: never) => unknown)[]): unknown {
+  if (!(refusal instanceof BadInput)) return refusal;
+  const problems = new Map([[refusal.message, problemOf(refusal.message)]]);
   for (const part of parts) {
     const other = refusalOf(() => part(raw as never));
-    if (other !== undefined) found.set(other.message, problemOf(other.message));
+    if (other !== undefined) problems.set(other.message, problemOf(other.message));
   }
-  return new BadInput(refused.message, { problems: [...found.values()] });
+  return new BadInput(refusal.message, { problems: [...problems.values()] });
 }
 
 function refusalOf(decode: () => unknown): BadInput | undefined {

@@ -3,12 +3,12 @@ import { decodedExactly } from "../../lib/percent.ts";
 import { messages } from "../error-messages.ts";
 import { BadInput } from "./bad-input.ts";
 
-/** Names and still encoded values in turn, in order of arrival. */
+/** Alternating names and encoded values, in order of arrival. */
 type QueryPairs = readonly string[];
 
 const none: QueryPairs = [];
 
-/** Splits a query string. Values are decoded when they are asked for: what nobody declared cannot be wrong. */
+/** Splits a query string. Values are decoded when they are read, so an undeclared parameter cannot be malformed. */
 export function queryPairs(query: string): QueryPairs {
   if (query === "") return none;
   const pairs: string[] = [];
@@ -20,17 +20,17 @@ export function queryPairs(query: string): QueryPairs {
   return pairs;
 }
 
-/** The first value of a parameter; undefined when there is none. */
+/** Returns the first value of a parameter; undefined if there is none. */
 export function queryText(pairs: QueryPairs, name: string, where: string): string | undefined {
-  for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === name) return decodedValue(pairs[i + 1] as string, where);
+  for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === name) return decodeValue(pairs[i + 1] as string, where);
   return undefined;
 }
 
-/** Every value of a parameter in order of arrival; undefined when there is none. */
+/** Returns every value of a parameter in order of arrival; undefined if there is none. */
 export function queryList(pairs: QueryPairs, name: string, where: string): string[] | undefined {
   let values: string[] | undefined;
   for (let i = 0; i < pairs.length; i += 2) {
-    if (pairs[i] === name) (values ??= []).push(decodedValue(pairs[i + 1] as string, where));
+    if (pairs[i] === name) (values ??= []).push(decodeValue(pairs[i + 1] as string, where));
   }
   return values;
 }
@@ -44,21 +44,21 @@ function addPair(pairs: string[], query: string, start: number, end: number): vo
   if (pairs.length === 2 * queryParameters) throw new BadInput(messages.queryParameters(queryParameters));
   const pair = query.slice(start, end);
   const equals = pair.indexOf("=");
-  pairs.push(decodedName(equals === -1 ? pair : pair.slice(0, equals)), equals === -1 ? "" : pair.slice(equals + 1));
+  pairs.push(decodeName(equals === -1 ? pair : pair.slice(0, equals)), equals === -1 ? "" : pair.slice(equals + 1));
 }
 
-function decodedName(text: string): string {
-  return decoded(text) ?? text;
+function decodeName(text: string): string {
+  return decodeText(text) ?? text;
 }
 
-function decodedValue(text: string, where: string): string {
-  const value = decoded(text);
+function decodeValue(text: string, where: string): string {
+  const value = decodeText(text);
   if (value === undefined) throw new BadInput(messages.percentEncoding(where));
   return value;
 }
 
-/** Undefined for a malformed escape or bytes that are not UTF-8. */
-function decoded(text: string): string | undefined {
+/** Returns undefined for a malformed escape or bytes that are not UTF-8. */
+function decodeText(text: string): string | undefined {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   return spaced.includes("%") ? decodedExactly(spaced) : spaced;
 }

@@ -1,17 +1,17 @@
 import type { Blob } from "../../declare/blob.ts";
 import type { RequestFields } from "./header-cookie.ts";
 
-/** What a generated decoder reads from. */
+/** The input of a generated decoder. */
 export interface RawRequest {
   /** Decoded values of the `{param}` segments, in order. */
   readonly params: readonly string[];
-  /** The query string without its question mark, still encoded; "" when there is none. */
+  /** The query string without its question mark, still encoded; "" if there is none. */
   readonly query: string;
-  /** The parsed JSON body, or all of it unread; undefined when the endpoint carries none. */
+  /** The parsed JSON body, or the complete raw body; undefined if the endpoint takes none. */
   readonly body: unknown;
-  /** The form; undefined when the endpoint carries none. */
+  /** The form; undefined if the endpoint takes none. */
   readonly form: FormFields | undefined;
-  /** The headers and cookies; undefined where the endpoint binds none. */
+  /** The headers and cookies; undefined if the endpoint binds none. */
   readonly fields: RequestFields | undefined;
 }
 

@@ -16,52 +16,52 @@ const booleans: Readonly<Record<string, boolean | undefined>> = {
   off: false,
 };
 
-/** A present value. */
+/** Returns a value that must be present. */
 export function required<T>(value: T | undefined, where: string): T {
   if (value === undefined) throw new BadInput(messages.required(where));
   return value;
 }
 
-/** A blank field of a form means that nothing was entered. */
+/** Treats a blank form field as absent. */
 export function unlessBlank(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** `true`, `1` and a ticked checkbox's `on`; `false`, `0`, `off`. */
+/** Parses `true`, `1` and a ticked checkbox's `on`; `false`, `0`, `off`. */
 export function toBoolean(text: string, where: string): boolean {
   const value = Object.hasOwn(booleans, text) ? booleans[text] : undefined;
   if (value === undefined) throw textIsNot(where, text, "boolean");
   return value;
 }
 
-/** A safe integer in decimal digits. */
+/** Parses a safe integer in decimal digits. */
 export function toInt(text: string, where: string): number {
   const value = int.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(value)) throw textIsNot(where, text, "int");
   return value + 0;
 }
 
-/** A 64-bit integer in decimal digits. */
+/** Parses a 64-bit integer in decimal digits. */
 export function toInt64(text: string, where: string): bigint {
   const value = int64.test(text) ? BigInt(text) : undefined;
   if (value === undefined || BigInt.asIntN(64, value) !== value) throw textIsNot(where, text, "int64");
   return value;
 }
 
-/** A finite decimal number, with or without an exponent. */
+/** Parses a finite decimal number, with or without an exponent. */
 export function toNumber(text: string, where: string): number {
   const value = number.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) throw textIsNot(where, text, "number");
   return value;
 }
 
-/** One of the literals of a union; `type` is how the union is written. */
+/** Requires one of the literals of a union; `type` is the union as text. */
 export function oneOf(text: string, where: string, allowed: readonly string[], type: string): string {
   if (!allowed.includes(text)) throw textIsNot(where, text, type);
   return text;
 }
 
-/** A text of a pattern; `type` is how the pattern is written. */
+/** Requires a match of a template literal type; `type` is that type as text. */
 export function ofPattern(
   text: string,
   where: string,
@@ -72,25 +72,25 @@ export function ofPattern(
   return text;
 }
 
-/** One of the numbers of a union; `type` is how the union is written. */
+/** Requires one of the numbers of a union; `type` is the union as text. */
 export function oneOfNumbers(text: string, where: string, allowed: readonly number[], type: string): number {
   const value = number.test(text) ? Number(text) : Number.NaN;
   if (!allowed.includes(value)) throw textIsNot(where, text, type);
   return value;
 }
 
-/** The first value of a form field; undefined when there is none. */
+/** Returns the first value of a form field; undefined if there is none. */
 export function formText(form: FormFields | undefined, name: string): string | undefined {
   return form?.values.get(name)?.[0];
 }
 
-/** Every value of a form field; undefined when there is none. */
+/** Returns every value of a form field; undefined if there is none. */
 export function formList(form: FormFields | undefined, name: string): string[] | undefined {
   const values = form?.values.get(name);
   return values === undefined ? undefined : [...values];
 }
 
-/** The first file of a form field; undefined when there is none. A text in its place is refused. */
+/** Returns the first file of a form field; undefined if there is none. Throws for a text in its place. */
 export function formFile(form: FormFields | undefined, name: string, where: string): Blob | undefined {
   const file = form?.files.get(name)?.[0];
   const text = unlessBlank(formText(form, name));

@@ -6,7 +6,7 @@ import type { Fields, Value } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 
-/** The id that a document carries; undefined where it carries none. */
+/** Returns the id of a document, or undefined if it has none. */
 export function idOf(entity: BundledEntity, document: object): string | undefined {
   const id = (document as Record<string, unknown>)[entity.id];
   if (id === undefined) return undefined;
@@ -15,8 +15,8 @@ export function idOf(entity: BundledEntity, document: object): string | undefine
   return id;
 }
 
-/** What is kept of a document: everything but its id and its transient fields. */
-export function fieldsOf(entity: BundledEntity, document: object): Fields {
+/** Returns the stored fields of a document: all but its id and its transient fields. */
+export function storedFields(entity: BundledEntity, document: object): Fields {
   const fields: Record<string, Value> = {};
   for (const [name, value] of Object.entries(document)) {
     if (name === entity.id || value === undefined || entity.transient.includes(name)) continue;
@@ -25,22 +25,22 @@ export function fieldsOf(entity: BundledEntity, document: object): Fields {
   return fields;
 }
 
-/** A document as the application sees it. */
+/** Returns a document as the application sees it. */
 export function documentOf(entity: BundledEntity, { id, fields }: Pick<Document, "id" | "fields">): object {
   const document: Record<string, unknown> = { [entity.id]: id };
   for (const [name, value] of Object.entries(fields)) {
-    // A field that became transient since it was written is gone from then on.
+    // A field may have become transient after the document was stored.
     if (name !== entity.id && !entity.transient.includes(name)) define(document, name, value);
   }
   return document;
 }
 
-/** The refusal of a value that no index can hold. */
-export function indexedValue(): StatusError {
+/** Creates the refusal of a value that no index can hold. */
+export function indexedValueError(): StatusError {
   return new StatusError(400, messages.indexedValue(indexedStringBytes, indexedElements));
 }
 
-/** `__proto__` is a name like any other here. */
+/** Defines a property: assigning `__proto__` would set the prototype. */
 function define(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }

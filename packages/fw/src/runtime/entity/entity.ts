@@ -12,13 +12,13 @@ import type { BundledEntity } from "../bundle.ts";
 import { lifetimeIn, portsOf } from "../context-ports.ts";
 import { messages } from "../error-messages.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
-import { documentOf, fieldsOf, idOf, indexedValue } from "./document.ts";
-import { limitOf, readAll, readCount, readEach, readPage, readTotal, type AskedQuery } from "./query.ts";
+import { documentOf, storedFields, idOf, indexedValueError } from "./document.ts";
+import { limitOf, readAll, readCount, readEach, readPage, readTotal, type QueryRequest } from "./query.ts";
 import { TransactionContext } from "./transaction-context.ts";
 
-/** Carries out what entities and their queries ask for, on the application's platform. */
+/** Implements entities and their queries on the application's platform. */
 export function entityOperations(application: () => Application): EntityOperations {
-  const known = (declaration: EntityDeclaration): BundledEntity => {
+  const requireEntity = (declaration: EntityDeclaration): BundledEntity => {
     const entity = application().entities.get(declaration);
     if (entity === undefined) throw new Fault(`the entity "${declaration.name}" is not part of this application`);
     return entity;
@@ -26,17 +26,21 @@ export function entityOperations(application: () => Application): EntityOperatio
   const purpose = "keep entities on";
   const entities = (ctx: Context): EntityStore => portsOf(application(), ctx, purpose).entities;
   const store = (ctx: Context): EntityStore | Transaction => transactionOf(ctx) ?? entities(ctx);
-  const asked = (ctx: Context, plan: QueryPlan): AskedQuery => ({
+  const requestOf = (ctx: Context, plan: QueryPlan): QueryRequest => ({
     reader: store(ctx),
-    entity: known(plan.entity),
+    entity: requireEntity(plan.entity),
     plan,
   });
   const find = async (ctx: Context, entity: BundledEntity, id: string): Promise<object | undefined> => {
-    const found = await store(ctx).get(keyOf(entity, id));
-    return found && documentOf(entity, found);
+    const document = await store(ctx).get(keyOf(entity, id));
+    return document && documentOf(entity, document);
   };
-  const keep = async (ctx: Context, how: "insert" | "upsert", { entity, id, document }: Kept): Promise<object> => {
-    const fields = fieldsOf(entity, document);
+  const write = async (
+    ctx: Context,
+    how: "insert" | "upsert",
+    { entity, id, document }: DocumentWrite,
+  ): Promise<object> => {
+    const fields = storedFields(entity, document);
     const into = store(ctx);
     await refusing<unknown>(writeRefusals, () => into[how](keyOf(entity, id), fields));
     return documentOf(entity, { id, fields });
@@ -47,84 +51,87 @@ export function entityOperations(application: () => Application): EntityOperatio
       : inTransaction(platformOf(application(), purpose), ctx, work);
   return {
     async get(ctx, declaration, id) {
-      const found = await find(ctx, known(declaration), id);
-      if (found === undefined) throw NotFound();
-      return found;
+      const document = await find(ctx, requireEntity(declaration), id);
+      if (document === undefined) throw NotFound();
+      return document;
     },
-    find: async (ctx, declaration, id) => find(ctx, known(declaration), id),
+    find: async (ctx, declaration, id) => find(ctx, requireEntity(declaration), id),
     async getMany(ctx, declaration, ids) {
-      const entity = known(declaration);
+      const entity = requireEntity(declaration);
       const keys = ids.map((id) => keyOf(entity, id));
-      const found = await getMany(transactionOf(ctx) ?? entities(ctx), keys);
-      return found.map((document) => document && documentOf(entity, document));
+      const documents = await getMany(transactionOf(ctx) ?? entities(ctx), keys);
+      return documents.map((document) => document && documentOf(entity, document));
     },
 
     async create(ctx, declaration, document) {
-      const entity = known(declaration);
-      return keep(ctx, "insert", { entity, id: idOf(entity, document) ?? newId(), document });
+      const entity = requireEntity(declaration);
+      return write(ctx, "insert", { entity, id: idOf(entity, document) ?? newId(), document });
     },
     async put(ctx, declaration, document) {
-      const entity = known(declaration);
+      const entity = requireEntity(declaration);
       const id = idOf(entity, document);
-      if (id === undefined) throw new Fault(`a document without its ${entity.id} was put into "${entity.name}"`);
-      return keep(ctx, "upsert", { entity, id, document });
+      if (id === undefined)
+        throw new Fault(
+          `put() into "${entity.name}" needs a document with its ${entity.id}: use create() to generate one`,
+        );
+      return write(ctx, "upsert", { entity, id, document });
     },
     async update(ctx, declaration, id, change) {
-      const entity = known(declaration);
+      const entity = requireEntity(declaration);
       return run(ctx, async (tx) => {
         const before = await find(tx, entity, id);
         if (before === undefined) throw NotFound();
         const after = (await change(before)) ?? before;
         if ((idOf(entity, after) ?? id) !== id)
           throw new Fault(`an update of "${entity.name}" changed the document's id`);
-        const fields = fieldsOf(entity, after);
+        const fields = storedFields(entity, after);
         tx.transaction.update(keyOf(entity, id), fields);
         return documentOf(entity, { id, fields });
       });
     },
-    delete: async (ctx, declaration, id) => store(ctx).delete(keyOf(known(declaration), id)),
-    all: async (ctx, plan) => readAll(asked(ctx, plan)),
+    delete: async (ctx, declaration, id) => store(ctx).delete(keyOf(requireEntity(declaration), id)),
+    all: async (ctx, plan) => readAll(requestOf(ctx, plan)),
     async first(ctx, plan) {
       limitOf(plan, 1);
-      return (await readPage(asked(ctx, { ...plan, limit: 1 }), undefined)).items[0];
+      return (await readPage(requestOf(ctx, { ...plan, limit: 1 }), undefined)).items[0];
     },
-    count: async (ctx, plan) => readCount(asked(ctx, plan)),
-    total: async (ctx, plan, field) => readTotal(asked(ctx, plan), field),
-    page: async (ctx, plan, cursor) => readPage(asked(ctx, plan), cursor),
-    each: (ctx, plan) => readEach(asked(ctx, plan)),
+    count: async (ctx, plan) => readCount(requestOf(ctx, plan)),
+    total: async (ctx, plan, field) => readTotal(requestOf(ctx, plan), field),
+    page: async (ctx, plan, cursor) => readPage(requestOf(ctx, plan), cursor),
+    each: (ctx, plan) => readEach(requestOf(ctx, plan)),
     transaction: (ctx, work) => run(ctx, work),
   };
 }
 
-/** A document that is to be kept. */
-interface Kept {
+/** A document to write. */
+interface DocumentWrite {
   readonly entity: BundledEntity;
   readonly id: string;
   readonly document: object;
 }
 
-/** A transaction shows one moment anyhow; the store does for as many as it takes at once. */
+/** Reads documents by key. The store reads a page in one call; a transaction reads one snapshot anyway. */
 async function getMany(store: EntityStore | Transaction, keys: readonly Key[]): Promise<(Document | undefined)[]> {
   if (!("getMany" in store)) return Promise.all(keys.map((key) => store.get(key)));
-  const found: (Document | undefined)[] = [];
+  const documents: (Document | undefined)[] = [];
   for (let at = 0; at < keys.length; at += pageDocuments)
-    found.push(...(await store.getMany(keys.slice(at, at + pageDocuments))));
-  return found;
+    documents.push(...(await store.getMany(keys.slice(at, at + pageDocuments))));
+  return documents;
 }
 
 function keyOf({ name }: BundledEntity, id: string): Key {
   return { kind: name, id };
 }
 
-/** The transaction that a context is in. */
+/** Returns the transaction of a context, if it is inside of one. Throws a Fault if the transaction has ended. */
 export function transactionOf(ctx: Context): Transaction | undefined {
   if (!(ctx instanceof TransactionContext)) return undefined;
   if (!ctx.open)
-    throw new Fault("the context of a transaction was used after the transaction had ended; await what uses it");
+    throw new Fault("the context of a transaction was used after the transaction ended: await every call that uses it");
   return ctx.transaction;
 }
 
-/** Runs work in a transaction, again when it lost a conflict, and a bounded number of times. */
+/** Runs work in a transaction, and again after a conflict, a bounded number of times. */
 async function inTransaction<T>(
   platform: Platform,
   ctx: Context,
@@ -141,12 +148,12 @@ async function inTransaction<T>(
   return refusing(writeRefusals, () => transact(platform, run, { ...fenceOf(ctx), until: lifetimeIn(ctx) }));
 }
 
-/** A singleton that has lost its lease writes nothing more. */
+/** Fences the writes of a singleton: after it loses its lease they fail. */
 function fenceOf(ctx: Context): TransactionOptions {
   return ctx instanceof BackgroundContext && ctx.fence !== undefined ? { fence: ctx.fence } : {};
 }
 
-/** What a visitor may know of a write that failed. */
+/** Errors of writes that clients may see. */
 const writeRefusals: Refusals = {
   ...conflicts,
   taken: ({ subject = "" }) => taken(messages.fieldTaken(subject), subject),
@@ -154,5 +161,5 @@ const writeRefusals: Refusals = {
   missing: NotFound,
   "too-large": () => new StatusError(413, messages.documentTooLarge(documentBytes)),
   shape: () => new StatusError(400, messages.documentShape(documentDepth)),
-  indexed: indexedValue,
+  indexed: indexedValueError,
 };

@@ -6,36 +6,36 @@ import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
-import { documentOf, indexedValue } from "./document.ts";
+import { documentOf, indexedValueError } from "./document.ts";
 
-/** A query, whose documents it is about, and what reads them: the store, or a transaction on it. */
-export interface AskedQuery {
+/** A query, the entity it selects from, and its reader: the store or a transaction. */
+export interface QueryRequest {
   readonly reader: Pick<EntityStore | Transaction, "query" | "count" | "total">;
   readonly entity: BundledEntity;
   readonly plan: QueryPlan;
 }
 
-/** The query as the platform knows it. */
-function platformQuery({ entity, plan: { filters, orders } }: AskedQuery): Omit<Query, "limit"> {
+/** Translates a query for the platform. */
+function platformQuery({ entity, plan: { filters, orders } }: QueryRequest): Omit<Query, "limit"> {
   return {
     kind: entity.name,
     filters: filters.map(platformFilter),
-    // An order by a field that has one value only would hide that the range's field comes first.
+    // An order by a field with one value would hide that the field of the range comes first.
     orders: orders
       .filter(({ field }) => !filters.some((each) => each.field === field && each.operator === "=="))
       .map(({ field, direction }) => ({ property: field, direction })),
   };
 }
 
-/** A property of many values equals each of them. */
+/** Translates a filter. On a property with many values, "==" matches each of them. */
 function platformFilter({ field, operator, value }: QueryPlan["filters"][number]): Filter {
   if (value === undefined)
-    throw new Fault(`where("${field}", "${operator}", undefined): there is nothing to compare with`);
+    throw new Fault(`where("${field}", "${operator}", undefined): cannot compare with undefined`);
   if (operator === "in") return { property: field, op: "in", value: value as readonly Scalar[] };
   return { property: field, op: operator === "contains" ? "==" : operator, value: value as Scalar };
 }
 
-/** The limit of a query; a visitor may have chosen it. */
+/** Returns the limit of a query. Throws a 400 if it is invalid, because a client may have chosen it. */
 export function limitOf({ limit }: QueryPlan, otherwise: number): number {
   if (limit === undefined) return otherwise;
   if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments) {
@@ -44,65 +44,65 @@ export function limitOf({ limit }: QueryPlan, otherwise: number): number {
   return limit;
 }
 
-/** Every document of a query, up to its limit. */
-export async function readAll(asked: AskedQuery): Promise<object[]> {
-  const { entity, plan } = asked;
-  const found: object[] = [];
+/** Reads every document of a query, up to its limit. */
+export async function readAll(request: QueryRequest): Promise<object[]> {
+  const { entity, plan } = request;
+  const documents: object[] = [];
   const limit = limitOf(plan, mostDocuments + 1);
-  for await (const document of readEach(asked, limit)) found.push(document);
-  if (found.length > mostDocuments)
+  for await (const document of readEach(request, limit)) documents.push(document);
+  if (documents.length > mostDocuments)
     throw new Fault(
-      `a query of "${entity.name}" finds more than ${mostDocuments} documents; read it with page or each`,
+      `a query of "${entity.name}" has more than ${mostDocuments} results: read them with page() or each()`,
     );
-  return found;
+  return documents;
 }
 
-/** The documents of a query one after the other. */
+/** Yields the documents of a query one by one. */
 export async function* readEach(
-  asked: AskedQuery,
-  limit: number = limitOf(asked.plan, Infinity),
+  request: QueryRequest,
+  limit: number = limitOf(request.plan, Infinity),
 ): AsyncGenerator<object> {
-  const { reader, entity } = asked;
-  const query = platformQuery(asked);
-  let left = limit;
+  const { reader, entity } = request;
+  const query = platformQuery(request);
+  let remaining = limit;
   let after: string | undefined;
   do {
-    const size = Math.min(left, pageDocuments);
+    const size = Math.min(remaining, pageDocuments);
     const page = await refusing(queryRefusals, () =>
       reader.query({ ...query, limit: size, ...(after === undefined ? {} : { after }) }),
     );
     for (const document of page.documents) yield documentOf(entity, document);
-    left -= page.documents.length;
+    remaining -= page.documents.length;
     after = page.next;
-  } while (after !== undefined && left > 0);
+  } while (after !== undefined && remaining > 0);
 }
 
-/** One page of a query. An empty cursor starts at the beginning. */
+/** Reads one page of a query. An empty cursor starts at the beginning. */
 export async function readPage(
-  asked: AskedQuery,
+  request: QueryRequest,
   cursor: string | undefined,
 ): Promise<{ readonly items: object[]; readonly next?: string }> {
   const after = cursor === undefined || cursor === "" ? {} : { after: cursor };
-  const { reader, entity, plan } = asked;
-  const query = { ...platformQuery(asked), limit: limitOf(plan, queryPage), ...after };
+  const { reader, entity, plan } = request;
+  const query = { ...platformQuery(request), limit: limitOf(plan, queryPage), ...after };
   const page = await refusing(queryRefusals, () => reader.query(query));
   const items = page.documents.map((document) => documentOf(entity, document));
   return page.next === undefined ? { items } : { items, next: page.next };
 }
 
-export async function readCount(asked: AskedQuery): Promise<number> {
-  const { reader, plan } = asked;
+export async function readCount(request: QueryRequest): Promise<number> {
+  const { reader, plan } = request;
   const upTo = plan.limit === undefined ? undefined : limitOf(plan, 0);
-  return refusing(queryRefusals, () => reader.count(platformQuery(asked), upTo));
+  return refusing(queryRefusals, () => reader.count(platformQuery(request), upTo));
 }
 
-export async function readTotal(asked: AskedQuery, field: string): Promise<Total> {
-  return refusing(queryRefusals, () => asked.reader.total(platformQuery(asked), field));
+export async function readTotal(request: QueryRequest, field: string): Promise<Total> {
+  return refusing(queryRefusals, () => request.reader.total(platformQuery(request), field));
 }
 
-/** Of what a visitor may have chosen of a query: its cursor and the values that it compares with. */
+/** Errors of the parts of a query that a client may have chosen: its cursor and the values to compare with. */
 const queryRefusals: Refusals = {
   cursor: () => new StatusError(400, messages.cursor),
   combinations: () => new StatusError(400, messages.queryValues(queryCombinations)),
-  indexed: indexedValue,
+  indexed: indexedValueError,
 };

@@ -4,10 +4,10 @@ import { hosted } from "../../declare/slot.ts";
 import type { Transaction } from "../../platform/contract.ts";
 import { InnerContext } from "../context.ts";
 
-/** A context inside of a transaction: the one around it, whose entities read and write in the transaction. */
+/** A context inside of a transaction: entities of the outer context read and write in the transaction. */
 export class TransactionContext extends InnerContext {
   readonly transaction: Transaction;
-  /** False once the transaction has ended: what still uses it then would write nothing. */
+  /** False after the transaction has ended: a later write would be lost. */
   open = true;
 
   constructor(outer: Context, transaction: Transaction) {

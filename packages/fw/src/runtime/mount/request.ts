@@ -10,8 +10,9 @@ import { messages } from "../error-messages.ts";
 import type { Request as FwRequest } from "../request.ts";
 
 /**
- * A request as whatever speaks fetch has it. Throws a BadInput for a URL that would be another once it is read, such as one with `..` in
- * its path: the gates in front have seen what was written. Throws a StatusError for a body that is larger than the endpoint takes.
+ * Converts a request to a fetch Request for a mounted library. Throws a BadInput for a URL that changes when it is
+ * parsed, such as one with `..` in its path, because the gates have checked the original. Throws a StatusError for a
+ * body larger than the endpoint takes.
  */
 export function webRequest(request: FwRequest, endpoint: BundledEndpoint): Request {
   const { exchange, path, query } = request;
@@ -19,12 +20,12 @@ export function webRequest(request: FwRequest, endpoint: BundledEndpoint): Reque
   if (/^(?:TRACE|TRACK|CONNECT)$/.test(method)) throw new StatusError(405, messages.methodNotAllowed);
   const url = urlOf(request.ctx.origin, path, query);
   const init = { method, headers: headersOf(request), signal: request.signal };
-  const most = endpoint.maxBody ?? jsonBytes;
+  const limit = endpoint.maxBody ?? jsonBytes;
   const announced = announcedBytes(exchange);
-  if (announced !== undefined && announced > most) throw tooLarge(most);
+  if (announced !== undefined && announced > limit) throw tooLarge(limit);
   if (method === "GET" || method === "HEAD" || announced === 0) return new Request(url, init);
   if (exchange.waitsToSend) exchange.ask();
-  const body = streamOf(exchange).pipeThrough(bounded(most));
+  const body = streamOf(exchange).pipeThrough(limitBytes(limit));
   return new Request(url, { ...init, body, duplex: "half" });
 }
 
@@ -37,19 +38,22 @@ function urlOf(origin: string, path: string, query: string): URL {
   return url;
 }
 
-/** How the body came is over once it is a stream. */
-const notHandedOn: ReadonlySet<string> = new Set(["transfer-encoding", "expect"]);
+/** Headers of the transport that don't apply to a stream. */
+const transportHeaders: ReadonlySet<string> = new Set(["transfer-encoding", "expect"]);
 
-/** What the visitor said, without what is between two hops and what is the framework's: its session, its tokens, its own headers. */
+/**
+ * Returns the client's headers, without hop-by-hop headers and those of the framework: its session, its tokens, its own
+ * headers.
+ */
 function headersOf(request: FwRequest): Headers {
-  const sent = endToEnd(request.exchange.rawHeaders);
+  const headerPairs = endToEnd(request.exchange.rawHeaders);
   const isOwn = request.caller !== undefined || request.claim?.by === "token";
   const headers = new Headers();
-  for (let i = 0; i < sent.length; i += 2) {
-    const name = (sent[i] ?? "").toLowerCase();
-    if (notHandedOn.has(name) || name.startsWith("x-fw-")) continue;
+  for (let i = 0; i < headerPairs.length; i += 2) {
+    const name = (headerPairs[i] ?? "").toLowerCase();
+    if (transportHeaders.has(name) || name.startsWith("x-fw-")) continue;
     if (name === "authorization" && isOwn) continue;
-    const value = name === "cookie" ? withoutOwnCookies(sent[i + 1] ?? "") : (sent[i + 1] ?? "");
+    const value = name === "cookie" ? withoutOwnCookies(headerPairs[i + 1] ?? "") : (headerPairs[i + 1] ?? "");
     if (name === "cookie" && value === "") continue;
     headers.append(name, value);
   }
@@ -61,13 +65,13 @@ function withoutOwnCookies(header: string): string {
   return pairs.filter((pair) => pair !== "" && !/^(?:__host-|__secure-)?fw_/i.test(pair)).join("; ");
 }
 
-/** Fails where more comes than a body may have. */
-function bounded(most: number): TransformStream<Uint8Array, Uint8Array> {
+/** Fails if the body exceeds its limit. */
+function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > most) controller.error(tooLarge(most));
+      if (bytes > limit) controller.error(tooLarge(limit));
       else controller.enqueue(chunk);
     },
   });

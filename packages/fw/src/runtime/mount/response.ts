@@ -9,8 +9,8 @@ import { fail } from "../response/error.ts";
 import { beginStream, sendBytes } from "../response/send.ts";
 import { takeStreamPlace } from "../response/stream-place.ts";
 
-/** What is used of a Response, whoever has made its class. */
-interface Answer {
+/** The used parts of a Response, of any implementation. */
+interface ResponseParts {
   readonly status: number;
   readonly headers: Iterable<readonly [string, string]> & {
     getSetCookie?(): string[];
@@ -19,8 +19,8 @@ interface Answer {
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
-/** Headers that frame the answer or are on every one of the framework's. */
-const own: ReadonlySet<string> = new Set([
+/** Headers that frame the answer, or that the framework sets on every answer. */
+const frameworkHeaders: ReadonlySet<string> = new Set([
   "content-length",
   "transfer-encoding",
   "date",
@@ -29,12 +29,12 @@ const own: ReadonlySet<string> = new Set([
   "x-request-id",
 ]);
 
-/** Sends what something mounted answered, at the pace of the client. */
+/** Sends the Response of a mounted library, at the pace of the client. */
 export function sendResponse(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (!isAnswer(result)) throw new Fault(`${endpoint.route} must return a Response, not ${typeof result}`);
   const { status, body } = result;
   if (!Number.isInteger(status) || status < 200 || status > 599)
-    throw new Fault(`${endpoint.route} answered with the status ${status}, which no answer has`);
+    throw new Fault(`${endpoint.route} answered with the invalid status ${status}`);
   const headers = headersOf(request, endpoint, result);
   const cookies = cookiesOf(endpoint, result);
   if (cookies.length > 0) (request.cookies ??= []).push(...cookies);
@@ -59,37 +59,38 @@ export function sendResponse(request: Request, endpoint: BundledEndpoint, result
   );
 }
 
-function isAnswer(value: unknown): value is Answer {
+function isAnswer(value: unknown): value is ResponseParts {
   if (typeof value !== "object" || value === null) return false;
-  const { status, headers, body } = value as Partial<Answer>;
+  const { status, headers, body } = value as Partial<ResponseParts>;
   return typeof status === "number" && typeof headers === "object" && (body === null || typeof body === "object");
 }
 
-/** What the answer says of itself; what frames it and whose pages may read it is the framework's to say. */
-function headersOf(request: Request, endpoint: BundledEndpoint, { headers }: Answer): RawHeaders {
+/** Returns the headers of the answer, without those that the framework decides: framing and CORS. */
+function headersOf(request: Request, endpoint: BundledEndpoint, { headers }: ResponseParts): RawHeaders {
   const decidesOrigins = originsOf(request.app, endpoint) !== undefined;
   const isPersonal = request.bringsSession || endpoint.signIn;
-  const sent: RawHeaders = [];
+  const pairs: RawHeaders = [];
   let cacheControl: string | undefined;
-  const said = endToEnd([...headers].flat());
-  for (let i = 0; i < said.length; i += 2) {
-    const [name = "", value = ""] = [said[i], said[i + 1]];
+  const responsePairs = endToEnd([...headers].flat());
+  for (let i = 0; i < responsePairs.length; i += 2) {
+    const [name = "", value = ""] = [responsePairs[i], responsePairs[i + 1]];
     const key = name.toLowerCase();
-    if (own.has(key) || key.startsWith("x-fw-")) continue;
+    if (frameworkHeaders.has(key) || key.startsWith("x-fw-")) continue;
     if (decidesOrigins && key.startsWith("access-control-")) continue;
     if (key === "cache-control") cacheControl = value;
-    else sent.push(name, value);
+    else pairs.push(name, value);
   }
-  const isKept = cacheControl === undefined || !/\b(?:private|no-store|no-cache)\b/i.test(cacheControl);
-  const control = isPersonal && isKept ? "no-store" : (cacheControl ?? "no-cache");
-  sent.push("Cache-Control", control);
-  return sent;
+  const isCacheable = cacheControl === undefined || !/\b(?:private|no-store|no-cache)\b/i.test(cacheControl);
+  const control = isPersonal && isCacheable ? "no-store" : (cacheControl ?? "no-cache");
+  pairs.push("Cache-Control", control);
+  return pairs;
 }
 
-/** Its cookies. Throws a Fault for one that is the framework's. */
-function cookiesOf({ route }: BundledEndpoint, { headers }: Answer): readonly string[] {
+/** Returns the cookies of the answer. Throws a Fault for one with a name of the framework. */
+function cookiesOf({ route }: BundledEndpoint, { headers }: ResponseParts): readonly string[] {
   const cookies = headers.getSetCookie?.() ?? [];
-  const taken = cookies.find((cookie) => /^\s*(?:__host-|__secure-)?fw_/i.test(cookie));
-  if (taken !== undefined) throw new Fault(`${route} set a cookie that is fw's own: ${taken.split("=")[0]?.trim()}`);
+  const reserved = cookies.find((cookie) => /^\s*(?:__host-|__secure-)?fw_/i.test(cookie));
+  if (reserved !== undefined)
+    throw new Fault(`${route} set a cookie that is fw's own: ${reserved.split("=")[0]?.trim()}`);
   return cookies;
 }

@@ -15,22 +15,23 @@ const levels: Readonly<Record<Method, LogLevel>> = {
 };
 
 /**
- * From now on what code writes to the console is a line of the log. A context among the arguments gives the line its tags, an error is a
- * field with its stack, and the rest is the message. The console's other methods write by these. Returns what has another sink take them.
+ * Redirects the console to the log. A context among the arguments gives the line its tags, an error becomes a field
+ * with its stack, and the rest is the message. The console's other methods write through these. Returns a function that
+ * changes the sink.
  */
-export function consoleTo(sink: LogSink, target: Console = console): (next: LogSink) => void {
+export function redirectConsole(sink: LogSink, target: Console = console): (next: LogSink) => void {
   let current = sink;
   const own = new TaggedLogger((record) => current(record), {});
   for (const [method, level] of Object.entries(levels) as [Method, LogLevel][]) {
-    target[method] = (...given: unknown[]): void => {
-      const context = given.find(isContext);
-      const args = given.filter((each) => each !== context);
+    target[method] = (...values: unknown[]): void => {
+      const context = values.find(isContext);
+      const args = values.filter((each) => each !== context);
       const error = args.find((each) => isA(each, Error));
       const logger = context === undefined ? own : context.log;
-      logger[level](textOf(args), error === undefined ? {} : { error });
+      logger[level](formatArguments(args), error === undefined ? {} : { error });
     };
   }
-  target.dir = (value: unknown): void => target.log(inspected(value));
+  target.dir = (value: unknown): void => target.log(inspectSafely(value));
   return (next) => void (current = next);
 }
 
@@ -42,17 +43,17 @@ function isContext(value: unknown): value is Context {
   }
 }
 
-/** As node writes it, but for errors, whose stacks are a field. */
-function textOf(args: readonly unknown[]): string {
+/** Formats the arguments like node, except errors, whose stacks are a field. */
+function formatArguments(args: readonly unknown[]): string {
   try {
     return format(...args.map((each) => (isA(each, Error) ? messageOf(each) : each)));
   } catch {
-    return args.map(inspected).join(" ");
+    return args.map(inspectSafely).join(" ");
   }
 }
 
-/** Values that throw when they are looked at are not. */
-function inspected(value: unknown): string {
+/** Formats a value. Some values throw when they are inspected. */
+function inspectSafely(value: unknown): string {
   try {
     return typeof value === "string" ? value : inspect(value);
   } catch {

@@ -7,7 +7,7 @@ import type { LogLevel, LogRecord, LogSink } from "./log.ts";
 
 const maxDepth = 8;
 
-/** What a line has left for texts, and for what holds them. */
+/** The characters that a line has left for texts, and for the values that hold them. */
 interface Budget {
   left: number;
 }
@@ -18,45 +18,45 @@ const severities: Readonly<Record<LogLevel, string>> = {
   error: "ERROR",
 };
 
-/** One line of JSON, as the platform's log reader takes it. */
+/** Formats a record as one line of JSON for the platform's log reader. */
 export function jsonLine(record: LogRecord): string {
-  const fields = plainFields(record.fields);
+  const fields = toPlainFields(record.fields);
   return lineOf({
-    ...plainFields(record.members),
+    ...toPlainFields(record.members),
     severity: severities[record.level],
     time: record.at.toISOString(),
-    message: cut(record.message, { left: logLineCharacters }),
+    message: truncate(record.message, { left: logLineCharacters }),
     ...record.tags,
     ...(Object.keys(fields).length > 0 && { fields }),
   });
 }
 
-/** The JSON of a line. */
+/** Encodes a line as JSON. */
 export function lineOf(members: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(members).replace(unsafe, escape16);
 }
 
-// What JSON leaves as it is though a terminal or a reader of lines takes it for more than a character.
+// Characters that JSON does not escape, but that terminals or line readers interpret.
 const unsafe = /[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A line for people: time, level, message, `key=value` fields and tags; stacks below it, indented. */
+/** Formats a line for people: time, level, message, `key=value` fields and tags; stacks follow, indented. */
 export function readableLine(record: LogRecord): string {
   const time = record.at.toISOString().slice(11, 23);
-  const stacks = entriesOf(record.fields)
+  const stacks = readEntries(record.fields)
     .map(([, value]) => value)
     .filter((value) => isA(value, Error))
-    .map((error) => cut(stackOf(error), { left: logLineCharacters }));
+    .map((error) => truncate(stackOf(error), { left: logLineCharacters }));
   const fields = Object.entries(flattenRecord(record)).map(([key, value]) => `${visible(key)}=${fieldText(value)}`);
   const head = [
     time,
     record.level.toUpperCase().padEnd(5),
-    visible(cut(record.message, { left: logLineCharacters })),
+    visible(truncate(record.message, { left: logLineCharacters })),
     ...fields,
   ].join(" ");
   return [head, ...stacks.flatMap((stack) => stack.split("\n").map((line) => `    ${visible(line)}`))].join("\n");
 }
 
-/** Writes each record with one of the two formats above. */
+/** Creates a sink that writes each record in one of the formats above. */
 export function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink {
   return (record) => write(`${format(record)}\n`);
 }
@@ -70,19 +70,19 @@ function isErrorField(value: unknown): value is ErrorText {
   return typeof value === "object" && value !== null && "stack" in value && "message" in value;
 }
 
-/** The members, tags and fields of a record in one, as JSON can hold them. */
+/** Merges the members, tags and fields of a record into a plain object that JSON can hold. */
 export function flattenRecord({ members, tags, fields }: LogRecord): Readonly<Record<string, unknown>> {
-  return flattenMembers({ ...plainFields(members), ...tags }, plainFields(fields));
+  return flattenMembers({ ...toPlainFields(members), ...tags }, toPlainFields(fields));
 }
 
-/** Fields as JSON can hold them. */
-function plainFields(fields: LogRecord["fields"] = {}): Record<string, unknown> {
+/** Converts fields to values that JSON can hold. */
+function toPlainFields(fields: LogRecord["fields"] = {}): Record<string, unknown> {
   const budget = { left: logLineCharacters };
-  return Object.fromEntries(entriesOf(fields).map(([key, value]) => [key, readValue(value, budget)]));
+  return Object.fromEntries(readEntries(fields).map(([key, value]) => [key, toPlainValue(value, budget)]));
 }
 
-/** The fields as they were given, one by one. */
-function entriesOf(fields: LogRecord["fields"]): readonly (readonly [key: string, value: unknown])[] {
+/** Returns the entries of fields whose getters may throw. */
+function readEntries(fields: LogRecord["fields"]): readonly (readonly [key: string, value: unknown])[] {
   try {
     return Object.entries(fields);
   } catch {
@@ -90,8 +90,8 @@ function entriesOf(fields: LogRecord["fields"]): readonly (readonly [key: string
   }
 }
 
-/** A value as JSON can hold it, whatever it is: a log line never fails the request that writes it. */
-function readValue(value: unknown, budget: Budget): unknown {
+/** Converts any value for JSON. Never throws, so that a log line cannot fail the request that writes it. */
+function toPlainValue(value: unknown, budget: Budget): unknown {
   try {
     return plainValue(value, [], budget);
   } catch {
@@ -99,47 +99,47 @@ function readValue(value: unknown, budget: Budget): unknown {
   }
 }
 
-function plainValue(value: unknown, above: readonly object[], budget: Budget): unknown {
+function plainValue(value: unknown, ancestors: readonly object[], budget: Budget): unknown {
   if (budget.left <= 0) return "[cut]";
   budget.left -= 1;
-  if (typeof value === "string") return cut(value, budget);
-  if (typeof value === "bigint") return cut(String(value), budget);
+  if (typeof value === "string") return truncate(value, budget);
+  if (typeof value === "bigint") return truncate(String(value), budget);
   if (typeof value === "function" || typeof value === "symbol") return `[${typeof value}]`;
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value !== "object" || value === null) return value;
   if (isA(value, Error))
-    return { message: cut(errorTextOf(value).message, budget), stack: cut(stackOf(value), budget) };
+    return { message: truncate(errorTextOf(value).message, budget), stack: truncate(stackOf(value), budget) };
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
-  if (above.includes(value)) return "[circular]";
-  if (above.length === maxDepth) return "[deep]";
-  const inside = [...above, value];
-  if (Array.isArray(value)) return plainItems(value, inside, budget);
-  return plainMembers(value, inside, budget);
+  if (ancestors.includes(value)) return "[circular]";
+  if (ancestors.length === maxDepth) return "[deep]";
+  const path = [...ancestors, value];
+  if (Array.isArray(value)) return plainItems(value, path, budget);
+  return plainMembers(value, path, budget);
 }
 
-/** The items for which there is room, and how many there are beyond. */
-function plainItems(items: readonly unknown[], above: readonly object[], budget: Budget): readonly unknown[] {
+/** Converts the items that fit, followed by the number of the others. */
+function plainItems(items: readonly unknown[], ancestors: readonly object[], budget: Budget): readonly unknown[] {
   const plain: unknown[] = [];
   for (const item of items) {
     if (budget.left <= 0) return [...plain, `[${items.length - plain.length} more]`];
-    plain.push(plainValue(item, above, budget));
+    plain.push(plainValue(item, ancestors, budget));
   }
   return plain;
 }
 
-function plainMembers(value: object, above: readonly object[], budget: Budget): Readonly<Record<string, unknown>> {
+function plainMembers(value: object, ancestors: readonly object[], budget: Budget): Readonly<Record<string, unknown>> {
   const plain: [string, unknown][] = [];
   for (const key of Object.keys(value)) {
     if (budget.left <= 0) break;
     budget.left -= key.length;
-    plain.push([key, plainValue((value as Readonly<Record<string, unknown>>)[key], above, budget)]);
+    plain.push([key, plainValue((value as Readonly<Record<string, unknown>>)[key], ancestors, budget)]);
   }
   return Object.fromEntries(plain);
 }
 
-/** As much of a text as there is room for. */
-function cut(text: string, budget: Budget): string {
-  const kept = text.length <= budget.left ? text : `${text.slice(0, budget.left)}… ${text.length - budget.left} more`;
+/** Truncates a text to the remaining budget. */
+function truncate(text: string, budget: Budget): string {
+  const short = text.length <= budget.left ? text : `${text.slice(0, budget.left)}… ${text.length - budget.left} more`;
   budget.left -= Math.min(text.length, budget.left);
-  return kept;
+  return short;
 }

@@ -3,17 +3,16 @@ import { messageOf } from "../../lib/thrown.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** One line of the log. */
 export interface LogRecord {
   readonly at: Date;
   readonly level: LogLevel;
   readonly message: string;
-  /** What it speaks for: `req` and the request's id. */
+  /** Tags such as `req` with the request's id. */
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Members that fw itself writes into the line, next to the fields of the application. */
+  /** Members that fw itself adds to the line, next to the fields of the application. */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** The service whose endpoint wrote it; undefined for anything else. */
+  /** The service whose endpoint wrote the line; undefined for other lines. */
   readonly service?: string | undefined;
 }
 
@@ -22,14 +21,14 @@ export type LogSink = (record: LogRecord) => void;
 type Fields = Readonly<Record<string, unknown>>;
 const noFields: Fields = Object.freeze({});
 
-/** A logger whose every record carries `tags`. */
+/** A logger whose records all carry `tags`. */
 export class TaggedLogger implements Logger {
   readonly #sink: LogSink;
   readonly #tags: Readonly<Record<string, string>>;
   readonly #service: string | undefined;
   readonly #isOwn: boolean;
 
-  /** With `isOwn`, the fields are members of the line: for processes of fw, whose lines other programs read. */
+  /** With `isOwn`, the fields become members of the line: for processes of fw, whose lines other programs parse. */
   constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string, isOwn = false) {
     this.#sink = sink;
     this.#tags = tags;
@@ -37,7 +36,7 @@ export class TaggedLogger implements Logger {
     this.#isOwn = isOwn;
   }
 
-  /** A logger whose records carry more tags. */
+  /** Returns a logger whose records carry more tags. */
   with(tags: Readonly<Record<string, string>>): TaggedLogger {
     return new TaggedLogger(this.#sink, { ...this.#tags, ...tags }, this.#service, this.#isOwn);
   }
@@ -71,7 +70,7 @@ export class TaggedLogger implements Logger {
   }
 }
 
-/** The logger of a context for what fw itself says of an endpoint: its route is a tag, which no field can claim. */
-export function logOf(route: string, log: Logger): Logger {
+/** Returns the logger for messages of fw about an endpoint: the route is a tag, which a field cannot override. */
+export function routeLogger(route: string, log: Logger): Logger {
   return log instanceof TaggedLogger ? log.with({ route }) : log;
 }

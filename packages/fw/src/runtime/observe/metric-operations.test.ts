@@ -55,7 +55,7 @@ test.each([
   const { status, told, logs } = await measured(work);
   expect(status).toBe(204);
   expect(told).toEqual([]);
-  expect(logs).toEqual([`warn ${message}, so it is left out`]);
+  expect(logs).toEqual([`warn ${message}; the value was ignored`]);
 });
 
 test("what is wrong with a metric's values is told once", async () => {
@@ -66,8 +66,8 @@ test("what is wrong with a metric's values is told once", async () => {
   });
   expect(told).toEqual(["orders_placed +1"]);
   expect(logs).toEqual([
-    "warn counter orders_placed: NaN is not a number of 0 or more, so it is left out",
-    "warn histogram order_value: [object] is not a number, so it is left out",
+    "warn counter orders_placed: NaN is not a number of 0 or more; the value was ignored",
+    "warn histogram order_value: [object] is not a number; the value was ignored",
     "debug counter orders_placed 1",
   ]);
 });

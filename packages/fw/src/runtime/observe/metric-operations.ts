@@ -2,22 +2,22 @@ import type { Context } from "../../declare/context.ts";
 import type { CounterDeclaration, HistogramDeclaration, MetricOperations } from "../../declare/metric.ts";
 import type { Application } from "../application.ts";
 
-/** How each kind takes a number: its smallest, what a number is called that it takes, and the word for taking it. */
-const takes = {
+/** The valid numbers of each kind, their description, and the name of its method. */
+const kinds = {
   counter: { least: 0, what: "a number of 0 or more", verb: "add" },
   histogram: { least: -Infinity, what: "a number", verb: "observe" },
 } as const;
 
-/** Carries out what counters and histograms ask for. Nothing here throws: a metric never fails what it measures. */
+/** Implements counters and histograms. Never throws: a metric must not fail the code that it measures. */
 export function metricOperations(application: () => Application): MetricOperations {
-  const told = new WeakSet<object>();
-  const take = (ctx: Context, metric: CounterDeclaration | HistogramDeclaration, number: number): void => {
+  const warned = new WeakSet<object>();
+  const record = (ctx: Context, metric: CounterDeclaration | HistogramDeclaration, number: number): void => {
     const { kind, name } = metric;
-    const { least, what, verb } = takes[kind];
+    const { least, what, verb } = kinds[kind];
     if (!Number.isFinite(number) || number < least) {
-      // Once for each declaration: what is wrong at one call is likely to be wrong at the next million.
-      if (!told.has(metric)) warn(ctx, `${kind} ${name}: ${textOf(number)} is not ${what}`);
-      return void told.add(metric);
+      // Warns once per declaration: a wrong call is likely to be repeated a million times.
+      if (!warned.has(metric)) warn(ctx, `${kind} ${name}: ${formatValue(number)} is not ${what}`);
+      return void warned.add(metric);
     }
     quietly(() => {
       const { settings, metrics } = application();
@@ -25,19 +25,19 @@ export function metricOperations(application: () => Application): MetricOperatio
       metrics?.[verb](name, number);
     });
   };
-  return { add: take, observe: take };
+  return { add: record, observe: record };
 }
 
-function warn(ctx: Context, why: string): void {
-  quietly(() => ctx.log.warn(`${why}, so it is left out`));
+function warn(ctx: Context, reason: string): void {
+  quietly(() => ctx.log.warn(`${reason}; the value was ignored`));
 }
 
-/** What code without types gave instead of a number, whatever it is. */
-function textOf(given: unknown): string {
+/** Formats a value that untyped code passed instead of a number. */
+function formatValue(value: unknown): string {
   try {
-    return String(given).slice(0, 100);
+    return String(value).slice(0, 100);
   } catch {
-    return `[${typeof given}]`;
+    return `[${typeof value}]`;
   }
 }
 
@@ -45,6 +45,6 @@ function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // The logger of a context or an exporter failed, which is no matter of the handler's.
+    // The logger of a context or an exporter failed, which must not fail the handler.
   }
 }

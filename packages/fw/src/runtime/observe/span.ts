@@ -3,12 +3,12 @@ import { isA } from "../../lib/thrown.ts";
 import { newRequestId } from "./request-id.ts";
 import { isRecorded, type Trace } from "./trace.ts";
 
-/** A step of a trace that has ended. */
+/** A span of a trace that has ended. */
 export interface Span extends SpanKind {
   readonly trace: Trace;
-  /** 64 bits in hexadecimal; a request's is its id. */
+  /** 64 bits in hexadecimal; for a request its id. */
   readonly id: string;
-  /** The step around it, or that of whoever asked; undefined where nobody said it. */
+  /** The parent span, also of the caller; undefined if unknown. */
   readonly parent: string | undefined;
   readonly failed: boolean;
   /** On the clock of `performance.now`. */
@@ -16,41 +16,41 @@ export interface Span extends SpanKind {
   readonly ms: number;
 }
 
-/** What a step does. */
+/** The operation that a span measures. */
 export interface SpanKind {
-  /** Who asked it of whom: `server` and `consumer` do what came in, `client` and `producer` wait for what they sent. */
+  /** As in OpenTelemetry: `server` and `consumer` handle an incoming message, `client` and `producer` send one. */
   readonly kind: "server" | "client" | "producer" | "consumer" | "internal";
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/** Takes the steps that are told to a collector. */
+/** Exports finished spans. */
 export type SpanSink = (span: Span) => void;
 
-/** A step under way. */
-export interface BegunSpan {
-  /** The trace as what is done in the step has it. */
+/** A span in progress. */
+export interface ActiveSpan {
+  /** The trace for work inside of the span. */
   readonly trace: Trace;
-  /** Tells it, once. */
+  /** Ends the span, once. */
   end(failed: boolean): void;
 }
 
-/** Begins a step of a trace; where nobody is told of steps, there is none. */
-export function beginSpan(spans: SpanSink | undefined, trace: Trace, kind: SpanKind): BegunSpan {
+/** Begins a span of a trace; does nothing if traces are not exported. */
+export function beginSpan(spans: SpanSink | undefined, trace: Trace, kind: SpanKind): ActiveSpan {
   if (spans === undefined || !isRecorded(trace)) return { trace, end: () => {} };
   const [id, startedAt] = [newRequestId(), performance.now()];
-  let over = false;
+  let isEnded = false;
   return {
     trace: { ...trace, span: id },
     end(failed) {
-      if (over) return;
-      over = true;
+      if (isEnded) return;
+      isEnded = true;
       spans({ ...kind, trace, id, parent: trace.span, failed, startedAt, ms: performance.now() - startedAt });
     },
   };
 }
 
-/** Whether an error is one of the program or of what it relies on, and none that a visitor may read. */
+/** True for errors of the program or its dependencies, whose messages clients must not see. */
 export function isFailure(error: unknown): boolean {
   return !(isA(error, StatusError) && error.status < 500);
 }

@@ -4,8 +4,8 @@ import type { Request } from "../request.ts";
 import { isRead } from "../routing/route.ts";
 
 /**
- * A document with what the local server adds to it. Decoration never fails a request: where it throws, the document is
- * sent as it is. It uses the session that the request already has: the service may have no code that identifies users.
+ * Adds the dev bar of the local server to a document. A failure is logged and the document is sent without it. Uses the
+ * session that the request already has, because the service may have no code that identifies users.
  */
 export function decorateDocument(request: Request, html: string, maxAge: number): string {
   const { decorate } = request.app;
@@ -20,10 +20,10 @@ export function decorateDocument(request: Request, html: string, maxAge: number)
 }
 
 export function warnUndecorated(request: Request, error: unknown): void {
-  request.log.warn("the document is sent without the dev bar", { error: asError(error) });
+  request.log.warn("sent the document without the dev bar", { error: asError(error) });
 }
 
-/** The address at which a browser gets this document again; "/" for the answer to a form. */
+/** Returns the path at which a browser gets this document again; "/" for the answer to a form. */
 function pathOf(request: Request): string {
   if (!isRead(request)) return "/";
   return request.query === "" ? request.path : `${request.path}?${request.query}`;

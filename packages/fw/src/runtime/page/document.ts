@@ -7,7 +7,6 @@ import { decorateDocument } from "./decorate.ts";
 const contentSecurityPolicy =
   "default-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'; object-src 'none'";
 
-/** Sends rendered HTML, a document or a fragment. */
 export function sendHTML(request: Request, status: number, html: HTML, maxAge: number): void {
   const headers = pageCaching(request, maxAge);
   if (html.document)

@@ -2,21 +2,20 @@ import type { HTMX } from "../../declare/context.ts";
 import { percentDecoded } from "../../lib/percent.ts";
 import type { Headers } from "../exchange/exchange.ts";
 
-/** Of what htmx did not ask for. */
+/** The value for requests that htmx did not send. */
 export const noHTMX: HTMX = Object.freeze({ boosted: false, historyRestore: false, target: "", trigger: "" });
 
-/** What every page's answer may differ by. */
+/** The header that every page varies by. */
 export const variesByHTMX = "HX-Request";
 
-/** What an answer may differ by whose handler looked at more than `ctx.isHTMX`. */
+/** The headers that a page varies by if its handler read more than `ctx.isHTMX`. */
 export const variesByHTMXDetails = "HX-Request, HX-Boosted, HX-History-Restore-Request, HX-Target, HX-Trigger";
 
-/** Whether htmx asks. */
 export function isHTMX(request: Headers): boolean {
   return request.header("hx-request") === "true";
 }
 
-/** What htmx says of a request in its headers. */
+/** Reads the htmx headers of a request. */
 export function htmxOf(request: Headers): HTMX {
   return {
     boosted: request.header("hx-boosted") === "true",
@@ -26,7 +25,7 @@ export function htmxOf(request: Headers): HTMX {
   };
 }
 
-/** The headers by which another service hears the same. */
+/** Creates the headers that pass them to another service. */
 export function htmxHeaders(htmx: HTMX | undefined): Record<string, string> {
   if (htmx === undefined) return {};
   return {
@@ -38,17 +37,17 @@ export function htmxHeaders(htmx: HTMX | undefined): Record<string, string> {
   };
 }
 
-const askedHeader = "x-fw-asked";
+const readsHeader = "x-fw-asked";
 
-/** How an answer says to another service that its handler looked at what htmx says. */
-export const asksHTMXHeaders: readonly [name: string, value: string] = [askedHeader, "htmx"];
+/** The header by which a service reports that its handler read the htmx headers. */
+export const readsHTMXHeader: readonly [name: string, value: string] = [readsHeader, "htmx"];
 
-/** Whether the handler of another service looked at what htmx says of the request. */
-export function asksHTMX(headers: Readonly<Record<string, unknown>>): boolean {
-  return headers[askedHeader] === "htmx";
+/** True if the handler of another service read the htmx headers. */
+export function readsHTMX(headers: Readonly<Record<string, unknown>>): boolean {
+  return headers[readsHeader] === "htmx";
 }
 
-/** htmx percent-encodes an id that a header cannot hold, and says so in another. */
+/** Reads an id, which htmx percent-encodes if a header cannot hold it. */
 function elementId(request: Headers, name: string): string {
   const id = request.header(name);
   if (id === undefined) return "";

@@ -7,13 +7,13 @@ export interface MarkdownLibraries {
   readonly sanitizeHTML: typeof sanitizeHTML;
 }
 
-/** Loads the libraries while others work. */
+/** Loads the libraries asynchronously. */
 export async function importLibraries(): Promise<MarkdownLibraries> {
   const [markdown, sanitizer] = await Promise.all([import("markdown-it"), import("sanitize-html")]);
   return { createMarkdown: markdown.default, sanitizeHTML: sanitizer.default };
 }
 
-/** Loads the libraries at once. A build puts them beside the bundle and replaces this module. */
+/** Loads the libraries synchronously. A build bundles them separately and replaces this module. */
 export function requireLibraries(): MarkdownLibraries {
   const require = createRequire(import.meta.url);
   return {

@@ -1,9 +1,9 @@
 import type { MarkdownIt, MarkdownItOptions, StateBlock, StateCore, Token } from "markdown-it";
 
-/** CommonMark with tables, strikethrough and bare links; HTML passes, because what follows sanitises it. */
+/** CommonMark with tables, strikethrough and bare links. HTML passes through, because the sanitiser follows. */
 export const markdownOptions: MarkdownItOptions = { html: true, linkify: true, maxNesting: 60 };
 
-/** Adds task lists, and bounds what tables can grow to. */
+/** Adds task lists, and limits the size of tables. */
 export function useRules(markdown: MarkdownIt): void {
   markdown.core.ruler.push("task-lists", taskLists);
   markdown.core.ruler.push("table-alignment", tableAlignment);
@@ -27,7 +27,7 @@ function taskLists({ tokens, Token }: StateCore): void {
   }
 }
 
-/** `align` instead of a style, so that no style attribute need ever be let through. */
+/** Uses `align` instead of a style, so that the sanitiser can drop all style attributes. */
 function tableAlignment({ tokens }: StateCore): void {
   for (const token of tokens) {
     if (token.type !== "th_open" && token.type !== "td_open") continue;
@@ -36,25 +36,25 @@ function tableAlignment({ tokens }: StateCore): void {
   }
 }
 
-/** Cells that short rows may add to a table, filled up to its width. */
+/** The maximum number of cells that short rows add when they are filled up to the table's width. */
 const spareCells = 4096;
 
-/** A little source can make a table of a great many cells. Such a table stays text. */
+/** Keeps tables with too many cells as text: a short source can produce a huge table. */
 function boundTables({ block: { ruler } }: MarkdownIt): void {
   const table = ruler.getRules("")[ruler.__find__("table")];
   if (table === undefined) return;
-  /** By document, the line up to which tables stay text. */
+  /** The line up to which tables stay text, by document. */
   const refusedUntil = new WeakMap<object, number>();
-  const bounded: typeof table = (state, start, end, silent) => {
+  const limitedTable: typeof table = (state, start, end, silent) => {
     const document = state.env as object;
     if (start < (refusedUntil.get(document) ?? 0) || !table(state, start, end, true)) return false;
     if (silent) return true;
-    const tooFar = lineOfTooManyCells(state, start, end);
-    if (tooFar === undefined) return table(state, start, end, false);
-    refusedUntil.set(document, tooFar);
+    const limitLine = lineOfTooManyCells(state, start, end);
+    if (limitLine === undefined) return table(state, start, end, false);
+    refusedUntil.set(document, limitLine);
     return false;
   };
-  ruler.at("table", bounded, { alt: ["paragraph", "reference"] });
+  ruler.at("table", limitedTable, { alt: ["paragraph", "reference"] });
 }
 
 function lineOfTooManyCells(state: StateBlock, start: number, end: number): number | undefined {

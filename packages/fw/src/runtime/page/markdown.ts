@@ -4,27 +4,27 @@ import type { BundledSite } from "../bundle.ts";
 import { isSanitisable } from "./html-depth.ts";
 import { importLibraries, requireLibraries, type MarkdownLibraries } from "./markdown-libraries.ts";
 import { markdownOptions, useRules } from "./markdown-rules.ts";
-import { allowed } from "./sanitize.ts";
+import { sanitizeOptions } from "./sanitize.ts";
 
 type Trust = Pick<BundledSite, "trustedHTML">;
 
 interface Engine {
   readonly render: (text: string) => string;
-  /** Shows the HTML inside of markdown as text. */
+  /** Shows HTML inside of markdown as text. */
   readonly renderWithoutHTML: (text: string) => string;
   readonly sanitize: (html: string) => string;
 }
 
 let engine: Engine | undefined;
 
-/** Loads the markdown libraries before their first use, for a process that would rather wait now. */
+/** Loads the markdown libraries ahead of their first use. */
 export async function loadMarkdown(): Promise<void> {
   if (engine === undefined) engine = createEngine(await importLibraries());
 }
 
-/** HTML of markdown text, sanitised unless the site trusts its content. */
+/** Renders markdown as HTML, sanitised unless the site trusts its content. */
 export function renderMarkdown(site: Trust, text: unknown): string {
-  const { render, renderWithoutHTML, sanitize } = loaded();
+  const { render, renderWithoutHTML, sanitize } = getEngine();
   const source = textOf(text);
   const html = render(source);
   if (site.trustedHTML) return html;
@@ -32,28 +32,28 @@ export function renderMarkdown(site: Trust, text: unknown): string {
 }
 
 /**
- * HTML from data: as it stands where the framework made it or the site trusts its content, else sanitised. What would
- * take the sanitiser too long is shown as text.
+ * Returns HTML from data: unchanged if the framework created it or the site trusts its content, else sanitised. Escapes
+ * HTML that the sanitiser would take too long for.
  */
 export function renderHTML(site: Trust, value: unknown): string {
   const html = textOf(value);
   if (html === "" || site.trustedHTML || isMarkup(value)) return html;
-  return isSanitisable(html) ? loaded().sanitize(html) : escapeHTML(html);
+  return isSanitisable(html) ? getEngine().sanitize(html) : escapeHTML(html);
 }
 
-function loaded(): Engine {
+function getEngine(): Engine {
   return (engine ??= createEngine(requireLibraries()));
 }
 
 function createEngine({ createMarkdown, sanitizeHTML }: MarkdownLibraries): Engine {
   const [markdown, plain] = [markdownOptions, { ...markdownOptions, html: false }].map((options) => {
-    const made = createMarkdown(options);
-    useRules(made);
-    return made;
+    const instance = createMarkdown(options);
+    useRules(instance);
+    return instance;
   }) as [MarkdownIt, MarkdownIt];
   return {
     render: (text) => markdown.render(text),
     renderWithoutHTML: (text) => plain.render(text),
-    sanitize: (html) => sanitizeHTML(html, allowed),
+    sanitize: (html) => sanitizeHTML(html, sanitizeOptions),
   };
 }

@@ -4,7 +4,10 @@ import type { Request } from "../request.ts";
 import { sendEmpty } from "../response/send.ts";
 import { pageCaching } from "../response/cache-control.ts";
 
-/** 303 or 301; under htmx 200 with `HX-Redirect`, since a browser would follow the other out of htmx's sight. */
+/**
+ * Sends 303 or 301. For htmx it sends 200 with `HX-Redirect`, because the browser would follow a redirect before htmx
+ * sees it.
+ */
 export function sendRedirection(request: Request, { target, permanent }: Redirection, maxAge: number): void {
   const location = headerURL(target);
   const headers = pageCaching(request, maxAge);
@@ -13,14 +16,14 @@ export function sendRedirection(request: Request, { target, permanent }: Redirec
   sendEmpty(request, permanent ? 301 : 303, [...headers, "Location", location]);
 }
 
-/** A URL as a header can hold it. A scheme other than http could run as script where a page follows it. */
+/** Encodes a URL for a header. Throws a Fault for schemes other than http, which could run as a script. */
 export function headerURL(target: string): string {
   const location = Buffer.from(target)
     .toString()
     .replace(/[^\x21-\x7e]+/g, encodeURIComponent);
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(location)?.[0].toLowerCase();
   if (location === "" || (scheme !== undefined && scheme !== "http" && scheme !== "https")) {
-    throw new Fault(`a redirect leads to a path or an http URL, not to ${JSON.stringify(target)}`);
+    throw new Fault(`a redirect needs a path or an http URL, not ${JSON.stringify(target)}`);
   }
   return location;
 }

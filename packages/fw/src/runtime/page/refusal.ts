@@ -7,14 +7,14 @@ import { type Refusal, sendRefusal } from "../response/refusal.ts";
 import { sendHTML } from "./document.ts";
 
 /**
- * Answers a refusal in the name of a package: a 404 with the site's designed page, any other with the status page, and where
- * there is none, or htmx would put a document inside of another, as plain text.
+ * Answers a refusal with the pages of a package: its site's 404 page or its status page. Sends plain text if there is
+ * none, or to htmx, which would insert a document into another.
  */
-export function renderFor(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
+export function sendPackageRefusal(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
   const { site, status } = owner ?? {};
   if (request.isHTMX) return sendPlain(request, refusal);
-  const designed = refusal.status === 404 && site !== undefined ? notFoundPage(request, site) : undefined;
-  if (designed !== undefined) return sendHTML(request, 404, designed, 0);
+  const page = refusal.status === 404 && site !== undefined ? notFoundPage(request, site) : undefined;
+  if (page !== undefined) return sendHTML(request, 404, page, 0);
   if (status === undefined) return sendPlain(request, refusal);
   renderStatus(request, status, refusal).catch((error: unknown) => {
     reportFault(request, error);
@@ -22,7 +22,7 @@ export function renderFor(request: Request, owner: BundledPackage | undefined, r
   });
 }
 
-/** The site's designed page for a 404, or undefined where it has none or that fails. */
+/** Renders the site's 404 page; undefined if it has none or rendering fails. */
 function notFoundPage(request: Request, site: BundledSite): HTML | undefined {
   if (site.notFound === undefined) return undefined;
   const { host } = request.app;
@@ -36,7 +36,7 @@ function notFoundPage(request: Request, site: BundledSite): HTML | undefined {
   }
 }
 
-/** htmx gets plain text where others get a page. */
+/** Sends plain text and varies by htmx. */
 function sendPlain(request: Request, refusal: Refusal): void {
   request.addHeader("Vary", request.varies);
   sendRefusal(request, refusal, false);
@@ -45,6 +45,6 @@ function sendPlain(request: Request, refusal: Refusal): void {
 async function renderStatus(request: Request, page: StatusPageDeclaration, refusal: Refusal): Promise<void> {
   const { status: code, policy = "", message } = refusal;
   const html: unknown = await page.handler(request.ctx, { code, policy, message });
-  if (!isHTML(html)) throw new Error("a status page returns what site.render or site.fragment made");
+  if (!isHTML(html)) throw new Error("a status page must return the result of site.render or site.fragment");
   sendHTML(request, code, html, 0);
 }

@@ -36,15 +36,15 @@ test("a template may be named without its extension, and rendered without data",
 
 test("site.render on a site with no templates/layout.html fails; such sites use site.fragment", () => {
   expect(() => renderDocument(site({ "a.html": "x" }), "a.html", {}, request)).toThrow(
-    "./web/templates/ has no layout.html; a site without one uses site.fragment",
+    "./web/templates/ has no layout.html: create it, or use site.fragment",
   );
 });
 
 test("a missing template name fails with the name and the templates/ location", () => {
   expect(() => renderFragment(site({ "index.html": "x" }), "indx.html", {}, request)).toThrow(
-    "there is no template indx.html in ./web/templates/; did you mean index.html?",
+    "no template indx.html in ./web/templates/; did you mean index.html?",
   );
-  expect(() => renderFragment(site({}), "constructor", {}, request)).toThrow("there is no template constructor");
+  expect(() => renderFragment(site({}), "constructor", {}, request)).toThrow("no template constructor");
 });
 
 test("{{ csrf }} expands to a hidden input named _csrf, {{ csrfToken }} to the token", () => {

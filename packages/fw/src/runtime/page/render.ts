@@ -5,32 +5,38 @@ import { nearest } from "../../lib/suggest.ts";
 import type { BundledSite, CompiledTemplate, TemplatePage } from "../bundle.ts";
 import { renderHTML, renderMarkdown } from "./markdown.ts";
 
-/** What templates need of the request that is answered. */
+/** The parts of the request that templates use. */
 export interface RequestParts {
-  /** A token for a form; "" on a page that is the same for everybody. */
+  /** Returns a form token, or "" on a page that is the same for every user. */
   csrfToken(): string;
 }
 
 const layout = "layout.html";
 
-/** The template inside the site's layout. Throws a Fault for a missing template or layout. */
+/** Renders a template inside the site's layout. Throws a Fault for a missing template or layout. */
 export function renderDocument(site: BundledSite, template: string, data: unknown, request: RequestParts): HTML {
-  const content = fill(site, template, data, request, "");
-  return new HTML(fill(site, layout, data, request, content), true);
+  const content = renderTemplate(site, template, data, request, "");
+  return new HTML(renderTemplate(site, layout, data, request, content), true);
 }
 
-/** The template alone. Throws a Fault for a missing template. */
+/** Renders a template alone. Throws a Fault if it is missing. */
 export function renderFragment(site: BundledSite, template: string, data: unknown, request: RequestParts): HTML {
-  return new HTML(fill(site, template, data, request, ""), false);
+  return new HTML(renderTemplate(site, template, data, request, ""), false);
 }
 
-function fill(site: BundledSite, name: string, data: unknown, request: RequestParts, content: string): string {
-  const template = named(site, name) ?? named(site, `${name}.html`);
-  if (template === undefined) throw missing(site, name);
+function renderTemplate(
+  site: BundledSite,
+  name: string,
+  data: unknown,
+  request: RequestParts,
+  content: string,
+): string {
+  const template = findTemplate(site, name) ?? findTemplate(site, `${name}.html`);
+  if (template === undefined) throw missingTemplate(site, name);
   return template(data ?? {}, templatePage(site, request, content));
 }
 
-function named({ templates }: BundledSite, name: string): CompiledTemplate | undefined {
+function findTemplate({ templates }: BundledSite, name: string): CompiledTemplate | undefined {
   return Object.hasOwn(templates, name) ? templates[name] : undefined;
 }
 
@@ -46,9 +52,9 @@ function templatePage(site: BundledSite, request: RequestParts, content: string)
   };
 }
 
-function missing(site: BundledSite, name: string): Fault {
-  const place = `${site.declaration.dir}/templates/`;
-  if (name === layout) return new Fault(`${place} has no ${layout}; a site without one uses site.fragment`);
-  const meant = nearest(name, Object.keys(site.templates));
-  return new Fault(`there is no template ${name} in ${place}${meant === undefined ? "" : `; did you mean ${meant}?`}`);
+function missingTemplate(site: BundledSite, name: string): Fault {
+  const dir = `${site.declaration.dir}/templates/`;
+  if (name === layout) return new Fault(`${dir} has no ${layout}: create it, or use site.fragment`);
+  const suggestion = nearest(name, Object.keys(site.templates));
+  return new Fault(`no template ${name} in ${dir}${suggestion === undefined ? "" : `; did you mean ${suggestion}?`}`);
 }

@@ -5,8 +5,8 @@ const tables = "table caption colgroup col thead tbody tfoot tr th td";
 const inline =
   "a abbr b bdi bdo cite code del dfn em i img ins kbd mark q rp rt ruby s samp small span strong sub sup time u var wbr";
 
-/** What is left of HTML from people: no scripts, styles, frames, forms, ids or event handlers. */
-export const allowed: IOptions = {
+/** Options for HTML from users: no scripts, styles, frames, forms, ids or event handlers. */
+export const sanitizeOptions: IOptions = {
   allowedTags: `${blocks} ${tables} ${inline}`.split(" "),
   allowedAttributes: {
     "*": ["title", "lang", "dir"],
@@ -34,19 +34,19 @@ export const allowed: IOptions = {
     " ",
   ),
   nestingLimit: 100,
-  transformTags: { a: link, input: checkbox },
+  transformTags: { a: transformLink, input: transformCheckbox },
   exclusiveFilter: ({ tag, attribs }) => tag === "input" && attribs["type"] !== "checkbox",
 };
 
-/** Links to elsewhere give no rank and no handle on this page; a `rel` of the author's own never stands. */
-function link(tagName: string, attribs: Attributes): Tag {
-  const kept: Attributes = { ...attribs };
-  delete kept["rel"];
-  const leaves = /^(?:[a-z]+:)?\/\//i.test(kept["href"] ?? "");
-  return { tagName, attribs: leaves ? { ...kept, rel: "nofollow noopener" } : kept };
+/** Gives links to other sites `nofollow noopener`. The author's own `rel` never remains. */
+function transformLink(tagName: string, attribs: Attributes): Tag {
+  const attributes: Attributes = { ...attribs };
+  delete attributes["rel"];
+  const leaves = /^(?:[a-z]+:)?\/\//i.test(attributes["href"] ?? "");
+  return { tagName, attribs: leaves ? { ...attributes, rel: "nofollow noopener" } : attributes };
 }
 
-/** The box of a task list: shows a state and takes no input. */
-function checkbox(tagName: string, attribs: Attributes): Tag {
+/** Disables the checkbox of a task list. */
+function transformCheckbox(tagName: string, attribs: Attributes): Tag {
   return { tagName, attribs: { ...attribs, disabled: "" } };
 }

@@ -1,4 +1,6 @@
-/** What compiled templates call: one escaper for each place of an HTML document, and access to their data. */
+/**
+ * Functions that compiled templates call: an escaper for each context of an HTML document, and access to their data.
+ */
 export { attribute, markup, text, textareaStart, textOf } from "../../lib/html.ts";
 export {
   descriptor,

@@ -13,34 +13,34 @@ import {
   type SaidByReply,
   type ServiceRefusal,
 } from "../response/service-answer.ts";
-import { answeredBlob } from "./blob.ts";
+import { blobOfAnswer } from "./blob.ts";
 import type { CallBounds } from "./bounds.ts";
-import { nameOf } from "./name.ts";
+import { describeCall } from "./name.ts";
 
-/** What the endpoint returned, from the answer of its service. Throws what it threw. */
+/** Returns the result of the endpoint from the answer of its service, or throws the error it threw. */
 export async function resultOf(remote: BundledRemote, res: IncomingMessage, bounds: CallBounds): Promise<unknown> {
   const header = res.headers[replyHeader];
-  if (typeof header !== "string") return bodyOf(remote, res, bounds, remote.decode);
-  const said = JSON.parse(decodeURIComponent(header)) as SaidByReply;
-  return reply(await bodyOf(remote, res, bounds, (value) => remote.decodeReply?.(value, said.status)), said);
+  if (typeof header !== "string") return readResult(remote, res, bounds, remote.decode);
+  const parts = JSON.parse(decodeURIComponent(header)) as SaidByReply;
+  return reply(await readResult(remote, res, bounds, (value) => remote.decodeReply?.(value, parts.status)), parts);
 }
 
-/** What it returned as a body, `decode` reading that of JSON. */
-async function bodyOf(
+/** Returns the result that the body holds; `decode` decodes JSON. */
+async function readResult(
   remote: BundledRemote,
   res: IncomingMessage,
   bounds: CallBounds,
   decode: CallCodec["decode"],
 ): Promise<unknown> {
   const kind = res.headers["x-fw-result"] as ResultKind | undefined;
-  if (kind === "blob") return answeredBlob(res, bounds);
+  if (kind === "blob") return blobOfAnswer(res, bounds);
   bounds.onEnd((error) => res.destroy(error));
   const bytes = await readText(res);
   switch (kind) {
     case "nothing":
       return undefined;
     case "json":
-      return decoded(remote, bytes, decode);
+      return decodeJSON(remote, bytes, decode);
     case "document":
     case "fragment":
       return new HTML(bytes.toString(), kind === "document");
@@ -51,12 +51,13 @@ async function bodyOf(
   }
 }
 
-function decoded(remote: BundledRemote, bytes: Buffer, decode: CallCodec["decode"]): unknown {
+function decodeJSON(remote: BundledRemote, bytes: Buffer, decode: CallCodec["decode"]): unknown {
   try {
     return decode(parseJSON(bytes, remote.exactIntegers));
   } catch (error) {
-    // The service's mistake, or its version: not the visitor's, whatever status the error has.
-    throw new Error(`${nameOf(remote)} answered something else than it declares`, { cause: error });
+    // The service's mistake, or another version of it: an internal error for the client, whatever status this error
+    // has.
+    throw new Error(`${describeCall(remote)} returned something other than it declares`, { cause: error });
   }
 }
 
@@ -65,14 +66,15 @@ function redirectionOf({ statusCode, headers }: IncomingMessage): unknown {
   return statusCode === 301 ? RedirectPermanent(location) : Redirect(location);
 }
 
-/** The whole body of an answer. Rejects where it is cut off or larger than `remoteBytes`. */
+/** Reads the whole body of an answer. Rejects if it is cut off or larger than `remoteBytes`. */
 function readText(res: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     res.on("data", (chunk: Buffer) => {
       bytes += chunk.byteLength;
-      if (bytes > remoteBytes) res.destroy(new Error(`an answer of another service is at most ${remoteBytes} bytes`));
+      if (bytes > remoteBytes)
+        res.destroy(new Error(`the answer of another service is larger than ${remoteBytes} bytes`));
       else chunks.push(chunk);
     });
     res.once("end", () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
@@ -81,20 +83,20 @@ function readText(res: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * The error that an answer without a result stands for: a refusal with its status, sentence and kind. Anything else is nothing that
- * a visitor may read: the service failed, or somebody before it answered.
+ * Returns the error of an answer without a result: a refusal with its status, message and kind. Any other answer
+ * becomes an error whose message clients never see: the service failed, or a proxy in front of it answered.
  */
 function failureOf(remote: BundledRemote, res: IncomingMessage, bytes: Buffer): Error {
   const kind = res.headers["x-fw-error"] as ErrorKind | undefined;
   const { statusCode = 0 } = res;
-  if (kind === undefined || kind === "internal") return new Error(opaque(remote, res));
+  if (kind === undefined || kind === "internal") return new Error(describeFailure(remote, res));
   const { error, policy = "", details } = JSON.parse(bytes.toString()) as ServiceRefusal;
   return errorOf({ kind, status: statusCode, message: error, policy }, details);
 }
 
-function opaque(remote: BundledRemote, { statusCode = 0, headers }: IncomingMessage): string {
+function describeFailure(remote: BundledRemote, { statusCode = 0, headers }: IncomingMessage): string {
   const id = headers["x-request-id"];
-  const where = typeof id === "string" ? `; its log has the cause, req=${id}` : "";
+  const where = typeof id === "string" ? `: its log has the cause, req=${id}` : "";
   const failed = headers["x-fw-error"] === "internal";
-  return `${nameOf(remote)} ${failed ? "failed" : `was answered with ${statusCode}, which it did not say itself`}${where}`;
+  return `${describeCall(remote)} ${failed ? "failed" : `was answered with ${statusCode} by a proxy in front of it`}${where}`;
 }

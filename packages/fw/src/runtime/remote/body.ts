@@ -3,41 +3,41 @@ import type { Writable } from "node:stream";
 import type { Blob } from "../../declare/blob.ts";
 import { asError } from "../../lib/thrown.ts";
 import { isBlob } from "../blob/send-blob.ts";
-import { cut } from "../blob/send-stream.ts";
+import { chunksOfRange } from "../blob/send-stream.ts";
 import type { RemoteRequest } from "../bundle.ts";
 import type { CallBounds } from "./bounds.ts";
 
 /** The body of a request to another service. */
 export interface RemoteBody {
-  /** "" where it has none. */
+  /** "" if there is no body. */
   readonly type: string;
-  /** Bytes; undefined where a stream does not say. */
+  /** In bytes; undefined for a stream of unknown size. */
   readonly length: number | undefined;
-  /** True where it is read from streams, which takes its time and can be done once. */
+  /** True if it reads from streams, which takes time and works once. */
   readonly streams: boolean;
-  /** Ends the request with it; a stream goes at the pace of the other side. */
-  send(outlet: Outlet, bounds: Pick<CallBounds, "moved">): void;
+  /** Ends the request with the body; a stream follows the pace of the receiver. */
+  send(outlet: Outlet, bounds: Pick<CallBounds, "progress">): void;
 }
 
-/** Where a body goes. */
+/** The destination of a body. */
 export interface Outlet {
   readonly req: Writable;
-  /** False once the connection has gone or the answer is there: nobody reads what follows. */
+  /** False once the connection is closed or the answer has arrived: nobody reads further bytes. */
   isOpen(): boolean;
 }
 
-/** The body that a request goes with. */
+/** Creates the body of a request. */
 export function bodyOf({ json, raw, form }: RemoteRequest): RemoteBody {
   if (form !== undefined) return multipart(form);
-  if (raw !== undefined) return whole(raw.type, raw.bytes);
-  return json === undefined ? whole("", "") : whole("application/json", json);
+  if (raw !== undefined) return fixedBody(raw.type, raw.bytes);
+  return json === undefined ? fixedBody("", "") : fixedBody("application/json", json);
 }
 
-function whole(type: string, content: string | Uint8Array): RemoteBody {
+function fixedBody(type: string, content: string | Uint8Array): RemoteBody {
   return { type, length: Buffer.byteLength(content), streams: false, send: ({ req }) => void req.end(content) };
 }
 
-/** Multipart is right for every form, whether it holds files or might. */
+/** Creates a multipart body, which fits every form, with or without files. */
 function multipart(form: NonNullable<RemoteRequest["form"]>): RemoteBody {
   const boundary = `fw-${randomBytes(18).toString("base64url")}`;
   const parts = form.map(([name, content]) => partOf(boundary, name, content));
@@ -51,26 +51,26 @@ function multipart(form: NonNullable<RemoteRequest["form"]>): RemoteBody {
   };
 }
 
-interface Part {
+interface FormPart {
   readonly head: string;
   readonly content: string | Blob;
 }
 
-function partOf(boundary: string, name: string, content: string | Blob): Part {
-  const disposition = `Content-Disposition: form-data; name="${quoted(name)}"`;
+function partOf(boundary: string, name: string, content: string | Blob): FormPart {
+  const disposition = `Content-Disposition: form-data; name="${quoteName(name)}"`;
   if (!isBlob(content)) return { head: `--${boundary}\r\n${disposition}\r\n\r\n`, content };
-  const named = `${disposition}; filename="${quoted(content.name ?? "blob")}"`;
+  const headers = `${disposition}; filename="${quoteName(content.name ?? "blob")}"`;
   const type = /^[\x21-\x7e][\x20-\x7e]*$/.test(content.type) ? `\r\nContent-Type: ${content.type}` : "";
-  return { head: `--${boundary}\r\n${named}${type}\r\n\r\n`, content };
+  return { head: `--${boundary}\r\n${headers}${type}\r\n\r\n`, content };
 }
 
-/** As browsers write names. */
-function quoted(name: string): string {
+/** Quotes a name as browsers do. */
+function quoteName(name: string): string {
   return name.replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character));
 }
 
-/** Undefined where a file does not know its size. */
-function total(parts: readonly Part[]): number | undefined {
+/** Returns the total size; undefined if a file does not know its own. */
+function total(parts: readonly FormPart[]): number | undefined {
   let bytes = -2;
   for (const { head, content } of parts) {
     const size = isBlob(content) ? content.size : Buffer.byteLength(content);
@@ -82,8 +82,8 @@ function total(parts: readonly Part[]): number | undefined {
 
 async function pump(
   outlet: Outlet,
-  bounds: Pick<CallBounds, "moved">,
-  parts: readonly Part[],
+  bounds: Pick<CallBounds, "progress">,
+  parts: readonly FormPart[],
   end: string,
 ): Promise<void> {
   for (const { head, content } of parts) {
@@ -95,14 +95,14 @@ async function pump(
   if (outlet.isOpen()) outlet.req.end(end);
 }
 
-async function pumpFile(outlet: Outlet, bounds: Pick<CallBounds, "moved">, file: Blob): Promise<void> {
+async function pumpFile(outlet: Outlet, bounds: Pick<CallBounds, "progress">, file: Blob): Promise<void> {
   const reader = file.stream().getReader();
   const cancel = (): void => void reader.cancel().catch(() => {});
   outlet.req.once("close", cancel);
   try {
-    for await (const chunk of cut(reader, { skip: 0, length: file.size, exact: true })) {
+    for await (const chunk of chunksOfRange(reader, { skip: 0, length: file.size, exact: true })) {
       await write(outlet, chunk);
-      bounds.moved();
+      bounds.progress();
       if (!outlet.isOpen()) return;
     }
   } finally {
@@ -111,7 +111,7 @@ async function pumpFile(outlet: Outlet, bounds: Pick<CallBounds, "moved">, file:
   }
 }
 
-/** Resolves when more can be written, or nothing any more. */
+/** Resolves when more can be written, or when nothing can any more. */
 async function write(outlet: Outlet, bytes: string | Uint8Array): Promise<void> {
   const { req } = outlet;
   if (!outlet.isOpen() || req.write(bytes)) return;

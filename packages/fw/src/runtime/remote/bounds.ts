@@ -2,39 +2,40 @@ import { formatDuration } from "../../lib/duration.ts";
 import { remoteMs } from "../../lib/limits.ts";
 import { isA } from "../../lib/thrown.ts";
 
-/** Milliseconds that a timer can be set for. */
+/** The longest time of a timer, in milliseconds. */
 export const longestTimerMs = 2_147_483_647;
 
-/** What ends a call before its answer is there: who asked for it has gone, or its time is over. */
+/** Ends a call early: because its caller is gone, or its time is over. */
 export class CallBounds {
-  readonly #what: string;
+  readonly #call: string;
   readonly #signal: AbortSignal;
-  readonly #cancelled: () => void;
+  readonly #onAbort: () => void;
   #timer: NodeJS.Timeout;
-  #patient: boolean;
+  #restarts: boolean;
   #cut: ((error: Error) => void) | undefined;
   #error: Error | undefined;
 
-  /** `milliseconds` is the time that is left, if the caller has so little; `what` names the call in a sentence. */
+  /**
+   * `milliseconds` is the caller's remaining time, if it has a deadline; `what` describes the call in error messages.
+   */
   constructor(what: string, signal: AbortSignal, milliseconds: number | undefined) {
-    this.#what = what;
+    this.#call = what;
     this.#signal = signal;
-    this.#cancelled = () => this.#fail(asError(signal.reason));
-    this.#patient = milliseconds === undefined;
-    this.#timer = this.#late(milliseconds ?? remoteMs);
-    signal.addEventListener("abort", this.#cancelled);
-    if (signal.aborted) this.#cancelled();
-    else if (milliseconds !== undefined && milliseconds <= 0)
-      this.#fail(new Error(`there was no time left for ${what}`));
+    this.#onAbort = () => this.#fail(asError(signal.reason));
+    this.#restarts = milliseconds === undefined;
+    this.#timer = this.#startTimer(milliseconds ?? remoteMs);
+    signal.addEventListener("abort", this.#onAbort);
+    if (signal.aborted) this.#onAbort();
+    else if (milliseconds !== undefined && milliseconds <= 0) this.#fail(new Error(`no time left for ${what}`));
   }
 
-  /** Calls `cut` when the call is to end, also where that has been so before. */
+  /** Calls `cut` when the call must end, immediately if it must already. */
   onEnd(cut: (error: Error) => void): void {
     this.#cut = cut;
     if (this.#error !== undefined) cut(this.#error);
   }
 
-  /** What `work` comes to, unless the call ends before. */
+  /** Resolves as `work` does, or rejects when the call ends early. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.onEnd(reject);
@@ -42,35 +43,35 @@ export class CallBounds {
     });
   }
 
-  /** Throws what ended the call. */
+  /** Throws the reason if the call must end. */
   check(): void {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  /** Bytes went or came: where no deadline was set, the time begins anew. */
-  moved(): void {
-    if (this.#patient && this.#error === undefined) this.#timer.refresh();
+  /** Restarts the timer after bytes were sent or received, unless the caller has a deadline. */
+  progress(): void {
+    if (this.#restarts && this.#error === undefined) this.#timer.refresh();
   }
 
-  /** The answer is here and its bytes follow at the pace of who reads them. */
-  answered(): void {
-    if (this.#patient || this.#error !== undefined) return this.moved();
+  /** Marks that the answer has arrived: from now on its bytes may follow at the pace of their reader. */
+  markAnswered(): void {
+    if (this.#restarts || this.#error !== undefined) return this.progress();
     clearTimeout(this.#timer);
-    this.#patient = true;
-    this.#timer = this.#late(remoteMs);
+    this.#restarts = true;
+    this.#timer = this.#startTimer(remoteMs);
   }
 
-  /** The call is over. */
+  /** Ends the supervision of the call. */
   close(): void {
     clearTimeout(this.#timer);
-    this.#signal.removeEventListener("abort", this.#cancelled);
+    this.#signal.removeEventListener("abort", this.#onAbort);
     this.#cut = undefined;
   }
 
-  #late(milliseconds: number): NodeJS.Timeout {
+  #startTimer(milliseconds: number): NodeJS.Timeout {
     const bound = Math.min(Math.max(milliseconds, 0), longestTimerMs);
     return setTimeout(
-      () => this.#fail(new Error(`${this.#what} took more than ${formatDuration(Math.ceil(bound))}`)),
+      () => this.#fail(new Error(`${this.#call} took more than ${formatDuration(Math.ceil(bound))}`)),
       bound,
     );
   }
@@ -84,5 +85,5 @@ export class CallBounds {
 }
 
 function asError(reason: unknown): Error {
-  return isA(reason, Error) ? reason : new Error("the call was cancelled", { cause: reason });
+  return isA(reason, Error) ? reason : new Error("the call was canceled", { cause: reason });
 }

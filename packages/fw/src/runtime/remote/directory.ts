@@ -1,13 +1,16 @@
-/** Where the application's other services are, and how this one shows them who it is. */
+/** The addresses of the application's other services, and this service's credentials for them. */
 export interface ServiceDirectory {
-  /** The origin of a service: `http://127.0.0.1:8081`, `https://orders.example.com`. Rejects where it may not be called. */
+  /**
+   * Returns the origin of a service: `http://127.0.0.1:8081`, `https://orders.example.com`. Rejects if it may not be
+   * called.
+   */
   addressOf(service: string): Promise<string> | string;
-  /** What requests name as their host, where that is not the address's. */
+  /** Returns the Host header, if it is not that of the address. */
   hostOf?(service: string): string;
-  /** What this service is called, for those who know callers by what their tokens say and that name; local tokens hold it. */
+  /** The name of this service, for verifiers that need it beside the token; local tokens contain it. */
   readonly name?: string;
-  /** A bearer token that says who calls and is good for calls of `service` only, for a short time. */
+  /** Returns a short-lived bearer token that identifies the caller and is valid for `service` only. */
   tokenFor(service: string): Promise<string> | string;
-  /** The token was refused by whoever stands before the service: another one is made for the next call. */
+  /** Drops a token that was refused in front of the service, so that the next call gets a new one. */
   forgetToken?(service: string, token: string): void;
 }

@@ -3,12 +3,12 @@ import type { Socket } from "node:net";
 import type { RemoteBody } from "./body.ts";
 import type { CallBounds } from "./bounds.ts";
 import type { ServiceDirectory } from "./directory.ts";
-import type { RemotePlace } from "./transport.ts";
+import type { RemoteAddress } from "./transport.ts";
 
-/** A request to another service, as it is sent. */
+/** A request to another service. */
 export interface RemoteMessage {
   readonly services: ServiceDirectory;
-  /** The service that it is for. */
+  /** The service to call. */
   readonly service: string;
   readonly method: string;
   readonly path: string;
@@ -16,39 +16,40 @@ export interface RemoteMessage {
   readonly body: RemoteBody;
 }
 
-/** The connection was refused, or closed before an answer. */
+/** The connection was refused, or closed before the answer was complete. */
 export class Unanswered extends Error {
-  /** True where there was no connection at all. */
-  readonly refused: boolean;
-  /** True where the other side may have run the endpoint. */
+  /** True if there was no connection at all. */
+  readonly wasRefused: boolean;
+  /** True if the other side may have run the endpoint. */
   readonly mayHaveRun: boolean;
-  /** True where some of an answer had come. */
-  readonly begun: boolean;
+  /** True if a part of the answer had arrived. */
+  readonly hasPartialAnswer: boolean;
 
-  constructor(cause: NodeJS.ErrnoException, mayHaveRun: boolean, begun: boolean) {
+  constructor(cause: NodeJS.ErrnoException, mayHaveRun: boolean, hasPartialAnswer: boolean) {
     super(cause.message, { cause });
-    this.refused = cause.code === "ECONNREFUSED";
+    this.wasRefused = cause.code === "ECONNREFUSED";
     this.mayHaveRun = mayHaveRun;
-    this.begun = begun;
+    this.hasPartialAnswer = hasPartialAnswer;
   }
 }
 
 /** Milliseconds for which a connection counts as live after its last answer; no server closes one so early. */
 const liveMs = 10;
 
-/** When the last answer of a connection ended, on the clock of `performance.now`. */
+/** The time at which the last answer of a connection ended, on the clock of `performance.now`. */
 const answeredAt = new WeakMap<Socket, number>();
 
 /**
- * Sends a request once, on a connection of the agent or, with `alone`, on one of its own, and resolves with the head of the answer.
- * What changes something hands its body over only to a connection that was just heard on, so that one that the other side has
- * closed meanwhile is known to have run nothing. Rejects with an Unanswered, or with what ended the call.
+ * Sends a request once, on a pooled connection or, with `alone`, on a new one, and resolves with the head of the
+ * answer. An unsafe request sends its body only on a connection that was just active, or after 100-continue, so that a
+ * connection which the other side has closed is known to have run nothing. Rejects with an Unanswered, or with the
+ * reason that ended the call.
  */
 export function exchange(
-  { transport, origin, host }: RemotePlace,
+  { transport, origin, host }: RemoteAddress,
   { method, path, headers, body }: Pick<RemoteMessage, "method" | "path" | "headers" | "body">,
   bounds: CallBounds,
-  alone: boolean,
+  isNewConnection: boolean,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const req = transport.request({
@@ -58,24 +59,24 @@ export function exchange(
       method,
       path,
       headers: host === undefined ? headers : { Host: host, ...headers },
-      agent: alone ? false : transport.agent,
+      agent: isNewConnection ? false : transport.agent,
     });
-    let handedOver = false;
-    let answered = false;
+    let hasSentBody = false;
+    let isAnswered = false;
     let bytesBefore = 0;
     let connection: Socket | undefined;
-    const handOver = (): void => {
-      handedOver = true;
-      body.send({ req, isOpen: () => !answered && !req.destroyed }, bounds);
+    const sendBody = (): void => {
+      hasSentBody = true;
+      body.send({ req, isOpen: () => !isAnswered && !req.destroyed }, bounds);
     };
     req.once("socket", (socket) => {
       bytesBefore = socket.bytesRead;
       connection = socket;
-      if (isSafe(method) || isLive(socket)) return handOver();
-      askFirst(req, body, handOver);
+      if (isSafe(method) || isLive(socket)) return sendBody();
+      sendAfterContinue(req, body, sendBody);
     });
     req.once("response", (res) => {
-      answered = true;
+      isAnswered = true;
       res.once("end", () => {
         if (!req.writableFinished) req.destroy();
         else if (connection !== undefined) answeredAt.set(connection, performance.now());
@@ -85,14 +86,14 @@ export function exchange(
     req.on("error", (error: NodeJS.ErrnoException) => {
       if (!isConnectionError(error)) return reject(error);
       reject(
-        new Unanswered(error, handedOver && error.code !== "ECONNREFUSED", (connection?.bytesRead ?? 0) > bytesBefore),
+        new Unanswered(error, hasSentBody && error.code !== "ECONNREFUSED", (connection?.bytesRead ?? 0) > bytesBefore),
       );
     });
     bounds.onEnd((error) => req.destroy(error));
   });
 }
 
-/** True for methods that change nothing, so that running them twice does no harm. */
+/** True for methods without side effects, which can run twice. */
 export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
@@ -101,14 +102,14 @@ function isLive(socket: Socket): boolean {
   return performance.now() - (answeredAt.get(socket) ?? -Infinity) < liveMs;
 }
 
-/** Waits until the other side asks for the body, also where that is empty. */
-function askFirst(req: ClientRequest, body: RemoteBody, handOver: () => void): void {
+/** Waits for 100-continue before it sends the body, even an empty one. */
+function sendAfterContinue(req: ClientRequest, body: RemoteBody, sendBody: () => void): void {
   req.setHeader("Expect", "100-continue");
   if (body.length === 0) {
     req.removeHeader("Content-Length");
     req.setHeader("Transfer-Encoding", "chunked");
   }
-  req.once("continue", handOver);
+  req.once("continue", sendBody);
   req.flushHeaders();
 }
 

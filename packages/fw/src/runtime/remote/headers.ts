@@ -7,7 +7,7 @@ import type { BundledRemote, RemoteRequest } from "../bundle.ts";
 import type { Origin } from "../calls/origin.ts";
 import { traceparent } from "../observe/trace.ts";
 import { htmxHeaders } from "../page/htmx.ts";
-import { calledRouteHeader, routeName } from "../routing/called.ts";
+import { calledRouteHeader, routeName } from "../routing/called-endpoint.ts";
 import type { RemoteBody } from "./body.ts";
 import type { ServiceDirectory } from "./directory.ts";
 
@@ -21,7 +21,7 @@ interface RemoteCall extends Pick<RemoteRequest, "fields"> {
   readonly body: RemoteBody;
 }
 
-/** The headers of a call: who calls, on whose behalf, until when, and what the request carries. */
+/** Returns the headers of a call: the caller, its user, its deadline, and the content of the request. */
 export function headersOf({ services, remote, ctx, origin, trace, body, fields }: RemoteCall): OutgoingHttpHeaders {
   const { ip, userAgent } = ctx.client;
   const { claim, deadline, htmx } = origin;

@@ -3,19 +3,19 @@ import { callPathBytes } from "../../lib/limits.ts";
 import type { BundledRemote } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 
-/** A call in a sentence: `GET /orders/{id} of the service orders`. */
-export function nameOf({ route, service }: Pick<BundledRemote, "route" | "service">): string {
+/** Describes a call: `GET /orders/{id} of the service orders`. */
+export function describeCall({ route, service }: Pick<BundledRemote, "route" | "service">): string {
   return `${route} of the service ${service}`;
 }
 
 /**
- * Refuses a path that a call cannot go by. Throws the 400 of an empty parameter, which no path can say: another route or none would be
- * asked instead; and a Fault where the path and query are too long for a request's head.
+ * Throws for a path that a call cannot use: a 400 for an empty parameter, whose path would match another route or none,
+ * and a Fault for a path and query that are too long for a request's head.
  */
 export function requirePath(name: string, route: string, path: string): void {
   if (path.length > callPathBytes)
     throw new Fault(
-      `${name} was called with a path and query of ${path.length} bytes, of which there are at most ${callPathBytes}: send long values in the body`,
+      `${name} was called with a path and query of ${path.length} bytes; the limit is ${callPathBytes}: send long values in the body`,
     );
   const [target = ""] = path.split("?", 1);
   const pattern = route.slice(route.indexOf(" ") + 1).split("/");

@@ -67,7 +67,7 @@ describe("the result of a call between services", () => {
     const result = (await callOf(apis({ "GET /x": run }))) as Blob;
     expect({ ...result, stream: undefined }).toEqual({ type: "application/json", size: 7, etag: "v1" });
     expect(await new Response(result.stream()).text()).toBe('{"a":1}');
-    expect(() => result.stream()).toThrow("can be read once");
+    expect(() => result.stream()).toThrow("can be read only once");
   });
 
   test.each([
@@ -162,7 +162,7 @@ describe("the result of a call between services", () => {
 
   test("an answer beyond 32 MiB is a fault", async () => {
     const failure = callOf(apis({ "GET /x": () => "x".repeat(remoteBytes - 1) }));
-    await expect(failure).rejects.toThrow("an answer of another service is at most 33554432 bytes");
+    await expect(failure).rejects.toThrow("the answer of another service is larger than 33554432 bytes");
     expect(await callOf(apis({ "GET /x": () => "x".repeat(remoteBytes - 2) }))).toHaveLength(remoteBytes - 2);
   });
 
@@ -171,7 +171,7 @@ describe("the result of a call between services", () => {
       throw Errorf(400, "body total: is required");
     };
     const failure = callOf(apis({ "GET /x": () => ({}) }), { decode });
-    await expect(failure).rejects.toThrow("GET /x of the service orders answered something else than it declares");
+    await expect(failure).rejects.toThrow("GET /x of the service orders returned something other than it declares");
     await expect(failure).rejects.not.toHaveProperty("status");
   });
 });
@@ -215,7 +215,7 @@ describe("an error keeps its kind from service to service", () => {
     expect([answer.status, answer.body]).toEqual([500, '{"error":"internal error"}']);
     const told = web.logs[0]?.fields["error"] as Error;
     expect(told.message).toBe(
-      `GET /orders/{id} of the service orders failed; its log has the cause, req=${orders.logs[0]?.tags["req"]}`,
+      `GET /orders/{id} of the service orders failed: its log has the cause, req=${orders.logs[0]?.tags["req"]}`,
     );
     expect(web.logs[0]?.tags["trace"]).toMatch(/^[\da-f]{32}$/);
     expect(orders.logs[0]?.tags["trace"]).toBe(web.logs[0]?.tags["trace"]);
@@ -227,7 +227,7 @@ describe("an error keeps its kind from service to service", () => {
     await services.start("orders", { endpoints: [] });
     const failure = (await services.caller(missing)).call();
     await expect(failure).rejects.toThrow(
-      "GET /gone of the service orders was answered with 404, which it did not say itself",
+      "GET /gone of the service orders was answered with 404 by a proxy in front of it",
     );
     await expect(failure).rejects.not.toHaveProperty("status");
   });

@@ -2,30 +2,30 @@ import type { Agent, ClientRequest, RequestOptions } from "node:http";
 import { remoteConnections, remoteIdleMs } from "../../lib/limits.ts";
 import type { ServiceDirectory } from "./directory.ts";
 
-/** How requests go to origins of one scheme. */
+/** Sends requests to origins of one scheme. */
 interface Transport {
   readonly request: (options: RequestOptions) => ClientRequest;
-  /** Keeps connections for the next call. */
+  /** Keeps connections open for further calls. */
   readonly agent: Agent;
 }
 
-/** Where a service is, and how requests go there. */
-export interface RemotePlace {
+/** The address of a service and the transport to it. */
+export interface RemoteAddress {
   readonly transport: Transport;
   readonly origin: URL;
-  /** The Host header, where it is not the origin's. */
+  /** The Host header, if it is not that of the origin. */
   readonly host: string | undefined;
 }
 
-/** Where a service is at the moment: it may move between two attempts of a call. */
-export async function locate(services: ServiceDirectory, service: string): Promise<RemotePlace> {
+/** Returns the current address of a service, which may change between two attempts of a call. */
+export async function locate(services: ServiceDirectory, service: string): Promise<RemoteAddress> {
   const origin = new URL(await services.addressOf(service));
   return { origin, transport: await transportOf(origin.protocol), host: services.hostOf?.(service) };
 }
 
 const transports = new Map<string, Promise<Transport>>();
 
-/** The transport of `http:` or `https:`, one for all calls of the process. */
+/** Returns the transport of `http:` or `https:`, one for all calls of the process. */
 function transportOf(protocol: string): Promise<Transport> {
   const known = transports.get(protocol);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ async function open(protocol: string): Promise<Transport> {
     keepAlive: true,
     maxSockets: remoteConnections,
     maxFreeSockets: remoteConnections,
-    // The latest used one first, so that few connections do while there is little to do.
+    // Prefers the most recently used connection, so that few are needed under low load.
     scheduling: "lifo",
     timeout: remoteIdleMs,
   });

@@ -2,7 +2,7 @@ import { isPromise } from "../../lib/promise.ts";
 import { asError, isA } from "../../lib/thrown.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../error-messages.ts";
-import { renderFor } from "../page/refusal.ts";
+import { sendPackageRefusal } from "../page/refusal.ts";
 import { packageOf } from "../application.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "./fault.ts";
@@ -48,7 +48,8 @@ export function refuse(request: Request, refusal: Refusal): void {
   setRetryAfter(request, refusal);
   if (refusal.status === 401) tellOfDeadToken(request);
   if (request.caller !== undefined) return refuseService(request, refusal);
-  if (request.endpoint?.kind === "page") return renderFor(request, packageOf(request.app, request.endpoint), refusal);
+  if (request.endpoint?.kind === "page")
+    return sendPackageRefusal(request, packageOf(request.app, request.endpoint), refusal);
   sendRefusal(request, refusal, wantsJSON(request));
 }
 

@@ -1,10 +1,10 @@
 import { asError } from "../../lib/thrown.ts";
-import { logOf } from "../observe/log.ts";
+import { routeLogger } from "../observe/log.ts";
 import type { Request } from "../request.ts";
 
 /** Logs an error of the program and tells who watches. */
 export function reportFault(request: Request, error: unknown): void {
   const { route, requestId } = request;
-  logOf(route, request.log).error("the request failed", { error: asError(error) });
+  routeLogger(route, request.log).error("the request failed", { error: asError(error) });
   request.app.onFault?.({ error, requestId, route });
 }

@@ -2,7 +2,7 @@ import { emailTaken, StatusError } from "../../declare/errors.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import type { Reply } from "../../declare/reply.ts";
-import { denialOf } from "../auth/policy.ts";
+import { createDenial } from "../auth/policy.ts";
 import { isBlob } from "../blob/send-blob.ts";
 import type { Request } from "../request.ts";
 import { errorText, type Refusal } from "./refusal.ts";
@@ -48,7 +48,7 @@ export function refuseService(
 
 /** The error that a refusal of another service stands for here. */
 export function errorOf({ kind, status, message, policy = "" }: Refusal, details: unknown): StatusError {
-  if (kind === "denied") return denialOf(policy, message);
+  if (kind === "denied") return createDenial(policy, message);
   return kind === "email-taken" ? emailTaken(message) : new StatusError(status, message, details);
 }
 

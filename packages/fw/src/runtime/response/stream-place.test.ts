@@ -29,7 +29,7 @@ test("an address has only so many event streams and long answers, and ordinary a
     ),
   );
   const places = Array.from({ length: streamsOfAddress - 1 }, () =>
-    streamPlaces.takeAnyway({ ip: "127.0.0.1", user: undefined }),
+    streamPlaces.takeUnchecked({ ip: "127.0.0.1", user: undefined }),
   );
   expect((await request(app.port, "/file")).status).toBe(200);
   const stream = get({ port: app.port, host: "127.0.0.1", path: "/events" });

@@ -14,7 +14,7 @@ export function takeStreamPlace(request: Request, lasts: boolean): void {
   if (lasts) return void exchange.onceOver(streamPlaces.take(holder));
   streamPlaces.require(holder);
   let leave: (() => void) | undefined;
-  const timer = setTimeout(() => (leave = streamPlaces.takeAnyway(holder)), longAnswerMs).unref();
+  const timer = setTimeout(() => (leave = streamPlaces.takeUnchecked(holder)), longAnswerMs).unref();
   exchange.onceOver(() => {
     clearTimeout(timer);
     leave?.();

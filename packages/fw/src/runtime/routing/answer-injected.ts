@@ -7,10 +7,10 @@ import { sendEmpty } from "../response/send.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "./injected-endpoint.ts";
 import { openApiPath } from "./openapi.ts";
 
-/** `/_fw/z/` is reserved for diagnostics, and serves these at most. */
+/** `/_fw/z/` is reserved for diagnostics and serves only these paths. */
 const diagnostics: ReadonlySet<string> = new Set([scrapePath, openApiPath]);
 
-/** The endpoint that answers a path below `/_fw/`. */
+/** Returns the endpoint for a path below `/_fw/`. */
 function findInjected(
   endpoints: InjectedEndpoints,
   path: string,
@@ -23,7 +23,7 @@ function findInjected(
   return key === undefined || endpoint === undefined ? undefined : { endpoint, rest: path.slice(key.length) };
 }
 
-/** The longest key that takes everything below it, of those that the path lies below. */
+/** Returns the longest key ending in a slash that is a prefix of the path. */
 function longestPrefix(endpoints: InjectedEndpoints, path: string): string | undefined {
   let longest: string | undefined;
   for (const key of Object.keys(endpoints))
@@ -31,12 +31,12 @@ function longestPrefix(endpoints: InjectedEndpoints, path: string): string | und
   return longest;
 }
 
-/** Answers a request below `/_fw/`, whatever the application's routes are. */
+/** Answers a request below `/_fw/`, independently of the application's routes. */
 export function answerInjected(request: Request, endpoints: InjectedEndpoints, path: string): void {
-  const found = findInjected(endpoints, path);
-  if (found === undefined)
+  const match = findInjected(endpoints, path);
+  if (match === undefined)
     return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));
-  const { endpoint, rest } = found;
+  const { endpoint, rest } = match;
   request.injected = true;
   if (!endpoint.methods.includes(request.exchange.method)) return answerOtherMethod(request, endpoint);
   request.exchange.onceOver(() => request.finish());

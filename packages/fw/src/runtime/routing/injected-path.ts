@@ -2,7 +2,9 @@ import { percentDecoded } from "../../lib/percent.ts";
 
 const prefix = "/_fw";
 
-/** What lies below `/_fw/` in a path, or undefined: `/_fw` and its escaped spellings are the framework's too. */
+/**
+ * Returns the part below `/_fw/` of a path, or undefined. `/_fw` and its escaped spellings belong to the framework too.
+ */
 export function injectedPath(path: string): string | undefined {
   const second = path.charCodeAt(1);
   if (second !== 95 && second !== 37) return undefined;

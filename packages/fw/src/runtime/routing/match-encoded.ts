@@ -1,13 +1,13 @@
 /** A generated matcher over paths without percent-encoding. */
 type Match = (method: string, path: string, params: string[]) => number;
 
-/** What `match` answers for a path that is not valid percent-encoding. */
+/** The result of `match` for a path with invalid percent-encoding. */
 const malformed = -2;
 
-// Stands for a decoded slash, which is no separator. Decoding never yields a lone surrogate.
+// Represents a decoded slash, which is no separator. Decoding never yields a lone surrogate.
 const slash = "\ud800";
 
-/** Matches a path with percent-encoding: split first, then decoded segment by segment. */
+/** Matches a path with percent-encoding: splits it first, then decodes each segment. */
 export function matchEncoded(match: Match, method: string, path: string, params: string[]): number {
   const decoded = decodedSegments(path);
   if (decoded === undefined) return malformed;

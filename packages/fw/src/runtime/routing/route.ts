@@ -2,48 +2,47 @@ import type { BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
-import { mayReadAsAnother } from "../mount/readings.ts";
+import { isAmbiguousPath } from "../mount/ambiguous-path.ts";
 import type { Request } from "../request.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 
 /**
- * The endpoint that a request leads to; HEAD leads to that of GET. Throws a BadInput for a malformed path, and for one
- * below a mount that what is mounted could take for another endpoint's.
+ * Returns the endpoint for a request; HEAD matches GET. Throws a BadInput for a malformed path, and for one below a
+ * mount that the mounted library could interpret as another endpoint's.
  */
 export function findEndpoint(request: Request, params: string[]): BundledEndpoint | undefined {
   const { bundle } = request.app;
-  const { method } = request.exchange;
-  const asked = method === "HEAD" && !bundle.methods.includes("HEAD") ? "GET" : method;
-  const index = bundle.match(asked, request.path, params);
+  const asksHead = request.exchange.method === "HEAD" && !bundle.methods.includes("HEAD");
+  const method = asksHead ? "GET" : request.exchange.method;
+  const index = bundle.match(method, request.path, params);
   if (index === -2) throw new BadInput(messages.badRequest);
   const endpoint = bundle.endpoints[index];
-  const isSame = (reading: string): boolean => bundle.match(asked, reading, []) === index;
-  if (endpoint?.kind === "mount" && mayReadAsAnother(request.path, isSame)) throw new BadInput(messages.badRequest);
+  const isSame = (reading: string): boolean => bundle.match(method, reading, []) === index;
+  if (endpoint?.kind === "mount" && isAmbiguousPath(request.path, isSame)) throw new BadInput(messages.badRequest);
   return endpoint;
 }
 
-/** What the sites hold at the request's path, the first one's before the others'. */
+/** Returns the file or redirect at the request's path; the first site wins. */
 export function findFile({ app, path, query }: Request): Asset | SiteRedirect | undefined {
   for (const files of app.files) {
-    const found = files.lookup(path, query);
-    if (found !== undefined) return found;
+    const file = files.lookup(path, query);
+    if (file !== undefined) return file;
   }
   return undefined;
 }
 
-/** A file whose name a route's parameter would take: the literal name beats the wildcard. */
+/** Returns a file whose path a route's parameter would match: a literal name beats the wildcard. */
 export function findNamedFile(request: Request): Asset | undefined {
   if (request.app.files.length === 0 || !hasExtension(request.path) || !isRead(request)) return undefined;
-  const found = findFile(request);
-  return found?.kind === "asset" ? found : undefined;
+  const file = findFile(request);
+  return file?.kind === "asset" ? file : undefined;
 }
 
-/** True for GET and HEAD. */
 export function isRead({ exchange: { method } }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** True for an endpoint that changes something, as far as its method says; of a mount that of the request. */
+/** True for an endpoint with an unsafe method; for a mount that of the request decides. */
 export function isUnsafe(
   endpoint: Pick<BundledEndpoint, "method">,
   request?: { readonly exchange: Pick<Exchange, "method"> },
@@ -52,24 +51,24 @@ export function isUnsafe(
   return method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 }
 
-/** The methods that the request's path answers, in the order of the Allow header; none where nothing is there. */
+/** Returns the methods of the request's path for the Allow header; empty if nothing matches the path. */
 export function allowedMethods({ app: { bundle }, path }: Request, file: boolean): string[] {
-  const found = bundle.methods.filter((method) => bundle.match(method, path, []) >= 0);
-  return namedMethods(file ? [...found, "GET"] : found);
+  const methods = bundle.methods.filter((method) => bundle.match(method, path, []) >= 0);
+  return namedMethods(file ? [...methods, "GET"] : methods);
 }
 
-/** The methods that an Allow header names where endpoints and files take these. */
+/** Returns the methods of an Allow header for endpoints and files with these methods. */
 export function namedMethods(methods: readonly string[]): string[] {
-  const named = new Set(methods);
-  if (named.has("GET")) named.add("HEAD");
-  if (named.size > 0) named.add("OPTIONS");
-  return [...named].toSorted();
+  const allowed = new Set(methods);
+  if (allowed.has("GET")) allowed.add("HEAD");
+  if (allowed.size > 0) allowed.add("OPTIONS");
+  return [...allowed].toSorted();
 }
 
-/** A page that the request's path has, of whatever method. */
+/** Returns a page at the request's path, with any method. */
 export function findPage({ app: { bundle }, path }: Request): BundledEndpoint | undefined {
-  const found = bundle.methods.map((method) => bundle.endpoints[bundle.match(method, path, [])]);
-  return found.find((endpoint) => endpoint?.kind === "page");
+  const endpoints = bundle.methods.map((method) => bundle.endpoints[bundle.match(method, path, [])]);
+  return endpoints.find((endpoint) => endpoint?.kind === "page");
 }
 
 function hasExtension(path: string): boolean {

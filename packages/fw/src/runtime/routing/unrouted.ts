@@ -6,7 +6,7 @@ import { identify } from "../auth/identify.ts";
 import type { Bundle, BundledPackage } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { decorateDocument, warnUndecorated } from "../page/decorate.ts";
-import { renderFor } from "../page/refusal.ts";
+import { sendPackageRefusal } from "../page/refusal.ts";
 import type { Request } from "../request.ts";
 import { fail, goOnWith, refuse } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML, type Refusal } from "../response/refusal.ts";
@@ -18,11 +18,11 @@ import { allowedMethods, findFile, findPage, isRead } from "./route.ts";
 const notFound: Refusal = { status: 404, message: messages.notFound };
 const notAllowed: Refusal = { status: 405, message: messages.methodNotAllowed };
 
-/** Answers a request that no endpoint takes: with a file, a site's redirect, the methods that would do, or 404. */
+/** Answers a request that no endpoint matches: with a file, a site's redirect, the allowed methods, or 404. */
 export function answerUnrouted(request: Request): void {
   if (request.path === "*") return sendEmpty(request, 204, ["Allow", request.app.bundle.methods.join(", ")]);
-  const asked = preflightMethod(request.exchange);
-  if (asked !== undefined && answerPreflight(request, asked)) return;
+  const preflight = preflightMethod(request.exchange);
+  if (preflight !== undefined && answerPreflight(request, preflight)) return;
   const file = findFile(request);
   if (file !== undefined && isRead(request)) return sendFile(request, file);
   const allowed = allowedMethods(request, file !== undefined);
@@ -31,7 +31,7 @@ export function answerUnrouted(request: Request): void {
   answerNotAllowed(request, allowed);
 }
 
-/** Answers a browser that asks before it has a page of another origin call an API; false where no other origin may. */
+/** Answers a CORS preflight of an API; returns false if no other origin may call it. */
 function answerPreflight(request: Request, method: string): boolean {
   const { app, path } = request;
   const endpoint = app.bundle.endpoints[app.bundle.match(method === "HEAD" ? "GET" : method, path, [])];
@@ -42,7 +42,7 @@ function answerPreflight(request: Request, method: string): boolean {
   return true;
 }
 
-/** Where nothing has the path, the document of a client-side router may; what is no page of its is no page at all. */
+/** Sends the document of a client-side router, if a site has one, or 404. Below an API the 404 is never a page. */
 function answerNothing(request: Request): void {
   const fallback = findFallback(request);
   if (fallback !== undefined) return sendFile(request, fallback);
@@ -51,7 +51,7 @@ function answerNothing(request: Request): void {
   answerNotFound(request);
 }
 
-/** Sends a file of a site, or its redirect. */
+/** Sends a site's file or redirect. */
 export function sendFile(request: Request, file: Asset | SiteRedirect): void {
   const { app } = request;
   if (file.kind === "redirect") {
@@ -85,18 +85,18 @@ function isDocument({ type }: Asset): boolean {
   return type.startsWith("text/html");
 }
 
-/** Answers 405: as the path's page does to a browser that goes to it, in a line to programs. */
-function answerNotAllowed(request: Request, allowed: readonly string[]): void {
+/** Answers 405: with a page to a browser that navigates to a page's path, in a line to programs. */
+function answerNotAllowed(request: Request, methods: readonly string[]): void {
   const page = wantsHTML(request) ? findPage(request) : undefined;
   if (page === undefined) {
     allowOrigins(request);
-    return refuseMethod(request, allowed);
+    return refuseMethod(request, methods);
   }
-  request.addHeader("Allow", allowed.join(", "));
+  request.addHeader("Allow", methods.join(", "));
   renderIdentified(request, packageOf(request.app, page), notAllowed);
 }
 
-/** Lets the pages that may call an endpoint of the path read the refusal, as every other answer of that endpoint. */
+/** Sets CORS headers on the refusal, so that pages that may call an endpoint of this path can read it. */
 function allowOrigins(request: Request): void {
   const { app, path, exchange } = request;
   const endpoints = app.bundle.methods.map((method) => app.bundle.endpoints[app.bundle.match(method, path, [])]);
@@ -106,7 +106,7 @@ function allowOrigins(request: Request): void {
   for (let i = 0; i < headers.length; i += 2) request.addHeader(String(headers[i]), String(headers[i + 1]));
 }
 
-/** Answers 404: the designed page to a browser that goes to a page, JSON to programs. */
+/** Answers 404: the site's page to a browser that navigates, JSON to programs. */
 function answerNotFound(request: Request): void {
   const { packages } = request.app.bundle;
   const designs = packages.find(({ site }) => site?.notFound !== undefined) ?? packages.find(({ status }) => status);
@@ -114,31 +114,31 @@ function answerNotFound(request: Request): void {
   renderIdentified(request, designs, notFound);
 }
 
-/** The forms of its layout are those of who is signed in, as on any other page. */
+/** Identifies the user first, because the layout may contain forms with tokens. */
 function renderIdentified(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
-  goOnWith(request, identify(request), () => renderFor(request, owner, refusal));
+  goOnWith(request, identify(request), () => sendPackageRefusal(request, owner, refusal));
 }
 
-/** The document of a client-side router, for a browser that goes to a path which only that router knows. */
+/** Returns the document of a client-side router for a browser that navigates to one of its paths. */
 function findFallback(request: Request): Asset | undefined {
   if (!isRead(request) || !wantsHTML(request)) return undefined;
   for (const files of request.app.files) {
-    const found = files.fallback();
-    if (found !== undefined) return isBelowAPI(request) ? undefined : found;
+    const file = files.fallback();
+    if (file !== undefined) return isBelowAPI(request) ? undefined : file;
   }
   return undefined;
 }
 
-const known = new WeakMap<Bundle, ReadonlySet<string>>();
+const apiRootsByBundle = new WeakMap<Bundle, ReadonlySet<string>>();
 
-/** True for a path that begins like those of the application's APIs: a mistake in one is no page. */
+/** True for a path that begins like those of the application's APIs, where a typo must not answer with a page. */
 function isBelowAPI({ app: { bundle }, path }: Request): boolean {
-  const first = known.get(bundle) ?? apiRoots(bundle);
-  known.set(bundle, first);
+  const first = apiRootsByBundle.get(bundle) ?? apiRoots(bundle);
+  apiRootsByBundle.set(bundle, first);
   return first.has(path.split("/")[1] ?? "");
 }
 
-/** The first names of API routes that have more after them. */
+/** Returns the first segments of API routes with several segments. */
 function apiRoots({ endpoints }: Bundle): ReadonlySet<string> {
   const names = endpoints.flatMap(({ kind, route }) =>
     kind === "api" ? (/^\S+ \/([^/{]+)\//.exec(route)?.[1] ?? []) : [],

@@ -11,7 +11,7 @@ import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { sendDownload } from "./download.ts";
 import { takeUpload } from "./upload.ts";
 
-/** The URLs that `signedPut` and `signedGet` make, where the platform leaves it to the application to answer them. */
+/** The URLs of `signedPut` and `signedGet` on platforms where the application serves them itself. */
 export const signedEndpoints: InjectedEndpoints = {
   "api/signed/": { methods: ["GET", "HEAD", "OPTIONS", "PUT"], handle: answerSigned },
 };
@@ -37,7 +37,7 @@ function objectsOf({ app }: Request): Objects {
   return objects;
 }
 
-/** What the URL allows, if it is whole, still good, and for this method. It has no query. */
+/** Returns the grant of the URL. Throws a 403 if it is invalid, expired, for another method, or has a query. */
 async function grantOf({ exchange, query }: Request, objects: Objects, token: string): Promise<Grant> {
   const method = exchange.method === "HEAD" ? "GET" : exchange.method;
   const grant = query === "" ? await objects.openGrant?.(token) : undefined;
@@ -45,13 +45,13 @@ async function grantOf({ exchange, query }: Request, objects: Objects, token: st
   return grant;
 }
 
-/** Lets scripts of every origin read the answer: the URL is the permission, and cookies play no part. */
+/** Lets scripts of every origin read the answer: the URL is the permission, cookies don't matter. */
 function allowOtherOrigins(request: Request): void {
   request.addHeader("Access-Control-Allow-Origin", "*");
   request.addHeader("Access-Control-Expose-Headers", "Accept-Ranges, Content-Length, Content-Range, ETag");
 }
 
-/** What a browser asks before it sends a signed request from another origin. */
+/** Returns the headers for a CORS preflight of a signed request. */
 function preflightHeaders(): RawHeaders {
   return [
     "Access-Control-Allow-Methods",

@@ -10,10 +10,13 @@ import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendEmpty } from "../response/send.ts";
 
-/** Takes an upload by signed URL. What the policy forbids is refused before the body is read, or as soon as it is too long. */
+/**
+ * Stores an upload by signed URL. Refuses violations of its policy before it reads the body, or as soon as the body is
+ * too long.
+ */
 export async function takeUpload(request: Request, objects: Objects, grant: Grant): Promise<void> {
   requireSizeHeader(request, grant);
-  const contentType = typeOf(request, grant);
+  const contentType = requireType(request, grant);
   requireWhole(request);
   requireSize(request, grant);
   const { etag } = await store(request, objects, grant, contentType);
@@ -35,23 +38,23 @@ async function store(
   }
 }
 
-/** A client that left out the header would be refused by the cloud's object store too, which signs it. */
+/** Requires the size header, which the cloud's object store requires too, because it signs it. */
 function requireSizeHeader({ exchange }: Request, grant: Grant): void {
-  const wanted = signedHeaders(grant)[sizeHeader];
-  if (wanted !== undefined && exchange.header(sizeHeader) !== wanted)
+  const required = signedHeaders(grant)[sizeHeader];
+  if (required !== undefined && exchange.header(sizeHeader) !== required)
     throw new StatusError(403, messages.signedHeaders);
 }
 
-/** The type to keep; bytes where the client names none and may. */
-function typeOf({ exchange }: Request, { contentType: wanted }: Grant): string {
+/** Returns the type to store; bytes if the client names none. */
+function requireType({ exchange }: Request, { contentType: required }: Grant): string {
   const type = exchange.header("content-type") ?? "";
-  const known = isContentType(type);
-  if (wanted !== undefined && !(known && matchesContentType(wanted, type)))
-    throw new StatusError(415, messages.uploadType(wanted));
-  return known ? type : "application/octet-stream";
+  const isValid = isContentType(type);
+  if (required !== undefined && !(isValid && matchesContentType(required, type)))
+    throw new StatusError(415, messages.uploadType(required));
+  return isValid ? type : "application/octet-stream";
 }
 
-/** A part would be taken for the whole. */
+/** Refuses partial uploads, which would be stored as complete objects. */
 function requireWhole({ exchange }: Request): void {
   if (exchange.header("content-range") !== undefined) throw new StatusError(400, messages.uploadPart);
 }

@@ -64,8 +64,8 @@ describe("a site's build", () => {
       "the site's build command failed (exit code 127): no-such-generator",
     ],
     ["a command that crashes", "kill -9 $$", "the site's build command failed (signal SIGKILL): kill -9 $$"],
-    ["a command that makes nothing", "true", "the site's build command made no directory"],
-    ["a file where the directory should be", "echo > web", "the site's build command made no directory"],
+    ["a command that makes nothing", "true", "the site's build command did not create"],
+    ["a file where the directory should be", "echo > web", "the site's build command did not create"],
   ])("%s is a message that says so", async (_, command, message) => {
     using place = workplace();
     const failure = await runSiteBuild({ ...place, command }, place).catch((error: unknown) => error);

@@ -8,36 +8,39 @@ export interface SiteBuild {
   readonly command: string;
   /** Absolute path of the package, where the command runs. */
   readonly cwd: string;
-  /** Absolute path of the directory that the command makes. */
+  /** Absolute path of the directory that the command creates. */
   readonly out: string;
 }
 
 export interface SiteBuildIO {
-  /** Takes the command's output, a line at a time and without line breaks. */
+  /** Called with the command's output, line by line and without line breaks. */
   readonly line: (text: string) => void;
-  /** Ends the command and all it started. */
+  /** Ends the command and its child processes. */
   readonly signal?: AbortSignal | undefined;
-  /** This process's by default. */
+  /** Defaults to this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A build that did not make its site; the message says what to do. */
+/** A failed site build; the message says what to do. */
 export class SiteBuildError extends Error {}
 
-/** Milliseconds a command has to end after it was told to. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const killAfterMs = 2_000;
 
-/** Runs a site's build command in a shell that finds the commands of installed packages. Rejects with a SiteBuildError, or the signal's reason. */
+/**
+ * Runs a site's build command in a shell whose PATH has the commands of installed packages. Rejects with a
+ * SiteBuildError, or the signal's reason.
+ */
 export async function runSiteBuild(build: SiteBuild, io: SiteBuildIO): Promise<void> {
   io.signal?.throwIfAborted();
-  const ended = await run(build, io);
+  const outcome = await run(build, io);
   io.signal?.throwIfAborted();
-  if (ended !== "exit code 0") throw new SiteBuildError(failed(build, ended));
-  const made = await stat(build.out).catch(() => undefined);
-  if (!made?.isDirectory()) throw new SiteBuildError(madeNothing(build));
+  if (outcome !== "exit code 0") throw new SiteBuildError(failureMessage(build, outcome));
+  const output = await stat(build.out).catch(() => undefined);
+  if (!output?.isDirectory()) throw new SiteBuildError(missingOutputMessage(build));
 }
 
-/** How the command ended: `exit code 0`, `signal SIGKILL` or why it did not start. */
+/** Resolves with the outcome: `exit code 0`, `signal SIGKILL` or the error of a failed start. */
 function run(build: SiteBuild, io: SiteBuildIO): Promise<string> {
   const env = io.env ?? process.env;
   return new Promise((resolve) => {
@@ -61,7 +64,9 @@ function run(build: SiteBuild, io: SiteBuildIO): Promise<string> {
   });
 }
 
-/** The PATH of npm scripts: the installed commands of the package and of the directories above it come first. */
+/**
+ * Returns the PATH as npm scripts have it: first the installed commands of the package and of its parent directories.
+ */
 function searchPath(cwd: string, path: string | undefined): string {
   const bins: string[] = [];
   for (let dir = cwd; ; dir = dirname(dir)) {
@@ -71,7 +76,7 @@ function searchPath(cwd: string, path: string | undefined): string {
   return [...bins, path ?? ""].join(delimiter);
 }
 
-/** Ends a command with everything it started, which would go on writing otherwise. */
+/** Ends a command with its child processes, which would otherwise continue to write. */
 function endGroup(child: ChildProcess): void {
   signalGroup(child, "SIGTERM");
   const timer = setTimeout(() => signalGroup(child, "SIGKILL"), killAfterMs).unref();
@@ -84,14 +89,14 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (process.platform === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 
-function failed({ command, cwd }: SiteBuild, ended: string): string {
-  return `the site's build command failed (${ended}): ${command} (it ran in ${cwd})`;
+function failureMessage({ command, cwd }: SiteBuild, outcome: string): string {
+  return `the site's build command failed (${outcome}): ${command} (in ${cwd})`;
 }
 
-function madeNothing({ command, out }: SiteBuild): string {
-  return `the site's build command made no directory ${out}: ${command} (set build.out to the directory that it makes)`;
+function missingOutputMessage({ command, out }: SiteBuild): string {
+  return `the site's build command did not create ${out}: ${command} (set build.out to the directory that it creates)`;
 }

@@ -1,6 +1,6 @@
 import { cachedAssetBytes } from "../../lib/limits.ts";
 
-/** Contents of small files that do not change, the latest used of them. */
+/** An LRU cache of small immutable files. */
 export class ContentCache {
   readonly #contents = new Map<string, Buffer>();
   #bytes = 0;

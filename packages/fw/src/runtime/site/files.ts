@@ -9,21 +9,21 @@ import { contentType } from "./mime.ts";
 import { escapedPath, pathNames } from "./path.ts";
 import { redirectsOf, withQuery } from "./redirects.ts";
 
-/** A file of a site that a path leads to. */
+/** A file of a site. */
 export interface Asset {
   readonly kind: "asset";
   /** Absolute path of the file. */
   readonly file: string;
   readonly type: string;
-  /** True for a fingerprinted name: the bytes behind it never change. */
+  /** True for a fingerprinted name, whose bytes never change. */
   readonly immutable: boolean;
-  /** The ways to send it. Rejects when the file cannot be read. */
+  /** Returns the encodings to choose from. Rejects if the file cannot be read. */
   variants(): Promise<AssetVariants> | AssetVariants;
-  /** Where contents are kept that cannot change. */
+  /** The cache for immutable contents. */
   readonly contents?: ContentCache;
 }
 
-/** A path that has moved: 301. */
+/** A moved path, answered with 301. */
 export interface SiteRedirect {
   readonly kind: "redirect";
   /** Value of the Location header. */
@@ -32,16 +32,19 @@ export interface SiteRedirect {
 
 export interface SiteFiles {
   /**
-   * What a path answers, or undefined: a redirect of the site's settings, a file, a directory's `index.html`, or the
-   * redirect that adds a directory's slash. `path` is the raw path of the request, still percent-encoded, without
-   * its query; `query` is what follows the question mark, or "". Cheap; reads no file.
+   * Resolves a path to a redirect of the site's settings, a file, a directory's `index.html`, or the redirect that adds
+   * a directory's slash; undefined if nothing matches. `path` is the raw path of the request, still percent-encoded,
+   * without its query; `query` follows the question mark, or is "". Cheap: reads no file.
    */
   lookup(path: string, query: string): Asset | SiteRedirect | undefined;
-  /** The file for paths that nothing else answers, where the site has one. */
+  /** Returns the file for paths that nothing else matches, if the site has one. */
   fallback(): Asset | undefined;
 }
 
-/** Opens a site. With `site.assets` nothing but that table is served; without, the directory as it is at each request. */
+/**
+ * Opens a site. With `site.assets` it serves only the files in that table; without, the directory as it is at each
+ * request.
+ */
 export function openSite(site: Pick<BundledSite, "dir" | "redirects" | "assets" | "fallback">): SiteFiles {
   const redirect = redirectsOf(site.redirects);
   const find = site.assets === undefined ? findInDirectory(site.dir) : findInTable(site.dir, site.assets);
@@ -65,7 +68,7 @@ function fileAt(names: readonly string[], query: string, find: Find): Asset | Si
   return { kind: "redirect", location: withQuery(`${escapedPath(names)}/`, query) };
 }
 
-/** Files of a table made when the bundle was built: whatever a path spells, it can only name one of them. */
+/** Finds files in a table that the build created. A path can only match one of its entries. */
 function findInTable(dir: string, table: AssetTable): Find {
   const assets = new Map<string, Asset>();
   const contents = new ContentCache();
@@ -75,7 +78,10 @@ function findInTable(dir: string, table: AssetTable): Find {
   return (names) => assets.get(names.join("/"));
 }
 
-/** Files of a directory as it is now. The name on disk decides: a link leads only to what is served itself. */
+/**
+ * Finds files in a directory as it is now. The name on disk decides: a link must lead to a file that would be served
+ * itself.
+ */
 function findInDirectory(dir: string): Find {
   const cache = new VariantCache();
   return (names) => {
@@ -90,19 +96,19 @@ function assetOf(file: string, names: readonly string[], variants: Asset["varian
   return { kind: "asset", file, type: contentType(name), immutable: isFingerprinted(name), variants };
 }
 
-/** The regular file that names lead to, if it lies in the directory and would be served under its own name. */
+/** Returns the regular file behind names, if it lies in the directory and would be served under its own name. */
 function realFile(dir: string, names: readonly string[]): string | undefined {
   try {
     const root = realpathSync.native(dir);
     const file = realpathSync.native(join(root, ...names));
-    const own = relative(root, file).split(sep);
-    return isServed(own) && isSameSpelling(own, names) && statSync(file).isFile() ? file : undefined;
+    const ownNames = relative(root, file).split(sep);
+    return isServed(ownNames) && isSameSpelling(ownNames, names) && statSync(file).isFile() ? file : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** False where a file system without letter case took one spelling for another: a deployed site would not. */
+/** False if a case-insensitive file system matched another spelling: a deployed site would not. */
 function isSameSpelling(own: readonly string[], names: readonly string[]): boolean {
   const [a, b] = [own.join("/"), names.join("/")];
   return a === b || a.toLowerCase() !== b.toLowerCase();

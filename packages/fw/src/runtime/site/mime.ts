@@ -83,9 +83,9 @@ const types: Readonly<Record<string, string>> = {
 
 const byExtension = new Map(Object.entries(types));
 
-/** The content type of a file by its extension; bytes of an unknown one. */
+/** Returns the content type of a file by its extension; bytes for an unknown one. */
 export function contentType(name: string): string {
   const dot = name.lastIndexOf(".");
-  const known = dot === -1 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());
-  return known ?? "application/octet-stream";
+  const type = dot === -1 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());
+  return type ?? "application/octet-stream";
 }

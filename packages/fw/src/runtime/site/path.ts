@@ -1,6 +1,7 @@
 /**
- * The names of a raw request path (`/docs/a%20b` gives `["docs", "a b"]`; a final slash gives a final ""), or undefined
- * where the path is not one spelling of one file: broken escapes, an escaped slash, empty names, `.` and `..`.
+ * Splits a raw request path into names (`/docs/a%20b` gives `["docs", "a b"]`; a final slash gives a final ""). Returns
+ * undefined for paths that are not the one spelling of a file: broken escapes, an escaped slash, empty names, `.` and
+ * `..`.
  */
 export function pathNames(path: string): readonly string[] | undefined {
   if (!path.startsWith("/")) return undefined;
@@ -18,7 +19,7 @@ function decodeAll(names: readonly string[]): string[] | undefined {
   }
 }
 
-/** The path of names, escaped for a Location header. */
+/** Joins names to a path, escaped for a Location header. */
 export function escapedPath(names: readonly string[]): string {
   return `/${names.map(encodeURIComponent).join("/")}`;
 }

@@ -1,12 +1,12 @@
 import { pathNames } from "./path.ts";
 
-/** Finds where a path has moved to: the Location of its 301, or undefined. */
+/** Returns the Location of a moved path's 301, or undefined. */
 export type Redirects = (names: readonly string[], query: string) => string | undefined;
 
 /** Prepares a site's `redirects`, whose keys are whole paths. */
-export function redirectsOf(declared: Readonly<Record<string, string>>): Redirects {
+export function redirectsOf(redirects: Readonly<Record<string, string>>): Redirects {
   const targets = new Map<string, string>();
-  for (const [from, to] of Object.entries(declared)) targets.set(keyOf(pathNames(from) ?? [from]), headerValue(to));
+  for (const [from, to] of Object.entries(redirects)) targets.set(keyOf(pathNames(from) ?? [from]), headerValue(to));
   if (targets.size === 0) return () => undefined;
   return (names, query) => {
     const target = targets.get(keyOf(names));
@@ -18,7 +18,7 @@ function keyOf(names: readonly string[]): string {
   return `/${names.join("/")}`;
 }
 
-/** Escapes what a header cannot hold, leaving escapes that are there alone. */
+/** Escapes characters that a header cannot hold and leaves existing escapes alone. */
 function headerValue(url: string): string {
   return url.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
 }

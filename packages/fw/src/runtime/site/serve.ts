@@ -3,24 +3,28 @@ import { contentETag } from "../../lib/asset-variants.ts";
 import { type AssetVariant, type AssetVariants, variantSuffix } from "../../lib/asset.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { fileStream } from "../blob/file-stream.ts";
-import { type Asking, type ByteRange, type Contents, sendRepresentation } from "../blob/response.ts";
+import { type RepresentationRequest, type ByteRange, type Contents, sendRepresentation } from "../blob/response.ts";
 import { type Replying, sendEmpty } from "../response/send.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
 
-/** Bytes up to which a file is read at once before its head is written. */
+/** The size up to which a file is read completely before its head is sent. */
 const smallBytes = 64 * 1024;
 
 export interface SendAssetOptions {
-  /** Changes an HTML document on its way out (the dev loop's script); its ETag is that of the result. */
+  /** Transforms an HTML document, such as to add the script of the dev loop; the ETag is that of the result. */
   readonly document?: ((html: string) => string) | undefined;
 }
 
 /**
- * Sends a static file in answer to GET or HEAD: 200, 206, 304 or 416. Resolves to false, with nothing sent, when the
- * file has gone since it was looked up. Rejects when it cannot be read: where headers have been sent by then the
- * caller cuts the connection, otherwise the response is untouched.
+ * Sends a static file in answer to GET or HEAD: 200, 206, 304 or 416. Resolves to false, with nothing sent, if the file
+ * has been deleted since it was looked up. Rejects if it cannot be read: after the headers were sent, the caller must
+ * cut the connection.
  */
-export async function sendAsset(request: Asking, asset: Asset, options: SendAssetOptions = {}): Promise<boolean> {
+export async function sendAsset(
+  request: RepresentationRequest,
+  asset: Asset,
+  options: SendAssetOptions = {},
+): Promise<boolean> {
   try {
     if (options.document !== undefined && asset.type.startsWith("text/html")) {
       await sendDocument(request, asset, options.document);
@@ -34,12 +38,12 @@ export async function sendAsset(request: Asking, asset: Asset, options: SendAsse
   }
 }
 
-/** Answers 301 to where a redirect leads. */
+/** Answers 301 with the target of a redirect. */
 export function sendRedirect(request: Replying, redirect: SiteRedirect): void {
   sendEmpty(request, 301, ["Location", redirect.location, "Cache-Control", "no-cache"]);
 }
 
-async function sendFile(request: Asking, asset: Asset): Promise<void> {
+async function sendFile(request: RepresentationRequest, asset: Asset): Promise<void> {
   const { type } = asset;
   const variants = await asset.variants();
   const variant = chooseVariant(variants, request.exchange.header("accept-encoding"));
@@ -80,7 +84,11 @@ async function readWhole(path: string, size: number): Promise<Buffer> {
   }
 }
 
-async function sendDocument(request: Asking, asset: Asset, document: (html: string) => string): Promise<void> {
+async function sendDocument(
+  request: RepresentationRequest,
+  asset: Asset,
+  document: (html: string) => string,
+): Promise<void> {
   const html = await readFile(asset.file, "utf8");
   const content = Buffer.from(document(html));
   const { type } = asset;
@@ -97,7 +105,7 @@ type Encoding = AssetVariant["encoding"];
 
 const preference: readonly Encoding[] = ["br", "gzip", "identity"];
 
-/** The variant a client likes best by its Accept-Encoding; of those it likes equally, the first of br, gzip, identity. */
+/** Chooses the variant with the highest q value of Accept-Encoding; for equal ones the first of br, gzip, identity. */
 function chooseVariant(variants: AssetVariants, acceptEncoding: string | undefined): AssetVariant {
   let best = variants[0];
   if (variants.length === 1 || acceptEncoding === undefined) return best;
@@ -113,11 +121,11 @@ function chooseVariant(variants: AssetVariants, acceptEncoding: string | undefin
 
 function weightOf(encoding: Encoding, weights: ReadonlyMap<string, number>): number {
   const stated = weights.get(encoding) ?? weights.get("*");
-  // What is not named is not acceptable, but for the file as it is, which comes last then.
+  // Encodings that the header does not name are not acceptable, except identity, which then comes last.
   return stated ?? (encoding === "identity" ? 0.0001 : 0);
 }
 
-/** The q values of an Accept-Encoding header by lower-case name. */
+/** Parses the q values of an Accept-Encoding header by lower-case name. */
 function acceptedWeights(header: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const item of header.toLowerCase().split(",")) {

@@ -5,7 +5,10 @@ import type { Request } from "../request.ts";
 import { OpenConnection } from "./connection.ts";
 import { watchSession } from "./session-watch.ts";
 
-/** What reads and writes frames, by the bytes that a message may have. Nothing is compressed: a small frame could stand for a large message. */
+/**
+ * WebSocket servers by the maximum size of a message. Compression is off: a small frame could expand to a large
+ * message.
+ */
 const servers = new Map<number, WebSocketServer>();
 
 function serverFor(maxPayload: number): WebSocketServer {
@@ -22,7 +25,7 @@ function serverFor(maxPayload: number): WebSocketServer {
   return server;
 }
 
-/** Takes a request's connection over, and hands it to `run` as one of messages. */
+/** Takes over the connection of a request and passes it to `run` as a WebSocket. */
 export function accept(request: Request, endpoint: BundledEndpoint, run: (connection: OpenConnection) => void): void {
   const { exchange } = request;
   const handover = exchange.isOpen ? exchange.takeOver?.() : undefined;

@@ -15,48 +15,48 @@ import { upgradeHeaders } from "../exchange/upgrade-headers.ts";
 import type * as Accepting from "./accept.ts";
 import type { OpenConnection } from "./connection.ts";
 
-/** Only services that have sockets have it. */
+/** The implementation, imported only by services with sockets. */
 let accepting: Promise<typeof Accepting> | undefined;
 
-/** Makes the connection of a request one of messages, where its visitor may have one, and runs the handler until either ends. */
+/** Upgrades a request to a WebSocket if its client is admitted, and runs the handler until either ends. */
 export function answerSocket(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   const { exchange } = request;
   if (exchange.takeOver === undefined) return refuseOther(request);
   requireSocketOrigin(request, endpoint);
   const { query } = request;
   const fields = fieldsOf(request, endpoint);
-  const decoded = endpoint.decode({ params, query, body: undefined, form: undefined, fields });
-  goOnWith(request, admitted(request.ctx, endpoint), () => open(request, endpoint, decoded));
+  const input = endpoint.decode({ params, query, body: undefined, form: undefined, fields });
+  goOnWith(request, admitted(request.ctx, endpoint), () => open(request, endpoint, input));
 }
 
-/** Answers a request for a page, or for another protocol. */
+/** Answers 426 to a request that does not ask for a WebSocket. */
 function refuseOther(request: Request): void {
   for (const [name, value] of upgradeHeaders) request.addHeader(name, value);
   sendRefusal(request, { status: 426, message: messages.wantsWebSocket }, true);
 }
 
-function open(request: Request, endpoint: BundledEndpoint, decoded: unknown): void {
+function open(request: Request, endpoint: BundledEndpoint, input: unknown): void {
   const leave = socketPlaces.take({ ip: request.ctx.client.ip, user: request.session?.identity.id });
   request.exchange.onceOver(leave);
   (accepting ??= import("./accept.ts"))
-    .then(({ accept }) => accept(request, endpoint, (connection) => run(request, endpoint, decoded, connection)))
+    .then(({ accept }) => accept(request, endpoint, (connection) => run(request, endpoint, input, connection)))
     .catch((error: unknown) => fail(request, error));
 }
 
-/** The connection ends with the handler, and the handler's signal with the connection. */
-function run(request: Request, endpoint: BundledEndpoint, decoded: unknown, connection: OpenConnection): void {
+/** Ends the connection with the handler, and aborts the handler's signal with the connection. */
+function run(request: Request, endpoint: BundledEndpoint, input: unknown, connection: OpenConnection): void {
   const { app } = request;
   const leave = (): void => connection.leave();
-  const over = endInTime(request, endpoint, leave);
+  const cancelDeadline = endInTime(request, endpoint, leave);
   app.stopping?.addEventListener("abort", leave, { once: true });
   connection.onceClosed(() => {
-    over();
+    cancelDeadline();
     app.stopping?.removeEventListener("abort", leave);
     request.finish();
   });
   if (app.stopping?.aborted) leave();
   const { handler } = endpoint.declaration as unknown as { readonly handler: SocketHandler<unknown, unknown, unknown> };
-  const handle = async (): Promise<void> => handler(request.ctx, decoded, connection);
+  const handle = async (): Promise<void> => handler(request.ctx, input, connection);
   handle().then(
     () => connection.end(),
     (error: unknown) => connection.fail(error),
@@ -64,9 +64,9 @@ function run(request: Request, endpoint: BundledEndpoint, decoded: unknown, conn
 }
 
 /**
- * Refuses pages of other origins than the socket's own: browsers let every page open a connection, with the cookies of whoever looks at it.
- * An origin that the Service names is let in, with a cookie only where it may bring those; who names no origin is a program. Throws a
- * StatusError 403.
+ * Throws a StatusError 403 for pages of other origins: browsers let any page open a WebSocket with the user's cookies.
+ * Admits origins that the Service lists, with a cookie only if it allows credentials, and clients without an origin,
+ * which are programs.
  */
 function requireSocketOrigin(request: Request, endpoint: BundledEndpoint): void {
   const origin = request.exchange.header("origin");

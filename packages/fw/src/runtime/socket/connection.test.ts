@@ -100,7 +100,7 @@ test("who asks whether somebody is there, and does not read the answers, is answ
 test("who does not say that they have seen the end is cut", () => {
   const { frames, connection } = opened();
   connection.leave();
-  expect(frames.said).toEqual(["close 1001 the connection ends here; open another one"]);
+  expect(frames.said).toEqual(["close 1001 the service closed the connection; open another one"]);
   vi.advanceTimersByTime(socketCloseMs);
   expect(frames.said).toContain("cut");
 });
@@ -121,8 +121,8 @@ test("a client that is still reading when the handler returns gets all of it", (
 test("a connection is closed with a code of the application and a short reason", () => {
   const { frames, connection } = opened();
   for (const code of [0, 999, 1001, 1006, 3000, 3999, 5000, 4000.5, Number.NaN])
-    expect(() => connection.close(code)).toThrow("a connection is closed with 1000, or a code from 4000 to 4999");
-  expect(() => connection.close(4000, "é".repeat(socketReasonBytes / 2 + 1))).toThrow("has at most 123 bytes");
+    expect(() => connection.close(code)).toThrow("the code of close() must be 1000 or from 4000 to 4999");
+  expect(() => connection.close(4000, "é".repeat(socketReasonBytes / 2 + 1))).toThrow("must have at most 123 bytes");
   expect(frames.said).toEqual([]);
   connection.close(4999, "done");
   expect(frames.said).toEqual(["close 4999 done"]);

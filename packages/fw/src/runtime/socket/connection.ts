@@ -11,33 +11,35 @@ import { reportFault } from "../response/fault.ts";
 import { refusalOf } from "../response/refusal.ts";
 import { SendBuffer } from "./send-buffer.ts";
 
-/** Codes of RFC 6455 with which a connection ends. */
+/** Close codes of RFC 6455. */
 const codes = { over: 1000, away: 1001, notText: 1003, invalid: 1007, failed: 1011, stalled: 1013 } as const;
 
-/** Why it ends, where fw decides it: what a close frame says to people. */
+/** The reasons in close frames that fw sends. */
 const reasons = {
-  away: "the connection ends here; open another one",
-  notText: "messages are JSON text",
-  stalled: "messages are not read fast enough",
+  away: "the service closed the connection; open another one",
+  notText: "messages must be JSON text",
+  stalled: "the client reads messages too slowly",
 } as const;
 
-/** Of the application's own: a refusal with the status 403 ends with 4403. */
+/** The base of the application's close codes: a refusal with status 403 closes with 4403. */
 const refusedCode = 4000;
 
-/** A connection of messages. They wait to be asked for, and when a few do, no more are read of what the visitor sends. */
+/**
+ * A WebSocket as a connection of messages. Incoming messages wait in a queue; while it is full the socket is paused.
+ */
 export class OpenConnection implements Connection<unknown, unknown> {
   readonly #socket: WebSocket;
   readonly #request: Request;
   readonly #codec: MessageCodec;
-  readonly #came: unknown[] = [];
-  #waiting: (() => void) | undefined;
+  readonly #received: unknown[] = [];
+  #wakeReader: (() => void) | undefined;
   #isOver = false;
   readonly #buffer: SendBuffer;
   /**
-   * The payload of the ping that awaits its pong. No client can guess it: one that answers has read everything sent
+   * The payload of the ping that awaits its pong. It is random, so a client that returns it has read everything sent
    * before.
    */
-  #pinged: Buffer | undefined;
+  #pingPayload: Buffer | undefined;
 
   constructor(socket: WebSocket, request: Request, endpoint: BundledEndpoint) {
     this.#socket = socket;
@@ -46,13 +48,13 @@ export class OpenConnection implements Connection<unknown, unknown> {
     this.#buffer = new SendBuffer(socket, () => this.#end(codes.stalled, reasons.stalled));
     const beats = setInterval(() => this.#beat(), socketPingMs).unref();
     socket.on("pong", (data) => {
-      if (this.#pinged?.equals(data)) this.#pinged = undefined;
+      if (this.#pingPayload?.equals(data)) this.#pingPayload = undefined;
     });
-    // Who asks faster than they read is answered once.
+    // Pings faster than the client reads get one pong.
     socket.on("ping", (data) => {
       if (socket.bufferedAmount === 0) socket.pong(data);
     });
-    // What breaks the protocol is closed with its code by who reads the frames.
+    // The library closes with the right code after a protocol error.
     socket.on("error", () => {});
     socket.on("message", (data, isBinary) => this.#take(data as Buffer, isBinary));
     socket.on("close", () => {
@@ -69,34 +71,34 @@ export class OpenConnection implements Connection<unknown, unknown> {
 
   close(code: number = codes.over, reason = ""): void {
     if (code !== codes.over && !(Number.isInteger(code) && code >= refusedCode && code <= 4999))
-      throw new RangeError(`a connection is closed with 1000, or a code from 4000 to 4999, and not with ${code}`);
+      throw new RangeError(`the code of close() must be 1000 or from 4000 to 4999, not ${code}`);
     if (Buffer.byteLength(reason) > socketReasonBytes)
-      throw new RangeError(`the reason of a close has at most ${socketReasonBytes} bytes`);
+      throw new RangeError(`the reason of close() must have at most ${socketReasonBytes} bytes`);
     this.#end(code, reason, true);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
     for (;;) {
-      if (this.#came.length > 0) {
-        const message = this.#came.shift();
-        if (this.#socket.isPaused && this.#came.length < socketQueue) this.#socket.resume();
+      if (this.#received.length > 0) {
+        const message = this.#received.shift();
+        if (this.#socket.isPaused && this.#received.length < socketQueue) this.#socket.resume();
         yield message;
       } else if (this.#isOver) return;
-      else await new Promise<void>((resolve) => (this.#waiting = resolve));
+      else await new Promise<void>((resolve) => (this.#wakeReader = resolve));
     }
   }
 
-  /** The handler has nothing more to do. */
+  /** Closes the connection after the handler has returned. */
   end(): void {
     this.#end(codes.over, "", true);
   }
 
-  /** The service stops, or a connection may take no longer: the visitor comes back. */
+  /** Closes the connection because the service stops or its time is over: the client should reconnect. */
   leave(): void {
     this.#end(codes.away, reasons.away);
   }
 
-  /** The handler has failed: a refusal of its own is told, anything else is in the log. */
+  /** Closes the connection after the handler has failed: sends a refusal to the client, logs any other error. */
   fail(error: unknown): void {
     if (this.#request.signal.aborted && (error as Error | undefined)?.name === "AbortError") return this.end();
     const refusal = refusalOf(error);
@@ -114,34 +116,34 @@ export class OpenConnection implements Connection<unknown, unknown> {
     if (isBinary) return this.#end(codes.notText, reasons.notText);
     try {
       const { decode, exactIntegers } = this.#codec;
-      this.#came.push(decode(parseJSON(bytes, exactIntegers)));
+      this.#received.push(decode(parseJSON(bytes, exactIntegers)));
     } catch (error) {
       if (error instanceof BadInput) return this.#end(codes.invalid, error.message.replace(/^body\b/, "message"));
       throw error;
     }
-    if (this.#came.length >= socketQueue) this.#socket.pause();
+    if (this.#received.length >= socketQueue) this.#socket.pause();
     this.#wake();
   }
 
   /**
-   * Sends a close frame, and cuts the connection when the client does not answer it in time. With `canDrain` a client
-   * that is still reading what was sent before gets the time for it.
+   * Sends a close frame and cuts the connection if the client does not answer it in time. With `canDrain`, a client
+   * that is still reading earlier messages gets more time.
    */
   #end(code: number, reason: string, canDrain = false): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#finish();
-    this.#socket.close(code, shortened(reason));
+    this.#socket.close(code, shortenReason(reason));
     this.#socket.resume();
     let buffered = this.#socket.bufferedAmount;
     const timer = setInterval(() => {
-      const left = this.#socket.bufferedAmount;
-      if (!canDrain || left === 0 || left >= buffered) this.#socket.terminate();
-      buffered = left;
+      const remaining = this.#socket.bufferedAmount;
+      if (!canDrain || remaining === 0 || remaining >= buffered) this.#socket.terminate();
+      buffered = remaining;
     }, socketCloseMs);
     this.#socket.once("close", () => clearInterval(timer));
   }
 
-  /** No message comes any more, and whoever works on one learns it. */
+  /** Ends the iteration of messages and aborts the handler's signal. */
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -151,19 +153,19 @@ export class OpenConnection implements Connection<unknown, unknown> {
   }
 
   #wake(): void {
-    this.#waiting?.();
-    this.#waiting = undefined;
+    this.#wakeReader?.();
+    this.#wakeReader = undefined;
   }
 
   #beat(): void {
-    if (this.#pinged !== undefined) return this.#socket.terminate();
-    this.#pinged = randomBytes(8);
-    this.#socket.ping(this.#pinged);
+    if (this.#pingPayload !== undefined) return this.#socket.terminate();
+    this.#pingPayload = randomBytes(8);
+    this.#socket.ping(this.#pingPayload);
   }
 }
 
-/** As much of a reason as a close frame takes, cut between two characters. */
-function shortened(reason: string): string {
+/** Truncates a reason to the length of a close frame, between two characters. */
+function shortenReason(reason: string): string {
   const bytes = Buffer.from(reason);
   if (bytes.byteLength <= socketReasonBytes) return reason;
   return bytes

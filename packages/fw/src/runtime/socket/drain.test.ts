@@ -31,7 +31,7 @@ test("a service that stops tells its sockets, and waits for none", async () => {
   const closed = once(socket, "close");
   await app.close();
   const [code, reason] = (await closed) as [number, Buffer];
-  expect([code, reason.toString(), over]).toEqual([1001, "the connection ends here; open another one", 1]);
+  expect([code, reason.toString(), over]).toEqual([1001, "the service closed the connection; open another one", 1]);
 });
 
 test("what is told to all that is under way reaches sockets, too", async () => {

@@ -21,9 +21,9 @@ export class SendBuffer {
   readonly #onStalled: () => void;
   readonly #waiting: WaitingMessage[] = [];
   #waitingBytes = 0;
-  /** Bytes handed to the socket so far. */
-  #takenBytes = 0;
-  /** Bytes sent since the event loop last had its turn. */
+  /** The bytes written to the socket so far. */
+  #writtenBytes = 0;
+  /** The bytes sent since the last turn of the event loop. */
   #burstBytes = 0;
   #watch: NodeJS.Timeout | undefined;
 
@@ -32,16 +32,16 @@ export class SendBuffer {
     this.#onStalled = onStalled;
   }
 
-  /** Resolves with true once the message is buffered, with false when the connection has ended. */
+  /** Resolves with true once the message is buffered, with false if the connection has ended. */
   async send(text: string): Promise<boolean> {
-    if (!this.#isOpen) return turn(false);
+    if (!this.#isOpen) return afterTurn(false);
     const bytes = Buffer.byteLength(text);
     if (this.#waiting.length > 0 || this.#isFull) return this.#enqueue(text, bytes);
     this.#take(text, bytes);
     this.#burstBytes += bytes;
     if (this.#burstBytes < socketBurstBytes) return true;
     this.#burstBytes = 0;
-    return turn(true);
+    return afterTurn(true);
   }
 
   /** Discards the messages that wait for room: the connection has ended. */
@@ -59,21 +59,21 @@ export class SendBuffer {
     return this.#socket.bufferedAmount >= socketBufferBytes;
   }
 
-  /** Senders that do not await `send` would fill the memory; they stall the connection. */
+  /** Senders that do not await `send` would fill the memory, so they stall the connection. */
   #enqueue(text: string, bytes: number): Promise<boolean> {
     this.#waitingBytes += bytes;
-    const taken = new Promise<boolean>((resolve) => this.#waiting.push({ text, bytes, resolve }));
+    const buffered = new Promise<boolean>((resolve) => this.#waiting.push({ text, bytes, resolve }));
     if (this.#waitingBytes > socketBufferBytes) this.#onStalled();
-    return taken;
+    return buffered;
   }
 
   #take(text: string, bytes: number): void {
-    this.#takenBytes += bytes;
+    this.#writtenBytes += bytes;
     this.#socket.send(text, this.#onWritten);
     if (this.#watch === undefined && this.#socket.bufferedAmount > watchedBytes) this.#startWatch();
   }
 
-  /** One function for all messages; fills the room that a written message leaves, in order. */
+  /** One callback for all messages, which fills the room that a written message leaves, in order. */
   readonly #onWritten = (): void => {
     while (this.#isOpen && !this.#isFull) {
       const next = this.#waiting.shift();
@@ -95,11 +95,11 @@ export class SendBuffer {
   }
 
   get #drainedBytes(): number {
-    return this.#takenBytes - this.#socket.bufferedAmount;
+    return this.#writtenBytes - this.#socket.bufferedAmount;
   }
 }
 
-/** Lets the event loop serve other connections: code that awaits nothing but sends would block it. */
-function turn(value: boolean): Promise<boolean> {
+/** Lets the event loop serve other connections: code that only sends would block it. */
+function afterTurn(value: boolean): Promise<boolean> {
   return new Promise((resolve) => setImmediate(resolve, value));
 }

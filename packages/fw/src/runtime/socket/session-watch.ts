@@ -9,7 +9,7 @@ import { originOf } from "../calls/origin.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 
-/** An open socket that a session or an access token has opened. */
+/** An open socket of a session or an access token. */
 interface WatchedSocket {
   readonly request: Request;
   readonly endpoint: BundledEndpoint;
@@ -20,8 +20,8 @@ interface WatchedSocket {
 const watches = new WeakMap<Application, SessionWatch>();
 
 /**
- * Ends a socket within seconds when its user may no longer have it: the account was disabled or deleted, its sessions
- * were ended, or the gate no longer admits it. Returns what stops the watch.
+ * Ends a socket within seconds after its user loses access: the account was disabled or deleted, its sessions were
+ * ended, or the gate no longer admits it. Returns a function that stops the watch.
  */
 export function watchSession(socket: WatchedSocket): () => void {
   const { app, session, claim } = socket.request;
@@ -32,12 +32,12 @@ export function watchSession(socket: WatchedSocket): () => void {
   return watch.add(session.identity.id, socket);
 }
 
-/** Looks for changed accounts while sockets are open: one query for all sockets of a process. */
+/** Checks for changed accounts while sockets are open, with one query for all sockets of a process. */
 class SessionWatch {
   readonly #sessions: Sessions;
   readonly #sockets = new Map<string, Set<WatchedSocket>>();
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #isChecking = false;
   #hasFailed = false;
 
   constructor(sessions: Sessions) {
@@ -47,7 +47,7 @@ class SessionWatch {
   add(account: string, socket: WatchedSocket): () => void {
     const own = this.#sockets.get(account) ?? new Set();
     this.#sockets.set(account, own.add(socket));
-    this.#timer ??= setInterval(() => void this.#look(), socketAccessMs).unref();
+    this.#timer ??= setInterval(() => void this.#check(), socketAccessMs).unref();
     return () => this.#remove(account, socket);
   }
 
@@ -60,9 +60,9 @@ class SessionWatch {
     this.#timer = undefined;
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     try {
       const changed = await this.#sessions.changedAccounts();
       const affected = [...changed].flatMap((account) => [...(this.#sockets.get(account) ?? [])]);
@@ -71,14 +71,17 @@ class SessionWatch {
     } catch (error) {
       this.#reportOnce(error);
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }
   }
 
-  /** The next look asks again; until one succeeds, open sockets keep their access. */
+  /**
+   * Logs the first of consecutive failures. The next check tries again; until one succeeds, open sockets keep their
+   * access.
+   */
   #reportOnce(error: unknown): void {
     const [first] = [...this.#sockets.values()].flatMap((own) => [...own]);
-    if (!this.#hasFailed) first?.request.log.warn("the accounts of open sockets could not be checked", { error });
+    if (!this.#hasFailed) first?.request.log.warn("could not check the accounts of open sockets", { error });
     this.#hasFailed = true;
   }
 

@@ -51,7 +51,7 @@ export async function amongPeers(name: string, store: MetricStore, served: boole
     caller: {
       audience: name,
       invoker: platformIdentity,
-      hearsReasons: true,
+      keepsFailureReasons: true,
       verify: async (token) => callers.refusal(token, platformIdentity, Date.now()),
     },
     ...(decorate && { decorate }),

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { hasEmulator, startEmulator } from "../../../../../fake-cloud/src/testing/google-emulators.ts";
-import { readPush, type Pushed } from "../../../runtime/background/envelope.ts";
+import { readPush, type IncomingPush } from "../../../runtime/background/envelope.ts";
 import type { Consumer } from "../../messages.ts";
 import { connectCloud } from "../cloud.ts";
 import { deadHoldName, deadTopicName, subscriptionName, topicName } from "../names.ts";
@@ -40,7 +40,7 @@ test.skipIf(!hasEmulator("pubsub"))(
       topic: `projects/demo-fw/topics/${deadTopicName(place, bill.id)}`,
       ackDeadlineSeconds: 60,
     });
-    const came: Pushed[] = [];
+    const came: IncomingPush[] = [];
     await make(`subscriptions/${subscriptionName(topic, bill.id)}`, {
       topic: `projects/demo-fw/topics/${topic}`,
       pushConfig: { pushEndpoint: await pushedTo(came) },
@@ -73,7 +73,7 @@ test.skipIf(!hasEmulator("pubsub"))(
 );
 
 /** The URL of a server that takes pushes and keeps them. */
-async function pushedTo(came: Pushed[]): Promise<string> {
+async function pushedTo(came: IncomingPush[]): Promise<string> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const pushed = readPush({ header: (name) => request.headers[name]?.toString() }, body);

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { readPush } from "../../../runtime/background/envelope.ts";
-import { takePush, type PushedMessage } from "../../../runtime/background/push.ts";
+import { handlePush, type PushedMessage } from "../../../runtime/background/push.ts";
 import type { Clock } from "../../contract.ts";
 import type { Consumer, DeadMessage, DeadOptions, Delivering, Delivery, Dispatcher } from "../../messages.ts";
 import { CloudDeadLetters } from "../messages/dead-letters.ts";
@@ -101,7 +101,7 @@ export class PushedDispatcher implements Dispatcher {
       await this.#deliver({ ...message, consumer: id, destination, signal });
     };
     try {
-      await takePush({ service: id, source: destination, delivery }, pushed, { deadLetters: this.#dead, handle });
+      await handlePush({ service: id, source: destination, delivery }, pushed, { deadLetters: this.#dead, handle });
       return 204;
     } catch {
       return 500;

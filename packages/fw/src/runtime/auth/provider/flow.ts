@@ -6,19 +6,19 @@ import type { SignInFlow } from "../sign-in-flow.ts";
 import { providerContent } from "./markup.ts";
 import { providerScript } from "./script.ts";
 
-/** How people sign in at Identity Platform. */
+/** The configuration of Identity Platform. */
 export interface ProviderConfiguration {
-  /** Of the project's web API: it says which project is meant, and opens nothing. */
+  /** The project's web API key. It identifies the project and is not a secret. */
   readonly apiKey: string;
   /** The host of the provider's pages: `<project>.firebaseapp.com`. */
   readonly domain: string;
   /** Base URL of the provider's API, as browsers reach it. */
   readonly api: string;
-  /** Reads the provider's own library for browsers; absent where no social provider is declared. */
+  /** Reads the provider's browser library; absent if no social provider is declared. */
   readonly library?: (() => Promise<string>) | undefined;
 }
 
-/** The part of the sign-in page that a provider has, and the scripts that it loads. */
+/** A provider's part of the sign-in page and the endpoints of its scripts. */
 export interface ProviderFlow {
   readonly flow: SignInFlow;
   readonly endpoints: InjectedEndpoints;
@@ -47,7 +47,7 @@ function passwordSources(api: string): Sources {
   return { "script-src": ["'self'"], "connect-src": [new URL(api).origin] };
 }
 
-/** The provider's library listens to the provider's pages in a frame of theirs, which a library of Google's puts there. */
+/** The provider's library opens the provider's pages in a frame, which a library of Google inserts. */
 function socialSources(api: string, domain: string): Sources {
   return {
     "script-src": ["'self'", "https://apis.google.com"],
@@ -56,10 +56,10 @@ function socialSources(api: string, domain: string): Sources {
   };
 }
 
-/** Where the library asks, wherever passwords are checked. */
+/** The API that the provider's library calls, whichever API checks passwords. */
 const providerAPI = "https://identitytoolkit.googleapis.com";
 
-/** A script of the sign-in page, read when a browser first asks for it. A browser asks each time whether it is still the same. */
+/** Serves a script of the sign-in page, read at the first request. Browsers revalidate it by its ETag. */
 function scriptEndpoint(read: () => Promise<string> | string): InjectedEndpoint {
   let file: Promise<{ readonly text: string; readonly etag: string }> | undefined;
   const load = async (): Promise<{ readonly text: string; readonly etag: string }> => {

@@ -2,15 +2,15 @@ import { escapeHTML } from "../../../lib/html.ts";
 import type { SignInView } from "../sign-in-flow.ts";
 import type { ProviderConfiguration } from "./flow.ts";
 
-/** What the page tells its script, and where that and the provider's library are. */
+/** The data that the page passes to its script, and the URLs of its scripts. */
 interface ProviderPage extends Pick<ProviderConfiguration, "api" | "apiKey" | "domain"> {
   readonly script: string;
   readonly library: string;
 }
 
 /**
- * The ways to sign in at the identity provider. Nothing can be pressed before the script is there, and the password's field has no name:
- * nothing but the script can send it.
+ * Renders the ways to sign in at the identity provider. The fieldset is disabled until the script runs, and the
+ * password field has no name, so a form without the script cannot submit it.
  */
 export function providerContent(page: ProviderPage, view: SignInView): string {
   const { action, next, social, password } = view;
@@ -37,8 +37,8 @@ function passwordForm(focus: boolean): string {
 <button type="button" class="quiet" id="reset">Set a new password</button>
 </form>
 <div id="unverified" hidden>
-<p>You are signed in. Nobody has verified yet that this address is yours.</p>
-<div class="buttons"><button type="button" class="quiet">Send me a mail to verify it</button><button type="button">Continue</button></div>
+<p>You are signed in. This address has not been verified yet.</p>
+<div class="buttons"><button type="button" class="quiet">Send a verification email</button><button type="button">Continue</button></div>
 </div>`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The browser's half of signing in at Identity Platform: a password goes there and nowhere else, and what comes of it is posted to this
- * service. Text only ever goes in as text.
+ * The browser script for signing in at Identity Platform. It sends the password only to Identity Platform and posts the
+ * resulting ID token to this service. It inserts texts as text, never as HTML.
  */
 export const providerScript = `
 const root = document.getElementById("provider");
@@ -10,7 +10,7 @@ const notice = document.getElementById("notice");
 const fields = document.getElementById("password");
 const finish = document.getElementById("finish");
 
-/** Sentences by what Identity Platform answers. What would tell an account from none is one. */
+/** Messages by the error code of Identity Platform. Codes that reveal whether an account exists share one message. */
 const wrong = "that email and password do not match an account";
 const sentences = {
   INVALID_LOGIN_CREDENTIALS: wrong,
@@ -18,15 +18,15 @@ const sentences = {
   INVALID_EMAIL: wrong,
   INVALID_PASSWORD: wrong,
   USER_DISABLED: wrong,
-  TOO_MANY_ATTEMPTS_TRY_LATER: "too many tries; wait some minutes, or reset the password",
-  "auth/popup-blocked": "the browser has blocked the provider's window; allow it and try again",
-  "auth/network-request-failed": "the sign-in provider cannot be reached; try again",
+  TOO_MANY_ATTEMPTS_TRY_LATER: "too many attempts: wait some minutes, or reset the password",
+  "auth/popup-blocked": "the browser blocked the sign-in window: allow pop-ups for this site and try again",
+  "auth/network-request-failed": "the sign-in provider cannot be reached: try again",
   "auth/user-disabled": "this account cannot sign in",
 };
-/** Who closes the provider's window, or opens another one, has changed their mind. */
-const changedMind = ["auth/popup-closed-by-user", "auth/cancelled-popup-request", "auth/user-cancelled"];
+/** Codes of a window that the user closed or replaced: not an error. */
+const canceled = ["auth/popup-closed-by-user", "auth/cancelled-popup-request", "auth/user-cancelled"];
 
-class Refused extends Error {}
+class SignInError extends Error {}
 
 async function ask(method, body) {
   let answer;
@@ -38,15 +38,15 @@ async function ask(method, body) {
       body: JSON.stringify(body),
     });
   } catch {
-    throw new Refused("the sign-in provider cannot be reached; try again");
+    throw new SignInError("the sign-in provider cannot be reached: try again");
   }
-  const said = await answer.json().catch(() => ({}));
-  if (answer.ok) return said;
-  const code = /^[A-Z_]*/.exec(String(said.error?.message ?? ""))[0];
-  throw new Refused(sentences[code] ?? "the sign-in provider refused: " + (code || answer.status), { cause: code });
+  const result = await answer.json().catch(() => ({}));
+  if (answer.ok) return result;
+  const code = /^[A-Z_]*/.exec(String(result.error?.message ?? ""))[0];
+  throw new SignInError(sentences[code] ?? "the sign-in provider refused: " + (code || answer.status), { cause: code });
 }
 
-/** One thing at a time: nothing can be pressed while it is under way. */
+/** Disables the form while one attempt is in progress. */
 async function attempt(work) {
   show(failure, "");
   show(notice, "");
@@ -54,19 +54,19 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    if (changedMind.includes(error.code)) return;
-    show(failure, error instanceof Refused ? error.message : (sentences[error.code] ?? "signing in failed; try again"));
+    if (canceled.includes(error.code)) return;
+    show(failure, error instanceof SignInError ? error.message : (sentences[error.code] ?? "signing in failed: try again"));
   } finally {
     root.disabled = false;
   }
 }
 
-function show(place, text) {
-  place.textContent = text;
-  place.hidden = text === "";
+function show(element, text) {
+  element.textContent = text;
+  element.hidden = text === "";
 }
 
-/** The page goes on to where the sign-in leads, so that nothing on it can be pressed any more. */
+/** Never resolves, so the form stays disabled until the browser leaves the page. */
 function post(idToken) {
   finish.elements.idToken.value = idToken;
   finish.submit();
@@ -75,26 +75,26 @@ function post(idToken) {
 
 async function byPassword(email, password) {
   const { idToken } = await ask("signInWithPassword", { email, password, returnSecureToken: true });
-  if (!idToken) throw new Refused("this account asks for a second factor, which this page does not have");
+  if (!idToken) throw new SignInError("this account needs a second factor, which this page does not support");
   const { users: [user] = [] } = await ask("lookup", { idToken });
   if (user?.emailVerified) return post(idToken);
   offerVerification(idToken);
 }
 
-/** An address that nobody has verified signs in all the same: what it opens is for the application to say. */
+/** An unverified address can sign in: the application decides about its access. */
 function offerVerification(idToken) {
   fields.hidden = true;
   const step = document.getElementById("unverified");
   step.hidden = false;
-  const [mail, goOn] = step.querySelectorAll("button");
+  const [mail, proceed] = step.querySelectorAll("button");
   mail.onclick = () =>
     attempt(async () => {
       await ask("sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
       mail.disabled = true;
-      show(notice, "a mail with a link is on its way to you");
+      show(notice, "we sent you an email with a link");
     });
-  goOn.onclick = () => attempt(() => post(idToken));
-  goOn.focus();
+  proceed.onclick = () => attempt(() => post(idToken));
+  proceed.focus();
 }
 
 if (fields !== null) {
@@ -112,16 +112,16 @@ if (fields !== null) {
       } catch (error) {
         if (error.cause !== "EMAIL_NOT_FOUND") throw error;
       }
-      show(notice, "if that address has an account, a mail with a link is on its way");
+      show(notice, "if that address has an account, we sent it an email with a link");
     });
   };
 }
 
 const social = document.getElementById("social");
 if (social !== null) {
-  // A popup that opens later than the press is blocked, so the library is there before.
+  // Browsers block a pop-up that does not open directly on the click, so the library loads before it.
   const loading = import(root.dataset.library).then(({ openProvider }) => openProvider(root.dataset));
-  const missing = () => show(failure, "the sign-in provider's library cannot be loaded; reload the page");
+  const missing = () => show(failure, "the sign-in provider's library cannot be loaded: reload the page");
   social.onclick = () => attempt(async () => post(await (await loading).signIn()));
   loading.then(({ comeBack }) => comeBack && attempt(async () => post(await comeBack())), missing);
 }

@@ -1,45 +1,48 @@
 import type { Series } from "../../../lib/alert-rule.ts";
 import type { MetricSnapshot } from "../metrics/snapshot.ts";
 
-/** What had been counted up to an instant; no buckets where nothing is spread. */
+/** The totals of a series at an instant; without buckets for a counter. */
 export interface Point {
   readonly at: number;
   readonly count: number;
   readonly buckets: readonly number[];
 }
 
-/** What was counted within a window. */
+/** The increase of a series within a window. */
 export interface Increase {
   readonly count: number;
   readonly buckets: readonly number[];
-  /** False where the window began before anything was counted. */
+  /** False if the window began before the first point. */
   readonly covered: boolean;
-  /** Milliseconds: the window's, or a little more where no point lies at its beginning. */
+  /** Milliseconds: those of the window, or slightly more if no point lies at its beginning. */
   readonly length: number;
 }
 
-/** What a series had been counted up to, as far back as windows reach. An instance that starts again counts on from where it was. */
+/**
+ * The totals of a series, as far back as its alerts look. Continues from the previous totals after an instance restarts
+ * at zero.
+ */
 export class SeriesHistory {
   #points: Point[] = [];
   #last: Point | undefined;
-  /** What was counted by instances that are no more. */
+  /** The totals of instances that have ended. */
   #before: Pick<Point, "count" | "buckets"> = { count: 0, buckets: [] };
 
-  /** @param kept milliseconds that the longest window looks back */
-  push(point: Point, kept: number): void {
-    if (this.#last !== undefined && point.count < this.#last.count) this.#before = sum(this.#before, this.#last);
+  /** @param longestWindow milliseconds that the longest window looks back */
+  push(point: Point, longestWindow: number): void {
+    if (this.#last !== undefined && point.count < this.#last.count) this.#before = addPoints(this.#before, this.#last);
     this.#last = point;
-    this.#points.push({ at: point.at, ...sum(this.#before, point) });
-    const first = this.#beginning(point.at - kept);
-    // Most of them at once, since each time moves all others.
+    this.#points.push({ at: point.at, ...addPoints(this.#before, point) });
+    const first = this.#lastAtOrBefore(point.at - longestWindow);
+    // Drops old points in batches, because each removal moves all others.
     if (first > this.#points.length / 2) this.#points = this.#points.slice(first);
   }
 
-  /** What was counted in the window that ends with the last point. */
+  /** Returns the increase in the window that ends with the last point. */
   within(window: number): Increase {
     const last = this.#points.at(-1);
     if (last === undefined) return { count: 0, buckets: [], covered: false, length: window };
-    const index = this.#beginning(last.at - window);
+    const index = this.#lastAtOrBefore(last.at - window);
     const from = this.#points[Math.max(index, 0)] ?? last;
     return {
       count: last.count - from.count,
@@ -49,8 +52,8 @@ export class SeriesHistory {
     };
   }
 
-  /** The last point at an instant or before it, as an index; -1 where there is none. */
-  #beginning(instant: number): number {
+  /** Returns the index of the last point at or before an instant; -1 if there is none. */
+  #lastAtOrBefore(instant: number): number {
     let [low, high] = [0, this.#points.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -61,19 +64,19 @@ export class SeriesHistory {
   }
 }
 
-/** What a snapshot has of a series: all that is counted under its labels and any other. */
+/** Sums the series of a snapshot that have these labels, whatever other labels they have. */
 export function pointOf({ metric, labels }: Series, { at, series }: MetricSnapshot): Point {
-  const wanted = Object.entries(labels);
-  const found = series.filter(
-    (each) => each.name === metric && wanted.every(([label, value]) => each.labels[label] === value),
+  const required = Object.entries(labels);
+  const matches = series.filter(
+    (each) => each.name === metric && required.every(([label, value]) => each.labels[label] === value),
   );
-  const points = found.map((each): Pick<Point, "count" | "buckets"> => {
+  const points = matches.map((each): Pick<Point, "count" | "buckets"> => {
     return each.kind === "counter" ? { count: each.value, buckets: [] } : { count: each.count, buckets: each.buckets };
   });
-  return { at, ...points.reduce(sum, { count: 0, buckets: [] }) };
+  return { at, ...points.reduce(addPoints, { count: 0, buckets: [] }) };
 }
 
-function sum(
+function addPoints(
   one: Pick<Point, "count" | "buckets">,
   other: Pick<Point, "count" | "buckets">,
 ): Pick<Point, "count" | "buckets"> {

@@ -233,7 +233,7 @@ test("a change is one record: of what holds and who is told, then that it is ove
   expect(
     [true, false].map((firing) => changeRecord({ ...change, firing })).map(({ level, message }) => [level, message]),
   ).toEqual([
-    ["warn", "alert watched fires: ratio of failed to tried above 0.5; deployed, it tells oncall"],
+    ["warn", "alert watched fires: ratio of failed to tried above 0.5; when deployed, it notifies oncall"],
     ["info", "alert watched no longer fires"],
   ]);
 });

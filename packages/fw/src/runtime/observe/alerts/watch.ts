@@ -5,51 +5,50 @@ import { percentileOf } from "../metrics/buckets.ts";
 import type { MetricSnapshot } from "../metrics/snapshot.ts";
 import { pointOf, SeriesHistory, type Increase, type Point } from "./history.ts";
 
-/** Where an alert stands. */
 interface AlertState {
-  /** Since when its condition holds, without a break; undefined while it does not. */
+  /** The time since which the condition holds without a break; undefined while it does not hold. */
   readonly since?: number;
   readonly firing: boolean;
 }
 
-/** What was counted of a series within the window of an alert. */
-type Counted = (series: Series, window: number) => Increase;
+/** Returns the increase of a series within a window. */
+type IncreaseOf = (series: Series, window: number) => Increase;
 
-/** An alert that began to fire, or ended. */
+/** An alert that began or stopped firing. */
 export interface AlertChange {
   readonly rule: AlertRule;
   readonly firing: boolean;
   readonly at: number;
 }
 
-/** What was counted in a service, or in all of them. */
-export type CountedIn = (service?: string) => MetricSnapshot;
+/** Returns what a service has counted, or all services. */
+export type SnapshotOf = (service?: string) => MetricSnapshot;
 
-/** Looks at what is counted every 30 seconds, from when it began, and knows which alerts fire. */
+/** Evaluates the alerts every 30 seconds. */
 export class AlertWatch {
-  readonly #counted: CountedIn;
+  readonly #snapshotOf: SnapshotOf;
   #rules: readonly AlertRule[] = [];
   #histories: ReadonlyMap<string, { readonly series: Series; readonly history: SeriesHistory }> = new Map();
   #states: Map<string, AlertState> = new Map();
   #next: number;
 
-  constructor(counted: CountedIn, now: number) {
-    this.#counted = counted;
+  constructor(snapshotOf: SnapshotOf, now: number) {
+    this.#snapshotOf = snapshotOf;
     this.#next = now + alertTickMs;
   }
 
-  /** From now on these are the alerts. What is known of the series that they look at stays. */
+  /** Replaces the alerts. Keeps the history of series that both the old and the new alerts use. */
   use(rules: readonly AlertRule[], now: number): void {
     const series = rules.flatMap(({ condition }) =>
       "to" in condition ? [condition.of, condition.to] : [condition.of],
     );
-    const kept = longest(rules);
+    const window = longestWindow(rules);
     this.#histories = new Map(
       series.map((each) => {
-        const known = this.#histories.get(keyOf(each));
-        if (known !== undefined) return [keyOf(each), known];
+        const existing = this.#histories.get(keyOf(each));
+        if (existing !== undefined) return [keyOf(each), existing];
         const history = new SeriesHistory();
-        history.push({ ...this.#pointOf(each), at: now }, kept);
+        history.push({ ...this.#pointOf(each), at: now }, window);
         return [keyOf(each), { series: each, history }];
       }),
     );
@@ -58,27 +57,30 @@ export class AlertWatch {
     this.#rules = rules;
   }
 
-  /** Whether an instant at which to look has come. */
+  /** True if an evaluation is due. */
   isDue(now: number): boolean {
     return now >= this.#next;
   }
 
-  /** Looks at every instant that was due up to now. Nothing may have been counted since the first of them. */
+  /**
+   * Evaluates at every instant that was due up to now. The counts are those of now, so they may be missing from the
+   * earlier instants.
+   */
   catchUp(now: number): readonly AlertChange[] {
     if (!this.isDue(now)) return [];
-    const counted = [...this.#histories.values()].map(({ series, history }) => {
+    const points = [...this.#histories.values()].map(({ series, history }) => {
       return { history, point: this.#pointOf(series) };
     });
-    const kept = longest(this.#rules);
+    const window = longestWindow(this.#rules);
     const changes: AlertChange[] = [];
     for (; this.#next <= now; this.#next += alertTickMs) {
-      for (const { history, point } of counted) history.push({ ...point, at: this.#next }, kept);
-      for (const rule of this.#rules) changes.push(...this.#look(rule, this.#next));
+      for (const { history, point } of points) history.push({ ...point, at: this.#next }, window);
+      for (const rule of this.#rules) changes.push(...this.#evaluate(rule, this.#next));
     }
     return changes;
   }
 
-  /** The names of the alerts that fire, sorted. */
+  /** Returns the names of the firing alerts, sorted. */
   firing(): readonly string[] {
     return this.#rules
       .map(({ name }) => name)
@@ -86,7 +88,7 @@ export class AlertWatch {
       .toSorted();
   }
 
-  #look(rule: AlertRule, at: number): readonly AlertChange[] {
+  #evaluate(rule: AlertRule, at: number): readonly AlertChange[] {
     const before = this.#states.get(rule.name) ?? { firing: false };
     const after = evaluate(rule, (series, window) => this.#within(series, window), at, before);
     this.#states.set(rule.name, after);
@@ -94,16 +96,16 @@ export class AlertWatch {
   }
 
   #pointOf(series: Series): Point {
-    return pointOf(series, this.#counted(series.service));
+    return pointOf(series, this.#snapshotOf(series.service));
   }
 
   #within(series: Series, window: number): Increase {
-    const known = this.#histories.get(keyOf(series));
-    return known?.history.within(window) ?? { count: 0, buckets: [], covered: false, length: window };
+    const existing = this.#histories.get(keyOf(series));
+    return existing?.history.within(window) ?? { count: 0, buckets: [], covered: false, length: window };
   }
 }
 
-function longest(rules: readonly AlertRule[]): number {
+function longestWindow(rules: readonly AlertRule[]): number {
   return Math.max(0, ...rules.map(({ every }) => every));
 }
 
@@ -111,38 +113,38 @@ function keyOf({ metric, service, labels }: Series): string {
   return JSON.stringify([metric, service, labels]);
 }
 
-/** A change as it is logged. */
+/** Creates the log record of a change. */
 export function changeRecord({ rule, firing, at }: AlertChange): LogRecord {
   const message = firing
-    ? `alert ${rule.name} fires: ${conditionText(rule.condition)}; deployed, it tells ${rule.notify.join(", ")}`
+    ? `alert ${rule.name} fires: ${conditionText(rule.condition)}; when deployed, it notifies ${rule.notify.join(", ")}`
     : `alert ${rule.name} no longer fires`;
   return { at: new Date(at), level: firing ? "warn" : "info", message, tags: {}, fields: {} };
 }
 
-/** Where an alert stands after one more look at what was counted. */
-function evaluate(rule: AlertRule, counted: Counted, now: number, { since = now }: AlertState): AlertState {
-  const holds = isHolding(rule.condition, (series) => counted(series, rule.every));
+/** Evaluates an alert and returns its next state. */
+function evaluate(rule: AlertRule, increaseOf: IncreaseOf, now: number, { since = now }: AlertState): AlertState {
+  const holds = isHolding(rule.condition, (series) => increaseOf(series, rule.every));
   return holds ? { since, firing: now - since >= rule.for } : { firing: false };
 }
 
-function isHolding(condition: AlertCondition, counted: (series: Series) => Increase): boolean {
+function isHolding(condition: AlertCondition, increaseOf: (series: Series) => Increase): boolean {
   const { kind } = condition;
-  const increase = counted(condition.of);
-  // What is missing can only be told of a window that has been watched from its beginning.
+  const increase = increaseOf(condition.of);
+  // Absence is only certain in a window that was observed from its beginning.
   if (kind === "absent") return increase.covered && increase.count === 0;
   const { comparison, threshold } = condition;
   if (kind === "rate" && comparison === "below" && !increase.covered) return false;
-  const value = measured(condition, increase, counted);
-  // A share of nothing is no number, which is neither above nor below another.
+  const value = valueOf(condition, increase, increaseOf);
+  // The ratio to zero is NaN, which is neither above nor below a threshold.
   return comparison === "above" ? value > threshold : value < threshold;
 }
 
-function measured(
+function valueOf(
   condition: Exclude<AlertCondition, { readonly kind: "absent" }>,
   { count, buckets, length }: Increase,
-  counted: (series: Series) => Increase,
+  increaseOf: (series: Series) => Increase,
 ): number {
   if (condition.kind === "rate") return count / (length / 1000);
-  if (condition.kind === "ratio") return count / counted(condition.to).count;
+  if (condition.kind === "ratio") return count / increaseOf(condition.to).count;
   return percentileOf(buckets, condition.quantile) ?? Number.NaN;
 }

@@ -1,6 +1,6 @@
 import { histogramLargest, histogramLowest } from "../../../lib/limits.ts";
 
-/** How often the lowest bound doubles before it is the highest. */
+/** The number of times the lowest bound doubles to reach the highest. */
 const doublings = Math.log2(histogramLargest / histogramLowest);
 
 /** The bounds between buckets: 1, 2, 4 … 262144. */
@@ -10,12 +10,13 @@ export const bucketBounds: readonly number[] = Array.from(
 );
 
 /**
- * What is counted apart: samples below the first bound, those at each bound, those between it and the next, and those above the last.
- * SPEC's buckets begin at their bound and those of OpenMetrics end at it, so only both apart make either of them exact.
+ * The number of cells that are counted separately: samples below the first bound, at each bound, between two bounds,
+ * and above the last. A bucket of the specification includes its lower bound and one of OpenMetrics its upper bound, so
+ * both can only be computed exactly from separate cells.
  */
 export const cellCount: number = 2 * doublings + 3;
 
-/** The cell that counts a sample. */
+/** Returns the cell that counts a sample. */
 export function cellOf(sample: number): number {
   if (!(sample >= histogramLowest)) return 0;
   if (sample > histogramLargest) return cellCount - 1;
@@ -24,8 +25,8 @@ export function cellOf(sample: number): number {
 }
 
 /**
- * The counts of the buckets, of which the first is the underflow and the last the overflow: bucket `i` has the samples from
- * `bucketBounds[i - 1]` to below `bucketBounds[i]`, and the last one before the overflow the highest bound, too.
+ * Returns the counts of the buckets, from the underflow to the overflow: bucket `i` has the samples from
+ * `bucketBounds[i - 1]` to below `bucketBounds[i]`; the last one before the overflow also includes the highest bound.
  */
 export function bucketsOf(cells: Float64Array): readonly number[] {
   const counts: number[] = [cells[0] ?? 0];
@@ -35,7 +36,7 @@ export function bucketsOf(cells: Float64Array): readonly number[] {
   return counts;
 }
 
-/** How many samples are at each bound or below it. */
+/** Returns the number of samples at or below each bound. */
 export function atMostBounds(cells: Float64Array): readonly number[] {
   let sum = cells[0] ?? 0;
   return bucketBounds.map((_, index) => {
@@ -45,21 +46,21 @@ export function atMostBounds(cells: Float64Array): readonly number[] {
 }
 
 /**
- * The value below which the share `q` of the samples is, on a straight line through the bucket that has it; undefined without samples.
- * Below the lowest bound the line begins at 0, and above the highest one nothing is known but that bound.
+ * Returns the `q` quantile of the samples, interpolated linearly within its bucket; undefined without samples.
+ * Interpolates from 0 below the lowest bound, and returns the highest bound above it.
  */
 export function percentileOf(buckets: readonly number[], q: number): number | undefined {
   const count = buckets.reduce((sum, each) => sum + each, 0);
   if (count === 0) return undefined;
-  let left = q * count;
-  for (const [index, inside] of buckets.entries()) {
-    if (left > inside || inside === 0) {
-      left -= inside;
+  let rank = q * count;
+  for (const [index, size] of buckets.entries()) {
+    if (rank > size || size === 0) {
+      rank -= size;
       continue;
     }
     const from = index === 0 ? 0 : (bucketBounds[index - 1] ?? histogramLargest);
     const to = bucketBounds[index] ?? histogramLargest;
-    return from + (to - from) * (Math.max(left, 0) / inside);
+    return from + (to - from) * (Math.max(rank, 0) / size);
   }
   return histogramLargest;
 }

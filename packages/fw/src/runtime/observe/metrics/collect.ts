@@ -4,21 +4,21 @@ import type { InjectedEndpoints } from "../../routing/injected-endpoint.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 import type { MetricStore } from "./store.ts";
 
-/** Below `/_fw/`: where the process before several services asks each of them for what it counted. */
+/** The path below `/_fw/` at which the front process collects the counts of each service. */
 export const collectPath = "dev/operate/metrics";
 
-/** What a process has counted up to now. */
+/** The counts of a process. */
 export interface CountedReport {
-  /** Which process it is: what the next one counts begins anew. */
+  /** Identifies the process: a new one counts from zero. */
   readonly instance: string;
   readonly snapshot: MetricSnapshot;
-  /** Whether it has ended with this. */
+  /** True if the process has ended. */
   readonly last: boolean;
 }
 
-/** Answers with what this process has counted, and tells it when the process ends. */
-export function collectEndpoint(store: MetricStore, tell: (report: CountedReport) => void): InjectedEndpoints {
+/** Answers with the counts of this process, and reports them when the process ends. */
+export function collectEndpoint(store: MetricStore, report: (report: CountedReport) => void): InjectedEndpoints {
   const instance = randomUUID();
-  process.once("exit", () => tell({ instance, snapshot: store.snapshot(), last: true }));
+  process.once("exit", () => report({ instance, snapshot: store.snapshot(), last: true }));
   return { [collectPath]: operation(async () => ({ instance, snapshot: store.snapshot(), last: false })) };
 }

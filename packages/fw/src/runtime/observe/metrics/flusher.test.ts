@@ -71,7 +71,7 @@ test("an exporter that fails is told once until it works, and nothing counted is
   flusher.metrics.request("GET /", 200, 1);
   await clock.advance(180_000);
   expect(logs.map(({ level, message }) => [level, message])).toEqual([
-    ["warn", "metrics were not exported; what was counted comes with the next export"],
+    ["warn", "metrics could not be exported; the next export includes them"],
   ]);
   fails = false;
   await clock.advance(60_000);

@@ -6,11 +6,11 @@ import type { Metrics } from "./metrics.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 import type { MetricStore } from "./store.ts";
 
-/** Where metrics go. */
+/** A destination of metrics. */
 export interface MetricExporter {
   /**
-   * Sends the metrics. Takes the snapshot when it sends, which may have to wait. Rejects where they did not arrive;
-   * their counts are part of the next export.
+   * Sends the metrics. Takes the snapshot when it sends, which may be after a wait. Rejects if they did not arrive; the
+   * next export includes their counts.
    */
   export(snapshot: () => MetricSnapshot): Promise<void>;
 }
@@ -22,14 +22,17 @@ interface FlusherOptions {
   readonly log: Logger;
 }
 
-/** Exports what a store has counted, every 60 seconds and when the process ends. */
+/** Exports the counts of a store every 60 seconds and when the process ends. */
 export class MetricFlusher {
   readonly #options: FlusherOptions;
-  readonly #over: AbortController = new AbortController();
+  readonly #ended: AbortController = new AbortController();
   #flushing: Promise<void> | undefined;
   #last: number;
   #failing = false;
-  /** The store, of which every request that ends looks whether an export is due: a platform may stop timers between requests. */
+  /**
+   * The store. Every finished request also checks whether an export is due, because a platform may stop timers between
+   * requests.
+   */
   readonly metrics: Metrics;
 
   constructor(options: FlusherOptions) {
@@ -48,39 +51,43 @@ export class MetricFlusher {
     void this.#keepFlushing();
   }
 
-  /** Resolves when what has been counted so far was sent, or could not be. One export is under way at a time. */
+  /** Resolves after an export of the current counts, successful or not. Runs one export at a time. */
   flush(): Promise<void> {
     this.#last = this.#options.clock.elapsed();
     return (this.#flushing ??= this.#flush().finally(() => (this.#flushing = undefined)));
   }
 
-  /** Sends what was counted up to now for the last time. */
+  /** Exports the counts for the last time. */
   async end(): Promise<void> {
-    this.#over.abort();
+    this.#ended.abort();
     await this.#flushing;
     await this.flush();
   }
 
   async #keepFlushing(): Promise<void> {
     const { clock } = this.#options;
-    const { signal } = this.#over;
-    for (let left = metricFlushMs; await sleepUntilAborted(clock, left, signal); left = this.#left()) {
-      if (this.#left() <= 0) await this.flush();
+    const { signal } = this.#ended;
+    for (
+      let remaining = metricFlushMs;
+      await sleepUntilAborted(clock, remaining, signal);
+      remaining = this.#remaining()
+    ) {
+      if (this.#remaining() <= 0) await this.flush();
     }
   }
 
-  #left(): number {
+  #remaining(): number {
     return this.#last + metricFlushMs - this.#options.clock.elapsed();
   }
 
-  /** A collector that does not answer is told once, until it does. */
+  /** Logs the first of consecutive failures. */
   async #flush(): Promise<void> {
     const { store, exporter, log } = this.#options;
     try {
       await exporter.export(() => store.snapshot());
       this.#failing = false;
     } catch (error) {
-      if (!this.#failing) log.warn("metrics were not exported; what was counted comes with the next export", { error });
+      if (!this.#failing) log.warn("metrics could not be exported; the next export includes them", { error });
       this.#failing = true;
     }
   }

@@ -1,23 +1,23 @@
 import { atMostBounds, bucketsOf, cellCount, cellOf } from "./buckets.ts";
 import type { HistogramSeries } from "./snapshot.ts";
 
-/** The numbers of a histogram: its cells, then the sum of its samples and that of their squares. */
+/** The number of values of a histogram: its cells, the sum of its samples and the sum of their squares. */
 export const histogramLength: number = cellCount + 2;
 
 /** Counts a sample in the cells that begin at `start`, and adds it to the sums behind them. */
-export function record(values: Float64Array, start: number, sample: number): void {
+export function recordSample(values: Float64Array, start: number, sample: number): void {
   const cell = start + cellOf(sample);
   values[cell] = (values[cell] ?? 0) + 1;
-  values[start + cellCount] = finite((values[start + cellCount] ?? 0) + sample);
-  values[start + cellCount + 1] = finite((values[start + cellCount + 1] ?? 0) + sample * sample);
+  values[start + cellCount] = clampFinite((values[start + cellCount] ?? 0) + sample);
+  values[start + cellCount + 1] = clampFinite((values[start + cellCount + 1] ?? 0) + sample * sample);
 }
 
-/** What can no longer be told from infinity stays the largest number that there is. */
-export function finite(sum: number): number {
+/** Limits a sum to finite numbers. */
+export function clampFinite(sum: number): number {
   return Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
 }
 
-/** A histogram as it is exported. */
+/** Returns a histogram for the export. */
 export function histogramOf(
   name: string,
   labels: Readonly<Record<string, string>>,

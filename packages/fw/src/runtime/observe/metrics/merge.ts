@@ -1,12 +1,12 @@
 import type { CounterSeries, HistogramSeries, MetricSeries, MetricSnapshot } from "./snapshot.ts";
 
-/** What several processes counted, added up by name and labels. */
-export function merged(snapshots: readonly MetricSnapshot[]): MetricSnapshot {
+/** Adds up the snapshots of several processes by name and labels. */
+export function mergeSnapshots(snapshots: readonly MetricSnapshot[]): MetricSnapshot {
   const series = new Map<string, MetricSeries>();
   for (const each of snapshots.flatMap((snapshot) => snapshot.series)) {
     const key = JSON.stringify([each.kind, each.name, Object.entries(each.labels)]);
     const before = series.get(key);
-    series.set(key, before === undefined ? each : sumOf(before, each));
+    series.set(key, before === undefined ? each : addSeries(before, each));
   }
   return {
     at: Math.max(0, ...snapshots.map(({ at }) => at)),
@@ -15,23 +15,23 @@ export function merged(snapshots: readonly MetricSnapshot[]): MetricSnapshot {
   };
 }
 
-function sumOf(a: MetricSeries, b: MetricSeries): MetricSeries {
+function addSeries(a: MetricSeries, b: MetricSeries): MetricSeries {
   return a.kind === "counter"
     ? { ...a, value: a.value + (b as CounterSeries).value }
-    : together(a, b as HistogramSeries);
+    : addHistograms(a, b as HistogramSeries);
 }
 
-function together(a: HistogramSeries, b: HistogramSeries): HistogramSeries {
+function addHistograms(a: HistogramSeries, b: HistogramSeries): HistogramSeries {
   return {
     ...a,
     count: a.count + b.count,
     sum: a.sum + b.sum,
     squares: a.squares + b.squares,
-    buckets: added(a.buckets, b.buckets),
-    atMost: added(a.atMost, b.atMost),
+    buckets: addCounts(a.buckets, b.buckets),
+    atMost: addCounts(a.atMost, b.atMost),
   };
 }
 
-function added(one: readonly number[], other: readonly number[]): readonly number[] {
+function addCounts(one: readonly number[], other: readonly number[]): readonly number[] {
   return one.map((count, index) => count + (other[index] ?? 0));
 }

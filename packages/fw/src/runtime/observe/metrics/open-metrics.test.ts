@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseOpenMetrics } from "../../testing/open-metrics.ts";
-import { merged } from "./merge.ts";
+import { mergeSnapshots } from "./merge.ts";
 import { openMetricsText } from "./open-metrics.ts";
 import type { MetricSeries, MetricSnapshot } from "./snapshot.ts";
 import { MetricStore } from "./store.ts";
@@ -83,7 +83,7 @@ test("what several processes counted adds up by name and labels", () => {
     store.request("<unmatched>", 404 - 200 * at, 1);
     return store;
   });
-  const { at, since, series } = merged(stores.map((store) => store.snapshot()));
+  const { at, since, series } = mergeSnapshots(stores.map((store) => store.snapshot()));
   expect([at, since]).toEqual([11, 10]);
   expect(series).toMatchObject([
     { name: "placed", value: 4 },

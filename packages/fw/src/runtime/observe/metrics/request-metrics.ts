@@ -1,10 +1,10 @@
 import { statusClasses } from "../../../lib/alert-rule.ts";
 import { metricRoutes } from "../../../lib/limits.ts";
-import { histogramLength, histogramOf, record } from "./histogram.ts";
+import { histogramLength, histogramOf, recordSample } from "./histogram.ts";
 import type { Metrics } from "./metrics.ts";
 import type { MetricSeries } from "./snapshot.ts";
 
-/** The route label of a request that no declared route answers. */
+/** The route label of a request that no declared route matches. */
 export const unmatched = "<unmatched>";
 
 /** The route label of a cron or a job. */
@@ -12,49 +12,49 @@ export function cronRoute(name: string): string {
   return `/_fw/api/cron/${name}`;
 }
 
-/** The route label of requests to routes beyond those that have series of their own. */
-const others = "<other>";
+/** The route label of routes beyond the maximum. */
+const otherRoutes = "<other>";
 
-/** What a route has: a number for each class of status, then its histogram. */
+/** The length of a route's row: a count for each status class, then its histogram. */
 const rowLength = statusClasses.length + histogramLength;
 
 /**
- * The two metrics that every endpoint, cron and job has: `requests`, a counter of route and class of status, and `request_ms`, a histogram of
- * route. All of them are there before the first request: a request is three additions to an array that does not grow.
+ * The two metrics of every endpoint, cron and job: `requests`, a counter by route and status class, and `request_ms`, a
+ * histogram by route. All rows are allocated before the first request: counting one is three additions.
  */
 export class RequestMetrics {
-  /** Told of a route beyond those that have series of their own. */
-  readonly #beyond: (sentence: string) => void;
+  /** Called with a warning when a route has no row of its own. */
+  readonly #warn: (sentence: string) => void;
   readonly #mostRoutes: number;
   readonly #rows: Map<string, number> = new Map();
   #values: Float64Array = new Float64Array(0);
 
-  constructor(beyond: (sentence: string) => void, mostRoutes: number = metricRoutes) {
-    this.#beyond = beyond;
+  constructor(warn: (sentence: string) => void, mostRoutes: number = metricRoutes) {
+    this.#warn = warn;
     this.#mostRoutes = mostRoutes;
-    this.reserve([others, unmatched]);
+    this.reserve([otherRoutes, unmatched]);
   }
 
-  /** Makes room for routes that are not there yet, as far as there may be. */
+  /** Allocates rows for new routes, up to the maximum. */
   reserve(routes: readonly string[]): void {
     const added = [...new Set(routes)].filter((route) => !this.#rows.has(route));
-    const kept = added.slice(0, Math.max(0, this.#mostRoutes + 2 - this.#rows.size));
-    if (kept.length === 0) return;
-    const grown = new Float64Array(this.#values.length + kept.length * rowLength);
+    const own = added.slice(0, Math.max(0, this.#mostRoutes + 2 - this.#rows.size));
+    if (own.length === 0) return;
+    const grown = new Float64Array(this.#values.length + own.length * rowLength);
     grown.set(this.#values);
-    for (const [index, route] of kept.entries()) this.#rows.set(route, this.#values.length + index * rowLength);
+    for (const [index, route] of own.entries()) this.#rows.set(route, this.#values.length + index * rowLength);
     this.#values = grown;
   }
 
   count(route: string, status: number, ms: number): void {
-    const row = this.#rows.get(route) ?? this.#rowOfOthers(route);
+    const row = this.#rows.get(route) ?? this.#otherRow(route);
     const values = this.#values;
-    const place = row + statusIndex(status);
-    values[place] = (values[place] ?? 0) + 1;
-    record(values, row + statusClasses.length, ms);
+    const index = row + statusIndex(status);
+    values[index] = (values[index] ?? 0) + 1;
+    recordSample(values, row + statusClasses.length, ms);
   }
 
-  /** Those of a route are there from its first request on. */
+  /** Yields the series of routes that have had a request. */
   *series(): Iterable<MetricSeries> {
     for (const [route, row] of this.#rows) {
       const values = this.#values.subarray(row, row + rowLength);
@@ -67,11 +67,11 @@ export class RequestMetrics {
     }
   }
 
-  #rowOfOthers(route: string): number {
-    this.#beyond(
-      `requests are counted apart for ${this.#mostRoutes} routes; those to others, such as ${route}, are counted together as ${others}`,
+  #otherRow(route: string): number {
+    this.#warn(
+      `only ${this.#mostRoutes} routes have metrics of their own; others, such as ${route}, are counted together as ${otherRoutes}`,
     );
-    return this.#rows.get(others) ?? 0;
+    return this.#rows.get(otherRoutes) ?? 0;
   }
 }
 
@@ -80,12 +80,12 @@ function statusIndex(status: number): number {
   return index < 0 ? 0 : index > 4 ? 4 : index;
 }
 
-/** Begins to measure what is counted as a request of a route; to be called with its status when it is over, and counts once. */
-export function meter(metrics: Pick<Metrics, "request"> | undefined, route: string): (status: number) => void {
+/** Starts to measure a request of a route. Call the result with the status at the end; only the first call counts. */
+export function startMeter(metrics: Pick<Metrics, "request"> | undefined, route: string): (status: number) => void {
   const started = performance.now();
-  let over = false;
+  let isDone = false;
   return (status) => {
-    if (!over) metrics?.request(route, status, performance.now() - started);
-    over = true;
+    if (!isDone) metrics?.request(route, status, performance.now() - started);
+    isDone = true;
   };
 }

@@ -1,2 +1,2 @@
-/** Where metrics are scraped, below `/_fw/`. */
+/** The path below `/_fw/` at which metrics are scraped. */
 export const scrapePath = "z/metrics";

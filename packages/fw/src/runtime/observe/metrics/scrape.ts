@@ -9,21 +9,21 @@ import { openMetricsText, openMetricsType } from "./open-metrics.ts";
 import { scrapePath } from "./scrape-path.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 
-/** Metrics for whoever scrapes: everybody who reaches the server where there is no token, else who brings it. */
+/** Serves metrics: to requests with the token, or to all requests if none is configured. */
 export function scrapeEndpoint(snapshot: () => MetricSnapshot, token?: string): InjectedEndpoints {
   return {
     [scrapePath]: {
       methods: ["GET"],
       handle(request) {
-        if (token === undefined || mayScrape(request, token)) sendMetrics(request, snapshot());
+        if (token === undefined || requireScrapeToken(request, token)) sendMetrics(request, snapshot());
       },
     },
   };
 }
 
-/** Refuses who does not bring the token. */
-export function mayScrape(request: Request, token: string): boolean {
-  if (brings(request, token)) return true;
+/** Answers 401 and returns false unless the request has the token. */
+export function requireScrapeToken(request: Request, token: string): boolean {
+  if (hasToken(request, token)) return true;
   refuse(request, { status: 401, message: messages.scrapeToken });
   return false;
 }
@@ -32,12 +32,12 @@ export function sendMetrics(request: Request, snapshot: MetricSnapshot): void {
   sendText(request, 200, openMetricsType, ["Cache-Control", "no-store"], openMetricsText(snapshot));
 }
 
-function brings({ exchange }: Request, token: string): boolean {
-  const given = bearerToken(exchange);
-  return given !== undefined && timingSafeEqual(hash(given), hash(token));
+function hasToken({ exchange }: Request, token: string): boolean {
+  const value = bearerToken(exchange);
+  return value !== undefined && timingSafeEqual(hash(value), hash(token));
 }
 
-/** Of one length for every text, so that comparing two tells nothing by the time that it takes. */
+/** Hashes texts to equal lengths, so that the time of a comparison reveals nothing. */
 function hash(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

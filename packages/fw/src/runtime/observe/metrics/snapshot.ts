@@ -1,4 +1,4 @@
-/** What was measured up to an instant: every value is the sum since `since`, when the instance started. */
+/** The measurements at an instant: every value is the sum since `since`, when the instance started. */
 export interface MetricSnapshot {
   /** Milliseconds since 1970, on the clock of the application's platform. */
   readonly at: number;
@@ -9,26 +9,26 @@ export interface MetricSnapshot {
 /** One metric with one set of labels. */
 export type MetricSeries = CounterSeries | HistogramSeries;
 
-interface Named {
+interface SeriesLabels {
   /** The declared name, or `requests` and `request_ms`. */
   readonly name: string;
-  /** None for declared metrics; `route`, and for `requests` also `status`, for the automatic ones. */
+  /** Empty for declared metrics. The automatic ones have `route`, and `requests` also has `status`. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
-export interface CounterSeries extends Named {
+export interface CounterSeries extends SeriesLabels {
   readonly kind: "counter";
   readonly value: number;
 }
 
-export interface HistogramSeries extends Named {
+export interface HistogramSeries extends SeriesLabels {
   readonly kind: "histogram";
   readonly count: number;
   readonly sum: number;
   /** The sum of the squares of the samples. */
   readonly squares: number;
-  /** How many samples each bucket has (`bucketBounds`): the first is the underflow, the last the overflow. */
+  /** The number of samples in each bucket (`bucketBounds`), from the underflow to the overflow. */
   readonly buckets: readonly number[];
-  /** How many samples are at each of `bucketBounds` or below it. */
+  /** The number of samples at or below each of `bucketBounds`. */
   readonly atMost: readonly number[];
 }

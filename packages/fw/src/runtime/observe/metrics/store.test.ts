@@ -72,7 +72,7 @@ test("beyond the bound of routes requests are counted together, which is told on
     "requests route=GET /b status=2xx 1",
   ]);
   expect(told).toEqual([
-    "requests are counted apart for 2 routes; those to others, such as GET /c, are counted together as <other>",
+    "only 2 routes have metrics of their own; others, such as GET /c, are counted together as <other>",
   ]);
 });
 
@@ -81,7 +81,7 @@ test("a metric that fw has not read is left out, which is told once", () => {
   const store = new MetricStore({ warn: (sentence) => told.push(sentence) });
   for (let call = 0; call < 3; call++) store.add(`made_at_run_time_${call}`, 1);
   expect(store.snapshot().series).toEqual([]);
-  expect(told).toEqual(["made_at_run_time_0 is no metric that fw has read in the source, so its values are left out"]);
+  expect(told).toEqual(["made_at_run_time_0 is not a metric that fw has read in the source; its values were ignored"]);
 });
 
 test("a sum beyond every number stays one", () => {

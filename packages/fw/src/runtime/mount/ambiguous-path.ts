@@ -1,25 +1,25 @@
-/** How many readings of one path fw compares; a path with more is refused. */
-const mostReadings = 64;
+/** The number of interpretations of one path that fw compares; a path with more is refused. */
+const mostInterpretations = 64;
 
-/** Servers and libraries read these differently: escapes, backslashes, empty steps and dots. */
+/** Parts that servers and libraries interpret differently: escapes, backslashes, empty segments and dots. */
 const suspicious = /%|\\|\/\/|\/\.\.?(?:\/|$)/;
 
 /**
- * True if a library could read the path of a mount as one that another endpoint answers, whose gate this request would
+ * True if a library could interpret the path of a mount as that of another endpoint, whose gate this request would
  * bypass: `/inner/admin%2fx` where `/inner/admin` is mounted, too. Libraries decode once or twice, collapse slashes,
  * resolve dots, or do none of these.
  */
-export function mayReadAsAnother(path: string, isSame: (reading: string) => boolean): boolean {
+export function isAmbiguousPath(path: string, isSame: (path: string) => boolean): boolean {
   if (!suspicious.test(path)) return false;
-  const readings = new Set([path]);
-  for (const reading of readings) {
-    if (!isSame(reading) || readings.size > mostReadings) return true;
-    for (const read of reads) readings.add(read(reading));
+  const interpretations = new Set([path]);
+  for (const interpretation of interpretations) {
+    if (!isSame(interpretation) || interpretations.size > mostInterpretations) return true;
+    for (const interpret of interpreters) interpretations.add(interpret(interpretation));
   }
   return false;
 }
 
-const reads: readonly ((path: string) => string)[] = [
+const interpreters: readonly ((path: string) => string)[] = [
   decodeOnce,
   (path) => path.replaceAll("\\", "/"),
   (path) => path.replace(/\/{2,}/g, "/"),
@@ -28,7 +28,7 @@ const reads: readonly ((path: string) => string)[] = [
   (path) => path.replace(/[?#].*$/s, ""),
 ];
 
-/** Escapes of ASCII; others are no separators. A percent sign stays escaped unless an escape goes on from it. */
+/** Decodes escapes of ASCII; others are no separators. Keeps an escaped percent sign unless it forms another escape. */
 function decodeOnce(path: string): string {
   return path.replace(/%25(?![0-9a-f]{2})|%([0-7][0-9a-f])/gi, (escape, code?: string) =>
     code === undefined ? escape : String.fromCharCode(Number.parseInt(code, 16)),

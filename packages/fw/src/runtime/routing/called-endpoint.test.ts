@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { apis } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
 import { TestServices } from "../testing/services.ts";
-import { paramsIn, routeName } from "./called.ts";
+import { paramsIn, routeName } from "./called-endpoint.ts";
 
 const endpoints = apis({
   "GET /items/new": () => "new",
@@ -36,7 +36,7 @@ describe("a call between services", () => {
     ["the path is none of the route's", "GET /items/{id}", "/others/new"],
   ])("runs nothing where %s, and is no miss", async (_, route, path) => {
     await expect(called(route, path)).rejects.toThrow(
-      `${route} of the service orders was answered with 404, which it did not say itself`,
+      `${route} of the service orders was answered with 404 by a proxy in front of it`,
     );
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AlertRule } from "../../../lib/alert-rule.ts";
 import type { LogRecord } from "../log.ts";
 import { MetricStore } from "../metrics/store.ts";
-import { AlertTeller } from "./teller.ts";
+import { AlertReporter } from "./reporter.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -19,7 +19,7 @@ const lost: AlertRule = {
 test("an alert is told once when it begins to fire, and once when it ends", () => {
   const metrics = new MetricStore();
   const logs: LogRecord[] = [];
-  const alerts = new AlertTeller({ counted: () => metrics.snapshot(), log: (record) => logs.push(record) });
+  const alerts = new AlertReporter({ snapshotOf: () => metrics.snapshot(), log: (record) => logs.push(record) });
   alerts.use([lost]);
   metrics.request("<unmatched>", 404, 1);
   vi.advanceTimersByTime(29_000);
@@ -29,7 +29,7 @@ test("an alert is told once when it begins to fire, and once when it ends", () =
   vi.advanceTimersByTime(600_000);
   expect(alerts.firing()).toEqual([]);
   expect(logs.map(({ level, message }) => [level, message])).toEqual([
-    ["warn", "alert lost fires: rate of <unmatched> above 0; deployed, it tells oncall"],
+    ["warn", "alert lost fires: rate of <unmatched> above 0; when deployed, it notifies oncall"],
     ["info", "alert lost no longer fires"],
   ]);
   alerts.use([]);
@@ -40,14 +40,14 @@ test("what other processes count is collected before each look, and not between 
   const [there, here] = [new MetricStore(), { snapshot: new MetricStore().snapshot() }];
   let collected = 0;
   const seen: (readonly string[])[] = [];
-  const alerts = new AlertTeller({
-    counted: () => here.snapshot,
+  const alerts = new AlertReporter({
+    snapshotOf: () => here.snapshot,
     collect: async () => {
       collected++;
       here.snapshot = there.snapshot();
     },
     log: () => {},
-    changed: () => seen.push(alerts.firing()),
+    onChange: () => seen.push(alerts.firing()),
   });
   alerts.use([lost]);
   there.request("<unmatched>", 404, 1);

@@ -16,65 +16,70 @@ import { rawBody } from "../body/raw.ts";
 import type { CallCodec, RemoteRequest } from "../bundle.ts";
 import { called } from "../call.ts";
 import { messages } from "../error-messages.ts";
-import { logOf } from "../observe/log.ts";
-import { meter } from "../observe/metrics/request-metrics.ts";
+import { routeLogger } from "../observe/log.ts";
+import { startMeter } from "../observe/metrics/request-metrics.ts";
 import { headerURL } from "../page/redirect.ts";
-import { nameOf, requirePath } from "../remote/name.ts";
+import { describeCall, requirePath } from "../remote/name.ts";
 import { jsonText } from "../response/json-text.ts";
 import { replyCookies, replyHeaders, requireReply } from "../response/reply-headers.ts";
 import { refusalOf } from "../response/refusal.ts";
 import { errorOf } from "../response/service-answer.ts";
-import { paramsIn } from "../routing/called.ts";
+import { paramsIn } from "../routing/called-endpoint.ts";
 import { CallContext } from "./call-context.ts";
-import { readSentForm, type SentForm } from "./form.ts";
+import { copyForm, type ParsedForm } from "./form.ts";
 import { originOf, type Callee } from "./origin.ts";
 
 /**
- * Runs an endpoint for code of another service as that service would, without HTTP: the request and the result are
- * written and read, the session is looked up again, and errors keep their kind and nothing else.
+ * Runs an endpoint for code of another service, in this process and without HTTP, but as that service would: serializes
+ * the request and the result, looks the session up again, and converts errors.
  */
-export async function callAcross(app: Application, endpoint: Callee, ctx: Context, request: unknown): Promise<unknown> {
+export async function callInProcess(
+  app: Application,
+  endpoint: Callee,
+  ctx: Context,
+  request: unknown,
+): Promise<unknown> {
   const origin = originOf(ctx);
   const { claim } = origin;
-  const name = nameOf({ route: endpoint.route, service: packageOf(app, endpoint)?.service ?? "" });
-  const sent = endpoint.call.encode(request as never);
-  requirePath(name, endpoint.route, sent.path);
+  const name = describeCall({ route: endpoint.route, service: packageOf(app, endpoint)?.service ?? "" });
+  const message = endpoint.call.encode(request as never);
+  requirePath(name, endpoint.route, message.path);
   ctx.signal.throwIfAborted();
-  const isKnown = claim !== undefined && endpoint.maxAge === 0;
-  const session = isKnown ? await findSession(app, claim, ctx, endpoint) : undefined;
+  const hasUser = claim !== undefined && endpoint.maxAge === 0;
+  const session = hasUser ? await findSession(app, claim, ctx, endpoint) : undefined;
   const callee = new CallContext({ app, endpoint, outer: ctx, origin, session });
-  const ended = meter(app.metrics, endpoint.route);
-  const returned = await answered(callee, endpoint, sent).catch((error: unknown) => {
-    ended(refusalOf(error)?.status ?? 500);
-    // A test is told what a visitor is not.
+  const countRequest = startMeter(app.metrics, endpoint.route);
+  const answer = await runEndpoint(callee, endpoint, message).catch((error: unknown) => {
+    countRequest(refusalOf(error)?.status ?? 500);
+    // Tests see the original error; clients don't.
     throw origin.service === undefined ? error : failureOf(callee, name, error);
   });
-  ended(returned.status);
-  return returned.read(name);
+  countRequest(answer.status);
+  return answer.read(name);
 }
 
-/** What an endpoint answered: the caller reads it. Throws a visitor's error where that is no answer. */
-interface Answered {
+/** The answer of an endpoint. `read` returns the result, or throws if it is not as declared. */
+interface EndpointAnswer {
   readonly status: number;
   read(name: string): unknown;
 }
 
-/** Refuses, decodes and runs as the endpoint's own service does, in this order. */
-async function answered(
+/** Admits, decodes and runs a request in the order of the endpoint's own service. */
+async function runEndpoint(
   ctx: CallContext,
   endpoint: Callee,
-  { path, json, raw: unread, form, fields }: RemoteRequest,
-): Promise<Answered> {
+  { path, json, raw: rawContent, form, fields }: RemoteRequest,
+): Promise<EndpointAnswer> {
   requireSignIn(ctx, endpoint);
-  const bytes = json === undefined ? unread?.bytes : Buffer.from(json);
+  const bytes = json === undefined ? rawContent?.bytes : Buffer.from(json);
   if (bytes !== undefined && bytes.byteLength > remoteBytes) throw new StatusError(413, messages.tooLarge(remoteBytes));
-  const read = form && (await readSentForm(form));
+  const read = form && (await copyForm(form));
   try {
     const [target = "", query = ""] = split(path);
     const body =
-      unread === undefined
+      rawContent === undefined
         ? parseJSON(bytes && Buffer.from(bytes), endpoint.exactIntegers)
-        : rawBody(unread.bytes, unread.type);
+        : rawBody(rawContent.bytes, rawContent.type);
     const raw = {
       params: paramsIn(endpoint.route, target) ?? [],
       query,
@@ -82,7 +87,7 @@ async function answered(
       form: read?.form,
       fields: calledFields(fields),
     };
-    return written(endpoint, await called(ctx, endpoint, endpoint.decode(raw)), read);
+    return serialize(endpoint, await called(ctx, endpoint, endpoint.decode(raw)), read);
   } finally {
     read?.release();
   }
@@ -93,28 +98,28 @@ function split(path: string): readonly string[] {
   return mark === -1 ? [path] : [path.slice(0, mark), path.slice(mark + 1)];
 }
 
-/** What the endpoint returned as it goes to another service. */
-function written(endpoint: Callee, result: unknown, form: SentForm | undefined): Answered {
-  if (isReply(result)) return writtenReply(endpoint, result, form);
-  return { status: 200, read: writtenBody(endpoint, result, form, endpoint.call.decode) };
+/** Serializes the result of an endpoint for another service. */
+function serialize(endpoint: Callee, result: unknown, form: ParsedForm | undefined): EndpointAnswer {
+  if (isReply(result)) return serializeReply(endpoint, result, form);
+  return { status: 200, read: serializeBody(endpoint, result, form, endpoint.call.decode) };
 }
 
-function writtenReply(endpoint: Callee, made: Reply, form: SentForm | undefined): Answered {
-  requireReply(endpoint, made);
-  replyHeaders(made);
-  replyCookies(made, false);
-  const { body, status, headers, cookies } = made;
+function serializeReply(endpoint: Callee, result: Reply, form: ParsedForm | undefined): EndpointAnswer {
+  requireReply(endpoint, result);
+  replyHeaders(result);
+  replyCookies(result, false);
+  const { body, status, headers, cookies } = result;
   const { decodeReply } = endpoint.call;
-  const read = writtenBody(endpoint, body, form, (value) => decodeReply?.(value, status));
+  const read = serializeBody(endpoint, body, form, (value) => decodeReply?.(value, status));
   return { status: status ?? 200, read: (name) => reply(read(name), { status, headers, cookies }) };
 }
 
-function writtenBody(
+function serializeBody(
   endpoint: Callee,
   result: unknown,
-  form: SentForm | undefined,
+  form: ParsedForm | undefined,
   decode: CallCodec["decode"],
-): Answered["read"] {
+): EndpointAnswer["read"] {
   if (result === undefined) return () => undefined;
   if (isBlob(result)) {
     const blob = readOnce(result, form?.keep());
@@ -133,21 +138,22 @@ function pageCopy(result: unknown): HTML | Redirection {
 }
 
 function readJSON({ call: codec }: Callee, name: string, bytes: Buffer, decode: CallCodec["decode"]): unknown {
-  if (bytes.byteLength > remoteBytes) throw new Error(`an answer of another service is at most ${remoteBytes} bytes`);
+  if (bytes.byteLength > remoteBytes)
+    throw new Error(`the answer of another service is larger than ${remoteBytes} bytes`);
   try {
     return decode(parseJSON(bytes, codec.exactIntegers));
   } catch (error) {
-    throw new Error(`${name} answered something else than it declares`, { cause: error });
+    throw new Error(`${name} returned something other than it declares`, { cause: error });
   }
 }
 
-/** What a caller is told of an error: a refusal with its kind. The log of the endpoint's service has anything else. */
+/** Converts an error for the caller: keeps the kind of a refusal, and logs any other error. */
 function failureOf(ctx: CallContext, name: string, error: unknown): Error {
   const refusal = refusalOf(error);
   if (refusal === undefined) {
-    logOf(ctx.endpoint.route, ctx.log).error("the request failed", { error: asError(error) });
+    routeLogger(ctx.endpoint.route, ctx.log).error("the request failed", { error: asError(error) });
     ctx.app.onFault?.({ error, requestId: ctx.requestId, route: ctx.endpoint.route });
-    return new Error(`${name} failed; its log has the cause, req=${ctx.requestId}`, { cause: asError(error) });
+    return new Error(`${name} failed: its log has the cause, req=${ctx.requestId}`, { cause: asError(error) });
   }
   const { detailsText } = refusal;
   return errorOf(refusal, detailsText && JSON.parse(detailsText));

@@ -262,6 +262,8 @@ describe("the client of an application", () => {
     const problems = [{ at: "body title", problem: "is required" }];
     const body = { error: "body title: is required", details: { problems } };
     expect(api.problemsOf(new api.ApiError(400, body.error, body))).toEqual(problems);
+    expect(api.problemsOf(error)).toEqual([{ at: "query limit", problem: "many is not an int" }]);
+    expect(api.problemsOf(new api.ApiError(400, "not today", { error: "not today" }))).toEqual([]);
     expect(api.problemsOf(new Error("none"))).toEqual([]);
     const { method, url, headers } = error as { method: string; url: string; headers: Headers };
     expect([method, url, headers.get("x-request-id")]).toEqual([

@@ -44,6 +44,11 @@ export const reserve = API("POST /names", async (_ctx, { order }: { order: Body<
 });
 export const join = Page("POST /join", (_ctx, { email }: { email?: Form<string & Email> }) => site.fragment(_ctx, "a.html", { email: email ?? "nobody" }));
 export const plain = API("POST /plain", (_ctx, { a, b }: { a: string; b: Int }) => a + b);
+export type Tree = string | { [name: string]: Tree };
+export interface Box { size: Int & Min<1>; notes?: Record<string, string> | null; tree?: Tree }
+export type Shape = { kind: "disc"; radius: number; edge?: number[] } | { kind: "box" };
+export interface Boxes { boxes: Box[]; pair: [Int, string]; shape: Shape; code: string & MaxLength<4> & Pattern<"[a-z]+"> }
+export const pack = API("POST /boxes", (_ctx, { boxes }: Boxes) => boxes.length);
 export const answer = API("GET /answer", (): { title: Title } => ({ title: "longer than that" }));
 -- books/web/templates/a.html --
 <p>{{email}}</p>
@@ -145,11 +150,74 @@ describe.each(mostTopologies)("%s", (name, start) => {
         },
       },
     });
-    expect((await post("/names", { name: 5 })).body).toEqual({ error: "body name: 5 is not a string" });
+    expect((await post("/names", { name: 5 })).body).toEqual({
+      error: "body name: 5 is not a string",
+      details: {
+        problems: [
+          { at: "body name", problem: "5 is not a string" },
+          { at: "body from", problem: "is required" },
+        ],
+      },
+    });
   });
 
-  test("what is not a request, or has no constraints, is as it was", async () => {
-    expect(await post("/plain", {})).toEqual({ status: 400, body: { error: "body a: is required" } });
+  test("a 400 lists the problems at every depth, those of a request without constraints too", async () => {
+    const boxes = [{ size: 0, notes: { a: 1, b: "b" } }, 3, { size: 2, notes: null, kind: "round" }];
+    expect(
+      await post("/boxes", { boxes, pair: ["a", "b"], shape: { kind: "disc", radius: "1", edge: [2, "x"] } }),
+    ).toEqual({
+      status: 400,
+      body: {
+        error: "body boxes[0].size: must be at least 1",
+        details: {
+          problems: [
+            { at: "body boxes[0].size", problem: "must be at least 1" },
+            { at: "body boxes[0].notes.a", problem: "1 is not a string" },
+            { at: "body boxes[1]", problem: "3 is not an object" },
+            { at: "body pair[0]", problem: '"a" is not an int' },
+            { at: "body shape.radius", problem: '"1" is not a number' },
+            { at: "body shape.edge[1]", problem: '"x" is not a number' },
+            { at: "body code", problem: "is required" },
+          ],
+        },
+      },
+    });
+    const { body } = await post("/boxes", { boxes: [], pair: [1, "b"], shape: { kind: "box" }, code: "a-long-one" });
+    expect((body as { details: unknown }).details).toEqual({
+      problems: [
+        { at: "body code", problem: "must be at most 4 characters" },
+        { at: "body code", problem: "must match [a-z]+" },
+      ],
+    });
+    expect((await post("/plain", { a: 1, b: 1 })).body).toEqual({ error: "body a: 1 is not a string" });
+    expect(await post("/plain", {})).toEqual({
+      status: 400,
+      body: {
+        error: "body a: is required",
+        details: {
+          problems: [
+            { at: "body a", problem: "is required" },
+            { at: "body b", problem: "is required" },
+          ],
+        },
+      },
+    });
+  });
+
+  test("a 400 lists at most 100 problems and 16,384 characters of them", async () => {
+    const problemsOf = async (boxes: unknown): Promise<{ at: string; problem: string }[]> =>
+      ((await post("/boxes", { boxes })).body as { details: { problems: { at: string; problem: string }[] } }).details
+        .problems;
+    expect(await problemsOf(Array.from({ length: 10_000 }, () => 0))).toHaveLength(100);
+    const deep = (depth: number): object =>
+      depth === 0 ? { x: 1, y: 2, z: 3 } : { ["k".repeat(64)]: deep(depth - 1) };
+    const trees = await problemsOf(Array.from({ length: 90 }, () => ({ size: 1, tree: deep(20) })));
+    const characters = trees.reduce((sum, { at, problem }) => sum + at.length + problem.length, 0);
+    expect(characters).toBeGreaterThan(14_000);
+    expect(characters).toBeLessThan(20_000);
+  });
+
+  test("what is not a request is as it was", async () => {
     expect((await post("/relay", { title: "too long" })).body).toBe("body title: must be at most 4 characters");
     const asked = await fetch(`http://localhost:${app.port}/ask`);
     expect([asked.status, await asked.json()]).toEqual([200, "longer than that"]);

@@ -1,3 +1,4 @@
+import { mostProblems } from "../lib/limits.ts";
 import { pathStep } from "../lib/path-step.ts";
 import { Errorf } from "./errors.ts";
 
@@ -28,9 +29,6 @@ export type SchemaInput<S extends StandardSchema> = SchemaTypes<S>["input"];
 /** The output type of a schema. */
 export type SchemaOutput<S extends StandardSchema> = SchemaTypes<S>["output"];
 
-/** The number of issues reported in an error. */
-const mostIssues = 100;
-
 /**
  * Validates a value with a schema and returns its output: `const order = await checked(NewOrder, req.order)`. An
  * invalid value throws a 400 that lists every issue in `details.problems`, like fw's own validation. `at` names the
@@ -44,7 +42,7 @@ export async function checked<S extends StandardSchema>(
   const result = await schema["~standard"].validate(value);
   if (result.issues === undefined) return result.value;
   const problems = result.issues
-    .slice(0, mostIssues)
+    .slice(0, mostProblems)
     .map(({ path, message }) => ({ at: placeOf(at, path), problem: message }));
   const [first = { at, problem: "is refused" }] = problems;
   throw Errorf(400, `${first.at}: ${first.problem}`, { details: { problems } });

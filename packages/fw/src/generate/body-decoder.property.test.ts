@@ -1,124 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { alternatives, limitsOf, type Field, type Schema, type TypeTable } from "../model/schema.ts";
+import { alternatives, limitsOf, type Schema } from "../model/schema.ts";
 import { taggedVariants } from "./tagged-variants.ts";
 import { bodyDecoderOf } from "./testing/decoding.ts";
+import { schema, types, valueOf } from "./testing/random-schemas.ts";
 import { tries } from "../lib/testing/tries.ts";
-
-const names = fc.constantFrom("a", "b", "kind", "constructor", "toString", "odd key", "0");
-
-const { schema } = fc.letrec<{ schema: Schema; leaf: Schema }>((tie) => ({
-  schema: fc.oneof(
-    { maxDepth: 4, withCrossShrink: true },
-    tie("leaf"),
-    tie("schema").map((items): Schema => ({ kind: "array", items })),
-    tie("schema").map((values): Schema => ({ kind: "record", values })),
-    fields(tie("schema")).map((fields): Schema => ({ kind: "object", fields })),
-    fc.array(tie("schema"), { minLength: 1, maxLength: 4 }).map((variants): Schema => ({ kind: "union", variants })),
-    fc.array(fields(tie("leaf")), { minLength: 1, maxLength: 3 }).map((list): Schema => ({
-      kind: "union",
-      tag: "kind",
-      variants: list.map((fields, i) => ({
-        kind: "object",
-        fields: [
-          { name: "kind", schema: { kind: "literal", value: i }, optional: false },
-          ...fields.filter(({ name }) => name !== "kind"),
-        ],
-      })),
-    })),
-    fc
-      .tuple(fc.array(tie("schema"), { maxLength: 3 }), fc.nat(3), fc.option(tie("leaf"), { nil: undefined }))
-      .map(([items, required, rest]): Schema => {
-        const listed = items.map((schema, i) => ({ schema, optional: i >= required }));
-        return rest === undefined ? { kind: "tuple", items: listed } : { kind: "tuple", items: listed, rest };
-      }),
-  ),
-  leaf: fc.constantFrom<Schema>(
-    { kind: "string" },
-    { kind: "number" },
-    { kind: "int" },
-    { kind: "boolean" },
-    { kind: "null" },
-    { kind: "date" },
-    { kind: "json" },
-    { kind: "ref", id: "Tree" },
-    { kind: "literal", value: "x" },
-    { kind: "literal", value: 1 },
-    { kind: "literal", value: true },
-    { kind: "string", limits: { min: 2 } },
-    { kind: "string", limits: { max: 1 } },
-    { kind: "number", limits: { min: 1 } },
-    { kind: "int", limits: { min: 1, max: 1 } },
-    { kind: "array", items: { kind: "int", limits: { max: 1 } }, limits: { min: 1, max: 2 } },
-  ),
-}));
-
-function fields(schema: fc.Arbitrary<Schema>): fc.Arbitrary<Field[]> {
-  const field = fc.record({ name: names, schema, optional: fc.boolean() });
-  return fc.uniqueArray(field, { selector: ({ name }) => name, maxLength: 4 });
-}
-
-const types: TypeTable = {
-  Tree: {
-    kind: "union",
-    variants: [
-      { kind: "int" },
-      {
-        kind: "object",
-        fields: [
-          { name: "a", schema: { kind: "ref", id: "Tree" }, optional: false },
-          { name: "b", schema: { kind: "string" }, optional: false },
-        ],
-      },
-      { kind: "object", fields: [{ name: "a", schema: { kind: "ref", id: "Tree" }, optional: true }] },
-    ],
-  },
-};
-
-const leaves = fc.constantFrom<unknown>("x", "y", "😀", "xy", 1, 0, 2, 1.5, true, false, null, "2024-01-01T00:00:00Z");
-const { json } = fc.letrec<{ json: unknown }>((tie) => ({
-  json: fc.oneof(
-    { maxDepth: 4 },
-    leaves,
-    fc.array(tie("json"), { maxLength: 3 }),
-    fc.dictionary(names, tie("json"), { maxKeys: 4 }),
-  ),
-}));
-
-/** Values that fit the schema more often than not. */
-function valueOf(schema: Schema, depth: number): fc.Arbitrary<unknown> {
-  const fitting = (): fc.Arbitrary<unknown> => {
-    switch (schema.kind) {
-      case "string":
-        return fc.constantFrom("x", "y");
-      case "date":
-        return fc.constant("2024-01-01T00:00:00Z");
-      case "literal":
-        return fc.constant(schema.value);
-      case "array":
-        return fc.array(valueOf(schema.items, depth - 1), { maxLength: 3 });
-      case "record":
-        return fc.dictionary(names, valueOf(schema.values, depth - 1), { maxKeys: 3 });
-      case "object": {
-        const required = schema.fields.filter(({ optional }) => !optional).map(({ name }) => name);
-        return fc.record(Object.fromEntries(schema.fields.map((f) => [f.name, valueOf(f.schema, depth - 1)])), {
-          requiredKeys: required,
-        });
-      }
-      case "union":
-        return fc.oneof(...schema.variants.map((variant) => valueOf(variant, depth - 1)));
-      case "tuple":
-        return fc.tuple(...schema.items.map((item) => valueOf(item.schema, depth - 1)));
-      case "ref":
-        return valueOf(types[schema.id] ?? { kind: "null" }, depth - 1);
-      default:
-        return leaves;
-    }
-  };
-  if (depth === 0) return leaves;
-  return fc.oneof({ weight: 12, arbitrary: fc.constant(0).chain(fitting) }, { weight: 1, arbitrary: json });
-}
 
 test("a generated decoder accepts what fits the schema, copies what it declares, and refuses the rest", () => {
   let accepted = 0;
@@ -135,7 +22,7 @@ test("a generated decoder accepts what fits the schema, copies what it declares,
         if (expected === undefined) {
           refused++;
           expect(actual).toMatch(
-            /^body v\S*( key"\]\S*)*: (is required|.* is not an? .+|must (be|have) at (least|most) .+)$/,
+            /^body v\S*( key"\]\S*)*: (is required|.* is not an? .+|must (be|have) at (least|most) .+|must match .+)$/,
           );
         } else {
           accepted++;
@@ -228,8 +115,10 @@ function decodedUnion(schema: Schema & { kind: "union" }, value: unknown): unkno
 
 /** What limits say, in their plainest form. */
 function isWithin(schema: Schema, value: unknown): boolean {
-  const { min = -Infinity, max = Infinity } = limitsOf(schema) ?? {};
+  const { min = -Infinity, max = Infinity, pattern } = limitsOf(schema) ?? {};
   if (limitsOf(schema) === undefined) return true;
+  if (pattern !== undefined && typeof value === "string" && !new RegExp(`^(?:${pattern})$`, "u").test(value))
+    return false;
   const size =
     typeof value === "string"
       ? [...value].length

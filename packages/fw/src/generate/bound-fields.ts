@@ -6,28 +6,58 @@ import type { BoundField, Scalar } from "../model/request-shape.ts";
 import { text } from "./text.ts";
 import { scalarWords } from "./type-words.ts";
 
+/** How the reads of fields are written. */
+interface Reads {
+  readonly limits: KeptLimits;
+  /** The function that holds a value to its limits. */
+  readonly limited: string;
+  /** The code that reads one text of a list. */
+  readonly item: (read: string) => string;
+}
+
 /** Statements that define `name` as the field's value; undefined where an optional one is absent. `segment` counts parameters from 0. */
 export function readBound(field: BoundField, segment: number, name: string, limits: KeptLimits): readonly string[] {
-  const where = text(`${field.source} ${field.wire}`);
+  return boundLines(field, segment, name, { limits, limited: "limited", item: (read) => read });
+}
+
+/** Statements that note every problem of the field in `p`, but for one that they throw; none if no value is refused. */
+export function checkBound(field: BoundField, segment: number, limits: KeptLimits): readonly string[] {
+  const lines = boundLines(field, segment, "b", { limits, limited: "p.within", item: attempted });
+  // A read that can refuse a value is given the place for its message.
+  return lines.some((line) => line.includes(placeOf(field))) ? [...sharedReads([field]), ...lines] : [];
+}
+
+function attempted(read: string): string {
+  return `p.attempt(() => ${read})`;
+}
+
+function placeOf({ source, wire }: BoundField): string {
+  return text(`${source} ${wire}`);
+}
+
+function boundLines(field: BoundField, segment: number, name: string, reads: Reads): readonly string[] {
+  const where = placeOf(field);
   if (isOptionalScalar(field)) {
-    const present = scalar(field.type, `${name}t`, where, limits);
+    const present = scalar(field.type, `${name}t`, where, reads);
     return [
       `const ${name}t = ${notBlank(field, where)};`,
       `const ${name} = ${name}t === undefined ? undefined : ${present};`,
     ];
   }
-  return [`const ${name} = ${value(field, segment, where, limits)};`];
+  return [`const ${name} = ${value(field, segment, where, reads)};`];
 }
 
-function value(field: BoundField, segment: number, where: string, limits: KeptLimits): string {
-  if (field.source === "path") return scalar(field.type, `raw.params[${segment}]`, where, limits);
+function value(field: BoundField, segment: number, where: string, reads: Reads): string {
+  if (field.source === "path") return scalar(field.type, `raw.params[${segment}]`, where, reads);
   if (field.list) {
-    const texts = values(field, where, limits);
+    const texts = values(field, where, reads);
     const list = field.optional ? texts : `${texts} ?? []`;
-    return field.items === undefined ? list : `limited(${list}, ${where}, ${limits.nameOf(field.items)})`;
+    return field.items === undefined
+      ? list
+      : `${reads.limited}(${list}, ${where}, ${reads.limits.nameOf(field.items)})`;
   }
   if (field.type.kind === "blob") return needed(field, `formFile(raw.form, ${text(field.wire)}, ${where})`, where);
-  return scalar(field.type, needed(field, firstText(field, where), where), where, limits);
+  return scalar(field.type, needed(field, firstText(field, where), where), where, reads);
 }
 
 /** The statement that reads what the fields share. */
@@ -35,10 +65,10 @@ export function sharedReads(fields: readonly BoundField[]): readonly string[] {
   return fields.some((field) => field.source === "query") ? ["const query = queryPairs(raw.query);"] : [];
 }
 
-function values(field: BoundField, where: string, limits: KeptLimits): string {
+function values(field: BoundField, where: string, reads: Reads): string {
   const texts = allTexts(field, where);
-  const checked = scalar(field.type, "t", where, limits);
-  return checked === "t" ? texts : `${texts}?.map((t) => ${checked})`;
+  const checked = scalar(field.type, "t", where, reads);
+  return checked === "t" ? texts : `${texts}?.map((t) => ${reads.item(checked)})`;
 }
 
 interface Texts {
@@ -95,10 +125,10 @@ function isWithin(text: string, limits: Limits | undefined): boolean {
   return limits !== undefined && missOf(text, heldLimits(limits)) === undefined;
 }
 
-function scalar(type: Scalar, value: string, where: string, kept: KeptLimits): string {
+function scalar(type: Scalar, value: string, where: string, reads: Reads): string {
   const limits = "limits" in type ? type.limits : undefined;
   const free = freeScalar(type, value, where);
-  return limits === undefined ? free : `limited(${free}, ${where}, ${kept.nameOf(limits)})`;
+  return limits === undefined ? free : `${reads.limited}(${free}, ${where}, ${reads.limits.nameOf(limits)})`;
 }
 
 function freeScalar(type: Scalar, value: string, where: string): string {

@@ -2,6 +2,7 @@ import type { Schema, TypeTable } from "../model/schema.ts";
 import { BodyDecoder } from "./body-decoder.ts";
 import { Encoder } from "./encoder.ts";
 import { KeptLimits } from "./kept-limits.ts";
+import { ProblemChecks } from "./problem-checks.ts";
 import { hasLimits, holds } from "./reach.ts";
 import { runtimeImports } from "./runtime-imports.ts";
 
@@ -13,6 +14,7 @@ export class Codecs {
   readonly #types: TypeTable;
   readonly #encoder: Encoder;
   readonly #checking: Readonly<Record<"plain" | "exact", BodyDecoder>>;
+  readonly #problems: Readonly<Record<"plain" | "exact", ProblemChecks>>;
   readonly #loose: Readonly<Record<"plain" | "exact", BodyDecoder>>;
 
   constructor(types: TypeTable) {
@@ -21,6 +23,10 @@ export class Codecs {
     const decoder = (prefix: string, exact: boolean, checks: boolean): BodyDecoder =>
       new BodyDecoder(types, { exact, checks, prefix, limits: this.limits });
     this.#checking = { plain: decoder("d", false, true), exact: decoder("x", true, true) };
+    this.#problems = {
+      plain: new ProblemChecks(this.#checking.plain, "p", this.limits),
+      exact: new ProblemChecks(this.#checking.exact, "q", this.limits),
+    };
     this.#loose = { plain: decoder("l", false, false), exact: decoder("m", true, false) };
   }
 
@@ -36,6 +42,11 @@ export class Codecs {
   /** The decoder of what is sent to the application, where these are read together. */
   decoder(schemas: readonly Schema[]): BodyDecoder {
     return this.#checking[this.isExact(schemas) ? "exact" : "plain"];
+  }
+
+  /** The functions that look for every problem of what `decoder` of the same schemas refuses. */
+  problems(schemas: readonly Schema[]): ProblemChecks {
+    return this.#problems[this.isExact(schemas) ? "exact" : "plain"];
   }
 
   /** The decoder of what the application itself has made, answers and messages, which is held to no limits. */
@@ -59,7 +70,7 @@ export class Codecs {
 
   /** The functions so far, and what is made of them last. */
   code(last: readonly string[]): string {
-    const decoders = [this.#checking, this.#loose].flatMap(({ plain, exact }) => [plain, exact]);
+    const decoders = [this.#checking, this.#problems, this.#loose].flatMap(({ plain, exact }) => [plain, exact]);
     const written = [...decoders, this.#encoder].flatMap(({ functions }) => functions);
     return [...this.limits.lines, ...written, ...this.functions, ...last, ""].join("\n");
   }

@@ -5,11 +5,10 @@ import { bodySchemas } from "../model/request-shape.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { BodyDecoder } from "./body-decoder.ts";
-import { readBound, sharedReads } from "./bound-fields.ts";
+import { checkBound, readBound, sharedReads } from "./bound-fields.ts";
 import { Codecs } from "./codecs.ts";
 import { exposedName } from "./expose.ts";
 import { importOf, type Specifiers } from "./import-lines.ts";
-import type { KeptLimits } from "./kept-limits.ts";
 import { callMembers } from "./remote-module.ts";
 import { key, objectLiteral, property, text } from "./text.ts";
 
@@ -154,41 +153,44 @@ export function decodeFunction(endpoint: Decoded, name: string, codecs: Codecs):
     "  return request;",
     "}",
   ];
-  if (!isLimited(endpoint, codecs)) return decode(name).join("\n");
-  const parts = partsOfRequest(endpoint, decoder, codecs.limits);
+  const parts = partChecks(endpoint, codecs);
+  if (parts.length === 0) return decode(name).join("\n");
   return [
     ...decode(`${name}One`),
-    `const ${name}Parts = [${parts.join(", ")}];`,
     `function ${name}(raw) {`,
     "  try {",
     `    return ${name}One(raw);`,
     "  } catch (error) {",
-    `    throw whole400(error, raw, ${name}Parts);`,
+    `    throw whole400(error, raw, [${parts.join(", ")}]${isLimited(endpoint, codecs) ? "" : ", 2"});`,
     "  }",
     "}",
   ].join("\n");
 }
 
-/** Whether something of a request has limits: only then is it told all that is wrong. */
+/** True if something of a request has constraints: then its 400 lists a single problem, too. */
 function isLimited({ request }: Decoded, codecs: Codecs): boolean {
   const isBound = request.bound.some(({ type, items }) => items !== undefined || ("limits" in type && type.limits));
   return isBound || codecs.hasLimits(bodySchemas(request));
 }
 
-/** Functions that each read one field of a request. */
-function partsOfRequest(endpoint: Decoded, decoder: BodyDecoder, limits: KeptLimits): readonly string[] {
-  const { bound, body, whole } = endpoint.request;
-  const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
-  const fields = bound.map((field) => {
-    const reads = [...sharedReads([field]), ...readBound(field, segments.indexOf(field.wire), "b", limits)];
-    return `(raw) => { ${reads.join(" ")} }`;
+/** Functions that each look for the problems of one bound field, or of the body. */
+function partChecks({ request, route }: Decoded, codecs: Codecs): readonly string[] {
+  const { bound, body, whole } = request;
+  const segments = route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
+  const fields = bound.flatMap((field) => {
+    const check = checkBound(field, segments.indexOf(field.wire), codecs.limits);
+    return check.length === 0 ? [] : [`(raw, p) => { ${check.join(" ")} }`];
   });
-  const own = body.map((field) => {
-    const one = bodyExpression({ ...endpoint, request: { ...endpoint.request, body: [field] } }, decoder);
-    return `(raw) => ${one}`;
-  });
-  const all = whole?.schema === undefined ? [] : [`(raw) => ${decoder.decoder(whole.schema)}(raw.body, 0) ?? refuse()`];
-  return [...fields, ...own, ...all];
+  const checks = codecs.problems(bodySchemas(request));
+  if (body.length > 0) {
+    const check = checks.check({ kind: "object", fields: body });
+    fields.push(`(raw, p) => p.body(${bodyValue(request)}, ${check})`);
+  }
+  if (whole?.schema !== undefined) {
+    const check = `p.body(raw.body, ${checks.check(whole.schema)})`;
+    fields.push(`(raw, p) => ${whole.optional ? `raw.body === undefined || ${check}` : check}`);
+  }
+  return fields;
 }
 
 /** What sets the field that has the whole body. */
@@ -207,7 +209,9 @@ function wholeLines({ request: { whole } }: Decoded, decoder: BodyDecoder): read
 
 function bodyExpression({ request }: Decoded, decoder: BodyDecoder): string | undefined {
   if (request.body.length === 0) return undefined;
-  const mayBeAbsent = request.body.every((field) => field.optional);
-  const body = mayBeAbsent ? "raw.body === undefined ? {} : raw.body" : "raw.body";
-  return `${decoder.object(request.body)}(${body}, 0) ?? refuse()`;
+  return `${decoder.object(request.body)}(${bodyValue(request)}, 0) ?? refuse()`;
+}
+
+function bodyValue({ body }: Endpoint["request"]): string {
+  return body.every((field) => field.optional) ? "raw.body === undefined ? {} : raw.body" : "raw.body";
 }

@@ -23,8 +23,20 @@ export type Miss =
 
 /** The first limit that a value misses; undefined for one that has no limits, or is within them. */
 export function missOf(value: unknown, limits: HeldLimits): Miss | undefined {
-  if (typeof value === "string") return textMiss(value, limits);
-  const { min = -Infinity, max = Infinity } = limits;
+  if (typeof value !== "string") return sizeMiss(value, limits);
+  return lengthMiss(value, limits) ?? formatMiss(value, limits) ?? patternMiss(value, limits);
+}
+
+/** Every limit that a value misses, the first one first. */
+export function allMisses(value: unknown, limits: HeldLimits): readonly Miss[] {
+  const misses =
+    typeof value === "string"
+      ? [lengthMiss(value, limits), formatMiss(value, limits), patternMiss(value, limits)]
+      : [sizeMiss(value, limits)];
+  return misses.filter((miss) => miss !== undefined);
+}
+
+function sizeMiss(value: unknown, { min = -Infinity, max = Infinity }: HeldLimits): Miss | undefined {
   if (Array.isArray(value)) {
     if (value.length < min) return { is: "tooFew", limit: min };
     return value.length > max ? { is: "tooMany", limit: max } : undefined;
@@ -34,12 +46,19 @@ export function missOf(value: unknown, limits: HeldLimits): Miss | undefined {
   return value > max ? { is: "aboveMax", limit: max } : undefined;
 }
 
-function textMiss(text: string, { min = 0, max = Infinity, format, pattern }: HeldLimits): Miss | undefined {
+function lengthMiss(text: string, { min = 0, max = Infinity }: HeldLimits): Miss | undefined {
   // A character has one or two units: most texts need not be counted.
   if (text.length < min || (text.length < 2 * min && characters(text) < min)) return { is: "tooShort", limit: min };
   if (text.length > 2 * max || (text.length > max && characters(text) > max)) return { is: "tooLong", limit: max };
+  return undefined;
+}
+
+function formatMiss(text: string, { format }: HeldLimits): Miss | undefined {
   if (format === "email" && !isEmail(text)) return { is: "notEmail" };
-  if (format === "url" && !isWebAddress(text)) return { is: "notURL" };
+  return format === "url" && !isWebAddress(text) ? { is: "notURL" } : undefined;
+}
+
+function patternMiss(text: string, { pattern }: HeldLimits): Miss | undefined {
   if (pattern === undefined || matches(text, pattern.automaton)) return undefined;
   return { is: "notOfPattern", pattern: pattern.text };
 }

@@ -1,6 +1,12 @@
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
+/** Problems that the answer to a refused request lists. */
+export const mostProblems = 100;
+
+/** Characters of those problems, beyond which no more are listed. */
+export const problemCharacters: number = 16 * KiB;
+
 /** Milliseconds in which an authenticator says whose credentials are. */
 export const authenticatorMs = 10_000;
 

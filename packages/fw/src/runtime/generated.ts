@@ -16,7 +16,8 @@ export {
   wrong,
   wrongAt,
 } from "./decode/body.ts";
-export { withinLimits as limited, whole400 } from "./decode/limited.ts";
+export { withinLimits as limited } from "./decode/limited.ts";
+export { whole400 } from "./decode/problems.ts";
 export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/header-cookie.ts";
 export { queryList, queryPairs, queryText } from "./decode/query-string.ts";

@@ -36,9 +36,12 @@ export interface ApiProblem {
 
 /** Every problem that a 400 reports; none for any other error. */
 export function problemsOf(error: unknown): readonly ApiProblem[] {
-  const body = error instanceof ApiError && error.status === 400 ? error.body : undefined;
-  const { details } = (body ?? {}) as { readonly details?: { readonly problems?: unknown } | null };
-  return Array.isArray(details?.problems) ? (details.problems as readonly ApiProblem[]) : [];
+  if (!(error instanceof ApiError) || error.status !== 400) return [];
+  const { details } = (error.body ?? {}) as { readonly details?: { readonly problems?: unknown } | null };
+  if (Array.isArray(details?.problems)) return details.problems as readonly ApiProblem[];
+  // A single problem may be the error itself.
+  const [, at, problem] = /^((?:path|query|form|header|cookie|body)(?: .+?)?): (.+)$/s.exec(error.message) ?? [];
+  return at === undefined || problem === undefined ? [] : [{ at, problem }];
 }
 
 /** Headers by name; those that are undefined are left out. */

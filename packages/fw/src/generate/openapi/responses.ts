@@ -18,7 +18,7 @@ const problemsSchema: JsonSchema = {
       properties: {
         problems: {
           type: "array",
-          description: "Everything that is wrong with the request.",
+          description: "Every problem of the request.",
           items: {
             type: "object",
             properties: {

@@ -108,11 +108,25 @@ export function noneOf(best: Failure | undefined, value: unknown, type: string):
 
 /** Throws the recorded failure as clients see it. */
 export function refuse(): never {
-  let steps = "";
-  for (let step = failure.path; step !== undefined; step = step.next) steps += pathStep(step.key);
-  const where = steps === "" ? "body" : `body ${steps.replace(/^\./, "")}`;
-  if (failure.says !== undefined) throw new BadInput(`${where}: ${failure.says}`);
-  throw valueIsNot(where, failure.value, failure.type);
+  throw notedRefusal([]).error;
+}
+
+/** The noted failure of the value at `above` as the client sees it, and its place. */
+export function notedRefusal(above: readonly (string | number)[]): {
+  readonly where: string;
+  readonly error: BadInput;
+} {
+  const steps = [...above];
+  for (let step = failure.path; step !== undefined; step = step.next) steps.push(step.key);
+  const where = placeInBody(steps);
+  if (failure.says !== undefined) return { where, error: new BadInput(`${where}: ${failure.says}`) };
+  return { where, error: valueIsNot(where, failure.value, failure.type) };
+}
+
+/** Formats the place of a value in the body: `body items[2].price`. */
+export function placeInBody(path: readonly (string | number)[]): string {
+  const steps = path.map(pathStep).join("");
+  return steps === "" ? "body" : `body ${steps.replace(/^\./, "")}`;
 }
 
 /** Throws for a body nested deeper than any legitimate one, which bounds recursion. */

@@ -24,39 +24,3 @@ const bounds = {
   tooMany: messages.tooMany,
   tooFew: messages.tooFew,
 } as const;
-
-/** A problem of a request. */
-interface Problem {
-  /** The location, such as `body title` or `query limit`. */
-  readonly at: string;
-  readonly problem: string;
-}
-
-/**
- * Adds every problem of a request to the details of its refusal by running the decoders of all its parts. The message
- * stays that of the first.
- */
-export function whole400(refusal: unknown, raw: unknown, parts: readonly ((raw: never) => unknown)[]): unknown {
-  if (!(refusal instanceof BadInput)) return refusal;
-  const problems = new Map([[refusal.message, problemOf(refusal.message)]]);
-  for (const part of parts) {
-    const other = refusalOf(() => part(raw as never));
-    if (other !== undefined) problems.set(other.message, problemOf(other.message));
-  }
-  return new BadInput(refusal.message, { problems: [...problems.values()] });
-}
-
-function refusalOf(decode: () => unknown): BadInput | undefined {
-  try {
-    decode();
-    return undefined;
-  } catch (error) {
-    if (error instanceof BadInput) return error;
-    throw error;
-  }
-}
-
-function problemOf(message: string): Problem {
-  const at = message.indexOf(": ");
-  return { at: message.slice(0, at), problem: message.slice(at + 2) };
-}

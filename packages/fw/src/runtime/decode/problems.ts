@@ -1,0 +1,208 @@
+import { allMisses, type HeldLimits } from "../../lib/limited.ts";
+import { mostProblems, problemCharacters } from "../../lib/limits.ts";
+import { messages } from "../error-messages.ts";
+import { quoted } from "../../lib/path-step.ts";
+import { BadInput } from "./bad-input.ts";
+import { notedRefusal, placeInBody, wrong } from "./body.ts";
+import { missSentence } from "./limited.ts";
+
+/** One thing that is wrong with a request. */
+interface Problem {
+  /** Where: `body title`, `query limit`. */
+  readonly at: string;
+  readonly problem: string;
+}
+
+/**
+ * Looks for the problems of a value. Undefined means that the value itself is wrong, with the reason noted as decoders
+ * note it; `Parts` that those are to be checked; anything else that it is right, or its problems are listed.
+ */
+type Check = (value: unknown, depth: number, problems: Problems) => unknown;
+
+type Checks = Readonly<Record<string, Check>>;
+
+type Part = readonly [key: string | number, value: unknown, check: Check];
+
+/** The values inside of a value, to be checked next. */
+class Parts {
+  readonly depth: number;
+  readonly each: Iterator<Part>;
+
+  constructor(depth: number, each: Iterator<Part>) {
+    this.depth = depth;
+    this.each = each;
+  }
+}
+
+/** Looks for the problems of one part of a request: a bound field, or the body. */
+type PartCheck = (raw: never, problems: Problems) => unknown;
+
+/**
+ * The refusal of a request with all its problems in the details, if there are `least`. The sentence stays that of
+ * `refused`, the first one. Only a refusal looks for them: decoders stop at the first problem.
+ */
+export function whole400(refused: unknown, raw: unknown, parts: readonly PartCheck[], least: number = 1): unknown {
+  if (!(refused instanceof BadInput)) return refused;
+  const problems = new Problems(refused.message);
+  for (const part of parts) problems.attempt(() => part(raw as never, problems));
+  const { list } = problems;
+  return list.length < least ? refused : new BadInput(refused.message, { problems: list });
+}
+
+/** The problems of a request, as many as an answer may list. Generated code looks for them. */
+class Problems {
+  readonly #byMessage = new Map<string, Problem>();
+  /** The steps to the value of the body that is being checked. */
+  readonly #path: (string | number)[] = [];
+  #characters = 0;
+
+  constructor(first: string) {
+    const colon = first.indexOf(": ");
+    this.#note(first.slice(0, colon), first);
+  }
+
+  get list(): readonly Problem[] {
+    return [...this.#byMessage.values()];
+  }
+
+  get #isFull(): boolean {
+    return this.#byMessage.size >= mostProblems || this.#characters >= problemCharacters;
+  }
+
+  /** Runs a check that throws its first problem. */
+  attempt(check: () => unknown): void {
+    try {
+      if (!this.#isFull) check();
+    } catch (error) {
+      if (!(error instanceof BadInput)) throw error;
+      this.#note(error.message.slice(0, error.message.indexOf(": ")), error.message);
+    }
+  }
+
+  /** Checks a text, or a list of texts, of a bound field. */
+  within(value: unknown, where: string, limits: HeldLimits): void {
+    for (const miss of allMisses(value, limits)) this.#note(where, `${where}: ${missSentence(miss)}`);
+  }
+
+  /** Checks the body. A stack of its own, because generated checks nest deeper than calls may. */
+  body(body: unknown, check: Check): void {
+    const stack: Parts[] = [];
+    const visit = (value: unknown, depth: number, one: Check): void => {
+      const result = one(value, depth, this);
+      if (result === undefined) this.#noteFailure();
+      if (result instanceof Parts) stack.push(result);
+      else this.#path.pop();
+    };
+    visit(body, 0, check);
+    for (let parts = stack.at(-1); parts !== undefined && !this.#isFull; parts = stack.at(-1)) {
+      const next = parts.each.next();
+      if (next.done === true) {
+        stack.pop();
+        this.#path.pop();
+      } else {
+        const [key, value, one] = next.value;
+        this.#path.push(key);
+        visit(value, parts.depth, one);
+      }
+    }
+  }
+
+  /** A value that is of its type if `decoded` is there. */
+  limited(decoded: unknown, limits: HeldLimits): true | undefined {
+    if (decoded === undefined) return undefined;
+    this.#noteMisses(decoded, limits, (sentence) => sentence);
+    return true;
+  }
+
+  fields(value: unknown, depth: number, checks: Checks, optional: readonly string[] = []): Parts | undefined {
+    if (!isMembers(value)) return wrong(value, "object");
+    const parts = Object.entries(checks).flatMap(([name, check]): readonly Part[] => {
+      const member = Object.hasOwn(value, name) ? value[name] : undefined;
+      return member === undefined && optional.includes(name) ? [] : [[name, member, check]];
+    });
+    return new Parts(depth, parts.values());
+  }
+
+  items(value: unknown, depth: number, check: Check, limits?: HeldLimits): Parts | undefined {
+    if (!Array.isArray(value)) return wrong(value, "list");
+    if (limits !== undefined) this.#noteMisses(value, limits, (sentence) => sentence);
+    return new Parts(depth, itemParts(value, value.length, [], check));
+  }
+
+  /** A list whose first `least` items must be there; those after `checks` are of `rest`. */
+  tuple(
+    value: unknown,
+    depth: number,
+    [type, least]: readonly [string, number],
+    checks: readonly Check[],
+    rest?: Check,
+  ): Parts | undefined {
+    if (!Array.isArray(value) || (rest === undefined && value.length > checks.length)) return wrong(value, type);
+    return new Parts(depth, itemParts(value, Math.max(value.length, least), checks, rest));
+  }
+
+  entries(value: unknown, depth: number, check: Check, keys?: HeldLimits): Parts | undefined {
+    if (!isMembers(value)) return wrong(value, "object");
+    const names = Object.keys(value).filter((name) => name !== "__proto__");
+    for (const name of keys === undefined ? [] : names) {
+      this.#noteMisses(name, keys ?? {}, (sentence) => messages.keyOf(quoted(name), sentence));
+    }
+    const parts = names.map((name): Part => [name, value[name], check]);
+    return new Parts(depth, parts.values());
+  }
+
+  /** An object by the value of its tag; `decode` says what is wrong with any other value. */
+  variant(
+    value: unknown,
+    depth: number,
+    tag: string,
+    variants: readonly (readonly [unknown, Check])[],
+    decode: Check,
+  ): unknown {
+    const own = isMembers(value) && Object.hasOwn(value, tag) ? value[tag] : undefined;
+    const [, check = decode] = variants.find(([literal]) => literal === own) ?? [];
+    return check(value, depth, this);
+  }
+
+  /** A value of a union with one variant of objects or one of lists; `decode` says what is wrong with any other value. */
+  either(value: unknown, depth: number, decode: Check, object?: Check, list?: Check): unknown {
+    const check = Array.isArray(value) ? list : isMembers(value) ? object : undefined;
+    return (check ?? decode)(value, depth, this);
+  }
+
+  #noteFailure(): void {
+    const { where, error } = notedRefusal(this.#path);
+    this.#note(where, error.message);
+  }
+
+  #noteMisses(value: unknown, limits: HeldLimits, sentenceOf: (sentence: string) => string): void {
+    const misses = allMisses(value, limits);
+    if (misses.length === 0) return;
+    const where = placeInBody(this.#path);
+    for (const miss of misses) this.#note(where, `${where}: ${sentenceOf(missSentence(miss))}`);
+  }
+
+  #note(at: string, message: string): void {
+    const isKnown = this.#byMessage.has(message);
+    if (!isKnown && this.#isFull) return;
+    if (!isKnown) this.#characters += message.length;
+    // Only the check of the first problem knows where its place ends: a key may contain a colon.
+    this.#byMessage.set(message, { at, problem: message.slice(at.length + 2) });
+  }
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function* itemParts(
+  list: readonly unknown[],
+  length: number,
+  checks: readonly Check[],
+  rest: Check | undefined,
+): Generator<Part> {
+  for (let i = 0; i < length; i++) {
+    const check = checks[i] ?? rest;
+    if (check !== undefined) yield [i, list[i], check];
+  }
+}

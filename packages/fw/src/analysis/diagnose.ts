@@ -6,7 +6,7 @@ import { computedImports } from "./modules/computed-imports.ts";
 import { loadCycles } from "./modules/load-cycles.ts";
 import { manifestProblems } from "./modules/manifest.ts";
 import { missingImports } from "./modules/missing-imports.ts";
-import { unrunnable } from "./modules/unrunnable.ts";
+import { unrunnableCode } from "./modules/unrunnable.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
@@ -42,7 +42,7 @@ export function diagnose(
     ...manifestProblems(project.root),
     ...syntax,
     ...imports,
-    ...unrunnable(project, modules),
+    ...unrunnableCode(project, modules),
     ...computedImports(project, modules),
     ...loadCycles(project, modules),
     ...sharedNames(packages),
@@ -66,7 +66,10 @@ function fixed(project: Project, { fix: intent, ...found }: Judged): Diagnostic 
   return fix === undefined ? found : { ...found, fix };
 }
 
-/** Packages that depend on a file that does not parse or imports what is not there: what the rules would say of them may only follow from that. */
+/**
+ * Packages that depend on a file that does not parse or imports what is not there: what the rules would say of them may
+ * only follow from that.
+ */
 function unreliablePackages(
   project: Project,
   modules: readonly DeclaredModule[],
@@ -99,8 +102,8 @@ export function withoutRepeats(
   modules: readonly DeclaredModule[],
 ): readonly Diagnostic[] {
   const unparsed = new Set(reported.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
-  // What is wrong with a line by a rule is wrong by its type, too: one mistake, reported in the rule's words. Where a type
-  // cannot be sent, TypeScript may know why.
+  // What is wrong with a line by a rule is wrong by its type, too: one mistake, reported in the rule's words. Where a
+  // type cannot be sent, TypeScript may know why.
   const causes = reported.filter(({ code }) => code !== "fw/wire-type");
   const lines = new Set(causes.map(({ at }) => lineOf(at)));
   return found.filter((each) => {
@@ -123,7 +126,9 @@ function isUnexported(read: Parsed): boolean {
   return checkDeclaration(read).some(({ code }) => code.startsWith("fw/unexported-"));
 }
 
-/** True when a rule was reported of the declaration that an error stands in: at a field of its request, in another file. */
+/**
+ * True when a rule was reported of the declaration that an error stands in: at a field of its request, in another file.
+ */
 function isReportedElsewhere(modules: readonly DeclaredModule[], { at }: Diagnostic): boolean {
   const around = modules.find(({ module }) => module.path === at.path)?.declared ?? [];
   return around.some(({ call, read }) => {

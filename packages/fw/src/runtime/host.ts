@@ -65,5 +65,5 @@ export function createHost(application: () => Application): Host {
 }
 
 function notHere({ route }: EndpointDeclaration): string {
-  return `${route} is not part of this application: a directory with its own package.json is another one`;
+  return `${route} is not part of this application: a directory with its own package.json is another package`;
 }

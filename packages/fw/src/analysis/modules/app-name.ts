@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** package.json's `name`, or the directory's base name. */
+/** Returns package.json's `name`, or the directory's base name. */
 export function appName(root: string): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -9,7 +9,7 @@ export function appName(root: string): string {
       if (typeof manifest.name === "string" && manifest.name !== "") return manifest.name;
     }
   } catch {
-    // Without a manifest that can be read, the directory names the application.
+    // Without a readable package.json the directory names the application.
   }
   return basename(root) || "app";
 }

@@ -23,9 +23,9 @@ ${more}`);
 const api = (source: string): string =>
   `export const a = API("GET /a/{name}", async (_ctx, { name }: { name: string }): Promise<number> => (await import(${source})).n);`;
 const problem = (source: string, hint: string): string =>
-  `shop/shop.ts:2 \`${source}\` is computed, so a built service would not contain the module that it names (import) ${hint}`;
+  `shop/shop.ts:2 \`${source}\` is computed, so a built service would not contain the module (import) ${hint}`;
 const both =
-  'write an import() for each module, and choose among them: ({ one: () => import("../lib/one.ts"), two: () => import("../lib/two.ts") })[name]()';
+  'write an import() for each module and choose by name: ({ one: () => import("../lib/one.ts"), two: () => import("../lib/two.ts") })[name]()';
 
 test.each([
   ["a template", "`../lib/${name}.ts`", both],

@@ -12,8 +12,8 @@ import { symbolsOf } from "../symbols/table.ts";
 import { loadedBy } from "../uses/targets.ts";
 
 /**
- * Dynamic imports in code of the application whose specifier no bundle can know: a built service would not have the
- * module, and would lack the grants for what it uses.
+ * Reports dynamic imports whose specifier a bundler cannot know: a built service would lack the module, and the grants
+ * for what it uses.
  */
 export function computedImports(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const computed = modules.flatMap(({ module }) =>
@@ -28,12 +28,12 @@ export function computedImports(project: Project, modules: readonly DeclaredModu
     .map(({ module, node: { source } }) => ({
       code: "import",
       at: spanOf(module, source),
-      message: `${quote(module, source)} is computed, so a built service would not contain the module that it names`,
+      message: `${quote(module, source)} is computed, so a built service would not contain the module`,
       hint: hintFor(project, module, source),
     }));
 }
 
-/** The modules that declare something, with those that they import, statically or not. */
+/** The modules with declarations and everything they import, statically or dynamically. */
 function reachableModules(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
   const byPath = new Map(modules.map(({ module }) => [module.path, module]));
   const reachable = new Set(modules.filter(({ declared }) => declared.length > 0).map(({ module }) => module.path));
@@ -42,27 +42,24 @@ function reachableModules(project: Project, modules: readonly DeclaredModule[]):
     if (module === undefined) continue;
     for (const next of importedBy(project, module).all) reachable.add(next);
     for (const { source } of symbolsOf(module).loads) {
-      const loaded = loadedBy(project, module, source);
-      if (loaded) reachable.add(loaded.path);
+      const target = loadedBy(project, module, source);
+      if (target) reachable.add(target.path);
     }
   }
   return reachable;
 }
 
-/**
- * False for a literal, which bundles follow, and for what names no file of the application: a package, a URL, an
- * absolute path.
- */
+/** False for a literal, which bundlers follow, and for a package, a URL or an absolute path. */
 function mayBeFile(source: ESTree.Expression): boolean {
   const node = unwrap(source);
   if (isLiteral(node)) return false;
   if (node.type === "MemberExpression" && keyOf(node) === "href") return false;
   if (node.type === "CallExpression" && absolute.has(calledName(node))) return false;
-  const start = startOf(node);
+  const start = literalStart(node);
   return start === "" || start.startsWith(".");
 }
 
-/** True for the name of a string that the module holds in a constant, which a build writes out. */
+/** True for a constant of the module with a string value, which the build inlines. */
 function isConstantOf(module: SourceModule, source: ESTree.Expression): boolean {
   const binding = source.type === "Identifier" ? module.bindings.get(source.name) : undefined;
   const init = binding?.kind === "variable" && !binding.mutable ? binding.node.init : undefined;
@@ -84,29 +81,29 @@ function isLiteral(node: ESTree.Node): boolean {
   return node.type === "Literal" || (node.type === "TemplateLiteral" && node.expressions.length === 0);
 }
 
-/** The text that a specifier begins with, as far as it is written. */
-function startOf(node: ESTree.Node): string {
+/** Returns the literal text at the start of a specifier. */
+function literalStart(node: ESTree.Node): string {
   if (node.type === "TemplateLiteral") return node.quasis[0]?.value.cooked ?? "";
-  if (node.type === "BinaryExpression") return startOf(unwrap(node.left));
+  if (node.type === "BinaryExpression") return literalStart(unwrap(node.left));
   return node.type === "Literal" && typeof node.value === "string" ? node.value : "";
 }
 
-function endOf(node: ESTree.Node): string {
+function literalEnd(node: ESTree.Node): string {
   if (node.type === "TemplateLiteral") return node.quasis.at(-1)?.value.cooked ?? "";
-  if (node.type === "BinaryExpression") return endOf(unwrap(node.right));
+  if (node.type === "BinaryExpression") return literalEnd(unwrap(node.right));
   return node.type === "Literal" && typeof node.value === "string" ? node.value : "";
 }
 
-/** Modules that a hint names. */
+/** The most modules that a hint names. */
 const mostNames = 3;
 
 function hintFor(project: Project, module: SourceModule, source: ESTree.Expression): string {
   const constant = constantOf(project, module, source);
   if (constant.ok && typeof constant.value === "string") return `write import(${JSON.stringify(constant.value)})`;
-  const names = matching(project, module, unwrap(source)).slice(0, mostNames);
+  const names = matchingModules(project, module, unwrap(source)).slice(0, mostNames);
   const [first = "./a.ts", second = "./b.ts"] = names;
   const table = [first, second].map((path) => `${nameOf(path)}: () => import(${JSON.stringify(path)})`).join(", ");
-  return `write an import() for each module, and choose among them: ({ ${table} })[name]()`;
+  return `write an import() for each module and choose by name: ({ ${table} })[name]()`;
 }
 
 function nameOf(path: string): string {
@@ -114,9 +111,9 @@ function nameOf(path: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** The modules of the application that the written parts of a specifier fit, as specifiers. */
-function matching(project: Project, module: SourceModule, node: ESTree.Node): readonly string[] {
-  const [start, end] = [startOf(node), endOf(node)];
+/** Lists the application's modules that match the literal parts of a specifier, as specifiers. */
+function matchingModules(project: Project, module: SourceModule, node: ESTree.Node): readonly string[] {
+  const [start, end] = [literalStart(node), literalEnd(node)];
   if (!start.includes("/")) return [];
   const dir = dirname(module.path);
   const prefix = join(dir, start.endsWith("/") ? `${start}x` : start).replace(/x$/, start.endsWith("/") ? "" : "x");
@@ -124,7 +121,7 @@ function matching(project: Project, module: SourceModule, node: ESTree.Node): re
     .files()
     .filter((path) => path.startsWith(prefix) && path.endsWith(end) && path !== module.path)
     .map((path) => {
-      const way = relative(dir, path);
-      return way.startsWith("../") ? way : `./${way}`;
+      const specifier = relative(dir, path);
+      return specifier.startsWith("../") ? specifier : `./${specifier}`;
     });
 }

@@ -5,7 +5,10 @@ import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 
-/** Types that a module hands on as if they were values: `export { Order } from "./order.ts"`. A module by itself does not show it. */
+/**
+ * Reports types that a module exports as values: `export { Order } from "./order.ts"`. Only the other module shows that
+ * it is a type.
+ */
 export function exportedTypes(project: Project, module: SourceModule): readonly Diagnostic[] {
   return module.program.body.flatMap((statement) => {
     if (statement.type !== "ExportNamedDeclaration" || statement.exportKind === "type") return [];
@@ -13,13 +16,13 @@ export function exportedTypes(project: Project, module: SourceModule): readonly 
       .filter(({ local, exportKind }) => exportKind !== "type" && isType(project, module, statement, textOf(local)))
       .map(({ local }): Diagnostic => {
         const name = textOf(local);
-        const message = `${name} is a type, which is not there when its module is loaded`;
-        return { code: "import", at: spanOf(module, local), message, hint: `write type ${name}` };
+        const message = `${name} is a type, which does not exist at run time`;
+        return { code: "import", at: spanOf(module, local), message, hint: `export it as a type: type ${name}` };
       });
   });
 }
 
-/** True for a type of another module that no value shares its name with. */
+/** True for a type of another module that shares its name with no value. */
 function isType(
   project: Project,
   module: SourceModule,
@@ -28,13 +31,13 @@ function isType(
 ): boolean {
   const path = source === null ? undefined : project.resolve(module.path, source.value);
   const target = path === undefined ? undefined : project.module(path);
-  const found = target === undefined ? undefined : resolveExport(project, target, name);
-  const resolved = source === null ? resolveName(project, module, name) : found;
+  const resolvedExport = target === undefined ? undefined : resolveExport(project, target, name);
+  const resolved = source === null ? resolveName(project, module, name) : resolvedExport;
   if (resolved?.kind !== "binding" || resolved.module === module) return false;
   return resolved.binding.kind === "type" && isErased(resolved.binding.node);
 }
 
-/** A namespace is there when it holds more than types. */
+/** A namespace exists at run time if it holds more than types. */
 function isErased(node: ESTree.Node): boolean {
   if (node.type === "ExportNamedDeclaration") return node.declaration !== null && isErased(node.declaration);
   if (node.type === "TSModuleDeclaration") return node.declare || (node.body?.body ?? []).every(isErased);

@@ -27,7 +27,7 @@ async function found(files: Files): Promise<readonly string[]> {
   );
 }
 
-const hint = "move what they need of each other into a module that both import, or read it inside a function";
+const hint = "move the shared values into a module that both import, or read them inside a function";
 
 test("packages whose declarations need each other while they are loaded are told the way around, and what to do", async () => {
   const said = await found({
@@ -41,7 +41,7 @@ export const placed = Topic<string>("placed");
 export const send = Worker(emails, async (ctx, id) => placed.publish(ctx, id));`,
   });
   expect(said).toEqual([
-    `orders/orders.ts:4:28 "emails" is not there yet when this module is loaded: the modules need each other first, orders/orders.ts → mail/mail.ts → orders/orders.ts (import) ${hint} [mail/mail.ts:4:35 "placed" is needed here while the module is loaded]`,
+    `orders/orders.ts:4:28 "emails" is not initialized when this module loads: the modules import each other, orders/orders.ts → mail/mail.ts → orders/orders.ts (import) ${hint} [mail/mail.ts:4:35 "placed" is read here while the module loads]`,
   ]);
 });
 
@@ -60,7 +60,7 @@ export { b } from "./b/b.ts";
 export { C } from "./c/c.ts";`,
   });
   expect(said.map((each) => each.split(" (import)")[0])).toEqual([
-    `c/c.ts:2:33 "base" is not there yet when this module is loaded: the modules need each other first, c/c.ts → a/a.ts → b/b.ts → c/c.ts`,
+    `c/c.ts:2:33 "base" is not initialized when this module loads: the modules import each other, c/c.ts → a/a.ts → b/b.ts → c/c.ts`,
   ]);
 });
 
@@ -136,7 +136,7 @@ export const placed = Topic<string>("placed");
 export const place = API("GET /place", async (ctx): Promise<void> => { await note(ctx); await send(ctx); });`,
   };
   expect(await found(files)).toEqual([
-    `audit/audit.ts:3:35 "placed" is not there yet when this module is loaded, whichever module is loaded first: orders/orders.ts imports this module and another that needs it (import) ${hint} [mail/mail.ts:3:35 "placed" is needed here while the module is loaded]`,
+    `audit/audit.ts:3:35 "placed" is not initialized when this module loads, whichever module loads first: orders/orders.ts imports this module and another that needs it (import) ${hint} [mail/mail.ts:3:35 "placed" is read here while the module loads]`,
   ]);
   const events = {
     ...files,

@@ -1,75 +1,75 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { DeclaredModule } from "../declared.ts";
-import { circular, circularNeeds, type Need, type Needs } from "./load-needs.ts";
+import { cyclicNodes, circularNeeds, type LoadNeed, type LoadNeeds } from "./load-needs.ts";
 import { needsWithoutOrder } from "./load-order.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 
 /**
- * Modules that read each other's values while they are loaded: whichever is first, the other's are not there. Those that no
- * declaration reaches are left alone.
+ * Reports modules that read each other's values while they load: whichever loads first lacks the other's. Modules that
+ * no declaration reaches are left out.
  */
 export function loadCycles(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
-  const cycles = cyclesIn(circularNeeds(project, modules));
-  if (cycles.length > 0) return cycles.map(reported);
+  const cycles = findCycles(circularNeeds(project, modules));
+  if (cycles.length > 0) return cycles.map(cycleDiagnostic);
   const [first, ...others] = needsWithoutOrder(project, modules);
-  return first === undefined ? [] : [withoutOrder(first, others)];
+  return first === undefined ? [] : [noOrderDiagnostic(first, others)];
 }
 
-/** One way around for each group of modules that need each other, as needs in turn; it begins with the last in path order. */
-function cyclesIn(needs: Needs): readonly (readonly Need[])[] {
+/** Finds one cycle for each group of modules that depend on each other, starting at the last module in path order. */
+function findCycles(needs: LoadNeeds): readonly (readonly LoadNeed[])[] {
   const leads = new Map([...needs].map(([path, each]) => [path, each.map(({ from }) => from)] as const));
-  const reported = new Set<string>();
-  const cycles: (readonly Need[])[] = [];
-  for (const path of [...circular(leads)].toSorted().toReversed()) {
-    const way = reported.has(path) ? undefined : wayBack(needs, path);
-    if (way === undefined || way.some(({ from }) => reported.has(from))) continue;
-    for (const { from } of way) reported.add(from);
+  const reportedPaths = new Set<string>();
+  const cycles: (readonly LoadNeed[])[] = [];
+  for (const path of [...cyclicNodes(leads)].toSorted().toReversed()) {
+    const way = reportedPaths.has(path) ? undefined : shortestCycle(needs, path);
+    if (way === undefined || way.some(({ from }) => reportedPaths.has(from))) continue;
+    for (const { from } of way) reportedPaths.add(from);
     cycles.push(way);
   }
   return cycles;
 }
 
 /**
- * JavaScript finishes a module that is imported by what it needs before that, unless it has begun it earlier: of two,
- * one is too early.
+ * JavaScript evaluates an imported module before its importer, unless its loading has begun already: of two modules
+ * that the same one imports, one is evaluated too early.
  */
-function withoutOrder(first: Need, others: readonly Need[]): Diagnostic {
+function noOrderDiagnostic(first: LoadNeed, others: readonly LoadNeed[]): Diagnostic {
   return {
     code: "import",
     at: spanOf(first.module, first.node),
-    message: `"${first.node.name}" is not there yet when this module is loaded, whichever module is loaded first: ${first.from} imports this module and another that needs it`,
+    message: `"${first.node.name}" is not initialized when this module loads, whichever module loads first: ${first.from} imports this module and another that needs it`,
     hint,
     related: others.map(relatedNeed),
   };
 }
 
-/** The shortest way from a module back to itself. */
-function wayBack(needs: Needs, path: string): readonly Need[] | undefined {
-  const ways = new Map<string, readonly Need[]>([[path, []]]);
-  for (const [at, way] of ways) {
+/** The shortest cycle through a module. */
+function shortestCycle(needs: LoadNeeds, path: string): readonly LoadNeed[] | undefined {
+  const paths = new Map<string, readonly LoadNeed[]>([[path, []]]);
+  for (const [at, way] of paths) {
     for (const need of needs.get(at) ?? []) {
       if (need.from === path) return [...way, need];
-      if (!ways.has(need.from)) ways.set(need.from, [...way, need]);
+      if (!paths.has(need.from)) paths.set(need.from, [...way, need]);
     }
   }
   return undefined;
 }
 
-function reported(way: readonly Need[]): Diagnostic {
-  const [first, ...others] = way as readonly [Need, ...Need[]];
-  const chain = [first.module.path, ...way.map(({ from }) => from)].join(" → ");
+function cycleDiagnostic(cycle: readonly LoadNeed[]): Diagnostic {
+  const [first, ...others] = cycle as readonly [LoadNeed, ...LoadNeed[]];
+  const chain = [first.module.path, ...cycle.map(({ from }) => from)].join(" → ");
   return {
     code: "import",
     at: spanOf(first.module, first.node),
-    message: `"${first.node.name}" is not there yet when this module is loaded: the modules need each other first, ${chain}`,
+    message: `"${first.node.name}" is not initialized when this module loads: the modules import each other, ${chain}`,
     hint,
     related: others.map(relatedNeed),
   };
 }
 
-const hint = "move what they need of each other into a module that both import, or read it inside a function";
+const hint = "move the shared values into a module that both import, or read them inside a function";
 
-function relatedNeed({ module, node }: Need): NonNullable<Diagnostic["related"]>[number] {
-  return { at: spanOf(module, node), message: `"${node.name}" is needed here while the module is loaded` };
+function relatedNeed({ module, node }: LoadNeed): NonNullable<Diagnostic["related"]>[number] {
+  return { at: spanOf(module, node), message: `"${node.name}" is read here while the module loads` };
 }

@@ -1,6 +1,6 @@
 import type { LoadOrder } from "../../model/app.ts";
 import type { DeclaredModule } from "../declared.ts";
-import { circularNeeds, type Need, type Needs } from "./load-needs.ts";
+import { circularNeeds, type LoadNeed, type LoadNeeds } from "./load-needs.ts";
 import { importedBy } from "../source/imports.ts";
 import type { Project } from "../source/project.ts";
 
@@ -11,72 +11,72 @@ import type { Project } from "../source/project.ts";
  */
 export function loadOrder(project: Project, modules: readonly DeclaredModule[]): LoadOrder | undefined {
   const needs = circularNeeds(project, modules);
-  if (isFree(needs)) return undefined;
+  if (hasNoNeeds(needs)) return undefined;
   const imports = importsOf(project, modules, needs);
   const { first } = firstModules(needs, imports);
   return first.length === 0 ? undefined : { first, imports: Object.fromEntries(imports) };
 }
 
 /**
- * The needs of modules that no order can load, where no modules need each other: something that both need imports two
+ * Lists the reads that no order can satisfy, although no modules need each other: a module that both need imports two
  * of them.
  */
-export function needsWithoutOrder(project: Project, modules: readonly DeclaredModule[]): readonly Need[] {
+export function needsWithoutOrder(project: Project, modules: readonly DeclaredModule[]): readonly LoadNeed[] {
   const needs = circularNeeds(project, modules);
-  if (isFree(needs)) return [];
-  const { loaded } = firstModules(needs, importsOf(project, modules, needs));
+  if (hasNoNeeds(needs)) return [];
+  const { loadedPaths: loaded } = firstModules(needs, importsOf(project, modules, needs));
   return [...needs].flatMap(([path, each]) => (loaded.has(path) ? [] : each.filter(({ from }) => !loaded.has(from))));
 }
 
-function isFree(needs: Needs): boolean {
+function hasNoNeeds(needs: LoadNeeds): boolean {
   return [...needs.values()].every((each) => each.length === 0);
 }
 
-/** The modules that each module of a cycle loads, in the order of its imports. */
+/** The imports of each module of a cycle, in source order. */
 function importsOf(
   project: Project,
   modules: readonly DeclaredModule[],
-  needs: Needs,
+  needs: LoadNeeds,
 ): ReadonlyMap<string, readonly string[]> {
   const inCycles = modules.flatMap(({ module }) => (needs.has(module.path) ? [module] : []));
   return new Map(inCycles.map((module) => [module.path, [...importedBy(project, module).loaded]] as const));
 }
 
 function firstModules(
-  needs: Needs,
+  needs: LoadNeeds,
   imports: ReadonlyMap<string, readonly string[]>,
-): { readonly first: readonly string[]; readonly loaded: ReadonlySet<string> } {
+): { readonly first: readonly string[]; readonly loadedPaths: ReadonlySet<string> } {
   const first: string[] = [];
-  const loaded = new Set<string>();
+  const loadedPaths = new Set<string>();
   for (let next: string | undefined = ""; next !== undefined;) {
-    next = [...needs.keys()].find((path) => !loaded.has(path) && loads(path, imports, needs, loaded));
+    next = [...needs.keys()].find((path) => !loadedPaths.has(path) && simulateLoad(path, imports, needs, loadedPaths));
     if (next !== undefined) first.push(next);
   }
-  return { first, loaded };
+  return { first, loadedPaths };
 }
 
-/** Loads a module and what it imports; false, with nothing loaded, where one of them would not find what it needs. */
-function loads(
+/** Simulates loading a module with its imports; false, with nothing loaded, if one of them lacks what it reads. */
+function simulateLoad(
   path: string,
   imports: ReadonlyMap<string, Iterable<string>>,
-  needs: Needs,
-  loaded: Set<string>,
+  needs: LoadNeeds,
+  loadedPaths: Set<string>,
 ): boolean {
-  const begun = new Set([path]);
-  const ended = new Set<string>();
-  const isThere = (module: string): boolean => !needs.has(module) || loaded.has(module) || ended.has(module);
-  const under = [{ path, left: [...(imports.get(path) ?? [])] }];
-  for (let top = under.at(-1); top !== undefined; top = under.at(-1)) {
-    const next = top.left.shift();
+  const startedPaths = new Set([path]);
+  const evaluated = new Set<string>();
+  const isThere = (module: string): boolean => !needs.has(module) || loadedPaths.has(module) || evaluated.has(module);
+  const stack = [{ path, remaining: [...(imports.get(path) ?? [])] }];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const next = top.remaining.shift();
     if (next === undefined) {
       if (!needs.get(top.path)?.every(({ from }) => isThere(from))) return false;
-      ended.add(top.path);
-      under.pop();
-    } else if (needs.has(next) && !loaded.has(next) && !begun.has(next)) {
-      begun.add(next);
-      under.push({ path: next, left: [...(imports.get(next) ?? [])] });
+      evaluated.add(top.path);
+      stack.pop();
+    } else if (needs.has(next) && !loadedPaths.has(next) && !startedPaths.has(next)) {
+      startedPaths.add(next);
+      stack.push({ path: next, remaining: [...(imports.get(next) ?? [])] });
     }
   }
-  for (const each of ended) loaded.add(each);
+  for (const each of evaluated) loadedPaths.add(each);
   return true;
 }

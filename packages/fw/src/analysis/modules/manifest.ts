@@ -5,7 +5,7 @@ import { lineTable, spanOf } from "../source/position.ts";
 
 const path = "package.json";
 
-/** What is wrong with package.json: nothing can be resolved while it is not JSON. */
+/** Reports a package.json that is not JSON: nothing can be resolved without it. */
 export function manifestProblems(root: string): readonly Diagnostic[] {
   const text = manifestText(root);
   if (text === undefined) return [];

@@ -25,14 +25,14 @@ export const a = API("GET /a", () => gone());
 
 test("an import of a file that is not there is told once, and nothing of what follows from it", async () => {
   expect(await found(declaring(`import { gone } from "../b/missing.ts";`))).toEqual([
-    `a/a.ts:2:22 "../b/missing.ts" leads to no file (import)`,
+    `a/a.ts:2:22 cannot find the file "../b/missing.ts" (import)`,
   ]);
 });
 
 test("a file that has moved is offered", async () => {
   const moved = "-- c/late.ts --\nexport const gone = (): string => '';\n";
   expect(await found(declaring(`import { gone } from "../b/late.ts";`) + moved)).toEqual([
-    `a/a.ts:2:22 "../b/late.ts" leads to no file (import) write "../c/late.ts"`,
+    `a/a.ts:2:22 cannot find the file "../b/late.ts" (import) write "../c/late.ts"`,
   ]);
 });
 

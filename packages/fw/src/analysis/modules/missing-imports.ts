@@ -13,7 +13,7 @@ import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { isRelative } from "../source/resolve.ts";
 
-/** Imports that lead nowhere, in the modules that declare something and in those that these import. */
+/** Reports imports that resolve to nothing, in modules with declarations and in the modules that these import. */
 export function missingImports(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const isThere = finder(project);
   const missing = modules.flatMap(({ module }) =>
@@ -25,36 +25,36 @@ export function missingImports(project: Project, modules: readonly DeclaredModul
   const declaring = new Set(modules.filter(({ declared }) => declared.length > 0).map(({ module }) => module.path));
   return missing
     .filter(({ module }) => [...importersOf(project, [module.path])].some((path) => declaring.has(path)))
-    .flatMap(({ module, request }) => reported(project, module, request));
+    .flatMap(({ module, request }) => missingImport(project, module, request));
 }
 
-/** Looks a package up once, however many modules import it. */
+/** Looks up each package once, however many modules import it. */
 function finder(project: Project): (module: SourceModule, specifier: string) => boolean {
   const packages = new Map<string, boolean>();
   const own = appName(project.root);
   const isInstalled = (from: string, name: string): boolean => {
-    const known = packages.get(name);
-    if (known !== undefined) return known || hasPackage(join(project.root, dirname(from)), name);
-    const found = hasPackage(project.root, name);
-    packages.set(name, found);
-    return found || hasPackage(join(project.root, dirname(from)), name);
+    const isAtRoot = packages.get(name);
+    if (isAtRoot !== undefined) return isAtRoot || hasPackage(join(project.root, dirname(from)), name);
+    const isFound = hasPackage(project.root, name);
+    packages.set(name, isFound);
+    return isFound || hasPackage(join(project.root, dirname(from)), name);
   };
   return ({ path }, specifier) => {
-    if (isOutside(specifier)) return true;
+    if (isExternal(specifier)) return true;
     if (isRelative(specifier)) return isScript(join(project.root, dirname(path), specifier));
     const name = packageName(specifier);
     return name === own || isInstalled(path, name);
   };
 }
 
-/** What is neither a file of the application nor an installed package. */
-function isOutside(specifier: string): boolean {
+/** True for specifiers that are neither a file of the application nor a package. */
+function isExternal(specifier: string): boolean {
   return isBuiltin(specifier) || /^(?:#|\/|data:|https?:|file:)|[?]/.test(specifier);
 }
 
 const scripts = ["", ".js", ".mjs", ".cjs", ".jsx", ".mts", ".json", "/index.js", "/index.mjs", "/package.json"];
 
-/** True for what is no TypeScript of the application and can be imported nevertheless. */
+/** True for an importable file that is no TypeScript of the application. */
 function isScript(path: string): boolean {
   return scripts.some((end) => isFile(path + end));
 }
@@ -63,7 +63,7 @@ function packageName(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/** True when Node or TypeScript finds the package from here. */
+/** True if Node or TypeScript finds the package from here. */
 function hasPackage(from: string, name: string): boolean {
   const types = `@types/${name.replace(/^@/, "").replace("/", "__")}`;
   for (let dir = from; ; dir = dirname(dir)) {
@@ -73,29 +73,33 @@ function hasPackage(from: string, name: string): boolean {
   }
 }
 
-function reported(project: Project, module: SourceModule, { specifier, node, typeOnly }: ModuleRequest): Diagnostic[] {
-  // Types of packages can be declared in ways that only TypeScript knows.
+function missingImport(
+  project: Project,
+  module: SourceModule,
+  { specifier, node, typeOnly }: ModuleRequest,
+): Diagnostic[] {
+  // Packages can declare types in ways that only TypeScript knows.
   if (typeOnly && !isRelative(specifier)) return [];
   const at = spanOf(module, node);
   if (!isRelative(specifier)) {
     const name = packageName(specifier);
     return [{ code: "import", at, message: `"${specifier}" is not installed`, hint: `npm install ${name}` }];
   }
-  const meant = likely(project, module.path, specifier);
-  const message = `"${specifier}" leads to no file`;
+  const meant = guessFile(project, module.path, specifier);
+  const message = `cannot find the file "${specifier}"`;
   const fix = meant === undefined ? undefined : fixOf(project, { kind: "text", at, text: meant });
   return [
     { code: "import", at, message, ...(meant !== undefined && { hint: `write "${meant}"` }), ...(fix && { fix }) },
   ];
 }
 
-/** The file that was meant: one of the same name elsewhere, or one with nearly the same path. */
-function likely(project: Project, from: string, specifier: string): string | undefined {
+/** Guesses the file that was meant: one of the same name elsewhere, or one with nearly the same path. */
+function guessFile(project: Project, from: string, specifier: string): string | undefined {
   const dir = posix.dirname(from);
   const choices = project.files().map((path) => {
     const way = posix.relative(dir, path);
     return way.startsWith("../") ? way : `./${way}`;
   });
-  const moved = choices.filter((each) => posix.basename(each) === posix.basename(specifier));
-  return moved.length === 1 ? moved[0] : nearest(specifier, choices);
+  const sameName = choices.filter((each) => posix.basename(each) === posix.basename(specifier));
+  return sameName.length === 1 ? sameName[0] : nearest(specifier, choices);
 }

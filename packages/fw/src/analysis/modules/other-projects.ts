@@ -5,9 +5,9 @@ import { importedBy } from "../source/imports.ts";
 import type { Project } from "../source/project.ts";
 
 /**
- * Tells files of other TypeScript projects, such as the sources of a single-page application: those below a
- * tsconfig.json that is nearer than the application's and that no declaration of the application reaches, and
- * packages of a workspace with a tsconfig.json. Their own build checks them, with settings that fw does not know.
+ * Recognizes files of other TypeScript projects, such as the sources of a single-page application: files below a nearer
+ * tsconfig.json that no declaration of the application reaches, and workspace packages with a tsconfig.json. Their own
+ * build checks them, with settings that fw does not know.
  */
 export function otherProjectFiles(project: Project, modules: readonly DeclaredModule[]): (path: string) => boolean {
   const nested = new Map<string, string | undefined>();
@@ -26,14 +26,14 @@ export function otherProjectFiles(project: Project, modules: readonly DeclaredMo
     if (existsSync(join(project.root, dir, "package.json"))) return true;
     reachable ??= reachableFiles(project, modules);
     if (!isTest(path)) return !reachable.has(path);
-    return !declaring(modules).some((declaring) => nestedProject(dirname(declaring)) === dir);
+    return !declaringPaths(modules).some((declaring) => nestedProject(dirname(declaring)) === dir);
   };
 }
 
-/** The modules that declare something and what they import, directly or not, types included. */
+/** The modules with declarations and everything they import, types included. */
 function reachableFiles(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
   const byPath = new Map(modules.map(({ module }) => [module.path, module]));
-  const reachable = new Set(declaring(modules));
+  const reachable = new Set(declaringPaths(modules));
   for (const path of reachable) {
     const module = byPath.get(path);
     if (module) for (const next of importedBy(project, module).all) reachable.add(next);
@@ -41,7 +41,7 @@ function reachableFiles(project: Project, modules: readonly DeclaredModule[]): R
   return reachable;
 }
 
-function declaring(modules: readonly DeclaredModule[]): readonly string[] {
+function declaringPaths(modules: readonly DeclaredModule[]): readonly string[] {
   return modules.flatMap(({ module, declared }) => (declared.length > 0 ? [module.path] : []));
 }
 

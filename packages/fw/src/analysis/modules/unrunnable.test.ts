@@ -39,13 +39,13 @@ test("a require is refused, but for types", async () => {
   const text = `import type types = require("node:fs");\nimport fs = require("node:fs");\n`;
   expect(
     await found(app(`${text}export class Shop { name = fs.constants.name as types.PathLike as string; }`)),
-  ).toEqual(["a/shop.ts:2:1 an ES module has no require (import)"]);
+  ).toEqual(["a/shop.ts:2:1 ES modules have no require (import)"]);
 });
 
 test("TypeScript of CommonJS is refused where it is imported", async () => {
   const other = "-- a/other.cts --\nexport const name = 'x';\n";
   expect(await found(app(`import { name } from "./other.cts";\nexport class Shop { name = name; }`) + other)).toEqual([
-    'a/shop.ts:1:22 "./other.cts" is TypeScript of CommonJS, which an application does not load (import)',
+    'a/shop.ts:1:22 "./other.cts" is a CommonJS module, which an application cannot load (import)',
   ]);
 });
 
@@ -72,11 +72,11 @@ interface Own { id: string }
 export { Own };
 export class Shop { name = ""; }`;
   expect(await found(app(text) + chain)).toEqual([
-    "a/shop.ts:2:10 Order is a type, which is not there when its module is loaded (import)",
-    "a/shop.ts:3:10 Total is a type, which is not there when its module is loaded (import)",
-    "a/shop.ts:3:23 Ordered is a type, which is not there when its module is loaded (import)",
-    "a/shop.ts:3:41 Types is a type, which is not there when its module is loaded (import)",
-    "a/shop.ts:4:10 default is a type, which is not there when its module is loaded (import)",
+    "a/shop.ts:2:10 Order is a type, which does not exist at run time (import)",
+    "a/shop.ts:3:10 Total is a type, which does not exist at run time (import)",
+    "a/shop.ts:3:23 Ordered is a type, which does not exist at run time (import)",
+    "a/shop.ts:3:41 Types is a type, which does not exist at run time (import)",
+    "a/shop.ts:4:10 default is a type, which does not exist at run time (import)",
   ]);
 });
 

@@ -7,64 +7,71 @@ import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 
-/** What TypeScript takes and no application runs, in the modules that declare something and in those that these import. */
-export function unrunnable(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
-  const found = modules.flatMap(({ module }) => {
+/**
+ * Reports code that TypeScript accepts but no application can run, in modules with declarations and in their imports.
+ */
+export function unrunnableCode(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
+  const modulesWithProblems = modules.flatMap(({ module }) => {
     const problems = [...unrunnableIn(module), ...exportedTypes(project, module)];
     return problems.length === 0 ? [] : [{ module, problems }];
   });
-  if (found.length === 0) return [];
+  if (modulesWithProblems.length === 0) return [];
   const declaring = new Set(modules.filter(({ declared }) => declared.length > 0).map(({ module }) => module.path));
-  return found
+  return modulesWithProblems
     .filter(({ module }) => [...importersOf(project, [module.path])].some((path) => declaring.has(path)))
     .flatMap(({ problems }) => problems);
 }
 
-/** By module, which never changes. */
-const known = new WeakMap<SourceModule, readonly Diagnostic[]>();
+/** By module, which is immutable. */
+const cache = new WeakMap<SourceModule, readonly Diagnostic[]>();
 
 function unrunnableIn(module: SourceModule): readonly Diagnostic[] {
-  const before = known.get(module);
-  if (before !== undefined) return before;
-  const found = [...commonJS(module), ...inClasses(module)];
-  known.set(module, found);
-  return found;
+  const cached = cache.get(module);
+  if (cached !== undefined) return cached;
+  const problems = [...commonJS(module), ...inClasses(module)];
+  cache.set(module, problems);
+  return problems;
 }
 
-/** What ES modules cannot load as TypeScript reads it. */
+/** CommonJS syntax, which ES modules cannot load. */
 function commonJS(module: SourceModule): readonly Diagnostic[] {
-  const required = module.program.body.flatMap((statement): Diagnostic[] => {
+  const requireImports = module.program.body.flatMap((statement): Diagnostic[] => {
     if (statement.type !== "TSImportEqualsDeclaration" || statement.importKind === "type") return [];
     const { moduleReference: from, id } = statement;
     if (from.type !== "TSExternalModuleReference") return [];
     const source = `"${from.expression.value}"`;
-    const hint = `write import * as ${id.name} from ${source}; or, of a CommonJS module, import ${id.name} from ${source}`;
-    return [{ code: "import", at: spanOf(module, statement), message: "an ES module has no require", hint }];
+    const hint = `write import * as ${id.name} from ${source}; for a CommonJS module, import ${id.name} from ${source}`;
+    return [{ code: "import", at: spanOf(module, statement), message: "ES modules have no require", hint }];
   });
-  const written = module.requests.filter(({ specifier, loads }) => loads && specifier.endsWith(".cts"));
+  const ctsImports = module.requests.filter(({ specifier, loads }) => loads && specifier.endsWith(".cts"));
   return [
-    ...required,
-    ...written.map(({ specifier, node }): Diagnostic => {
-      const message = `"${specifier}" is TypeScript of CommonJS, which an application does not load`;
-      return { code: "import", at: spanOf(module, node), message, hint: "name the file .ts, and import it so" };
+    ...requireImports,
+    ...ctsImports.map(({ specifier, node }): Diagnostic => {
+      const message = `"${specifier}" is a CommonJS module, which an application cannot load`;
+      return {
+        code: "import",
+        at: spanOf(module, node),
+        message,
+        hint: "rename the file to .ts and import it by that name",
+      };
     }),
   ];
 }
 
-/** Decorators and accessors stand in classes only. */
+/** Decorators and accessor fields, which only classes have. */
 function inClasses(module: SourceModule): readonly Diagnostic[] {
   if (!/\bclass\b/.test(module.text) || !/@|\baccessor\b/.test(module.text)) return [];
-  const found: Diagnostic[] = [];
+  const problems: Diagnostic[] = [];
   const accessor = (node: ESTree.AccessorProperty): void => {
-    const hint = "write a field, or get and set";
-    found.push({ code: "syntax", at: spanOf(module, node.key), message: "Node does not run accessor fields", hint });
+    const hint = "write a field, or a getter and a setter";
+    problems.push({ code: "syntax", at: spanOf(module, node.key), message: "Node does not run accessor fields", hint });
   };
   new Visitor({
     Decorator(node) {
-      const hint = "write a call: what it decorates is the argument of the function";
-      found.push({ code: "syntax", at: spanOf(module, node), message: "Node does not run decorators", hint });
+      const hint = "call the function instead, with the decorated value as its argument";
+      problems.push({ code: "syntax", at: spanOf(module, node), message: "Node does not run decorators", hint });
     },
     AccessorProperty: accessor,
   }).visit(module.program);
-  return found;
+  return problems;
 }

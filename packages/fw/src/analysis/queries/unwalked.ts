@@ -8,7 +8,7 @@ import type { SourceModule } from "../source/module.ts";
 import { childrenOf } from "../source/nodes-around.ts";
 import type { Project } from "../source/project.ts";
 import { isLocalAlias, isPassedBy, type Access } from "../symbols/access.ts";
-import { symbolsOf, type Reference, type Step } from "../symbols/table.ts";
+import { symbolsOf, type Reference, type NodePath } from "../symbols/table.ts";
 import { typeKeys } from "../symbols/value-position.ts";
 import { targetsOf } from "../uses/targets.ts";
 
@@ -17,7 +17,10 @@ export interface EntityReference {
   readonly module: SourceModule;
   /** From the name to all that is read of it. */
   readonly nodes: readonly ESTree.Node[];
-  /** What it does: asks for a query, also of what may be an entity, gives the entity to code of others, or has all of it. */
+  /**
+   * What it does: asks for a query, also of what may be an entity, gives the entity to code of others, or has all of
+   * it.
+   */
   readonly does: "asks" | "asks-unknown" | "gives-away" | "holds";
 }
 
@@ -83,7 +86,10 @@ function named(search: EntitySearch): readonly EntityReference[] {
   });
 }
 
-/** What is done with an entity, where `isEntity` is true of the members that are read before; undefined for anything else. */
+/**
+ * What is done with an entity, where `isEntity` is true of the members that are read before; undefined for anything
+ * else.
+ */
 function doneTo(
   { project, module }: EntitySearch,
   { keys, around }: Access,
@@ -95,7 +101,10 @@ function doneTo(
   return isGivenAway(project, module, around) ? "gives-away" : "holds";
 }
 
-/** False for a name that stands for something else, whatever is read of it: a function, a type, a declaration of another kind. */
+/**
+ * False for a name that stands for something else, whatever is read of it: a function, a type, a declaration of another
+ * kind.
+ */
 function mayAlias({ project, module, entities }: EntitySearch, name: string): boolean {
   const resolved = resolveName(project, module, name);
   if (resolved.kind !== "binding") return resolved.kind === "namespace" || resolved.kind === "expression";
@@ -125,13 +134,13 @@ function leadsToEntity({ project, module, entities }: EntitySearch, root: string
 
 function nodesOf({ node: root, step: first }: Reference, { node: last }: Access): readonly ESTree.Node[] {
   const nodes: ESTree.Node[] = [root];
-  for (let step: Step | undefined = first; step && nodes.at(-1) !== last; step = step.parent) nodes.push(step.node);
+  for (let step: NodePath | undefined = first; step && nodes.at(-1) !== last; step = step.parent) nodes.push(step.node);
   return nodes;
 }
 
 /** True for an argument of a call of a package, also inside of literals: what it does with an entity cannot be seen. */
-function isGivenAway(project: Project, module: SourceModule, around: Step): boolean {
-  let step: Step | undefined = around;
+function isGivenAway(project: Project, module: SourceModule, around: NodePath): boolean {
+  let step: NodePath | undefined = around;
   while (step && literals.has(step.node.type)) step = step.parent;
   const call = step?.node;
   if (call?.type !== "CallExpression" && call?.type !== "NewExpression") return false;

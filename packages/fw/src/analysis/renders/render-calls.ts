@@ -6,7 +6,7 @@ import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { type Access, accessOf, isLocalAlias } from "../symbols/access.ts";
 import { walkNames } from "../symbols/names-in.ts";
-import { type Scope, scopeOf } from "../symbols/scope.ts";
+import { type LexicalScope, scopeOf } from "../symbols/scope.ts";
 import { type Reference, symbolsOf } from "../symbols/table.ts";
 import { constantOf } from "../resolution/constant.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
@@ -76,7 +76,7 @@ class Search {
     const { site, keys } = found;
     const [method, ...rest] = keys;
     const isRendering = method === "render" || method === "fragment" || method === "markdown";
-    if (!(isRendering && rest.length === 0 && access.called)) {
+    if (!(isRendering && rest.length === 0 && access.isCalled)) {
       if (!isPlain(method)) this.handedOn.push(site);
     } else if (method !== "markdown") this.#add({ site, method }, reference, access);
   }
@@ -102,7 +102,7 @@ class Search {
     this.calls.push({ ...named, module: this.#module, call, at, templates: this.#names(scope, call.arguments[1]) });
   }
 
-  #names(scope: Scope | undefined, node: ESTree.Node | undefined): readonly string[] | undefined {
+  #names(scope: LexicalScope | undefined, node: ESTree.Node | undefined): readonly string[] | undefined {
     const bare = node && unwrap(node);
     if (bare === undefined || bare.type === "SpreadElement") return undefined;
     if (bare.type === "ConditionalExpression") {

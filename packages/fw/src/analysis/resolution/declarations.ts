@@ -6,7 +6,7 @@ import type { Binding, Place, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { isFramework } from "../source/resolve.ts";
 import { keysTo } from "../symbols/alias.ts";
-import { type Step, symbolsOf } from "../symbols/table.ts";
+import { type NodePath, symbolsOf } from "../symbols/table.ts";
 import { type Referent, ReferenceResolver } from "./reference-resolver.ts";
 import { resolveName, type Resolved } from "./resolve-name.ts";
 import { memberAccess } from "./member-access.ts";
@@ -29,7 +29,10 @@ export interface DeclarationCall {
 /** Names of a module's top level that a declaration function may be reached through. Most modules have none, or one. */
 export interface ImportAliases {
   readonly names: ReadonlySet<string>;
-  /** What the names stand for, where each is a function that the module imports from `fw`: then nothing else decides which calls are declarations. */
+  /**
+   * What the names stand for, where each is a function that the module imports from `fw`: then nothing else decides
+   * which calls are declarations.
+   */
   readonly functions: string | undefined;
 }
 
@@ -39,11 +42,11 @@ export function declarationsIn(
   module: SourceModule,
   { names }: ImportAliases = importAliases(project, module),
 ): readonly DeclarationCall[] {
-  const found = new Map<ESTree.Node, { readonly step: Step; readonly name: DeclarationName }>();
+  const found = new Map<ESTree.Node, { readonly step: NodePath; readonly name: DeclarationName }>();
   for (const reference of names.size === 0 ? [] : symbolsOf(module).references) {
     const { root, path } = reference;
     if (typeof root !== "string" || !names.has(root)) continue;
-    const { keys, node, around, called } = memberAccess(project, module, reference);
+    const { keys, node, around, isCalled: called } = memberAccess(project, module, reference);
     if (!called) continue;
     const name = declarationFunction(new ReferenceResolver(project).path(module, node, root, [...path, ...keys]));
     if (name !== undefined) found.set(around.node, { step: around, name });
@@ -53,7 +56,7 @@ export function declarationsIn(
 
 function describe(
   module: SourceModule,
-  step: Step,
+  step: NodePath,
   name: DeclarationName,
   declared: (node: ESTree.Node) => DeclarationName | undefined,
 ): DeclarationCall {

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { isWrapper } from "../source/expression.ts";
-import type { Step } from "../symbols/table.ts";
+import type { NodePath } from "../symbols/table.ts";
 
 /** Where a declaration is written. Only `const` is where one belongs: a `const` of the module's top level. */
 export type Placement =
@@ -31,7 +31,7 @@ export interface Placed {
 }
 
 /** Where a call stands, judged by what is around it. */
-export function placementOf(step: Step): Placed {
+export function placementOf(step: NodePath): Placed {
   const outer = outermost(step);
   const call = callAround(outer);
   if (call) return { placement: "argument", call };
@@ -41,14 +41,14 @@ export function placementOf(step: Step): Placed {
 }
 
 /** The step of a node together with the parentheses and type assertions around it. */
-function outermost(step: Step): Step {
+function outermost(step: NodePath): NodePath {
   let outer = step;
   while (outer.parent && isWrapper(outer.parent.node)) outer = outer.parent;
   return outer;
 }
 
 /** The call whose argument this is, also inside the literal or the choice that is one. */
-function callAround(step: Step): ESTree.CallExpression | undefined {
+function callAround(step: NodePath): ESTree.CallExpression | undefined {
   let inner = step;
   for (let parent = inner.parent; parent; parent = inner.parent) {
     if (parent.node.type === "CallExpression") return parent.node.callee === inner.node ? undefined : parent.node;
@@ -73,7 +73,7 @@ const argumentParts: ReadonlySet<ESTree.Node["type"]> = new Set([
 ]);
 
 /** What keeps a call from the top level, the innermost that says most. */
-function surroundings(step: Step): Placement | undefined {
+function surroundings(step: NodePath): Placement | undefined {
   let found: Placement | undefined;
   for (let parent = step.parent; parent; parent = parent.parent) {
     const kind = containers[parent.node.type];
@@ -102,7 +102,7 @@ const containers: Readonly<Partial<Record<ESTree.Node["type"], Placement>>> = {
   TSModuleDeclaration: "block",
 };
 
-function topLevel(step: Step): Placed {
+function topLevel(step: NodePath): Placed {
   const parent = step.parent?.node;
   switch (parent?.type) {
     case "VariableDeclarator":

@@ -3,25 +3,24 @@ import { isWrapper, keyOf } from "../source/expression.ts";
 import { patternNames } from "../source/names.ts";
 import { isAlias } from "./alias.ts";
 import { scopeOf } from "./scope.ts";
-import type { Named, Step } from "./table.ts";
+import type { NameUse, NodePath } from "./table.ts";
 
-/** What code does with a reference: the members that it reads of it, and what stands around all of it. */
+/** The use of a reference: the members that are read, and the code around them. */
 export interface Access {
-  /** As far as they are constants: of `auth.users.grant`, `users` and `grant`. */
+  /** The constant member names: `users` and `grant` of `auth.users.grant`. */
   readonly keys: readonly string[];
-  /** All of it: `auth.users.grant`. */
+  /** The whole expression: `auth.users.grant`. */
   readonly node: ESTree.Node;
-  /** The node around it, without parentheses and type assertions. */
-  readonly around: Step;
-  /** True where it is called. */
-  readonly called: boolean;
+  /** The node around the expression, without parentheses and type assertions. */
+  readonly around: NodePath;
+  readonly isCalled: boolean;
 }
 
 /**
- * The members that are read of what a reference names. A module that is loaded has members once it is awaited. `nameOf` tells
- * which member it is where more is known than the syntax.
+ * Collects the members that are read from a reference. An `import()` has members once it is awaited. `nameOf` returns
+ * the name of a member if the caller knows more than the syntax shows.
  */
-export function accessOf({ node: root, step }: Named, nameOf: typeof keyOf = keyOf): Access {
+export function accessOf({ node: root, step }: NameUse, nameOf: typeof keyOf = keyOf): Access {
   const keys: string[] = [];
   let isReady = root.type === "Identifier";
   let node: ESTree.Node = root;
@@ -38,11 +37,11 @@ export function accessOf({ node: root, step }: Named, nameOf: typeof keyOf = key
     node = outer;
     around = around.parent;
   }
-  return { keys, node, around, called: around.node.type === "CallExpression" && around.node.callee === node };
+  return { keys, node, around, isCalled: around.node.type === "CallExpression" && around.node.callee === node };
 }
 
-/** True where a constant of an inner scope gives another name to what is referred to: it is followed from there. */
-export function isLocalAlias({ scope }: Named, { node, around }: Access): boolean {
+/** True if a constant of an inner scope gives another name to the reference, which is then followed by that name. */
+export function isLocalAlias({ scope }: NameUse, { node, around }: Access): boolean {
   const declarator = around.node;
   if (declarator.type !== "VariableDeclarator" || declarator.init !== node) return false;
   return patternNames(declarator.id).every((name) => {
@@ -51,13 +50,13 @@ export function isLocalAlias({ scope }: Named, { node, around }: Access): boolea
   });
 }
 
-/** True where nothing of a value is left: it stands alone, or is asked only whether it is there or what it equals. */
+/** True if the value is dropped: it is an expression statement, or an operand that is only tested or compared. */
 export function isPassedBy({ around: { node } }: Access): boolean {
   return node.type === "ExpressionStatement" || node.type === "UnaryExpression" || node.type === "BinaryExpression";
 }
 
-/** True where a value is assigned to what is named. */
-export function isAssigned({ node, step }: { readonly node: ESTree.Node; readonly step: Step }): boolean {
+/** True if the code assigns to the reference. */
+export function isAssigned({ node, step }: { readonly node: ESTree.Node; readonly step: NodePath }): boolean {
   const outer = step.node;
   switch (outer.type) {
     case "AssignmentExpression":

@@ -1,17 +1,17 @@
 import type { ESTree } from "rolldown/utils";
 import { keyOf, propertyName, unwrap } from "../source/expression.ts";
-import { scopeOf, type Scope } from "./scope.ts";
+import { scopeOf, type LexicalScope } from "./scope.ts";
 
-/** What a chain of members begins with: a name, or a module that `import()` loads when the code runs. */
+/** The start of a member chain: a name, or an `import()`. */
 export type Root = (ESTree.Node & { readonly type: "Identifier"; readonly name: string }) | ESTree.ImportExpression;
 
-/** `auth.users.grant`: what it begins with, and the members read of it. */
+/** A member chain such as `auth.users.grant`. */
 export interface Chain {
   readonly root: Root;
   readonly keys: readonly string[];
 }
 
-/** The chain that an expression is; undefined for any other expression, and where a member is computed. */
+/** Parses an expression as a member chain; undefined for other expressions and computed members. */
 export function chainOf(node: ESTree.Node): Chain | undefined {
   const keys: string[] = [];
   let inner = unwrap(node);
@@ -26,7 +26,7 @@ export function chainOf(node: ESTree.Node): Chain | undefined {
   return { root, keys: keys.toReversed() };
 }
 
-/** True where every name of a pattern stands for one member of what is taken apart. */
+/** True if every name of a pattern is one member of the destructured value. */
 function isPlainPattern(pattern: ESTree.Node): boolean {
   if (pattern.type === "Identifier") return true;
   if (pattern.type !== "ObjectPattern") return false;
@@ -36,24 +36,24 @@ function isPlainPattern(pattern: ESTree.Node): boolean {
 }
 
 /**
- * The members that lead to a name of a pattern: of `{ users: { grant: give } }` to `give`, `users` and `grant`. Undefined
- * where another value may stand in, and for what is left over.
+ * Returns the members that lead to a name of a pattern: `users` and `grant` for `give` in `{ users: { grant: give } }`.
+ * Undefined for defaults and rest elements.
  */
 export function keysTo(pattern: ESTree.Node, name: string): readonly string[] | undefined {
   if (pattern.type === "Identifier") return pattern.name === name ? [] : undefined;
   if (pattern.type === "ArrayPattern")
-    return keyed(
+    return findKeys(
       pattern.elements.map((each, index) => [String(index), each]),
       name,
     );
   if (pattern.type !== "ObjectPattern") return undefined;
-  return keyed(
+  return findKeys(
     pattern.properties.map((each) => (each.type === "Property" ? [propertyName(each), each.value] : [undefined, null])),
     name,
   );
 }
 
-function keyed(
+function findKeys(
   parts: readonly (readonly [string | undefined, ESTree.Node | null])[],
   name: string,
 ): readonly string[] | undefined {
@@ -64,33 +64,33 @@ function keyed(
   return undefined;
 }
 
-/** True for a constant that gives another name to what a chain leads to: `const { users } = auth`. */
+/** True for a constant that gives another name to a member chain: `const { users } = auth`. */
 export function isAlias(declarator: ESTree.VariableDeclarator, kind: ESTree.VariableDeclaration["kind"]): boolean {
   const { id, init } = declarator;
   return kind === "const" && init !== null && isPlainPattern(id) && chainOf(init) !== undefined;
 }
 
-/** What a chain's root comes down to. */
+/** A member chain with its root resolved through aliases. */
 export interface Origin extends Chain {
-  /** The scope whose name it is; undefined outside of all scopes. */
-  readonly scope: Scope | undefined;
+  /** The scope that declares the root; undefined for names of the top level. */
+  readonly scope: LexicalScope | undefined;
 }
 
-/** What a chain's root comes down to, outside of all scopes; undefined where it is a name of a scope. */
-export function outermost(root: Root, scope: Scope | undefined): Chain | undefined {
+/** Resolves a root through aliases to the top level; undefined for a local name. */
+export function outermost(root: Root, scope: LexicalScope | undefined): Chain | undefined {
   const origin = originOf(root, scope);
   return origin?.scope === undefined ? origin : undefined;
 }
 
 /**
- * What a chain's root comes down to, through constants that are other names of something: a name that stands for itself.
- * Undefined where constants stand for each other.
+ * Resolves a root through constants that only give another name to something. Undefined if such constants refer to each
+ * other.
  */
-export function originOf(root: Root, scope: Scope | undefined): Origin | undefined {
+export function originOf(root: Root, scope: LexicalScope | undefined): Origin | undefined {
   let from = scope;
   let at = root;
   const keys: string[] = [];
-  let followed: Set<ESTree.Node> | undefined;
+  let visited: Set<ESTree.Node> | undefined;
   while (at.type === "Identifier") {
     const { name } = at;
     from = scopeOf(from, name);
@@ -99,8 +99,8 @@ export function originOf(root: Root, scope: Scope | undefined): Origin | undefin
     const chain =
       declarator?.init && kind !== undefined && isAlias(declarator, kind) ? chainOf(declarator.init) : undefined;
     if (!declarator || !chain) return { root: at, keys, scope: from };
-    if (followed?.has(declarator)) return undefined;
-    (followed ??= new Set()).add(declarator);
+    if (visited?.has(declarator)) return undefined;
+    (visited ??= new Set()).add(declarator);
     keys.unshift(...chain.keys, ...(keysTo(declarator.id, name) ?? []));
     at = chain.root;
   }

@@ -3,7 +3,7 @@ import { childrenOf } from "../source/nodes-around.ts";
 
 const member: ReadonlySet<string> = new Set(["property"]);
 
-/** The names that an expression is made of; of a member, the object's. */
+/** Lists the identifiers in an expression, without member names. */
 export function walkNames(root: ESTree.Node): readonly string[] {
   const names: string[] = [];
   const waiting: ESTree.Node[] = [root];

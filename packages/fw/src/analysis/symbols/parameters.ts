@@ -4,78 +4,77 @@ import { propertyName, type FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { accessOf, isAssigned, isLocalAlias, isPassedBy } from "./access.ts";
 import { originOf } from "./alias.ts";
-import { scopeOf, type Scope } from "./scope.ts";
-import { passOver, type Named } from "./table.ts";
+import { scopeOf, type LexicalScope } from "./scope.ts";
+import { collectNames, type NameUse } from "./table.ts";
 
-/** What a function does in one place with what it was given. */
+/** One use of a parameter in the body of its function. */
 export type ParameterUse =
   /** Reads a member of it. */
   | { readonly kind: "member"; readonly name: string; readonly node: ESTree.Node }
-  /** Hands it on as an argument. */
+  /** Passes it as an argument. */
   | { readonly kind: "argument"; readonly argument: Argument }
-  /** Anything else: nobody can tell where it goes. */
+  /** Any other use; the value cannot be followed from there. */
   | { readonly kind: "other"; readonly node: ESTree.Node };
 
-/** An argument of a call. */
 export interface Argument {
   readonly call: ESTree.CallExpression;
   readonly index: number;
   /** The scope around the call. */
-  readonly scope: Scope | undefined;
+  readonly scope: LexicalScope | undefined;
 }
 
-interface Known {
-  readonly functions: ReadonlyMap<ESTree.Node, Scope>;
-  /** Names that a scope has, where no constant stands for something else by them. */
-  readonly local: ReadonlyMap<Scope, readonly Local[]>;
-  /** Where a function may be given more than its parameters name, or code that is not written here runs. */
-  readonly hidden: readonly ESTree.Node[];
+interface ParameterIndex {
+  readonly functions: ReadonlyMap<ESTree.Node, LexicalScope>;
+  /** Uses of local names, by the scope that declares them. */
+  readonly localUses: ReadonlyMap<LexicalScope, readonly LocalUse[]>;
+  /** Uses of `arguments` and `eval`, which can read parameters without their names. */
+  readonly hiddenUses: readonly ESTree.Node[];
 }
 
-interface Local extends Named {
-  /** The scope that has the name. */
-  readonly owner: Scope;
+interface LocalUse extends NameUse {
+  /** The scope that declares the name. */
+  readonly owner: LexicalScope;
   readonly name: string;
-  /** The members of it that constants, by which it is named here, stand for. */
+  /** Members read through constants that give the parameter another name. */
   readonly path: readonly string[];
 }
 
-const known = new WeakMap<SourceModule, Known>();
+const indexes = new WeakMap<SourceModule, ParameterIndex>();
 
-/** What a function does with its argument at an index, in source order. */
+/** Lists what a function does with its argument at an index, in source order. */
 export function parameterUses(module: SourceModule, fn: FunctionNode, index: number): readonly ParameterUse[] {
-  const { functions, local, hidden } = read(module);
+  const { functions, localUses, hiddenUses } = indexModule(module);
   const scope = functions.get(fn);
-  const unseen = fn.type === "ArrowFunctionExpression" ? [] : hidden.filter((each) => isInside(fn, each));
+  const unseen = fn.type === "ArrowFunctionExpression" ? [] : hiddenUses.filter((each) => isInside(fn, each));
   const others = unseen.map((node): ParameterUse => ({ kind: "other", node }));
   const parameter = parameterAt(fn, index);
   if (parameter === undefined) return others;
-  if (parameter.type === "ObjectPattern") return [...others, ...[...parameter.properties].map(takenApart)];
+  if (parameter.type === "ObjectPattern") return [...others, ...[...parameter.properties].map(propertyUse)];
   if (parameter.type !== "Identifier") return [{ kind: "other", node: parameter }];
-  const named = (scope && local.get(scope))?.filter(({ name }) => name === parameter.name) ?? [];
-  return [...others, ...named.flatMap(useOf)];
+  const uses = (scope && localUses.get(scope))?.filter(({ name }) => name === parameter.name) ?? [];
+  return [...others, ...uses.flatMap(parameterUsesAt)];
 }
 
-function read(module: SourceModule): Known {
-  const before = known.get(module);
-  if (before) return before;
-  const { named, functions } = passOver(module);
-  const inOrder = named.toSorted((one, other) => one.node.start - other.node.start);
-  const hidden = inOrder.filter(isHiding).map(({ node }) => node);
-  const local = grouped(inOrder.flatMap(localOf), ({ owner }) => owner);
-  const found = { functions, local, hidden };
-  known.set(module, found);
-  return found;
+function indexModule(module: SourceModule): ParameterIndex {
+  const cached = indexes.get(module);
+  if (cached) return cached;
+  const { uses, functions } = collectNames(module);
+  const inOrder = uses.toSorted((one, other) => one.node.start - other.node.start);
+  const hiddenUses = inOrder.filter(isHiddenUse).map(({ node }) => node);
+  const localUses = grouped(inOrder.flatMap(localOf), ({ owner }) => owner);
+  const index = { functions, localUses, hiddenUses };
+  indexes.set(module, index);
+  return index;
 }
 
-function localOf(named: Named): readonly Local[] {
-  const { scope: owner, root, keys } = originOf(named.node, named.scope) ?? {};
+function localOf(use: NameUse): readonly LocalUse[] {
+  const { scope: owner, root, keys } = originOf(use.node, use.scope) ?? {};
   return owner === undefined || root?.type !== "Identifier"
     ? []
-    : [{ ...named, owner, name: root.name, path: keys ?? [] }];
+    : [{ ...use, owner, name: root.name, path: keys ?? [] }];
 }
 
-function isHiding({ node, scope }: Named): boolean {
+function isHiddenUse({ node, scope }: NameUse): boolean {
   if (node.type !== "Identifier") return false;
   return (node.name === "arguments" || node.name === "eval") && scopeOf(scope, node.name) === undefined;
 }
@@ -84,20 +83,22 @@ function isInside(outer: ESTree.Node, { start, end }: ESTree.Node): boolean {
   return outer.start <= start && end <= outer.end;
 }
 
-/** The pattern that takes an argument, or the rest that it is part of; a `this` that is only a type is no parameter. */
+/**
+ * Returns the pattern that takes an argument, or the rest parameter that includes it. A `this` type is no parameter.
+ */
 function parameterAt({ params }: FunctionNode, index: number): ESTree.Node | undefined {
   const own = params.filter((each) => each.type !== "Identifier" || each.name !== "this");
   const last = own.at(-1);
-  const found = own[index] ?? (last?.type === "RestElement" ? last : undefined);
-  return found?.type === "AssignmentPattern" ? found.left : found;
+  const parameter = own[index] ?? (last?.type === "RestElement" ? last : undefined);
+  return parameter?.type === "AssignmentPattern" ? parameter.left : parameter;
 }
 
-function takenApart(property: ESTree.Node): ParameterUse {
+function propertyUse(property: ESTree.Node): ParameterUse {
   const name = property.type === "Property" ? propertyName(property) : undefined;
   return name === undefined ? { kind: "other", node: property } : { kind: "member", name, node: property };
 }
 
-function useOf(local: Local): readonly ParameterUse[] {
+function parameterUsesAt(local: LocalUse): readonly ParameterUse[] {
   const access = accessOf(local);
   const [name] = [...local.path, ...access.keys];
   if (isLocalAlias(local, access) || (name === undefined && (isAssigned(local) || isPassedBy(access)))) return [];
@@ -107,6 +108,6 @@ function useOf(local: Local): readonly ParameterUse[] {
   const call = around.node;
   if (call.type !== "CallExpression") return [{ kind: "other", node }];
   const index = call.arguments.findIndex((each) => each === node);
-  const isKnown = index !== -1 && call.arguments.slice(0, index).every(({ type }) => type !== "SpreadElement");
-  return isKnown ? [{ kind: "argument", argument: { call, index, scope } }] : [{ kind: "other", node }];
+  const isFixedIndex = index !== -1 && call.arguments.slice(0, index).every(({ type }) => type !== "SpreadElement");
+  return isFixedIndex ? [{ kind: "argument", argument: { call, index, scope } }] : [{ kind: "other", node }];
 }

@@ -1,24 +1,27 @@
 import type { ESTree } from "rolldown/utils";
 import { patternNames } from "../source/names.ts";
 
-/** The names of a function, a class, a namespace or a block. The top level of a module is none: its names are the module's. */
-export interface Scope {
-  readonly parent: Scope | undefined;
-  /** True where a `var` inside belongs. */
-  readonly holdsVar: boolean;
-  /** Each with the declarator that binds it, where it is a variable. */
-  readonly names: Map<string, Local>;
+/**
+ * The names of a function, a class, a namespace or a block. The top level of a module has none: its names are the
+ * module's bindings.
+ */
+export interface LexicalScope {
+  readonly parent: LexicalScope | undefined;
+  /** True if a `var` inside belongs to this scope. */
+  readonly isVarScope: boolean;
+  /** Variables have the declarator that binds them. */
+  readonly names: Map<string, LocalBinding>;
 }
 
-export interface Local {
+export interface LocalBinding {
   readonly declarator: ESTree.VariableDeclarator | undefined;
   readonly kind: ESTree.VariableDeclaration["kind"] | undefined;
 }
 
-const notVariable: Local = { declarator: undefined, kind: undefined };
+const notVariable: LocalBinding = { declarator: undefined, kind: undefined };
 
-/** The scope that a node opens for what is inside it; the one around it where it opens none. */
-export function openScope(node: ESTree.Node, parent: Scope | undefined): Scope | undefined {
+/** Returns the scope that a node opens, or the scope around it if the node opens none. */
+export function openScope(node: ESTree.Node, parent: LexicalScope | undefined): LexicalScope | undefined {
   switch (node.type) {
     case "FunctionDeclaration":
     case "FunctionExpression":
@@ -45,20 +48,20 @@ export function openScope(node: ESTree.Node, parent: Scope | undefined): Scope |
   }
 }
 
-function scope(parent: Scope | undefined, holdsVar: boolean): Scope {
-  return { parent, holdsVar, names: new Map() };
+function scope(parent: LexicalScope | undefined, holdsVar: boolean): LexicalScope {
+  return { parent, isVarScope: holdsVar, names: new Map() };
 }
 
-function withNames(opened: Scope, names: readonly string[]): Scope {
+function withNames(opened: LexicalScope, names: readonly string[]): LexicalScope {
   for (const name of names) opened.names.set(name, notVariable);
   return opened;
 }
 
-/** Adds what a statement declares to the scope that it belongs to; what belongs to the top level is the module's. */
-export function declareIn(inner: Scope | undefined, node: ESTree.Node): void {
+/** Adds the names that a statement declares to their scope. Names of the top level are left to the module. */
+export function declareIn(inner: LexicalScope | undefined, node: ESTree.Node): void {
   switch (node.type) {
     case "VariableDeclaration": {
-      const owner = node.kind === "var" ? holderOfVar(inner) : inner;
+      const owner = node.kind === "var" ? varScopeOf(inner) : inner;
       for (const declarator of owner ? node.declarations : [])
         for (const name of patternNames(declarator.id)) owner?.names.set(name, { declarator, kind: node.kind });
       return;
@@ -77,14 +80,14 @@ export function declareIn(inner: Scope | undefined, node: ESTree.Node): void {
   }
 }
 
-function holderOfVar(inner: Scope | undefined): Scope | undefined {
+function varScopeOf(inner: LexicalScope | undefined): LexicalScope | undefined {
   let at = inner;
-  while (at && !at.holdsVar) at = at.parent;
+  while (at && !at.isVarScope) at = at.parent;
   return at;
 }
 
-/** The scope that has the name, from the inside out; undefined for a name of the top level, and for one of nobody. */
-export function scopeOf(inner: Scope | undefined, name: string): Scope | undefined {
+/** Finds the innermost scope with the name; undefined for names of the top level and unknown names. */
+export function scopeOf(inner: LexicalScope | undefined, name: string): LexicalScope | undefined {
   let at = inner;
   while (at && !at.names.has(name)) at = at.parent;
   return at;

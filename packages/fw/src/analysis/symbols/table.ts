@@ -3,86 +3,85 @@ import { grouped } from "../../lib/grouped.ts";
 import { isFunction } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { outermost, type Root } from "./alias.ts";
-import { declareIn, openScope, type Scope } from "./scope.ts";
+import { declareIn, openScope, type LexicalScope } from "./scope.ts";
 import { isElementName, isValue, typeKeys, withoutNames } from "./value-position.ts";
 
-/** One node on the way down from the program. */
-export interface Step {
+/** A node with the way down to it from the program. */
+export interface NodePath {
   readonly node: ESTree.Node;
-  readonly parent: Step | undefined;
+  readonly parent: NodePath | undefined;
   /** The scope around the node; undefined at the top level. */
-  readonly scope: Scope | undefined;
-  /** True inside of a function, which runs when it is called. */
+  readonly scope: LexicalScope | undefined;
+  /** True inside a function, which runs when it is called. */
   readonly deferred: boolean;
 }
 
-/** A place that stands for something of the module's top level, or for a module that `import()` loads. */
+/** A use of a top-level name, or of a module that `import()` loads. */
 export interface Reference {
-  /** The name of the top level; or the specifier of an `import()`. */
+  /** The top-level name, or the specifier of an `import()`. */
   readonly root: string | ESTree.Expression;
-  /** The members of it that constants of inner scopes, by which it is named here, stand for. */
+  /** Members read through constants of inner scopes that give the reference another name. */
   readonly path: readonly string[];
   readonly node: Root;
   /** The node around it. */
-  readonly step: Step;
-  /** The scope that it is looked up from. */
-  readonly scope: Scope | undefined;
+  readonly step: NodePath;
+  /** The scope in which the name is looked up. */
+  readonly scope: LexicalScope | undefined;
 }
 
-/** What the code of a module refers to, worked out in one pass over it. */
+/** The references in the code of a module, collected in one pass. */
 export interface SymbolTable {
-  /** In source order. Of the names that mean nothing of the top level there are none. */
+  /** In source order, without references to local names. */
   readonly references: readonly Reference[];
-  /** By name of the top level. */
+  /** By top-level name. */
   readonly byName: ReadonlyMap<string, readonly Reference[]>;
-  /** Each `import()`. */
   readonly loads: readonly ESTree.ImportExpression[];
-  /** Calls that run while the module is loaded. */
-  readonly calls: readonly Called[];
+  /** Calls that run while the module loads. */
+  readonly calls: readonly CallNode[];
 }
 
-export type Called = ESTree.CallExpression | ESTree.NewExpression | ESTree.TaggedTemplateExpression;
+export type CallNode = ESTree.CallExpression | ESTree.NewExpression | ESTree.TaggedTemplateExpression;
 
 const tables = new WeakMap<SourceModule, SymbolTable>();
 
 export function symbolsOf(module: SourceModule): SymbolTable {
-  const known = tables.get(module);
-  if (known) return known;
-  const table = read(module);
+  const cached = tables.get(module);
+  if (cached) return cached;
+  const table = buildTable(module);
   tables.set(module, table);
   return table;
 }
 
-/** A name in the place of a value, whatever it means. */
-export type Named = Pick<Reference, "node" | "step" | "scope">;
+/** A name used as a value, whether it is local or not. */
+export type NameUse = Pick<Reference, "node" | "step" | "scope">;
 
-/** What one pass over a module finds. */
-interface Found {
-  readonly named: Named[];
+/** The names and calls that one pass over a module collects. */
+interface ModuleNames {
+  readonly uses: NameUse[];
   readonly loads: ESTree.ImportExpression[];
-  readonly calls: Called[];
+  readonly calls: CallNode[];
   /** The scope that each function opens. */
-  readonly functions: Map<ESTree.Node, Scope>;
+  readonly functions: Map<ESTree.Node, LexicalScope>;
 }
 
-/** Needs no stack: sources may be nested deeper than JavaScript calls can be. */
-export function passOver(module: SourceModule): Found {
-  const found: Found = { named: [], loads: [], calls: [], functions: new Map() };
-  const waiting: Step[] = [{ node: module.program, parent: undefined, scope: undefined, deferred: false }];
-  for (let step = waiting.pop(); step; step = waiting.pop()) visit(found, waiting, step);
-  return found;
+/** Walks without recursion: sources may be nested deeper than the call stack allows. */
+export function collectNames(module: SourceModule): ModuleNames {
+  const names: ModuleNames = { uses: [], loads: [], calls: [], functions: new Map() };
+  const waiting: NodePath[] = [{ node: module.program, parent: undefined, scope: undefined, deferred: false }];
+  for (let step = waiting.pop(); step; step = waiting.pop()) visit(names, waiting, step);
+  return names;
 }
 
-function read(module: SourceModule): SymbolTable {
-  const found = passOver(module);
-  // A `var` may be declared behind its first use: names are looked up when all are known.
-  const references = found.named.flatMap((each) => referenceOf(module, each) ?? []);
+function buildTable(module: SourceModule): SymbolTable {
+  const names = collectNames(module);
+  // A `var` may be declared after its first use, so names are resolved once all are known.
+  const references = names.uses.flatMap((each) => referenceOf(module, each) ?? []);
   references.sort((one, other) => one.node.start - other.node.start);
-  const byName = grouped(references.filter(isNamed), ({ root }) => root);
-  return { references, byName, loads: found.loads.toSorted(byStart), calls: found.calls };
+  const byName = grouped(references.filter(isNamedReference), ({ root }) => root);
+  return { references, byName, loads: names.loads.toSorted(byStart), calls: names.calls };
 }
 
-function isNamed(reference: Reference): reference is Reference & { readonly root: string } {
+function isNamedReference(reference: Reference): reference is Reference & { readonly root: string } {
   return typeof reference.root === "string";
 }
 
@@ -90,15 +89,15 @@ function byStart(one: ESTree.Span, other: ESTree.Span): number {
   return one.start - other.start;
 }
 
-function visit(found: Found, waiting: Step[], step: Step): void {
+function visit(names: ModuleNames, waiting: NodePath[], step: NodePath): void {
   const { node } = step;
   declareIn(step.scope, node);
   if (node.type === "ImportExpression") {
-    found.loads.push(node);
-    if (step.parent) found.named.push({ node, step: step.parent, scope: step.scope });
-  } else if (!step.deferred && isCalled(node)) found.calls.push(node);
+    names.loads.push(node);
+    if (step.parent) names.uses.push({ node, step: step.parent, scope: step.scope });
+  } else if (!step.deferred && isCalled(node)) names.calls.push(node);
   const scope = openScope(node, step.scope);
-  if (scope && isFunction(node)) found.functions.set(node, scope);
+  if (scope && isFunction(node)) names.functions.set(node, scope);
   const deferred = step.deferred || runsLater(node);
   const fields = node as unknown as Readonly<Record<string, unknown>>;
   for (const key in fields) {
@@ -113,28 +112,28 @@ function visit(found: Found, waiting: Step[], step: Step): void {
     if (typeof value !== "object" || value === null || !("type" in value)) return;
     const part = value as ESTree.Node;
     if (part.type === "Identifier") {
-      if (isValue(step, key)) found.named.push({ node: part, step, scope });
+      if (isValue(step, key)) names.uses.push({ node: part, step, scope });
     } else if (part.type === "JSXIdentifier") {
-      if (isElementName(node, key)) found.named.push({ node: { ...part, type: "Identifier" }, step, scope });
+      if (isElementName(node, key)) names.uses.push({ node: { ...part, type: "Identifier" }, step, scope });
     } else if (!withoutNames.has(part.type)) waiting.push({ node: part, parent: step, scope, deferred });
   }
 }
 
-function isCalled(node: ESTree.Node): node is Called {
+function isCalled(node: ESTree.Node): node is CallNode {
   return node.type === "CallExpression" || node.type === "NewExpression" || node.type === "TaggedTemplateExpression";
 }
 
-/** True for a function, and for a property that each instance has. */
+/** True for a function and for a property that each instance initializes. */
 export function runsLater(node: ESTree.Node): boolean {
   return isFunction(node) || (node.type === "PropertyDefinition" && !node.static);
 }
 
-function referenceOf(module: SourceModule, named: Named): Reference | undefined {
-  const origin = outermost(named.node, named.scope);
+function referenceOf(module: SourceModule, use: NameUse): Reference | undefined {
+  const origin = outermost(use.node, use.scope);
   if (origin === undefined) return undefined;
   const { root, keys: path } = origin;
-  if (root.type === "ImportExpression") return { ...named, root: root.source, path };
+  if (root.type === "ImportExpression") return { ...use, root: root.source, path };
   return module.bindings.has(root.name) || module.imports.has(root.name)
-    ? { ...named, root: root.name, path }
+    ? { ...use, root: root.name, path }
     : undefined;
 }

@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import type { Step } from "./table.ts";
+import type { NodePath } from "./table.ts";
 
 /** Fields of a node that hold types. */
 export const typeKeys: ReadonlySet<string> = new Set([
@@ -19,8 +19,8 @@ export const withoutNames: ReadonlySet<string> = new Set([
   "ImportDeclaration",
 ]);
 
-/** True where an identifier stands for a value: it declares nothing, and names no property. */
-export function isValue(step: Step, key: string): boolean {
+/** True if an identifier is used as a value: it neither declares a name nor names a property. */
+export function isValue(step: NodePath, key: string): boolean {
   const { node, parent } = step;
   switch (node.type) {
     case "MemberExpression":
@@ -41,9 +41,9 @@ export function isValue(step: Step, key: string): boolean {
   }
 }
 
-/** True for a pattern that assigns to what is declared elsewhere. */
-function isAssigned(pattern: Step): boolean {
-  let at: Step | undefined = pattern;
+/** True for a pattern that assigns to variables declared elsewhere. */
+function isAssigned(pattern: NodePath): boolean {
+  let at: NodePath | undefined = pattern;
   while (at && patterns.has(at.node.type)) at = at.parent;
   const type = at?.node.type;
   return type === "AssignmentExpression" || type === "ForOfStatement" || type === "ForInStatement";
@@ -57,7 +57,7 @@ const patterns: ReadonlySet<string> = new Set([
   "AssignmentPattern",
 ]);
 
-/** Fields of nodes that hold names and no values. */
+/** Node fields that hold names, not values. */
 const namesIn: Readonly<Partial<Record<string, ReadonlySet<string>>>> = {
   VariableDeclarator: new Set(["id"]),
   FunctionDeclaration: new Set(["id", "params"]),
@@ -82,7 +82,7 @@ const namesIn: Readonly<Partial<Record<string, ReadonlySet<string>>>> = {
   ExportAllDeclaration: new Set(["exported"]),
 };
 
-/** `<Card>`, and the first name of `<cards.Small>`. */
+/** True for `<Card>`, and for the first name of `<cards.Small>`. */
 export function isElementName({ type }: ESTree.Node, key: string): boolean {
   return (type === "JSXOpeningElement" && key === "name") || (type === "JSXMemberExpression" && key === "object");
 }

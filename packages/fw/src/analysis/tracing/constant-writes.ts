@@ -9,7 +9,7 @@ import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { accessOf, isAssigned } from "../symbols/access.ts";
 import { chainOf } from "../symbols/alias.ts";
-import { symbolsOf, type Reference, type Step } from "../symbols/table.ts";
+import { symbolsOf, type Reference, type NodePath } from "../symbols/table.ts";
 
 /** Code that writes to a member of a literal which a constant holds. */
 export interface ConstantWrite {
@@ -75,7 +75,7 @@ function constantWriteAt(project: Project, module: SourceModule, reference: Refe
 function writtenKeys(
   module: SourceModule,
   node: ESTree.Node,
-  around: Step,
+  around: NodePath,
   keys: readonly string[],
 ): readonly string[] | undefined {
   const object = keys.length > 0 ? keys.slice(0, -1) : undefined;
@@ -94,12 +94,12 @@ function writtenKeys(
   }
 }
 
-function isMutatingCall({ node: outer }: Step, node: ESTree.Node): boolean {
+function isMutatingCall({ node: outer }: NodePath, node: ESTree.Node): boolean {
   return outer.type === "CallExpression" && outer.callee === node;
 }
 
 /** True for a member with a computed name that is assigned to or deleted. */
-function isComputedWrite(member: Step): boolean {
+function isComputedWrite(member: NodePath): boolean {
   let at = member;
   while (at.parent && (isWrapper(at.parent.node) || at.parent.node.type === "MemberExpression")) at = at.parent;
   const { node, parent } = at;

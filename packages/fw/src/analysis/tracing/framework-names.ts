@@ -13,11 +13,12 @@ import type { Project } from "../source/project.ts";
 import { isFramework } from "../source/resolve.ts";
 import { accessOf, isLocalAlias, type Access } from "../symbols/access.ts";
 import { keysTo } from "../symbols/alias.ts";
-import { symbolsOf, type Reference, type Step } from "../symbols/table.ts";
+import { symbolsOf, type Reference, type NodePath } from "../symbols/table.ts";
 
 /**
- * Every use of a function of `fw` that declares something is a call, another name of it that is followed, or one of these.
- * So is every use of what holds such functions: `fw` itself, modules and literals. `names` are those that may lead there.
+ * Reports the uses of declaring functions of `fw` that fw cannot follow. A use is followed if it is a call or gives the
+ * function another followed name. The same holds for values that contain such functions: `fw` itself, modules and
+ * literals. `names` are the names that may lead to such a value.
  */
 export function untracedNames(
   project: Project,
@@ -28,36 +29,46 @@ export function untracedNames(
   return references.flatMap((reference) => {
     const { root } = reference;
     if (typeof root !== "string")
-      return isFrameworkLoaded(project, module, reference) ? [loaded(module, reference)] : [];
-    return names.has(root) ? untraced(project, module, reference, root) : [];
+      return isFrameworkLoaded(project, module, reference) ? [dynamicImportFinding(module, reference)] : [];
+    return names.has(root) ? untracedFindings(project, module, reference, root) : [];
   });
 }
 
-function untraced(project: Project, module: SourceModule, reference: Reference, root: string): readonly Finding[] {
+function untracedFindings(
+  project: Project,
+  module: SourceModule,
+  reference: Reference,
+  root: string,
+): readonly Finding[] {
   const access = memberAccess(project, module, reference);
-  const held = heldBy(project, module, root, [...reference.path, ...access.keys]);
-  if (held === undefined || isFollowed(project, module, reference, access, held)) return [];
+  const value = resolveFrameworkValue(project, module, root, [...reference.path, ...access.keys]);
+  if (value === undefined || isFollowed(project, module, reference, access, value)) return [];
   const text = quote(module, access.node);
-  const what =
-    held.kind === "function" ? `${text} declares what a service is made of` : `${text} holds functions of fw`;
+  const subject =
+    value.kind === "function" ? `${text} declares parts of a service` : `${text} contains functions of fw`;
   return [
     {
       at: spanOf(module, access.node),
-      message: `${what}, and fw cannot follow it ${whereto(access)}`,
+      message: `${subject}, and fw cannot follow it ${describeDestination(access)}`,
       hint:
-        held.kind === "function"
-          ? `call ${held.name} by its name, or by another name that a const gives it: const … = ${held.name}`
-          : "import the functions that you call by their names from fw",
+        value.kind === "function"
+          ? `call ${value.name} by its name, or give it another name with a const: const … = ${value.name}`
+          : "import the functions you call from fw by name",
     },
   ];
 }
 
-/** What a reference stands for, with the number of its members that are read of that. */
-type Held =
+/** A declaring function of fw, with the members read from it, or a value that contains such functions. */
+type FrameworkValue =
   | { readonly kind: "function"; readonly name: string; readonly rest: readonly string[] }
   | { readonly kind: "holder" };
 
-function heldBy(project: Project, module: SourceModule, root: string, keys: readonly string[]): Held | undefined {
+function resolveFrameworkValue(
+  project: Project,
+  module: SourceModule,
+  root: string,
+  keys: readonly string[],
+): FrameworkValue | undefined {
   for (let length = 0; length <= keys.length; length += 1) {
     const referent = new ReferenceResolver(project).path(module, module.program, root, keys.slice(0, length));
     if (referent.kind === "fw" && isDeclarationName(referent.name))
@@ -67,18 +78,18 @@ function heldBy(project: Project, module: SourceModule, root: string, keys: read
   return undefined;
 }
 
-/** Literals and modules inside each other that are still looked into. */
-const deepest = 8;
+/** Nested literals and modules to search. */
+const maxDepth = 8;
 
 function holdsFunctions(project: Project, referent: Referent, depth = 0): boolean {
   const holds = (inner: Referent): boolean =>
     (inner.kind === "fw" && isDeclarationName(inner.name)) ||
-    (depth < deepest && holdsFunctions(project, inner, depth + 1));
+    (depth < maxDepth && holdsFunctions(project, inner, depth + 1));
   switch (referent.kind) {
     case "fw":
       return referent.name === "*";
     case "namespace":
-      return exportsFunctions(project, referent.module, holds);
+      return exportsAny(project, referent.module, holds);
     case "expression": {
       const literal = unfrozen(referent.module, referent.node);
       const parts = partsOf(literal);
@@ -91,12 +102,12 @@ function holdsFunctions(project: Project, referent: Referent, depth = 0): boolea
   }
 }
 
-/** True for a module that exports functions of `fw`, or what holds some, whoever reads it. */
-export function passesOn(project: Project, module: SourceModule): boolean {
+/** True for a module that exports functions of `fw`, or values that contain some. */
+export function exportsFrameworkFunctions(project: Project, module: SourceModule): boolean {
   return holdsFunctions(project, { kind: "namespace", module });
 }
 
-function exportsFunctions(project: Project, module: SourceModule, holds: (inner: Referent) => boolean): boolean {
+function exportsAny(project: Project, module: SourceModule, holds: (inner: Referent) => boolean): boolean {
   if (module.stars.some(isFramework)) return true;
   return [...module.exports.keys()].some((name) => {
     const resolved = resolveExport(project, module, name);
@@ -124,21 +135,27 @@ const referring: ReadonlySet<string> = new Set([
   "CallExpression",
 ]);
 
-/** Members of a function that make another function of it. */
+/** Methods of a function that return or call another one. */
 const bindings: ReadonlySet<string | undefined> = new Set(["bind", "call", "apply"]);
 
-function isFollowed(project: Project, module: SourceModule, reference: Reference, access: Access, held: Held): boolean {
-  if (held.kind === "function" && held.rest.length > 0) return !bindings.has(held.rest[0]);
-  const { node, around, called } = access;
-  if (called) return held.kind === "function";
+function isFollowed(
+  project: Project,
+  module: SourceModule,
+  reference: Reference,
+  access: Access,
+  value: FrameworkValue,
+): boolean {
+  if (value.kind === "function" && value.rest.length > 0) return !bindings.has(value.rest[0]);
+  const { node, around, isCalled } = access;
+  if (isCalled) return value.kind === "function";
   if (isLocalAlias(reference, access)) return !isExportedOfNamespace(around);
-  return isKept(project, module, node, around);
+  return isValueFollowed(project, module, node, around);
 }
 
-/** True where nothing of a value is left, where it gets another name that is followed, or goes into a literal that does. */
-function isKept(project: Project, module: SourceModule, node: ESTree.Node, around: Step): boolean {
+/** True if the value is dropped, gets another name that is followed, or is part of a literal with such a name. */
+function isValueFollowed(project: Project, module: SourceModule, node: ESTree.Node, around: NodePath): boolean {
   const outer = around.node;
-  const up = (): boolean => around.parent !== undefined && isKept(project, module, outer, around.parent);
+  const up = (): boolean => around.parent !== undefined && isValueFollowed(project, module, outer, around.parent);
   if (isWrapper(outer)) return up();
   switch (outer.type) {
     case "ExpressionStatement":
@@ -148,7 +165,7 @@ function isKept(project: Project, module: SourceModule, node: ESTree.Node, aroun
     case "ExportDefaultDeclaration":
       return true;
     case "VariableDeclarator":
-      return isNamed(project, module, outer, around);
+      return isFollowedVariable(project, module, outer, around);
     case "ConditionalExpression":
       if (outer.test === node) return true;
       return isFunctionOfFw(project, module, outer) && up();
@@ -173,12 +190,12 @@ function isFunctionOfFw(project: Project, module: SourceModule, node: ESTree.Nod
   return new ReferenceResolver(project).resolve(module, node).kind === "fw";
 }
 
-/** True for a variable of the top level whose names all stand for what they are given. */
-function isNamed(
+/** True for a top-level variable if fw can resolve each name it binds. */
+function isFollowedVariable(
   project: Project,
   module: SourceModule,
   declarator: ESTree.VariableDeclarator,
-  { parent }: Step,
+  { parent }: NodePath,
 ): boolean {
   const outer = parent?.parent?.node.type;
   if (outer !== "Program" && outer !== "ExportNamedDeclaration") return false;
@@ -196,13 +213,13 @@ function isMutable(statement: ESTree.Node | undefined): boolean {
   return statement?.type === "VariableDeclaration" && statement.kind !== "const";
 }
 
-/** `export const` of a namespace: others read it as a member of the namespace. */
-function isExportedOfNamespace({ parent }: Step): boolean {
+/** True for `export const` in a namespace: other code reads it as a member of the namespace. */
+function isExportedOfNamespace({ parent }: NodePath): boolean {
   return parent?.parent?.node.type === "ExportNamedDeclaration";
 }
 
-/** Where the trail ends, after "fw cannot follow it". */
-function whereto({ around: { node } }: Access): string {
+/** Describes where the value goes, after "fw cannot follow it". */
+function describeDestination({ around: { node } }: Access): string {
   switch (node.type) {
     case "CallExpression":
     case "NewExpression":
@@ -225,11 +242,13 @@ function whereto({ around: { node } }: Access): string {
   }
 }
 
-/** True for an `import()` that functions of `fw` may be taken of: of `fw` itself, or of a module that passes them on. */
+/**
+ * True for an `import()` of `fw`, or of a module that exports its functions, if the code may use a declaring function.
+ */
 function isFrameworkLoaded(project: Project, module: SourceModule, reference: Reference): boolean {
   const specifier = typeof reference.root === "string" ? undefined : constantOf(project, module, reference.root);
   if (specifier?.ok !== true || typeof specifier.value !== "string") return false;
-  const holder = loadedFrom(project, module, specifier.value);
+  const holder = importedValue(project, module, specifier.value);
   if (holder === undefined || !holdsFunctions(project, holder)) return false;
   const access = accessOf(reference);
   const [key] = [...reference.path, ...access.keys];
@@ -242,22 +261,22 @@ function isFrameworkLoaded(project: Project, module: SourceModule, reference: Re
   });
 }
 
-function loadedFrom(project: Project, module: SourceModule, specifier: string): Referent | undefined {
+function importedValue(project: Project, module: SourceModule, specifier: string): Referent | undefined {
   if (specifier === "fw") return { kind: "fw", name: "*" };
   const path = project.resolve(module.path, specifier);
   const target = path === undefined ? undefined : project.module(path);
   return target && { kind: "namespace", module: target };
 }
 
-/** What a module of the application exports under a name may hold functions in turn. */
+/** Any export of a module of the application may contain declaring functions. */
 function mayDeclare(holder: Referent, name: string): boolean {
   return holder.kind !== "fw" || isDeclarationName(name);
 }
 
-function loaded(module: SourceModule, { node }: Reference): Finding {
+function dynamicImportFinding(module: SourceModule, { node }: Reference): Finding {
   return {
     at: spanOf(module, node),
-    message: "functions of fw are imported when the code runs, and fw cannot follow what is declared with it",
-    hint: "write an import at the top of the module",
+    message: "this imports functions of fw when the code runs, and fw cannot follow what they declare",
+    hint: "import them at the top of the module",
   };
 }

@@ -5,20 +5,23 @@ import type { OpenProject } from "../source/project.ts";
 import { spanOf } from "../source/position.ts";
 import { constantWrites, reportConstantWrites, type ConstantRead, type ConstantWrite } from "./constant-writes.ts";
 import { untracedNames } from "./framework-names.ts";
-import { LeftOutFiles } from "./left-out-files.ts";
+import { UnreadFiles } from "./unread-files.ts";
 
-/** Reports what decides the shape of an application but cannot be followed; rereads only modules whose dependencies changed. */
+/**
+ * Reports what decides the shape of an application but cannot be followed; rereads only modules whose dependencies
+ * changed.
+ */
 export class TraceReader {
   readonly #project: OpenProject;
   readonly #names: ModuleCache<readonly Finding[]>;
   readonly #writes: ModuleCache<readonly ConstantWrite[]>;
-  readonly #leftOut: LeftOutFiles;
+  readonly #unreadFiles: UnreadFiles;
 
   constructor(project: OpenProject) {
     this.#project = project;
     this.#names = new ModuleCache(project);
     this.#writes = new ModuleCache(project);
-    this.#leftOut = new LeftOutFiles(project);
+    this.#unreadFiles = new UnreadFiles(project);
   }
 
   /** `queryReads` are the literals that queries rely on. */
@@ -35,7 +38,7 @@ export class TraceReader {
         this.#names.of(names, () => untracedNames(this.#project, module, names)),
       ),
       ...reportConstantWrites(writes, reads),
-      ...this.#leftOut.read(modules),
+      ...this.#unreadFiles.read(modules),
     ];
   }
 }

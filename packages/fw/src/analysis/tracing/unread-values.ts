@@ -16,22 +16,22 @@ import { spanOf } from "../source/position.ts";
 import type { OpenProject, Project } from "../source/project.ts";
 import { isFramework, isRelative } from "../source/resolve.ts";
 
-/** A value of the top level that code makes or that a package has, so that only its type tells whether it is a declaration. */
-interface Made {
+/** A top-level value that code computes or a package exports. Only its type shows whether it is a declaration. */
+interface OpaqueValue {
   readonly module: SourceModule;
   readonly node: ESTree.Node;
-  /** The package that it is imported from; absent for what code of the module makes. */
+  /** The package that exports it; absent for computed values. */
   readonly from?: string;
 }
 
-/** Finds declarations that the source does not show and TypeScript knows: what code of others makes, or what is taken out of it. */
+/** Asks TypeScript for declarations that the source does not show: those that packages or function calls return. */
 export class UnreadValues {
   readonly #project: OpenProject;
-  readonly #made: ModuleCache<readonly Made[]>;
+  readonly #values: ModuleCache<readonly OpaqueValue[]>;
 
   constructor(project: OpenProject) {
     this.#project = project;
-    this.#made = new ModuleCache(project);
+    this.#values = new ModuleCache(project);
   }
 
   async read(
@@ -39,46 +39,46 @@ export class UnreadValues {
     modules: readonly DeclaredModule[],
     signal: AbortSignal | undefined,
   ): Promise<readonly Diagnostic[]> {
-    const made = modules.flatMap((each) => this.#made.of(each, () => madeIn(this.#project, each)));
-    if (made.length === 0 || signal?.aborted) return [];
-    const names = await checker.declarationsAt(made.map(question));
-    return made.flatMap((each, index) => {
+    const values = modules.flatMap((each) => this.#values.of(each, () => opaqueValuesIn(this.#project, each)));
+    if (values.length === 0 || signal?.aborted) return [];
+    const names = await checker.declarationsAt(values.map(typeQuestion));
+    return values.flatMap((each, index) => {
       const name = names[index];
       if (name === undefined) return [];
-      return name === "any" ? untyped(this.#project, each) : [unread(each, name)];
+      return name === "any" ? untypedValue(this.#project, each) : [hiddenDeclaration(each, name)];
     });
   }
 }
 
-/** Of a name TypeScript tells the type without reading the file's nodes. */
-function question({ module, node }: Made): Question {
+/** TypeScript returns the type of an identifier without the nodes of its file. */
+function typeQuestion({ module, node }: OpaqueValue): Question {
   const { path, start, end } = questionOf(module, node);
   return node.type === "Identifier" ? { path, start } : { path, start, ...(end === undefined ? {} : { end }) };
 }
 
-function unread({ module, node }: Made, type: string): Diagnostic {
+function hiddenDeclaration({ module, node }: OpaqueValue, type: string): Diagnostic {
   return {
     code: "fw/not-traced",
     at: spanOf(module, node),
-    message: `${quote(module, node)} has the type ${type}, and fw cannot see in the source what it declares`,
-    hint: "declare it here: import the functions of fw from fw itself, and call them by their names",
+    message: `${quote(module, node)} has the type ${type}, but fw cannot find the declaration in the source`,
+    hint: "declare it here: import the functions of fw from fw, and call them by name",
   };
 }
 
-/** What has no type tells nothing, unless it comes from a package that is built on fw. */
-function untyped(project: Project, { module, node, from }: Made): readonly Diagnostic[] {
+/** The type `any` says nothing, so fw reports it only for packages that are built on fw. */
+function untypedValue(project: Project, { module, node, from }: OpaqueValue): readonly Diagnostic[] {
   if (from === undefined || !dependsOnFramework(project, from)) return [];
   return [
     {
       code: "fw/not-traced",
       at: spanOf(module, node),
-      message: `${quote(module, node)} has the type any and comes from a package that is built on fw, which cannot see what is declared with it`,
-      hint: "import the functions of fw from fw itself, or give the package types",
+      message: `${quote(module, node)} has the type any and comes from a package that is built on fw, so fw cannot find what it declares`,
+      hint: "import the functions of fw from fw, or add types to the package",
     },
   ];
 }
 
-/** True for a package whose package.json names fw. */
+/** True for a package whose package.json depends on fw. */
 function dependsOnFramework(project: Project, specifier: string): boolean {
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   try {
@@ -90,15 +90,15 @@ function dependsOnFramework(project: Project, specifier: string): boolean {
   }
 }
 
-function madeIn(project: Project, { module, declared }: DeclaredModule): readonly Made[] {
-  const known = new Set<ESTree.Node>(declared.map(({ call }) => call.call));
-  const found = module.program.body.flatMap((statement) => madeBy(project, module, known, statement));
-  return [...importedOf(project, module), ...found.map((node) => ({ module, node }))];
+function opaqueValuesIn(project: Project, { module, declared }: DeclaredModule): readonly OpaqueValue[] {
+  const declarations = new Set<ESTree.Node>(declared.map(({ call }) => call.call));
+  const nodes = module.program.body.flatMap((statement) => opaqueNodesOf(project, module, declarations, statement));
+  return [...packageImports(project, module), ...nodes.map((node) => ({ module, node }))];
 }
 
-/** The names that a module imports from packages, by which it has what they declare. */
-function importedOf(project: Project, module: SourceModule): readonly Made[] {
-  return module.program.body.flatMap((statement): readonly Made[] => {
+/** The names that a module imports from packages. */
+function packageImports(project: Project, module: SourceModule): readonly OpaqueValue[] {
+  return module.program.body.flatMap((statement): readonly OpaqueValue[] => {
     if (statement.type !== "ImportDeclaration" || statement.importKind === "type") return [];
     const from = statement.source.value;
     const isPackage = !isRelative(from) && !isFramework(from) && !isBuiltin(from);
@@ -110,13 +110,18 @@ function importedOf(project: Project, module: SourceModule): readonly Made[] {
   });
 }
 
-type Known = ReadonlySet<ESTree.Node>;
+type DeclarationNodes = ReadonlySet<ESTree.Node>;
 
-function madeBy(project: Project, module: SourceModule, known: Known, statement: ESTree.Node): readonly ESTree.Node[] {
-  const values = (node: ESTree.Node): readonly ESTree.Node[] => valuesIn(project, module, known, node);
+function opaqueNodesOf(
+  project: Project,
+  module: SourceModule,
+  declarations: DeclarationNodes,
+  statement: ESTree.Node,
+): readonly ESTree.Node[] {
+  const values = (node: ESTree.Node): readonly ESTree.Node[] => opaqueNodesIn(project, module, declarations, node);
   switch (statement.type) {
     case "ExportNamedDeclaration":
-      return statement.declaration ? madeBy(project, module, known, statement.declaration) : [];
+      return statement.declaration ? opaqueNodesOf(project, module, declarations, statement.declaration) : [];
     case "ExportDefaultDeclaration":
       return values(statement.declaration);
     case "ExpressionStatement": {
@@ -125,37 +130,37 @@ function madeBy(project: Project, module: SourceModule, known: Known, statement:
     }
     case "VariableDeclaration":
       return statement.declarations.flatMap(({ id, init }) => {
-        const found = init ? values(init) : [];
-        const isWhole = found.length === 1 && init && found[0] === unwrap(init);
-        return isWhole && !id.typeAnnotation ? patternIdentifiers(id) : found;
+        const nodes = init ? values(init) : [];
+        const isWhole = nodes.length === 1 && init && nodes[0] === unwrap(init);
+        return isWhole && !id.typeAnnotation ? patternIdentifiers(id) : nodes;
       });
     default:
       return [];
   }
 }
 
-/** Literals and choices inside each other that are still looked into. */
-const deepest = 20;
+/** Nested literals and conditional expressions to search. */
+const maxDepth = 20;
 
-/** The parts of an expression that are neither read as declarations nor names of what is written elsewhere in the application. */
-function valuesIn(
+/** The parts of an expression that are neither declarations nor names of values written in the application. */
+function opaqueNodesIn(
   project: Project,
   module: SourceModule,
-  known: Known,
+  declarations: DeclarationNodes,
   node: ESTree.Node,
   depth = 0,
 ): readonly ESTree.Node[] {
   const bare = unfrozen(module, node);
   const inside = (each: ESTree.Node | null): readonly ESTree.Node[] =>
-    each === null || depth >= deepest ? [] : valuesIn(project, module, known, each, depth + 1);
+    each === null || depth >= maxDepth ? [] : opaqueNodesIn(project, module, declarations, each, depth + 1);
   switch (bare.type) {
     case "CallExpression":
     case "NewExpression":
     case "AwaitExpression":
     case "TaggedTemplateExpression":
-      return known.has(bare) || isOfLanguage(module, bare) ? [] : [bare];
+      return declarations.has(bare) || isGlobalValue(module, bare) ? [] : [bare];
     case "MemberExpression":
-      return isOfOthers(project, module, bare) ? [bare] : [];
+      return isOpaqueMember(project, module, bare) ? [bare] : [];
     case "ConditionalExpression":
       return [...inside(bare.consequent), ...inside(bare.alternate)];
     case "LogicalExpression":
@@ -169,8 +174,8 @@ function valuesIn(
   }
 }
 
-/** True for what the language or Node makes, which declares nothing: `new Map()`, `JSON.parse(…)`. */
-function isOfLanguage(module: SourceModule, node: ESTree.Node): boolean {
+/** True for values that the language or Node creates, which declare nothing: `new Map()`, `JSON.parse(…)`. */
+function isGlobalValue(module: SourceModule, node: ESTree.Node): boolean {
   let root = node;
   for (;;) {
     if (root.type === "CallExpression" || root.type === "NewExpression") root = unwrap(root.callee);
@@ -178,16 +183,16 @@ function isOfLanguage(module: SourceModule, node: ESTree.Node): boolean {
     else break;
   }
   if (root.type !== "Identifier" || module.bindings.has(root.name) || module.imports.has(root.name)) return false;
-  return root.name in globalThis && !passing.has(root.name);
+  return root.name in globalThis && !opaqueGlobals.has(root.name);
 }
 
-/** Names of the language by which a value comes out as it went in, or that may hold anything. */
-const passing: ReadonlySet<string> = new Set(["globalThis", "global", "Object", "Reflect"]);
+/** Globals that return their argument or may hold anything. */
+const opaqueGlobals: ReadonlySet<string> = new Set(["globalThis", "global", "Object", "Reflect"]);
 
-/** True for a member of what no literal, module or enum of the application holds. */
-function isOfOthers(project: Project, module: SourceModule, member: ESTree.MemberExpression): boolean {
-  if (isOfLanguage(module, member)) return false;
-  const found = new ReferenceResolver(project).resolve(module, memberRoot(member));
-  if (found.kind !== "expression") return found.kind === "unresolved";
-  return !["ObjectExpression", "ArrayExpression"].includes(unfrozen(found.module, found.node).type);
+/** True for a member of a value that is no literal, module or enum of the application. */
+function isOpaqueMember(project: Project, module: SourceModule, member: ESTree.MemberExpression): boolean {
+  if (isGlobalValue(module, member)) return false;
+  const referent = new ReferenceResolver(project).resolve(module, memberRoot(member));
+  if (referent.kind !== "expression") return referent.kind === "unresolved";
+  return !["ObjectExpression", "ArrayExpression"].includes(unfrozen(referent.module, referent.node).type);
 }

@@ -6,7 +6,7 @@ import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { chainOf, originOf, type Chain } from "../symbols/alias.ts";
 import type { Argument } from "../symbols/parameters.ts";
-import type { Scope } from "../symbols/scope.ts";
+import type { LexicalScope } from "../symbols/scope.ts";
 import { partNamed } from "./parts.ts";
 import { plainMember, targetsOf, type Target } from "./targets.ts";
 
@@ -32,7 +32,7 @@ export type Callee =
 interface Placed {
   readonly module: SourceModule;
   readonly node: ESTree.Node;
-  readonly scope: Scope | undefined;
+  readonly scope: LexicalScope | undefined;
 }
 
 /** What is called with an argument; nothing where that cannot be told. */
@@ -67,7 +67,7 @@ export function functionOf(project: Project, { module, node, scope }: Placed): P
   return target && others.length === 0 ? functionAt(project, target) : undefined;
 }
 
-function localFunction(module: SourceModule, scope: Scope, root: Chain["root"]): PlacedFunction | undefined {
+function localFunction(module: SourceModule, scope: LexicalScope, root: Chain["root"]): PlacedFunction | undefined {
   const local = root.type === "Identifier" ? scope.names.get(root.name) : undefined;
   const init = local?.kind === "const" && local.declarator?.id.type === "Identifier" && local.declarator.init;
   const fn = init ? unwrap(init) : undefined;

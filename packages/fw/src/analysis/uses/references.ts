@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "../source/module.ts";
 import { accessOf, isLocalAlias, isPassedBy } from "../symbols/access.ts";
-import type { Scope } from "../symbols/scope.ts";
+import type { LexicalScope } from "../symbols/scope.ts";
 import { symbolsOf, type Reference as Named } from "../symbols/table.ts";
 import { isInert } from "./inert.ts";
 
@@ -16,7 +16,7 @@ export interface Reference {
   /** True where it is called. */
   readonly called: boolean;
   /** The call that gets it as an argument, with the scope around that. */
-  readonly given?: { readonly call: ESTree.CallExpression; readonly scope: Scope | undefined };
+  readonly given?: { readonly call: ESTree.CallExpression; readonly scope: LexicalScope | undefined };
 }
 
 /** What some code refers to. */
@@ -58,7 +58,7 @@ function firstFrom(references: readonly Named[], offset: number, from = 0): numb
 function used(reference: Named): Reference | readonly [] {
   const access = accessOf(reference);
   if (isPassedBy(access) || isLocalAlias(reference, access)) return [];
-  const { keys, node, called, around } = access;
+  const { keys, node, isCalled: called, around } = access;
   const call = !called && around.node.type === "CallExpression" ? around.node : undefined;
   return {
     root: reference.root,

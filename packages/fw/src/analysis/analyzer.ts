@@ -8,7 +8,7 @@ import { appName } from "./modules/app-name.ts";
 import { Assembler } from "./assemble.ts";
 import { type Checker, openChecker } from "./checker/checker.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
-import { hereIn } from "./here/here.ts";
+import { symbolAt } from "./here/symbol-at.ts";
 import type { Analysis, AnalyzeOptions, AnalyzerOptions } from "./index.ts";
 import { otherProjectFiles } from "./modules/other-projects.ts";
 import { loadOrder } from "./modules/load-order.ts";
@@ -25,8 +25,8 @@ import { UnreadValues } from "./tracing/unread-values.ts";
 import { UsesReader } from "./uses/index.ts";
 
 /**
- * Reads one application from disk, and again what changes of it: files, then declarations, then their types, then what the rules say.
- * Calls wait for one another.
+ * Reads one application from disk, and again what changes of it: files, then declarations, then their types, then what
+ * the rules say. Calls wait for one another.
  */
 export class Analyzer {
   readonly #root: string;
@@ -83,8 +83,8 @@ export class Analyzer {
   }
 
   /**
-   * TypeScript's own errors, without those that a syntax error or a rule has already reported. Nothing waits for it: with
-   * a signal it also leaves half of the machine to what is asked meanwhile, until it is aborted.
+   * TypeScript's own errors, without those that a syntax error or a rule has already reported. Nothing waits for it:
+   * with a signal it also leaves half of the machine to what is asked meanwhile, until it is aborted.
    */
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
@@ -116,8 +116,8 @@ export class Analyzer {
   }
 
   /**
-   * What the code of each endpoint, consumer, cron, singleton and status page can reach, by package. Worked out when it is
-   * asked for, and again only where files changed.
+   * What the code of each endpoint, consumer, cron, singleton and status page can reach, by package. Worked out when it
+   * is asked for, and again only where files changed.
    */
   async uses(): Promise<readonly EntryUses[]> {
     await this.#queue;
@@ -134,7 +134,7 @@ export class Analyzer {
   /** What a place of a module is about, as it was read last. */
   async here(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
     await this.#queue;
-    return hereIn(this.#project, this.#modules, at);
+    return symbolAt(this.#project, this.#modules, at);
   }
 
   /** Declarations that the source does not show and TypeScript knows; part of `typeDiagnostics`. */

@@ -5,7 +5,7 @@ import { declarationsIn, importAliases, type DeclarationCall, type ImportAliases
 import { isSameSet } from "../lib/same-items.ts";
 import { readDeclaration } from "./readers/index.ts";
 import type { Parsed } from "./readers/parsed.ts";
-import type { Place, SourceModule } from "./source/module.ts";
+import type { SourceNode, SourceModule } from "./source/module.ts";
 import type { OpenProject } from "./source/project.ts";
 
 /** A declaration as it was last read, and what that reading depends on. */
@@ -18,7 +18,7 @@ export interface Declared {
   /** Paths of the files that were looked at. */
   readonly files: ReadonlySet<string>;
   /** The literals whose members were read as constants. */
-  readonly literals?: readonly Place[];
+  readonly literals?: readonly SourceNode[];
   /** True when the checker was asked; then it depends on whatever its module imports. */
   readonly asked: boolean;
   /** The declaration's type as the checker printed it. */

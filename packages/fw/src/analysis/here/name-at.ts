@@ -1,20 +1,20 @@
 import type { ESTree } from "rolldown/utils";
 import type { Extent } from "../source/position.ts";
-import type { Place, SourceModule } from "../source/module.ts";
+import type { SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { type Reference, symbolsOf } from "../symbols/table.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 
-/** A name in a module, and the expression that it stands for. */
-export interface NamedPlace {
+/** A name in a module with the expression it resolves to. */
+export interface ResolvedName {
   readonly name: Extent;
-  readonly place: Place;
+  readonly place: SourceNode;
 }
 
-/** What the name at an offset stands for: one that the module declares, imports or uses, and a member of a namespace. */
-export function nameAt(project: Project, module: SourceModule, offset: number): NamedPlace | undefined {
+/** Resolves the name at an offset: one that the module declares, imports or uses, or a member of a namespace. */
+export function nameAt(project: Project, module: SourceModule, offset: number): ResolvedName | undefined {
   const holds = (node: Extent): boolean => node.start <= offset && offset <= node.end;
-  const resolve = (name: Extent, root: string, keys: readonly string[]): NamedPlace | undefined => {
+  const resolve = (name: Extent, root: string, keys: readonly string[]): ResolvedName | undefined => {
     const referent = new ReferenceResolver(project).path(module, module.program, root, keys);
     return referent.kind === "expression" ? { name, place: referent } : undefined;
   };
@@ -25,13 +25,13 @@ export function nameAt(project: Project, module: SourceModule, offset: number): 
   for (const reference of symbolsOf(module).references) {
     if (reference.node.start > offset) break;
     const { root } = reference;
-    const found = typeof root === "string" ? memberAt(reference, holds) : undefined;
-    if (found && typeof root === "string") return resolve(found.name, root, found.keys);
+    const member = typeof root === "string" ? memberAt(reference, holds) : undefined;
+    if (member && typeof root === "string") return resolve(member.name, root, member.keys);
   }
   return undefined;
 }
 
-/** Without its type annotation. */
+/** Without the type annotation. */
 function nameOf(id: ESTree.Node): Extent {
   return id.type === "Identifier" ? { start: id.start, end: id.start + id.name.length } : id;
 }
@@ -42,7 +42,7 @@ function importedNames({ program }: SourceModule): readonly ESTree.BindingIdenti
   );
 }
 
-/** The part of `a.b.c` that is pointed at, with the keys that lead there. */
+/** The part of `a.b.c` at the offset, with the keys that lead to it. */
 function memberAt(
   { node, step, path }: Reference,
   holds: (node: Extent) => boolean,

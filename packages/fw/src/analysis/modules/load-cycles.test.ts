@@ -19,7 +19,7 @@ async function firstOf(files: Files): Promise<readonly string[]> {
   return (await analysisOf(files)).app.loadOrder?.first ?? [];
 }
 
-async function found(files: Files): Promise<readonly string[]> {
+async function problemsIn(files: Files): Promise<readonly string[]> {
   const { diagnostics } = await analysisOf(files);
   return diagnostics.map(
     ({ at, code, message, hint, related = [] }) =>
@@ -30,7 +30,7 @@ async function found(files: Files): Promise<readonly string[]> {
 const hint = "move the shared values into a module that both import, or read them inside a function";
 
 test("packages whose declarations need each other while they are loaded are told the way around, and what to do", async () => {
-  const said = await found({
+  const problems = await problemsIn({
     "mail/mail.ts": `import { Queue, Subscribe } from "fw";
 import { placed } from "../orders/orders.ts";
 export const emails = Queue<string>("emails");
@@ -40,13 +40,13 @@ import { emails } from "../mail/mail.ts";
 export const placed = Topic<string>("placed");
 export const send = Worker(emails, async (ctx, id) => placed.publish(ctx, id));`,
   });
-  expect(said).toEqual([
+  expect(problems).toEqual([
     `orders/orders.ts:4:28 "emails" is not initialized when this module loads: the modules import each other, orders/orders.ts → mail/mail.ts → orders/orders.ts (import) ${hint} [mail/mail.ts:4:35 "placed" is read here while the module loads]`,
   ]);
 });
 
 test("so are longer ways, through re-exports, and through what a constant or a class is made of", async () => {
-  const said = await found({
+  const problems = await problemsIn({
     "a/a.ts": `import { API } from "fw";
 import { b } from "../index.ts";
 export const base = b + 1;
@@ -59,13 +59,13 @@ export class C { static first = base; n = 1; }`,
 export { b } from "./b/b.ts";
 export { C } from "./c/c.ts";`,
   });
-  expect(said.map((each) => each.split(" (import)")[0])).toEqual([
+  expect(problems.map((each) => each.split(" (import)")[0])).toEqual([
     `c/c.ts:2:33 "base" is not initialized when this module loads: the modules import each other, c/c.ts → a/a.ts → b/b.ts → c/c.ts`,
   ]);
 });
 
 test("modules that use each other later, by type, as functions, or in one direction only are fine", async () => {
-  const said = await found({
+  const problems = await problemsIn({
     "mail/mail.ts": `import { Queue, Subscribe } from "fw";
 import { placed, label, type Order } from "../orders/orders.ts";
 export const name = label("emails");
@@ -79,7 +79,7 @@ export function label(text: string): string { return text; }
 class Later { sender = emails; method(): unknown { return emails; } }
 export const place = API("POST /orders", async (ctx) => { new Later().method(); await emails.send(ctx, { id: "1" }); });`,
   });
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test("modules that would need each other in one order are loaded in the other, whatever their names are", async () => {
@@ -93,7 +93,7 @@ export const emails = Queue<string>("emails");
 export const onPlaced = Subscribe(placed, async (ctx, id) => emails.send(ctx, id));`;
   for (const name of ["mail", "zmail"]) {
     const files = { "orders/orders.ts": orders(name), [`${name}/mail.ts`]: mail };
-    expect(await found(files)).toEqual([]);
+    expect(await problemsIn(files)).toEqual([]);
     expect(await firstOf(files)).toEqual([`${name}/mail.ts`]);
   }
 });
@@ -113,12 +113,12 @@ export const two = one + 1;`,
 });
 
 test("a circle that no declaration reaches is nobody's", async () => {
-  const said = await found({
+  const problems = await problemsIn({
     "a/a.ts": `import { API } from "fw";\nexport const get = API("GET /a", (): number => 1);`,
     "scripts/x.ts": `import { y } from "./y.ts";\nexport const x = y + 1;`,
     "scripts/y.ts": `import { x } from "./x.ts";\nexport const y = x + 1;`,
   });
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test("an error says that no order works for two modules that need a third, which imports both", async () => {
@@ -135,7 +135,7 @@ import { send } from "../mail/mail.ts";
 export const placed = Topic<string>("placed");
 export const place = API("GET /place", async (ctx): Promise<void> => { await note(ctx); await send(ctx); });`,
   };
-  expect(await found(files)).toEqual([
+  expect(await problemsIn(files)).toEqual([
     `audit/audit.ts:3:35 "placed" is not initialized when this module loads, whichever module loads first: orders/orders.ts imports this module and another that needs it (import) ${hint} [mail/mail.ts:3:35 "placed" is read here while the module loads]`,
   ]);
   const events = {
@@ -148,5 +148,5 @@ export const place = API("GET /place", async (ctx): Promise<void> => { await not
       .replace("../orders/orders.ts", "../orders/events.ts")
       .replace(/export const placed = .*\n(?=export const place )/, ""),
   ]);
-  expect(await found(Object.fromEntries(mended))).toEqual([]);
+  expect(await problemsIn(Object.fromEntries(mended))).toEqual([]);
 });

@@ -71,19 +71,19 @@ export function cyclicNodes(graph: Graph): ReadonlySet<string> {
 
 /** The nodes from which an infinite path exists; `back` is the graph with its edges reversed. */
 function nodesWithoutEnd(graph: Graph, back: Graph, keys: ReadonlySet<string>): ReadonlySet<string> {
-  const left = new Set(keys);
+  const remaining = new Set(keys);
   const openEdges = new Map<string, number>();
   for (const key of keys) openEdges.set(key, [...(graph.get(key) ?? [])].filter((to) => keys.has(to)).length);
   const removed = [...keys].filter((key) => openEdges.get(key) === 0);
   for (const key of removed) {
-    left.delete(key);
+    remaining.delete(key);
     for (const from of back.get(key) ?? []) {
       const more = (openEdges.get(from) ?? 0) - 1;
       openEdges.set(from, more);
       if (more === 0) removed.push(from);
     }
   }
-  return left;
+  return remaining;
 }
 
 function reverse(graph: Graph): Graph {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openAnalyzer } from "../index.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 
-async function found(text: string): Promise<readonly string[]> {
+async function problemsIn(text: string): Promise<readonly string[]> {
   await using app = await writeTypedApp(text);
   const analyzer = openAnalyzer(app.root);
   try {
@@ -24,20 +24,20 @@ export const a = API("GET /a", () => gone());
 `;
 
 test("an import of a file that is not there is told once, and nothing of what follows from it", async () => {
-  expect(await found(declaring(`import { gone } from "../b/missing.ts";`))).toEqual([
+  expect(await problemsIn(declaring(`import { gone } from "../b/missing.ts";`))).toEqual([
     `a/a.ts:2:22 cannot find the file "../b/missing.ts" (import)`,
   ]);
 });
 
 test("a file that has moved is offered", async () => {
   const moved = "-- c/late.ts --\nexport const gone = (): string => '';\n";
-  expect(await found(declaring(`import { gone } from "../b/late.ts";`) + moved)).toEqual([
+  expect(await problemsIn(declaring(`import { gone } from "../b/late.ts";`) + moved)).toEqual([
     `a/a.ts:2:22 cannot find the file "../b/late.ts" (import) write "../c/late.ts"`,
   ]);
 });
 
 test("a package that is not installed is told with what installs it", async () => {
-  expect(await found(declaring(`import { gone } from "@not/installed/deep";`))).toEqual([
+  expect(await problemsIn(declaring(`import { gone } from "@not/installed/deep";`))).toEqual([
     `a/a.ts:2:22 "@not/installed/deep" is not installed (import) npm install @not/installed`,
   ]);
 });
@@ -57,5 +57,5 @@ export const plain = 1;
 -- scripts/old.ts --
 import "./gone.ts";
 `;
-  expect((await found(text)).filter((each) => each.includes("(import)"))).toEqual([]);
+  expect((await problemsIn(text)).filter((each) => each.includes("(import)"))).toEqual([]);
 });

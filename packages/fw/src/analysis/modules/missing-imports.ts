@@ -85,11 +85,17 @@ function missingImport(
     const name = packageName(specifier);
     return [{ code: "import", at, message: `"${specifier}" is not installed`, hint: `npm install ${name}` }];
   }
-  const meant = guessFile(project, module.path, specifier);
+  const suggestion = guessFile(project, module.path, specifier);
   const message = `cannot find the file "${specifier}"`;
-  const fix = meant === undefined ? undefined : fixOf(project, { kind: "text", at, text: meant });
+  const fix = suggestion === undefined ? undefined : fixOf(project, { kind: "text", at, text: suggestion });
   return [
-    { code: "import", at, message, ...(meant !== undefined && { hint: `write "${meant}"` }), ...(fix && { fix }) },
+    {
+      code: "import",
+      at,
+      message,
+      ...(suggestion !== undefined && { hint: `write "${suggestion}"` }),
+      ...(fix && { fix }),
+    },
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import type { FunctionNode } from "../source/expression.ts";
-import type { Place, SourceModule } from "../source/module.ts";
+import type { SourceNode, SourceModule } from "../source/module.ts";
 import { patternNames } from "../source/names.ts";
 import type { Project } from "../source/project.ts";
 import type { Report } from "./report.ts";
@@ -70,7 +70,7 @@ export class Frame {
   }
 
   /** A node of the module that runs. */
-  place(node: ESTree.Node): Place {
+  place(node: ESTree.Node): SourceNode {
     return { module: this.module, node };
   }
 

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { memberRoot, unwrap } from "../source/expression.ts";
-import type { Place } from "../source/module.ts";
+import type { SourceNode } from "../source/module.ts";
 import type { Chain } from "../symbols/alias.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
 import { isOfFramework, named, namedMember, type Named } from "./names.ts";
@@ -26,7 +26,7 @@ export function outsideMember(chain: Chain, frame: Frame): Value {
 
 /** Literals count as constants only where they lead to an entity, or to code that may ask one. */
 function relying(frame: Frame, node: ESTree.Node, read: () => Named): Value {
-  const { result, literals } = frame.run.project.relying(read);
+  const { result, literals } = frame.run.project.trackLiterals(read);
   if (literals.length > 0 && mayAsk(result)) frame.run.report.rely(literals, frame.place(node));
   return valueOf(frame, result);
 }
@@ -44,7 +44,7 @@ function valueOf(frame: Frame, found: Named): Value {
 }
 
 /** A query, or another name of an entity, may be a constant of a module. */
-function constantValue({ run }: Frame, { module, node }: Place): Value {
+function constantValue({ run }: Frame, { module, node }: SourceNode): Value {
   if (!followed.has(node.type)) return undefined;
   if (run.constants.has(node)) return run.constants.get(node);
   if (node.type === "CallExpression" && isOfFramework(run.project, module, node)) return undefined;

@@ -3,7 +3,7 @@ import { ReferenceResolver, type Referent } from "../resolution/reference-resolv
 import { resolveExport, resolveName, type Resolved } from "../resolution/resolve-name.ts";
 import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import { isFunction, keyOf, unwrap, type FunctionNode } from "../source/expression.ts";
-import type { Place, SourceModule } from "../source/module.ts";
+import type { SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { isAssigned } from "../symbols/access.ts";
 import { chainOf, keysTo, type Chain } from "../symbols/alias.ts";
@@ -50,7 +50,7 @@ function member(
   return whole.kind === "expression" ? held(project, whole) : shorthand(project, object, key);
 }
 
-function held(project: Project, { module, node }: Place): Named {
+function held(project: Project, { module, node }: SourceNode): Named {
   return entityHolding(project, module, node) ?? expression(module, node);
 }
 

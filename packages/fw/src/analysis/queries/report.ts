@@ -4,7 +4,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
 import { mostConditions } from "../../lib/limits.ts";
 import type { FieldUse, QueriesRead, QueryFault, QueryUse } from "../readers/query.ts";
-import type { Place } from "../source/module.ts";
+import type { SourceNode } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { ConstantRead } from "../tracing/constant-writes.ts";
 import { filterKey, mostAlternatives, type Alternative, type Filter, type QueryValue } from "./value.ts";
@@ -52,22 +52,22 @@ export class Report {
     if (!this.#faults.has(key)) this.#faults.set(key, fault);
   }
 
-  escape(at: Place, how: string, value: QueryValue): void {
+  escape(at: SourceNode, how: string, value: QueryValue): void {
     const [first] = value.alternatives;
     if (first) this.fault({ kind: "escape", at: span(at), how, begins: span(first.begins) });
   }
 
-  entityEscape(at: Place, how: string): void {
+  entityEscape(at: SourceNode, how: string): void {
     this.fault({ kind: "escape", at: span(at), how, begins: span(at) });
   }
 
   /** A query of an entity that is known begins here, or takes a step. */
-  begin(at: Place): void {
+  begin(at: SourceNode): void {
     this.#begun.add(keyAt(span(at)));
   }
 
   /** What may be a query of an entity that is not known begins here; `called` by code that is followed. */
-  beginUnknown(at: Place, called: boolean): void {
+  beginUnknown(at: SourceNode, called: boolean): void {
     this.#unknown.push({ at: span(at), called });
   }
 
@@ -78,7 +78,7 @@ export class Report {
   }
 
   /** A query's entity, fields or steps come from these literals. */
-  rely(literals: readonly Place[], at: Place): void {
+  rely(literals: readonly SourceNode[], at: SourceNode): void {
     for (const literal of literals)
       if (!this.#constantReads.has(literal.node)) this.#constantReads.set(literal.node, { literal, at: span(at) });
   }
@@ -92,7 +92,7 @@ export class Report {
   }
 
   /** The query is read here. */
-  use(at: Place, { alternatives }: QueryValue): void {
+  use(at: SourceNode, { alternatives }: QueryValue): void {
     const conditional = this.#conditional(alternatives);
     const fifth = conditional[mostConditions];
     if (fifth) {
@@ -103,7 +103,7 @@ export class Report {
     for (const alternative of alternatives) if (alternative.whole) this.#serve(at, alternative);
   }
 
-  #serve(at: Place, alternative: Alternative): void {
+  #serve(at: SourceNode, alternative: Alternative): void {
     const shape = shapeOf(alternative);
     const fault = faultOf(alternative, shape);
     if (fault) return this.fault(fault);
@@ -153,7 +153,7 @@ export class Report {
   }
 }
 
-function span({ module, node }: Place): QueryUse["at"] {
+function span({ module, node }: SourceNode): QueryUse["at"] {
   return spanOf(module, node);
 }
 

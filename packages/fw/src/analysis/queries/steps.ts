@@ -3,7 +3,7 @@ import type { Located } from "../readers/declaration-syntax.ts";
 import { isText, readConstant } from "../readers/source.ts";
 import { isConst, keyOf, propertyName, unwrap } from "../source/expression.ts";
 import type { FieldUse } from "../readers/query.ts";
-import type { Place } from "../source/module.ts";
+import type { SourceNode } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import { walkNames } from "../symbols/names-in.ts";
 import type { Alternative, Order, QueryValue } from "./value.ts";
@@ -113,7 +113,7 @@ function broken(query: QueryValue): QueryValue {
 
 function noteField(
   { alternatives }: QueryValue,
-  { field, use, at }: Pick<FieldUse, "field" | "use"> & { readonly at: Place },
+  { field, use, at }: Pick<FieldUse, "field" | "use"> & { readonly at: SourceNode },
   { run }: Frame,
 ): void {
   for (const { entity } of alternatives) run.report.field({ entity, field, use, at: spanOf(at.module, at.node) });
@@ -163,7 +163,7 @@ export function readHere(node: ESTree.Node, frame: Frame): Located<string> {
   if (member) return { ...readHere(member, frame), at };
   const local = walkNames(bare).find((name) => frame.find(name));
   if (local !== undefined) return { at, value: undefined, why: `\`${local}\` is known only when the app runs` };
-  const { result, literals } = frame.run.project.relying(() => readConstant(source, node, isText));
+  const { result, literals } = frame.run.project.trackLiterals(() => readConstant(source, node, isText));
   if (result.value !== undefined) frame.run.report.rely(literals, frame.place(node));
   return result;
 }

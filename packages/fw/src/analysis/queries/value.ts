@@ -4,7 +4,7 @@ import type { ESTree } from "rolldown/utils";
 import type { FunctionNode } from "../source/expression.ts";
 import type { FieldOrder } from "../../model/entity.ts";
 import type { DeclarationKey } from "../../model/declaration-ref.ts";
-import type { Place, SourceModule } from "../source/module.ts";
+import type { SourceNode, SourceModule } from "../source/module.ts";
 
 /** What the analysis of queries knows about a value: an entity, a query that is being put together, or a function. */
 export type Value = QueryValue | EntityValue | FunctionValue | undefined;
@@ -34,7 +34,7 @@ export interface QueryValue {
 export interface Alternative {
   readonly entity: DeclarationKey;
   /** The call of `query()`. */
-  readonly begins: Place;
+  readonly begins: SourceNode;
   readonly filters: readonly Filter[];
   readonly orders: readonly Order[];
   /** False where a part of it is not known; a fault has told which. */
@@ -44,11 +44,11 @@ export interface Alternative {
 export interface Filter {
   readonly field: string;
   readonly operator: string;
-  readonly at: Place;
+  readonly at: SourceNode;
 }
 
 export interface Order extends FieldOrder {
-  readonly at: Place;
+  readonly at: SourceNode;
 }
 
 export interface FunctionValue {

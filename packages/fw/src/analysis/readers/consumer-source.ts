@@ -31,13 +31,13 @@ export function readSourceOf(source: CallSource, wanted: readonly (DestinationKi
   if (!argument || argument.type === "SpreadElement") {
     return { kind: "wrong", reference: { kind: "none" } };
   }
-  const { named, event } = namedSource(source.project, source.module, argument);
-  const read = named.kind === "declared" ? declaredSource(source, named, event) : undefined;
+  const { declaration, event } = namedSource(source.project, source.module, argument);
+  const read = declaration.kind === "declared" ? declaredSource(source, declaration, event) : undefined;
   if (read && wanted.includes(read.kind)) return read;
   return {
     kind: "wrong",
-    reference: referenceOf(named, wanted.flatMap(functionsOf), source, argument),
-    ...(named.kind === "declared" ? { declaredBy: named.name } : {}),
+    reference: referenceOf(declaration, wanted.flatMap(functionsOf), source, argument),
+    ...(declaration.kind === "declared" ? { declaredBy: declaration.name } : {}),
     ...(event === undefined ? {} : { event }),
   };
 }

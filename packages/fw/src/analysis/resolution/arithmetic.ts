@@ -1,9 +1,9 @@
 export type Scalar = string | number | boolean | bigint | null | undefined;
 
-/** Characters of the longest constant. */
+/** Characters of the longest constant string. */
 export const longestText = 100_000;
 
-/** What a binary operator makes of two values; undefined where the answer would not be plain or could grow without bound. */
+/** Applies a binary operator. Undefined if the result would not be a plain value or could grow without bound. */
 export function arithmetic(operator: string, left: Scalar, right: Scalar): { readonly value: Scalar } | undefined {
   if (operator === "===") return { value: left === right };
   if (operator === "!==") return { value: left !== right };

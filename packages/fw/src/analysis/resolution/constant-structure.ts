@@ -5,11 +5,11 @@ import { fail, scalarOf, type Constant, type ConstantValue, type NotConstant } f
 
 type Evaluate = (node: ESTree.Node) => Constant;
 
-/** Elements of the longest constant list or object. */
+/** The most elements of a constant list or object. */
 const mostItems = 10_000;
 
-/** The list that an array literal stands for. */
-export function arrayOf(module: SourceModule, node: ESTree.ArrayExpression, evaluate: Evaluate): Constant {
+/** Evaluates an array literal. */
+export function evaluateArray(module: SourceModule, node: ESTree.ArrayExpression, evaluate: Evaluate): Constant {
   const items: ConstantValue[] = [];
   for (const element of node.elements) {
     if (element === null) return fail(node, "it has a hole");
@@ -24,8 +24,8 @@ export function arrayOf(module: SourceModule, node: ESTree.ArrayExpression, eval
   return { ok: true, value: items };
 }
 
-/** The object that an object literal stands for. */
-export function objectOf(module: SourceModule, node: ESTree.ObjectExpression, evaluate: Evaluate): Constant {
+/** Evaluates an object literal. */
+export function evaluateObject(module: SourceModule, node: ESTree.ObjectExpression, evaluate: Evaluate): Constant {
   const fields = new Map<string, ConstantValue>();
   for (const property of node.properties) {
     const failure =
@@ -60,8 +60,8 @@ function addField(
   const name = node.computed ? keyOf(module, node.key, evaluate) : propertyName(node);
   if (typeof name === "object") return name;
   if (name === undefined || node.kind !== "init" || node.method)
-    return fail(node, `${quote(module, node)} is known only when the app runs`);
-  if (name === "__proto__") return fail(node, "`__proto__` is no ordinary key");
+    return fail(node, `${quote(module, node)} is only known at run time`);
+  if (name === "__proto__") return fail(node, "`__proto__` is not allowed as a key");
   const value = evaluate(node.value);
   if (!value.ok) return value;
   fields.set(name, value.value);

@@ -97,19 +97,22 @@ export const PATHS = ["a", "b"] as const;
 
 describe("everything else is refused where it stands, with the reason", () => {
   test.each([
-    ["makePath()", { at: "`makePath()`", why: "`makePath()` is a call, and only running the app could answer it" }],
+    ["makePath()", { at: "`makePath()`", why: "`makePath()` is a call, whose result is only known at run time" }],
     ["`GET ${process.env.PREFIX}`", { at: "`process.env.PREFIX`", why: "`process` is only known at run time" }],
     ["nope", { at: "`nope`", why: "`nope` is not declared in this file" }],
     ["/x/", { at: "`/x/`", why: "`/x/` is a regular expression" }],
     [
       "{ get a() { return 1; } }",
-      { at: "`get a() { return 1; }`", why: "`get a() { return 1; }` is known only when the app runs" },
+      { at: "`get a() { return 1; }`", why: "`get a() { return 1; }` is only known at run time" },
     ],
-    ["{ f() {} }", { at: "`f() {}`", why: "`f() {}` is known only when the app runs" }],
+    ["{ f() {} }", { at: "`f() {}`", why: "`f() {}` is only known at run time" }],
     ["() => 1", { at: "`() => 1`", why: "`() => 1` is a function" }],
-    ['"a".length', { at: '`"a".length`', why: '`"a"` is no object or array literal' }],
-    ["2n ** 9999999999n", { at: "`2n ** 9999999999n`", why: "`2n ** 9999999999n` is not worked out by the analysis" }],
-    ['{ ["__proto__"]: 1 }', { at: '`["__proto__"]: 1`', why: "`__proto__` is no ordinary key" }],
+    ['"a".length', { at: '`"a".length`', why: '`"a"` is not an object or array literal' }],
+    [
+      "2n ** 9999999999n",
+      { at: "`2n ** 9999999999n`", why: "`2n ** 9999999999n` cannot be evaluated by the analysis" },
+    ],
+    ['{ ["__proto__"]: 1 }', { at: '`["__proto__"]: 1`', why: "`__proto__` is not allowed as a key" }],
   ])("%s", async (source, failure) => {
     expect(await read(`export const it = ${source};`)).toMatchObject(failure);
   });
@@ -127,7 +130,7 @@ describe("everything else is refused where it stands, with the reason", () => {
   test("a constant that comes from a package", async () => {
     expect(await read("import { x } from 'left-pad';\nexport const it = x;")).toEqual({
       at: "`x`",
-      why: '`x` comes from "left-pad", which is not source of this application',
+      why: '`x` comes from "left-pad", which is not a source file of this application',
     });
   });
 

@@ -1,27 +1,26 @@
 import type { ESTree } from "rolldown/utils";
 import { assertNever } from "../../lib/assert-never.ts";
 import { quote, unfrozen } from "../source/expression.ts";
-import type { Place, SourceModule } from "../source/module.ts";
+import type { SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { arithmetic, longestText } from "./arithmetic.ts";
-import { arrayOf, objectOf } from "./constant-structure.ts";
+import { evaluateArray, evaluateObject } from "./constant-structure.ts";
 import { fail, scalarOf, type Constant } from "./constant-value.ts";
 import { enumName, type EnumMember, ReferenceResolver, enumMemberOf } from "./reference-resolver.ts";
 
-/** The value of an expression at a module's top level, as far as the source determines it. Never a guess, never throws. */
+/** Evaluates an expression of a module's top level, as far as the source determines it. Never guesses, never throws. */
 export function constantOf(project: Project, module: SourceModule, node: ESTree.Node): Constant {
   return new Evaluator(project).value({ module }, node);
 }
 
-/** Where an expression stands. */
-interface Scope {
+interface EvaluationScope {
   readonly module: SourceModule;
   /** The enum whose members are in scope by their bare names. */
   readonly members?: Pick<EnumMember, "module" | "nodes">;
 }
 
-/** Expressions inside expressions. */
-const deepest = 500;
+/** The deepest nesting of expressions. */
+const maxDepth = 500;
 
 class Evaluator {
   readonly #resolver: ReferenceResolver;
@@ -31,16 +30,16 @@ class Evaluator {
     this.#resolver = new ReferenceResolver(project);
   }
 
-  value(scope: Scope, node: ESTree.Node): Constant {
+  value(scope: EvaluationScope, node: ESTree.Node): Constant {
     const bare = unfrozen(scope.module, node);
-    if (!this.#resolver.step() || this.#depth >= deepest) return fail(bare, "it takes too many steps to work out");
+    if (!this.#resolver.step() || this.#depth >= maxDepth) return fail(bare, "it takes too many steps to evaluate");
     this.#depth += 1;
     const value = this.#evaluate(scope, bare);
     this.#depth -= 1;
     return value;
   }
 
-  #evaluate(scope: Scope, node: ESTree.Node): Constant {
+  #evaluate(scope: EvaluationScope, node: ESTree.Node): Constant {
     switch (node.type) {
       case "Literal":
         return literal(scope.module, node);
@@ -55,21 +54,21 @@ class Evaluator {
       case "ConditionalExpression":
         return this.#conditional(scope, node);
       case "ArrayExpression":
-        return arrayOf(scope.module, node, (each) => this.value(scope, each));
+        return evaluateArray(scope.module, node, (each) => this.value(scope, each));
       case "ObjectExpression":
-        return objectOf(scope.module, node, (each) => this.value(scope, each));
+        return evaluateObject(scope.module, node, (each) => this.value(scope, each));
       case "Identifier":
       case "MemberExpression":
         return this.#reference(scope, node);
       default:
-        return fail(node, `${quote(scope.module, node)} ${unknowable[node.type] ?? "is known only when the app runs"}`);
+        return fail(node, `${quote(scope.module, node)} ${unknowable[node.type] ?? "is only known at run time"}`);
     }
   }
 
-  #template(scope: Scope, node: ESTree.TemplateLiteral): Constant {
+  #template(scope: EvaluationScope, node: ESTree.TemplateLiteral): Constant {
     let text = "";
     for (const [index, quasi] of node.quasis.entries()) {
-      if (quasi.value.cooked === null) return fail(node, `${quote(scope.module, node)} holds an invalid escape`);
+      if (quasi.value.cooked === null) return fail(node, `${quote(scope.module, node)} has an invalid escape sequence`);
       text += quasi.value.cooked;
       const expression = node.expressions[index];
       const part = expression
@@ -82,7 +81,7 @@ class Evaluator {
     return { ok: true, value: text };
   }
 
-  #binary(scope: Scope, node: ESTree.BinaryExpression | ESTree.PrivateInExpression): Constant {
+  #binary(scope: EvaluationScope, node: ESTree.BinaryExpression | ESTree.PrivateInExpression): Constant {
     const left = scalarOf(scope.module, node.left, this.value(scope, node.left));
     if (!left.ok) return left;
     const right = scalarOf(scope.module, node.right, this.value(scope, node.right));
@@ -90,21 +89,21 @@ class Evaluator {
     const result = arithmetic(node.operator, left.value, right.value);
     return result
       ? { ok: true, ...result }
-      : fail(node, `${quote(scope.module, node)} is not worked out by the analysis`);
+      : fail(node, `${quote(scope.module, node)} cannot be evaluated by the analysis`);
   }
 
-  #logical(scope: Scope, node: ESTree.LogicalExpression): Constant {
+  #logical(scope: EvaluationScope, node: ESTree.LogicalExpression): Constant {
     const left = this.value(scope, node.left);
     if (!left.ok) return left;
-    const decided = {
+    const isLeftResult = {
       "&&": !left.value,
       "||": Boolean(left.value),
       "??": left.value !== null && left.value !== undefined,
     };
-    return decided[node.operator] ? left : this.value(scope, node.right);
+    return isLeftResult[node.operator] ? left : this.value(scope, node.right);
   }
 
-  #unary(scope: Scope, node: ESTree.UnaryExpression): Constant {
+  #unary(scope: EvaluationScope, node: ESTree.UnaryExpression): Constant {
     const argument = this.value(scope, node.argument);
     if (!argument.ok) return argument;
     const { value } = argument;
@@ -113,25 +112,25 @@ class Evaluator {
       return { ok: true, value: -value };
     if (node.operator === "+" && typeof value === "number") return argument;
     if (node.operator === "~" && typeof value === "number") return { ok: true, value: ~value };
-    return fail(node, `${quote(scope.module, node)} is not worked out by the analysis`);
+    return fail(node, `${quote(scope.module, node)} cannot be evaluated by the analysis`);
   }
 
-  #conditional(scope: Scope, node: ESTree.ConditionalExpression): Constant {
+  #conditional(scope: EvaluationScope, node: ESTree.ConditionalExpression): Constant {
     const test = this.value(scope, node.test);
     if (!test.ok) return test;
     return this.value(scope, test.value ? node.consequent : node.alternate);
   }
 
-  #reference(scope: Scope, node: ESTree.Node): Constant {
+  #reference(scope: EvaluationScope, node: ESTree.Node): Constant {
     const sibling = scope.members && node.type === "Identifier" ? enumMemberOf(scope.members, node.name) : undefined;
     const referent = sibling ?? this.#resolver.resolve(scope.module, node);
     const text = quote(scope.module, node);
     switch (referent.kind) {
       case "expression":
         if (structures.has(referent.node.type)) this.#resolver.project.relyOn(referent);
-        return elsewhere(node, referent, this.value({ module: referent.module }, referent.node));
+        return failAtReference(node, referent, this.value({ module: referent.module }, referent.node));
       case "enum-member":
-        return elsewhere(node, { module: referent.module, node: referent.member }, this.#enumMember(referent));
+        return failAtReference(node, { module: referent.module, node: referent.member }, this.#enumMember(referent));
       case "undefined":
         return { ok: true, value: undefined };
       case "unresolved":
@@ -147,28 +146,28 @@ class Evaluator {
     }
   }
 
-  /** The value written for a member, or one more than the nearest written one before it. */
+  /** The initializer of a member, or one more than the member before it. */
   #enumMember({ module, nodes, member }: EnumMember): Constant {
     const members = nodes.find((node) => node.body.members.includes(member))?.body.members ?? [];
     const index = members.indexOf(member);
-    const written = members.findLastIndex((each, at) => at <= index && each.initializer !== null);
-    const initializer = members[written]?.initializer;
+    const initialized = members.findLastIndex((each, at) => at <= index && each.initializer !== null);
+    const initializer = members[initialized]?.initializer;
     if (!initializer) return { ok: true, value: index };
     const base = this.value({ module, members: { module, nodes } }, initializer);
-    if (!base.ok || written === index) return base;
-    if (typeof base.value === "number") return { ok: true, value: base.value + index - written };
-    return fail(member, `\`${enumName(member) ?? ""}\` follows a member that is no number`);
+    if (!base.ok || initialized === index) return base;
+    if (typeof base.value === "number") return { ok: true, value: base.value + index - initialized };
+    return fail(member, `\`${enumName(member) ?? ""}\` follows a member that is not a number`);
   }
 }
 
-/** What others may change once it is made; a call may freeze one. */
+/** Values whose members can change after they are created; a call may be `Object.freeze`. */
 const structures: ReadonlySet<string> = new Set(["ObjectExpression", "ArrayExpression", "CallExpression"]);
 
 const unknowable: Readonly<Record<string, string>> = {
-  CallExpression: "is a call, and only running the app could answer it",
-  NewExpression: "is made when the app runs",
-  TaggedTemplateExpression: "is a call, and only running the app could answer it",
-  AwaitExpression: "is awaited when the app runs",
+  CallExpression: "is a call, whose result is only known at run time",
+  NewExpression: "is created at run time",
+  TaggedTemplateExpression: "is a call, whose result is only known at run time",
+  AwaitExpression: "is awaited at run time",
   ArrowFunctionExpression: "is a function",
   FunctionExpression: "is a function",
   ClassExpression: "is a class",
@@ -180,8 +179,8 @@ function literal(module: SourceModule, node: ESTree.Node & { readonly type: "Lit
   return { ok: true, value: node.value };
 }
 
-/** A failure behind a reference is told at the reference, with where it comes from. */
-function elsewhere(at: ESTree.Node, target: Place, result: Constant): Constant {
+/** Reports a failure behind a reference at the reference, with its cause. */
+function failAtReference(at: ESTree.Node, target: SourceNode, result: Constant): Constant {
   if (result.ok) return result;
   return { ok: false, at, why: result.why, cause: result.cause ?? { module: target.module, node: result.at } };
 }

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { isDeclarationName, type DeclarationName } from "../../model/kinds.ts";
 import { isExported } from "../source/exports.ts";
 import { unfrozen } from "../source/expression.ts";
-import type { Binding, Place, SourceModule } from "../source/module.ts";
+import type { Binding, SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { isFramework } from "../source/resolve.ts";
 import { keysTo } from "../symbols/alias.ts";
@@ -12,56 +12,56 @@ import { resolveName, type Resolved } from "./resolve-name.ts";
 import { memberAccess } from "./member-access.ts";
 import { type Placement, placementOf } from "./placement.ts";
 
-/** A call of a declaration function of `fw`, wherever it is written. */
+/** A call of a declaration function of `fw`, at any place in the code. */
 export interface DeclarationCall {
   readonly name: DeclarationName;
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   readonly placement: Placement;
-  /** The variable that holds it, when it is one of the top level. */
+  /** The top-level variable that holds it. */
   readonly variable?: string;
-  /** True when the module exports that variable, under any name. */
+  /** True if the module exports that variable, under any name. */
   readonly exported: boolean;
-  /** For an argument: the declaration that it is an argument of, when it is one. */
+  /** The declaration that it is an argument of. */
   readonly inside?: DeclarationName;
 }
 
-/** Names of a module's top level that a declaration function may be reached through. Most modules have none, or one. */
+/** Top-level names of a module that may lead to a declaration function. Most modules have none or one. */
 export interface ImportAliases {
   readonly names: ReadonlySet<string>;
   /**
-   * What the names stand for, where each is a function that the module imports from `fw`: then nothing else decides
-   * which calls are declarations.
+   * The functions behind the names, if each is imported directly from `fw`; then no other module decides which calls
+   * are declarations.
    */
   readonly functions: string | undefined;
 }
 
-/** Every declaration of a module, in source order: also by other names, and where none can stand. */
+/** Finds all declarations of a module in source order, including aliased and misplaced ones. */
 export function declarationsIn(
   project: Project,
   module: SourceModule,
   { names }: ImportAliases = importAliases(project, module),
 ): readonly DeclarationCall[] {
-  const found = new Map<ESTree.Node, { readonly step: NodePath; readonly name: DeclarationName }>();
+  const calls = new Map<ESTree.Node, { readonly step: NodePath; readonly name: DeclarationName }>();
   for (const reference of names.size === 0 ? [] : symbolsOf(module).references) {
     const { root, path } = reference;
     if (typeof root !== "string" || !names.has(root)) continue;
     const { keys, node, around, isCalled: called } = memberAccess(project, module, reference);
     if (!called) continue;
     const name = declarationFunction(new ReferenceResolver(project).path(module, node, root, [...path, ...keys]));
-    if (name !== undefined) found.set(around.node, { step: around, name });
+    if (name !== undefined) calls.set(around.node, { step: around, name });
   }
-  return Array.from(found.values(), ({ step, name }) => describe(module, step, name, (call) => found.get(call)?.name));
+  return Array.from(calls.values(), ({ step, name }) => describe(module, step, name, (call) => calls.get(call)?.name));
 }
 
 function describe(
   module: SourceModule,
   step: NodePath,
   name: DeclarationName,
-  declared: (node: ESTree.Node) => DeclarationName | undefined,
+  declarationOf: (node: ESTree.Node) => DeclarationName | undefined,
 ): DeclarationCall {
   const { placement, variable, call } = placementOf(step);
-  const inside = call && declared(call);
+  const inside = call && declarationOf(call);
   return {
     name,
     module,
@@ -77,7 +77,7 @@ function declarationFunction(referent: Referent): DeclarationName | undefined {
   return referent.kind === "fw" && isDeclarationName(referent.name) ? referent.name : undefined;
 }
 
-/** The names of a module that may lead to a declaration function. */
+/** Finds the names of a module that may lead to a declaration function. */
 export function importAliases(project: Project, module: SourceModule): ImportAliases {
   const { imported, alone, open } = candidatesOf(project, module);
   const others = new Map<string, Resolved>();
@@ -88,21 +88,21 @@ export function importAliases(project: Project, module: SourceModule): ImportAli
   return others.size === 0 ? alone : aliases(new Map([...imported, ...others]));
 }
 
-/** The names that could be aliases, for as long as the module is the same. */
+/** The names that may be aliases, cached by module. */
 interface Candidates {
-  /** Those that are: what the module imports from `fw`. */
+  /** Imports of declaration functions from `fw`. */
   readonly imported: ReadonlyMap<string, Resolved>;
-  /** What comes of them where no other name is one. */
+  /** The result if no other name is an alias. */
   readonly alone: ImportAliases;
-  /** Those that other modules may decide. */
+  /** Names that other modules decide. */
   readonly open: readonly string[];
 }
 
 const candidates = new WeakMap<SourceModule, Candidates>();
 
 function candidatesOf(project: Project, module: SourceModule): Candidates {
-  const known = candidates.get(module);
-  if (known) return known;
+  const cached = candidates.get(module);
+  if (cached) return cached;
   const imported = new Map<string, Resolved>();
   const open: string[] = [];
   for (const [name, { specifier }] of module.imports) {
@@ -112,9 +112,9 @@ function candidatesOf(project: Project, module: SourceModule): Candidates {
   }
   if (module.imports.size > 0)
     for (const binding of module.bindings.values()) if (mayAlias(module, binding)) open.push(binding.name);
-  const found = { imported, alone: aliases(imported), open };
-  candidates.set(module, found);
-  return found;
+  const names = { imported, alone: aliases(imported), open };
+  candidates.set(module, names);
+  return names;
 }
 
 function aliases(names: ReadonlyMap<string, Resolved>): ImportAliases {
@@ -131,7 +131,7 @@ function isAlias(project: Project, resolved: Resolved): boolean {
     case "fw":
       return resolved.name === "*" || isDeclarationName(resolved.name);
     case "namespace":
-      return passesOn(resolved.module);
+      return exportsAliases(resolved.module);
     case "binding":
       return (
         mayAlias(resolved.module, resolved.binding) &&
@@ -145,20 +145,20 @@ function isAlias(project: Project, resolved: Resolved): boolean {
   }
 }
 
-/** Most references come down to something that is no function of `fw` and holds none. */
+/** Most references resolve to something that is neither a function of `fw` nor contains one. */
 function referentAliases(project: Project, resolved: Resolved & { readonly module: SourceModule }): boolean {
-  const found = new ReferenceResolver(project).resolved(resolved.module, resolved.module.program, resolved);
-  if (found.kind === "expression") return isLiteral(found);
-  return (found.kind === "fw" || found.kind === "namespace") && isAlias(project, found);
+  const referent = new ReferenceResolver(project).resolved(resolved.module, resolved.module.program, resolved);
+  if (referent.kind === "expression") return isLiteral(referent);
+  return (referent.kind === "fw" || referent.kind === "namespace") && isAlias(project, referent);
 }
 
-function isLiteral({ module, node }: Place): boolean {
+function isLiteral({ module, node }: SourceNode): boolean {
   const { type } = unfrozen(module, node);
   return type === "ObjectExpression" || type === "ArrayExpression";
 }
 
-/** True when a module exports something that it does not plainly declare. */
-function passesOn(module: SourceModule): boolean {
+/** True if a module exports something that it does not declare itself. */
+function exportsAliases(module: SourceModule): boolean {
   if (module.stars.length > 0) return true;
   return [...module.exports.values()].some((each) => {
     const binding = each.kind === "local" ? module.bindings.get(each.name) : undefined;
@@ -166,19 +166,19 @@ function passesOn(module: SourceModule): boolean {
   });
 }
 
-/** `const A = API`, `const lib = { API }` and `const { API } = fw` lead to what they name. */
+/** True for `const A = API`, `const lib = { API }` and `const { API } = fw`. */
 function mayAlias(module: SourceModule, binding: Binding): boolean {
   if (binding.kind === "pattern")
     return binding.node.init !== null && keysTo(binding.node.id, binding.name) !== undefined;
   return binding.kind === "variable" && binding.node.init !== null && holdsReference(module, binding.node.init);
 }
 
-/** Literals inside literals that are still looked into. */
-const deepest = 20;
+/** Nested literals to search. */
+const maxDepth = 20;
 
 function holdsReference(module: SourceModule, node: ESTree.Node, depth = 0): boolean {
   const bare = unfrozen(module, node);
-  const holds = (each: ESTree.Node): boolean => depth < deepest && holdsReference(module, each, depth + 1);
+  const holds = (each: ESTree.Node): boolean => depth < maxDepth && holdsReference(module, each, depth + 1);
   switch (bare.type) {
     case "Identifier":
     case "MemberExpression":

@@ -1,13 +1,13 @@
 import type { ESTree } from "rolldown/utils";
 import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
 import { quote, unwrap } from "../source/expression.ts";
-import type { Place, SourceModule } from "../source/module.ts";
+import type { SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { ReferenceResolver } from "./reference-resolver.ts";
 
-/** What an expression names, where a declaration has to be named. */
+/** The meaning of an expression where a declaration has to be named. */
 export type NamedDeclaration =
-  /** A declaration that a `const` of the top level holds. */
+  /** A declaration in a top-level `const`. */
   | {
       readonly kind: "declared";
       readonly name: DeclarationName;
@@ -15,52 +15,52 @@ export type NamedDeclaration =
       readonly variable: string;
       readonly call: ESTree.CallExpression;
     }
-  /** A declaration that is written in the expression's place. */
+  /** A declaration written in place of the expression. */
   | { readonly kind: "inline"; readonly name: DeclarationName }
-  /** A declaration that is refused where it is written: no `const` holds it, or it is not exported and has to be. */
+  /** A declaration that another rule refuses: it is not in a `const`, or it has to be exported and is not. */
   | { readonly kind: "misplaced"; readonly name: DeclarationName }
   /** Anything else. `why` is a phrase that follows a colon. */
-  | { readonly kind: "other"; readonly why: string; readonly cause?: Place };
+  | { readonly kind: "other"; readonly why: string; readonly cause?: SourceNode };
 
-/** The declaration that an expression of the top level names: through imports, re-exports, namespaces and other constants. */
+/** Resolves a top-level expression to a declaration, through imports, re-exports, namespaces and other constants. */
 export function namedDeclaration(project: Project, module: SourceModule, node: ESTree.Node): NamedDeclaration {
   const referent = new ReferenceResolver(project).resolve(module, node);
   if (referent.kind === "expression") return declarationAt(project, { module, node: unwrap(node) }, referent);
-  if (referent.kind !== "unresolved") return { kind: "other", why: `${quote(module, node)} is no declaration` };
-  const name = referent.cause && refusedAt(project, referent.cause);
+  if (referent.kind !== "unresolved") return { kind: "other", why: `${quote(module, node)} is not a declaration` };
+  const name = referent.cause && misplacedDeclaration(project, referent.cause);
   if (name !== undefined) return { kind: "misplaced", name };
   return { kind: "other", why: referent.why, ...(referent.cause ? { cause: referent.cause } : {}) };
 }
 
-/** What is `asked` for comes down to the expression at `place`. */
-function declarationAt(project: Project, asked: Place, place: Place): NamedDeclaration {
+/** Describes the expression at `place`, which the expression at `from` resolves to. */
+function declarationAt(project: Project, from: SourceNode, place: SourceNode): NamedDeclaration {
   const { module } = place;
   const call = unwrap(place.node);
   const name = calledDeclaration(project, place);
-  if (name === undefined || call.type !== "CallExpression") return noDeclaration(asked, place);
-  if (call === asked.node) return { kind: "inline", name };
+  if (name === undefined || call.type !== "CallExpression") return noDeclaration(from, place);
+  if (call === from.node) return { kind: "inline", name };
   const variable = constHolding(module, call);
   return variable === undefined ? { kind: "misplaced", name } : { kind: "declared", name, module, variable, call };
 }
 
-function noDeclaration({ module, node }: Place, place: Place): NamedDeclaration {
-  if (place.node === node) return { kind: "other", why: `${quote(module, node)} is no declaration` };
-  return { kind: "other", why: `${quote(module, node)} holds no declaration`, cause: place };
+function noDeclaration({ module, node }: SourceNode, place: SourceNode): NamedDeclaration {
+  if (place.node === node) return { kind: "other", why: `${quote(module, node)} is not a declaration` };
+  return { kind: "other", why: `${quote(module, node)} is not a declaration`, cause: place };
 }
 
-/** Declarations that are refused where they are not exported. */
-const exportedAlways: ReadonlySet<DeclarationName> = new Set(["Role", "Policy", "RequireRole", "StatusPage"]);
+/** Declarations that have to be exported. */
+const mustBeExported: ReadonlySet<DeclarationName> = new Set(["Role", "Policy", "RequireRole", "StatusPage"]);
 
-/** The declaration that a reference does not reach, because of how it is written. */
-function refusedAt(project: Project, { module, node }: Place): DeclarationName | undefined {
+/** Finds the declaration that a reference does not reach because it is misplaced. */
+function misplacedDeclaration(project: Project, { module, node }: SourceNode): DeclarationName | undefined {
   if (node.type !== "VariableDeclarator" || !node.init) return undefined;
   const name = calledDeclaration(project, { module, node: node.init });
   const binding = [...module.bindings.values()].find((each) => each.kind === "variable" && each.node === node);
   const mutable = binding?.kind === "variable" && binding.mutable;
-  return name !== undefined && (mutable || exportedAlways.has(name)) ? name : undefined;
+  return name !== undefined && (mutable || mustBeExported.has(name)) ? name : undefined;
 }
 
-function calledDeclaration(project: Project, { module, node }: Place): DeclarationName | undefined {
+function calledDeclaration(project: Project, { module, node }: SourceNode): DeclarationName | undefined {
   const call = unwrap(node);
   if (call.type !== "CallExpression") return undefined;
   const callee = new ReferenceResolver(project).resolve(module, call.callee);

@@ -6,49 +6,49 @@ import { keysTo } from "../symbols/alias.ts";
 import { resolveName } from "./resolve-name.ts";
 import { namedDeclaration, type NamedDeclaration } from "./named-declaration.ts";
 
-/** A declaration, or something that happens to it: `photos.uploaded`. */
+/** A declaration, or one of its events: `photos.uploaded`. */
 export interface NamedSource {
-  readonly named: NamedDeclaration;
-  /** The property that is read of it. */
+  readonly declaration: NamedDeclaration;
+  /** The name of the event. */
   readonly event?: string;
 }
 
-/** Names that lead to names, before one leads to an event. */
+/** The longest chain of names before an event. */
 const longestChain = 20;
 
-/** What an expression of the top level names, where a source of messages has to be named. */
+/** Resolves a top-level expression where a source of messages has to be named. */
 export function namedSource(
   project: Project,
   module: SourceModule,
   node: ESTree.Node,
   depth: number = longestChain,
 ): NamedSource {
-  const named = namedDeclaration(project, module, node);
+  const declaration = namedDeclaration(project, module, node);
   const bare = unwrap(node);
-  if (named.kind !== "other" || depth === 0) return { named };
+  if (declaration.kind !== "other" || depth === 0) return { declaration };
   if (bare.type === "Identifier") {
-    const held = constantNamed(project, module, bare.name);
-    if (held) return namedSource(project, held.module, held.node, depth - 1);
-    return destructured(project, module, bare.name) ?? { named };
+    const member = constantNamed(project, module, bare.name);
+    if (member) return namedSource(project, member.module, member.node, depth - 1);
+    return destructured(project, module, bare.name) ?? { declaration };
   }
   const event = bare.type === "MemberExpression" ? keyOf(bare) : undefined;
-  if (bare.type !== "MemberExpression" || event === undefined) return { named };
+  if (bare.type !== "MemberExpression" || event === undefined) return { declaration };
   const object = namedDeclaration(project, module, bare.object);
-  return object.kind === "other" ? { named } : { named: object, event };
+  return object.kind === "other" ? { declaration } : { declaration: object, event };
 }
 
-/** The event that a pattern takes out of a declaration: `const { uploaded } = photos`. */
+/** The event in a pattern: `const { uploaded } = photos`. */
 function destructured(project: Project, module: SourceModule, name: string): NamedSource | undefined {
   const resolved = resolveName(project, module, name);
   if (resolved.kind !== "binding" || resolved.binding.kind !== "pattern" || resolved.binding.mutable) return undefined;
   const { id, init } = resolved.binding.node;
   const [event, ...deeper] = keysTo(id, resolved.binding.name) ?? [];
   if (init === null || event === undefined || deeper.length > 0) return undefined;
-  const named = namedDeclaration(project, resolved.module, init);
-  return named.kind === "other" ? undefined : { named, event };
+  const declaration = namedDeclaration(project, resolved.module, init);
+  return declaration.kind === "other" ? undefined : { declaration, event };
 }
 
-/** The member that a constant holds. */
+/** The member or name that a constant is initialized with. */
 function constantNamed(
   project: Project,
   module: SourceModule,

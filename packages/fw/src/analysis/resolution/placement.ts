@@ -2,13 +2,13 @@ import type { ESTree } from "rolldown/utils";
 import { isWrapper } from "../source/expression.ts";
 import type { NodePath } from "../symbols/table.ts";
 
-/** Where a declaration is written. Only `const` is where one belongs: a `const` of the module's top level. */
+/** The position of a declaration. Only `const` is allowed: a `const` of the module's top level. */
 export type Placement =
   | "const"
   | "let"
   | "var"
   | "using"
-  /** Taken apart by a pattern: `const { call } = API(…)`. */
+  /** Destructured by a pattern: `const { call } = API(…)`. */
   | "pattern"
   | "function"
   | "class"
@@ -16,22 +16,22 @@ export type Placement =
   | "block"
   | "object-member"
   | "array-element"
-  /** An argument of another call, or a part of one. */
+  /** An argument of another call, or part of one. */
   | "argument"
   | "default-export"
-  /** A statement of its own, or part of a larger expression. */
+  /** An expression statement, or part of a larger expression. */
   | "expression";
 
-export interface Placed {
+export interface CallPlacement {
   readonly placement: Placement;
-  /** The variable of the top level that holds it. */
+  /** The top-level variable that holds it. */
   readonly variable?: string;
-  /** For an argument: the call that it is an argument of. */
+  /** The call that it is an argument of. */
   readonly call?: ESTree.CallExpression;
 }
 
-/** Where a call stands, judged by what is around it. */
-export function placementOf(step: NodePath): Placed {
+/** Determines the placement of a call from the nodes around it. */
+export function placementOf(step: NodePath): CallPlacement {
   const outer = outermost(step);
   const call = callAround(outer);
   if (call) return { placement: "argument", call };
@@ -40,14 +40,14 @@ export function placementOf(step: NodePath): Placed {
   return topLevel(outer);
 }
 
-/** The step of a node together with the parentheses and type assertions around it. */
+/** Includes the parentheses and type assertions around a node. */
 function outermost(step: NodePath): NodePath {
   let outer = step;
   while (outer.parent && isWrapper(outer.parent.node)) outer = outer.parent;
   return outer;
 }
 
-/** The call whose argument this is, also inside the literal or the choice that is one. */
+/** The call that has this node in an argument, also inside a literal or a conditional expression. */
 function callAround(step: NodePath): ESTree.CallExpression | undefined {
   let inner = step;
   for (let parent = inner.parent; parent; parent = inner.parent) {
@@ -72,15 +72,15 @@ const argumentParts: ReadonlySet<ESTree.Node["type"]> = new Set([
   "MemberExpression",
 ]);
 
-/** What keeps a call from the top level, the innermost that says most. */
+/** The construct that separates a call from the top level; functions and classes take precedence over blocks. */
 function surroundings(step: NodePath): Placement | undefined {
-  let found: Placement | undefined;
+  let placement: Placement | undefined;
   for (let parent = step.parent; parent; parent = parent.parent) {
     const kind = containers[parent.node.type];
     if (kind === "function") return kind;
-    if (kind === "class" || found === undefined) found = kind ?? found;
+    if (kind === "class" || placement === undefined) placement = kind ?? placement;
   }
-  return found;
+  return placement;
 }
 
 const containers: Readonly<Partial<Record<ESTree.Node["type"], Placement>>> = {
@@ -102,11 +102,11 @@ const containers: Readonly<Partial<Record<ESTree.Node["type"], Placement>>> = {
   TSModuleDeclaration: "block",
 };
 
-function topLevel(step: NodePath): Placed {
+function topLevel(step: NodePath): CallPlacement {
   const parent = step.parent?.node;
   switch (parent?.type) {
     case "VariableDeclarator":
-      return held(parent, step.parent?.parent?.node);
+      return variablePlacement(parent, step.parent?.parent?.node);
     case "ExportDefaultDeclaration":
       return { placement: "default-export" };
     case "Property":
@@ -118,7 +118,7 @@ function topLevel(step: NodePath): Placed {
   }
 }
 
-function held(declarator: ESTree.VariableDeclarator, statement: ESTree.Node | undefined): Placed {
+function variablePlacement(declarator: ESTree.VariableDeclarator, statement: ESTree.Node | undefined): CallPlacement {
   if (declarator.id.type !== "Identifier") return { placement: "pattern" };
   const variable = declarator.id.name;
   const kind = statement?.type === "VariableDeclaration" ? statement.kind : "const";

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { assertNever } from "../../lib/assert-never.ts";
 import { keyOf, propertyName, quote, unfrozen, unwrap } from "../source/expression.ts";
-import type { Binding, Place, SourceModule } from "../source/module.ts";
+import type { Binding, SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { chainOf, keysTo } from "../symbols/alias.ts";
 import { isAssigned } from "../symbols/access.ts";
@@ -9,9 +9,9 @@ import { symbolsOf } from "../symbols/table.ts";
 import { isDeclarationName } from "../../model/kinds.ts";
 import { resolveExport, resolveName, type Resolved } from "./resolve-name.ts";
 
-/** What an expression stands for, once the names and members it is made of are followed. */
+/** The meaning of an expression, once its names and members are resolved. */
 export type Referent =
-  /** An expression that is no name and no member. */
+  /** An expression that is neither a name nor a member. */
   | { readonly kind: "expression"; readonly module: SourceModule; readonly node: ESTree.Node }
   | EnumMember
   | { readonly kind: "enum"; readonly module: SourceModule; readonly nodes: readonly ESTree.TSEnumDeclaration[] }
@@ -30,48 +30,47 @@ export interface EnumMember {
 
 interface Unresolved {
   readonly kind: "unresolved";
-  /** The part of the expression asked about that leads nowhere. */
+  /** The part of the expression that does not resolve. */
   readonly at: ESTree.Node;
-  /** A phrase that follows a colon. */
+  /** The reason, a phrase that follows a colon. */
   readonly why: string;
-  /** What it comes down to, when that stands elsewhere. */
-  readonly cause?: Place;
+  /** The code that causes it, if it is elsewhere. */
+  readonly cause?: SourceNode;
 }
 
-/** Follows references, and gives up after a number of steps that no application needs. */
+/** Resolves references, and gives up after more steps than any application needs. */
 export class ReferenceResolver {
   readonly project: Project;
-  readonly #following = new Set<ESTree.Node>();
+  readonly #active = new Set<ESTree.Node>();
   #steps = 0;
 
   constructor(project: Project) {
     this.project = project;
   }
 
-  /** Counts one step; false when there were too many. Doubling constants would else take forever. */
+  /** Counts one step; false after too many. Constants that double would otherwise take forever. */
   step(): boolean {
     this.#steps += 1;
     return this.#steps <= mostSteps;
   }
 
-  /** Names mean what they mean at the top level of the module. */
+  /** Resolves an expression in the top-level scope of a module. */
   resolve(module: SourceModule, node: ESTree.Node): Referent {
     const bare = unwrap(node);
     if (bare.type === "ConditionalExpression" || bare.type === "LogicalExpression") return this.#either(module, bare);
-    if (!this.step()) return { kind: "unresolved", at: bare, why: "it takes too many steps to work out" };
+    if (!this.step()) return { kind: "unresolved", at: bare, why: "it takes too many steps to evaluate" };
     if (bare.type !== "Identifier" && bare.type !== "MemberExpression")
       return { kind: "expression", module, node: bare };
-    if (this.#following.has(bare))
-      return { kind: "unresolved", at: bare, why: `${quote(module, bare)} refers to itself` };
-    if (this.#following.size >= longestChain)
+    if (this.#active.has(bare)) return { kind: "unresolved", at: bare, why: `${quote(module, bare)} refers to itself` };
+    if (this.#active.size >= longestChain)
       return { kind: "unresolved", at: bare, why: "it goes through too many names" };
-    this.#following.add(bare);
-    const found = bare.type === "Identifier" ? this.#name(module, bare) : this.#member(module, bare);
-    this.#following.delete(bare);
-    return found;
+    this.#active.add(bare);
+    const referent = bare.type === "Identifier" ? this.#name(module, bare) : this.#member(module, bare);
+    this.#active.delete(bare);
+    return referent;
   }
 
-  /** Whichever side is taken, it is the same function of `fw`. */
+  /** Resolves a conditional expression if both sides are the same function of `fw`. */
   #either(module: SourceModule, node: ESTree.ConditionalExpression | ESTree.LogicalExpression): Referent {
     const whole: Referent = { kind: "expression", module, node };
     const sides = node.type === "LogicalExpression" ? [node.left, node.right] : [node.consequent, node.alternate];
@@ -84,7 +83,7 @@ export class ReferenceResolver {
     return this.resolved(module, node, resolveName(this.project, module, node.name));
   }
 
-  /** What a resolved name comes down to, for the reference `at` in `module`. */
+  /** Follows a resolved name, for the reference `at` in `module`. */
   resolved(module: SourceModule, at: ESTree.Node, resolved: Resolved): Referent {
     switch (resolved.kind) {
       case "fw":
@@ -97,7 +96,7 @@ export class ReferenceResolver {
         return {
           kind: "unresolved",
           at,
-          why: `${quote(module, at)} comes from "${resolved.specifier}", which is not source of this application`,
+          why: `${quote(module, at)} comes from "${resolved.specifier}", which is not a source file of this application`,
         };
       case "unknown":
         if (resolved.name === "undefined") return { kind: "undefined" };
@@ -116,7 +115,7 @@ export class ReferenceResolver {
     }
   }
 
-  #binding(from: Place, module: SourceModule, binding: Binding): Referent {
+  #binding(from: SourceNode, module: SourceModule, binding: Binding): Referent {
     const unresolved = (why: string): Unresolved => ({
       kind: "unresolved",
       at: from.node,
@@ -127,7 +126,7 @@ export class ReferenceResolver {
       case "enum":
         return { kind: "enum", module, nodes: binding.nodes };
       case "variable":
-        if (binding.mutable) return this.#unchanged(from, module, binding) ?? unresolved(canChange(binding));
+        if (binding.mutable) return this.#unassigned(from, module, binding) ?? unresolved(canChange(binding));
         if (!binding.node.init) return unresolved(`\`${binding.name}\` has no value in the source`);
         return this.#follow(from, { module, node: binding.node.init });
       case "function":
@@ -137,9 +136,9 @@ export class ReferenceResolver {
       case "pattern": {
         const keys = keysTo(binding.node.id, binding.name);
         if (keys === undefined || !binding.node.init)
-          return unresolved(`\`${binding.name}\` is taken out of a pattern; give it a const of its own`);
-        if (binding.mutable) return this.#unchanged(from, module, binding) ?? unresolved(canChange(binding));
-        return this.#taken(from, this.resolve(module, binding.node.init), keys);
+          return unresolved(`\`${binding.name}\` comes from a pattern; give it its own const`);
+        if (binding.mutable) return this.#unassigned(from, module, binding) ?? unresolved(canChange(binding));
+        return this.#members(from, this.resolve(module, binding.node.init), keys);
       }
       case "type":
         return unresolved(`\`${binding.name}\` is a type or a namespace`);
@@ -148,26 +147,26 @@ export class ReferenceResolver {
     }
   }
 
-  /** A function of `fw` has no other name by a variable that nothing is assigned to. */
-  #unchanged(from: Place, module: SourceModule, binding: Variable): Referent | undefined {
+  /** Follows a `let` that is never assigned to, if it holds a function of `fw`. */
+  #unassigned(from: SourceNode, module: SourceModule, binding: Variable): Referent | undefined {
     const { init } = binding.node;
     const isChanged = symbolsOf(module).byName.get(binding.name)?.some(isAssigned) ?? false;
     if (!init || isChanged || !chainOf(init)) return undefined;
-    const found = this.#taken(from, this.resolve(module, init), keysTo(binding.node.id, binding.name) ?? []);
-    return found.kind === "fw" || found.kind === "namespace" ? found : undefined;
+    const referent = this.#members(from, this.resolve(module, init), keysTo(binding.node.id, binding.name) ?? []);
+    return referent.kind === "fw" || referent.kind === "namespace" ? referent : undefined;
   }
 
-  /** What stands behind a reference; when that is lost, the reference is, and it says where. */
-  #follow(from: Place, to: Place): Referent {
-    const found = this.resolve(to.module, to.node);
-    if (found.kind !== "unresolved") return found;
-    return { ...found, at: from.node, cause: found.cause ?? { module: to.module, node: found.at } };
+  /** Resolves the target of a reference. If that fails, reports it at the reference, with the target as the cause. */
+  #follow(from: SourceNode, to: SourceNode): Referent {
+    const referent = this.resolve(to.module, to.node);
+    if (referent.kind !== "unresolved") return referent;
+    return { ...referent, at: from.node, cause: referent.cause ?? { module: to.module, node: referent.at } };
   }
 
-  /** What a name of a module's top level leads to by the members that `at` reads of it. */
+  /** Resolves members of a top-level name that the expression `at` reads. */
   path(module: SourceModule, at: ESTree.Node, name: string, keys: readonly string[]): Referent {
     const first = this.resolved(module, at, resolveName(this.project, module, name));
-    return this.#taken({ module, node: at }, first, keys);
+    return this.#members({ module, node: at }, first, keys);
   }
 
   #member(module: SourceModule, node: ESTree.MemberExpression): Referent {
@@ -176,29 +175,29 @@ export class ReferenceResolver {
     if (object.kind === "unresolved") return { ...object, at: node };
     if (key === undefined)
       return { kind: "unresolved", at: node, why: `the key of ${quote(module, node)} is computed` };
-    return this.#taken({ module, node }, object, [key]);
+    return this.#members({ module, node }, object, [key]);
   }
 
-  /** The name of the member that is read, also by a constant that is a text. */
+  /** The name of the accessed member, also by a string constant. */
   keyOf(module: SourceModule, node: ESTree.MemberExpression): string | undefined {
     const key = keyOf(node);
     if (key !== undefined || !node.computed || !chainOf(node.property)) return key;
-    const found = this.resolve(module, node.property);
-    const text = found.kind === "expression" ? unwrap(found.node) : undefined;
+    const referent = this.resolve(module, node.property);
+    const text = referent.kind === "expression" ? unwrap(referent.node) : undefined;
     return text?.type === "Literal" && typeof text.value === "string" ? text.value : undefined;
   }
 
-  /** What the member of an object means that `at` reads. */
-  memberOf(at: Place, object: Referent, key: string): Referent {
-    return this.#part(at, object, key);
+  /** Resolves a member of an object that the expression `at` reads. */
+  memberOf(at: SourceNode, object: Referent, key: string): Referent {
+    return this.#memberOf(at, object, key);
   }
 
-  /** What a reference means that takes a property out of an object, and of that the next. */
-  #taken(at: Place, object: Referent, keys: readonly string[]): Referent {
-    return keys.reduce((whole, key) => this.#part(at, whole, key), object);
+  /** Resolves a chain of members. */
+  #members(at: SourceNode, object: Referent, keys: readonly string[]): Referent {
+    return keys.reduce((whole, key) => this.#memberOf(at, whole, key), object);
   }
 
-  #part({ module, node }: Place, object: Referent, key: string): Referent {
+  #memberOf({ module, node }: SourceNode, object: Referent, key: string): Referent {
     switch (object.kind) {
       case "unresolved":
         return { ...object, at: node };
@@ -224,7 +223,7 @@ export class ReferenceResolver {
     return notExported(node, from, key);
   }
 
-  #property(from: Place, object: Place, key: string): Referent {
+  #property(from: SourceNode, object: SourceNode, key: string): Referent {
     this.project.relyOn(object);
     const value = this.property(object, key);
     if (value === undefined) return noMember(from.module, from.node);
@@ -233,16 +232,17 @@ export class ReferenceResolver {
     return this.#follow(from, value);
   }
 
-  /** The value of a property of an object or array literal; undefined when it has none of that name. */
-  property({ module, node }: Place, key: string, depth = 0): Held | undefined {
-    if (depth > deepestSpread) return { why: "it holds too many spreads" };
+  /** The value of a property of an object or array literal; undefined if it has no such property. */
+  property({ module, node }: SourceNode, key: string, depth = 0): PropertyValue | undefined {
+    if (depth > maxSpreadDepth) return { why: "it has too many spreads" };
     const literal = unfrozen(module, node);
     if (literal.type === "ArrayExpression") return element(module, literal, key);
-    if (literal.type !== "ObjectExpression") return { why: `${quote(module, literal)} is no object or array literal` };
+    if (literal.type !== "ObjectExpression")
+      return { why: `${quote(module, literal)} is not an object or array literal` };
     for (const property of literal.properties.toReversed()) {
       if (property.type === "SpreadElement") {
-        const found = this.#spread(this.resolve(module, property.argument), key, depth + 1);
-        if (found !== undefined) return found;
+        const value = this.#spread(this.resolve(module, property.argument), key, depth + 1);
+        if (value !== undefined) return value;
       } else {
         const name = propertyName(property);
         if (name === undefined) return { why: "it has computed keys" };
@@ -253,19 +253,22 @@ export class ReferenceResolver {
     return undefined;
   }
 
-  #spread(spread: Referent, key: string, depth: number): Held | undefined {
+  #spread(spread: Referent, key: string, depth: number): PropertyValue | undefined {
     if (spread.kind === "expression") return this.property(spread, key, depth);
     if (spread.kind === "fw" && spread.name === "*")
       return isDeclarationName(key) ? { kind: "fw", name: key } : undefined;
-    if (spread.kind !== "namespace") return { why: "it holds a spread that is not a literal" };
+    if (spread.kind !== "namespace") return { why: "it has a spread that is not a literal" };
     const resolved = resolveExport(this.project, spread.module, key);
-    const found = resolved && this.resolved(spread.module, spread.module.program, resolved);
-    return found?.kind === "unresolved" ? { why: found.why } : found;
+    const referent = resolved && this.resolved(spread.module, spread.module.program, resolved);
+    return referent?.kind === "unresolved" ? { why: referent.why } : referent;
   }
 }
 
-/** What a literal holds under a name. */
-type Held = Place | { readonly why: string } | Exclude<Referent, { readonly kind: "expression" | "unresolved" }>;
+/** The value of a property of a literal. */
+type PropertyValue =
+  | SourceNode
+  | { readonly why: string }
+  | Exclude<Referent, { readonly kind: "expression" | "unresolved" }>;
 
 type Variable = Extract<Binding, { readonly kind: "variable" | "pattern" }>;
 
@@ -273,14 +276,14 @@ function canChange({ name }: Variable): string {
   return `\`${name}\` is a variable that can change; declare it with const`;
 }
 
-/** References in one expression and everything behind it. */
+/** The most references behind one expression. */
 const mostSteps = 10_000;
-/** Names that lead to names. */
+/** The longest chain of names. */
 const longestChain = 200;
-/** Spreads that lead to spreads. */
-const deepestSpread = 50;
+/** The longest chain of spreads. */
+const maxSpreadDepth = 50;
 
-/** The member of an enum; the last one of its name, as in the object it compiles to. */
+/** Finds the member of an enum; the last one of its name, as in the compiled object. */
 export function enumMemberOf(
   { module, nodes }: Pick<EnumMember, "module" | "nodes">,
   name: string,
@@ -289,7 +292,6 @@ export function enumMemberOf(
   return member && { kind: "enum-member", module, nodes, member };
 }
 
-/** The name of an enum's member. */
 export function enumName(member: ESTree.TSEnumMember): string | undefined {
   if (member.id.type === "Identifier") return member.id.name;
   return member.id.type === "Literal" ? member.id.value : undefined;
@@ -299,16 +301,16 @@ function element(
   module: SourceModule,
   node: ESTree.ArrayExpression,
   key: string,
-): Place | { readonly why: string } | undefined {
+): SourceNode | { readonly why: string } | undefined {
   if (!/^\d{1,9}$/.test(key)) return { why: `\`${key}\` is not an index` };
-  if (node.elements.some((each) => each?.type === "SpreadElement")) return { why: "it holds a spread" };
+  if (node.elements.some((each) => each?.type === "SpreadElement")) return { why: "it has a spread" };
   const found = node.elements[Number(key)];
   return found ? { module, node: found } : undefined;
 }
 
 function notExported(at: ESTree.Node, module: SourceModule, name: string): Unresolved {
   const binding = module.bindings.get(name);
-  if (!binding) return { kind: "unresolved", at, why: `${module.path} exports no \`${name}\`` };
+  if (!binding) return { kind: "unresolved", at, why: `${module.path} has no \`${name}\`` };
   const cause = { module, node: bindingNode(binding) };
   return { kind: "unresolved", at, why: `${module.path} does not export \`${name}\``, cause };
 }

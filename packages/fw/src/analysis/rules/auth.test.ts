@@ -80,11 +80,11 @@ describe("const-role: a role name is not a constant", () => {
 
 describe("role-var: a route names a role that is not a declared variable", () => {
   test.each([
-    ["'editor'", "this is not the name of a role: `'editor'` is no declaration"],
+    ["'editor'", "this is not the name of a role: `'editor'` is not a declaration"],
     ["Role('editor')", "a role is declared where only its name can stand"],
     ["fw.Role('editor')", "a role is declared where only its name can stand"],
     ["CanEdit", "this is declared by RequireRole, and is not a role"],
-    ["made", "this is not the name of a role: `made` holds no declaration"],
+    ["made", "this is not the name of a role: `made` is not a declaration"],
     ["any[0]", "this is not the name of a role: there is no `any[0]`"],
     ["nobody", "this is not the name of a role: `nobody` is not declared in this file"],
     ["...any", "this is not the name of a role: a spread may hold any number of them"],
@@ -117,13 +117,13 @@ describe("policy-var: a route names a policy that is not a declared variable", (
     ["RequireRole(Role('x'))", "a policy is declared where only its name can stand"],
     [
       "flag && RequireRole(Editor)",
-      "this is not the name of a policy: `flag && RequireRole(Editor)` is no declaration",
+      "this is not the name of a policy: `flag && RequireRole(Editor)` is not a declaration",
     ],
     ["Editor", "this is declared by Role, and is not a policy"],
-    ["() => undefined", "this is not the name of a policy: `() => undefined` is no declaration"],
-    ["null", "this is not the name of a policy: `null` is no declaration"],
-    ["flag ? CanEdit : CanEdit", "this is not the name of a policy: `flag ? CanEdit : CanEdit` is no declaration"],
-    ["pick()", "this is not the name of a policy: `pick()` is no declaration"],
+    ["() => undefined", "this is not the name of a policy: `() => undefined` is not a declaration"],
+    ["null", "this is not the name of a policy: `null` is not a declaration"],
+    ["flag ? CanEdit : CanEdit", "this is not the name of a policy: `flag ? CanEdit : CanEdit` is not a declaration"],
+    ["pick()", "this is not the name of a policy: `pick()` is not a declaration"],
     ["all.other", "this is not the name of a policy: there is no `all.other`"],
     ["later", "this is not the name of a policy: `later` is a variable that can change; declare it with const"],
   ])("allow: %s", async (value, message) => {
@@ -190,13 +190,13 @@ describe("unexported-role and unexported-policy: a variable is unexported", () =
     ]);
   });
 
-  test("what is no declaration, and not exported either, is told where it is asked for", async () => {
+  test("what is not a declaration, and not exported either, is told where it is asked for", async () => {
     const others = "-- shop/policies.ts --\nconst Open = 1;\nexport { Open as Other };\n";
     expect(await printed(`import { Open } from "./policies.ts";\n${route("Open")}`, others)).toEqual([
       "4:50: this is not the name of a policy: shop/policies.ts does not export `Open` (fw/policy-var)",
     ]);
     expect(await printed(`import { Opne } from "./policies.ts";\n${route("Opne")}`, others)).toEqual([
-      "4:50: this is not the name of a policy: shop/policies.ts exports no `Opne` (fw/policy-var)",
+      "4:50: this is not the name of a policy: shop/policies.ts has no `Opne` (fw/policy-var)",
     ]);
   });
 

@@ -125,7 +125,7 @@ describe("worker-binding: a Worker does not bind a package-level queue", () => {
     ],
     ["dead letters", "emails.dead", '"dead" is a property of what is declared by Queue, and is not a queue'],
     ["an inline queue", 'Queue<string>("inline")', "a queue is declared where only its name can stand"],
-    ["a function", "pick()", "this is not the name of a queue: `pick()` is no declaration"],
+    ["a function", "pick()", "this is not the name of a queue: `pick()` is not a declaration"],
   ])("%s", async (_, source, message) => {
     const lines = await printed(
       `${emails}${placed}export const photos = Bucket("photos");\ndeclare function pick(): typeof emails;\nexport const w = Worker(${source} as never, () => {});`,
@@ -206,7 +206,7 @@ describe("retries: RunnerConfig.Attempts is outside 0-10 or not constant", () =>
     ["11", "attempts is 11, outside 0 to 10"],
     ["2.5", "attempts is not a whole number"],
     ["'3' as never", "attempts is not a whole number"],
-    ["Number('3')", "attempts is not a constant: `Number('3')` is a call, and only running the app could answer it"],
+    ["Number('3')", "attempts is not a constant: `Number('3')` is a call, whose result is only known at run time"],
   ])("%s", async (attempts, message) => {
     const source = `${rebuild}export const r = Runner(rebuild, () => {}, { attempts: ${attempts} });`;
     expect(await printed(source)).toEqual([`4:56: ${message} (fw/retries)`]);

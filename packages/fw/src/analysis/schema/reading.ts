@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import type { CheckedType, Question } from "../checker/checker.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import type { Touched } from "../source/touched.ts";
+import type { PathTracker } from "../source/path-tracker.ts";
 import type { Scope } from "./scope.ts";
 import type { NamedType, Place, RefusalReason, Type } from "./type.ts";
 
@@ -13,7 +13,7 @@ export interface Reading {
   /** Types of declarations as the checker printed them, parsed. */
   readonly texts: ReadonlyMap<string, SourceModule>;
   /** Paths of modules that what is being read depends on. */
-  readonly touched: Touched;
+  readonly touched: PathTracker;
   /** Named types by id, so that recursion meets itself. */
   readonly named: Map<string, NamedType>;
   /** The scope of each module's top level. */

@@ -175,7 +175,7 @@ function projectOf(text: string): Project {
     ambient: () => [],
     resolve: () => undefined,
     relyOn: () => undefined,
-    relying: (read) => ({ result: read(), literals: [] }),
+    trackLiterals: (read) => ({ result: read(), literals: [] }),
     scripts: () => [],
   };
 }
@@ -270,7 +270,7 @@ describe("types that explode are refused or asked about in bounded time", () => 
       ambient: () => [],
       resolve: (_, specifier) => specifier.slice(2),
       relyOn: () => undefined,
-      relying: (read) => ({ result: read(), literals: [] }),
+      trackLiterals: (read) => ({ result: read(), literals: [] }),
       scripts: () => [],
     };
     const [declaration] = cases.types.get("T") ?? [];

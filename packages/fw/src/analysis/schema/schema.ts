@@ -6,7 +6,7 @@ import type { CheckedType } from "../checker/checker.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
-import { Touched, watched } from "../source/touched.ts";
+import { PathTracker, trackModules } from "../source/path-tracker.ts";
 import { convert } from "./attempt.ts";
 import { evaluate } from "./evaluate.ts";
 import { settled, type Attempt, type Wire } from "./pass.ts";
@@ -31,9 +31,9 @@ export interface Resolver {
 export function createResolver(project: Project): Resolver {
   const answers = new Map<string, CheckedType>();
   const texts = new Map<string, SourceModule>();
-  const touched = new Touched();
+  const touched = new PathTracker();
   const reading: Reading = {
-    project: watched(project, touched),
+    project: trackModules(project, touched),
     answers,
     texts,
     touched,

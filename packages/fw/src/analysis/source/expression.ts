@@ -13,12 +13,12 @@ const wrappers = [
   "ChainExpression",
 ] as const;
 
-/** True for parentheses, type assertions and `!`, which leave a value as it is. */
+/** True for parentheses, type assertions and `!`, which do not change a value. */
 export function isWrapper(node: ESTree.Node): node is Wrapper {
   return (wrappers as readonly string[]).includes(node.type);
 }
 
-/** The expression inside parentheses, type assertions and `!`. */
+/** Removes parentheses, type assertions and `!`. */
 export function unwrap(node: ESTree.Node): ESTree.Node {
   let inner = node;
   while (isWrapper(inner)) inner = inner.expression;
@@ -38,7 +38,7 @@ export function isConst(type: ESTree.TSType): boolean {
   return type.type === "TSTypeReference" && type.typeName.type === "Identifier" && type.typeName.name === "const";
 }
 
-/** The literal inside `Object.freeze(…)`; any other node itself. */
+/** Returns the argument of `Object.freeze(…)`; any other node is returned without its wrappers. */
 export function unfrozen(module: SourceModule, node: ESTree.Node): ESTree.Node {
   const bare = unwrap(node);
   const argument = bare.type === "CallExpression" && bare.arguments.length === 1 ? bare.arguments[0] : undefined;
@@ -52,7 +52,7 @@ export function unfrozen(module: SourceModule, node: ESTree.Node): ESTree.Node {
   return isFreeze ? unwrap(argument) : bare;
 }
 
-/** The name of a property, unless it is computed from more than a literal. */
+/** Returns the name of a property, unless it is computed from more than a literal. */
 export function propertyName(property: { readonly key: ESTree.Node; readonly computed: boolean }): string | undefined {
   const { key } = property;
   if (!property.computed && key.type === "Identifier") return key.name;
@@ -64,20 +64,20 @@ function literalName(node: ESTree.Node): string | undefined {
   return typeof node.value === "string" || typeof node.value === "number" ? String(node.value) : undefined;
 }
 
-/** The name of a member that is read: `a.b`, `a["b"]`. */
+/** Returns the name of the accessed member: `a.b`, `a["b"]`. */
 export function keyOf(node: ESTree.MemberExpression): string | undefined {
   if (node.computed) return literalName(unwrap(node.property));
   return node.property.type === "Identifier" ? node.property.name : undefined;
 }
 
-/** What `a.b.c` is read of: `a`. */
+/** Returns the root of a member chain: `a` of `a.b.c`. */
 export function memberRoot(node: ESTree.Node): ESTree.Node {
   let root = unwrap(node);
   while (root.type === "MemberExpression") root = unwrap(root.object);
   return root;
 }
 
-/** Source of a node in backticks, on one line and short. */
+/** Quotes the source of a node in backticks, on one line and shortened. */
 export function quote(module: SourceModule, node: ESTree.Node): string {
   const text = module.text.slice(node.start, Math.min(node.end, node.start + 80)).replace(/\s+/g, " ");
   return `\`${text.length > 40 ? `${Array.from(text).slice(0, 39).join("")}…` : text}\``;

@@ -2,90 +2,94 @@ import { readdirSync, readFileSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import type { Unsaved } from "../../lib/unsaved.ts";
 
-/** Bytes of the largest file that is read. */
+/** Bytes of the largest file to read. */
 const largestFile = 32 * 1024 * 1024;
-/** Directories inside directories; more is a mistake of whatever made them. */
-const deepest = 64;
+/** The deepest directory to search; deeper trees are mistakes of a tool. */
+const maxDepth = 64;
 
-/** The files of an application by what they are; paths are relative to its root and sorted. */
+/** An application's files by kind, sorted, with paths relative to its root. */
 export interface FileList {
-  /** Its own source, without tests. */
+  /** Source files, without tests. */
   readonly sources: readonly string[];
-  /** Type declarations, `.d.ts`: no code, but they may add to types of the sources. */
+  /** Type declarations, `.d.ts`: no code, but they can extend types of the sources. */
   readonly ambient: readonly string[];
-  /** What is declared there is not read: JavaScript, TypeScript of CommonJS, and what a package.json that names nothing keeps apart. */
+  /**
+   * Files whose declarations fw does not read: JavaScript, CommonJS TypeScript, and sources below a package.json
+   * without a name.
+   */
   readonly scripts: readonly string[];
 }
 
-/** An entry of a directory, as far as it is looked at. */
+/** The part of a directory entry that fw reads. */
 type Entry = Pick<Dirent, "name" | "isDirectory" | "isFile" | "isSymbolicLink">;
 
 /**
- * Lists the files of an application, those that an editor has not written yet among them. Not among them: what tools make (`node_modules`, `dist`, dot directories), and
- * directories with their own package.json.
+ * Lists the files of an application, including files that an editor has not saved yet. Excludes output of tools
+ * (`node_modules`, `dist`, dot directories) and directories with their own package.json.
  */
 export function listFiles(root: string, unsaved: Unsaved): FileList {
   const sources: string[] = [];
   const ambient: string[] = [];
   const scripts: string[] = [];
-  const unwritten = unwrittenByDirectory(unsaved);
-  const waiting: Waiting[] = [{ dir: "", depth: 0, isApart: false }];
+  const unsavedNames = unsavedByDirectory(unsaved);
+  const waiting: PendingDirectory[] = [{ dir: "", depth: 0, isSeparate: false }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { dir, depth } = next;
-    const entries = withUnwritten(entriesOf(join(root, dir)), unwritten.get(join(root, dir)));
+    const entries = withUnsaved(entriesOf(join(root, dir)), unsavedNames.get(join(root, dir)));
     const hasManifest = dir !== "" && entries.some((entry) => entry.name === "package.json");
-    if (hasManifest && !isOfModules(join(root, dir), unsaved)) continue;
-    const isApart = next.isApart || hasManifest;
+    if (hasManifest && !onlySetsModuleKind(join(root, dir), unsaved)) continue;
+    const isSeparate = next.isSeparate || hasManifest;
     for (const entry of entries) {
       const path = dir === "" ? entry.name : `${dir}/${entry.name}`;
       if (entry.isDirectory()) {
-        if (depth < deepest && !isPrivateDirectory(entry.name)) waiting.push({ dir: path, depth: depth + 1, isApart });
+        if (depth < maxDepth && !isPrivateDirectory(entry.name))
+          waiting.push({ dir: path, depth: depth + 1, isSeparate });
       } else if (isSourceName(entry.name)) {
-        if (isFileEntry(root, path, entry)) (isApart ? scripts : sources).push(path);
+        if (isFileEntry(root, path, entry)) (isSeparate ? scripts : sources).push(path);
       } else if (isAmbientName(entry.name)) {
-        if (!isApart && isFileEntry(root, path, entry)) ambient.push(path);
+        if (!isSeparate && isFileEntry(root, path, entry)) ambient.push(path);
       } else if (isScriptName(entry.name) && isFileEntry(root, path, entry)) scripts.push(path);
     }
   }
   return { sources: sources.toSorted(), ambient: ambient.toSorted(), scripts: scripts.toSorted() };
 }
 
-interface Waiting {
+interface PendingDirectory {
   readonly dir: string;
   readonly depth: number;
   /** True below a package.json that names no application. */
-  readonly isApart: boolean;
+  readonly isSeparate: boolean;
 }
 
-/** Names of files by directory. One whose directory is not there counts once it is written. */
-function unwrittenByDirectory(unsaved: Unsaved): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
+/** File names by directory. A file in a directory that does not exist yet counts once it is saved. */
+function unsavedByDirectory(unsaved: Unsaved): ReadonlyMap<string, readonly string[]> {
+  const byDirectory = new Map<string, string[]>();
   for (const path of unsaved.keys()) {
-    const known = found.get(dirname(path));
-    if (known) known.push(basename(path));
-    else found.set(dirname(path), [basename(path)]);
+    const names = byDirectory.get(dirname(path));
+    if (names) names.push(basename(path));
+    else byDirectory.set(dirname(path), [basename(path)]);
   }
-  return found;
+  return byDirectory;
 }
 
-function withUnwritten(entries: readonly Dirent[], names: readonly string[] = []): readonly Entry[] {
+function withUnsaved(entries: readonly Dirent[], names: readonly string[] = []): readonly Entry[] {
   const missing = names.filter((name) => entries.every((entry) => entry.name !== name));
   const file = { isDirectory: () => false, isFile: () => true, isSymbolicLink: () => false };
   return [...entries, ...missing.map((name) => ({ name, ...file }))];
 }
 
-/** Text of a file, or why there is none; undefined when it does not exist. A byte order mark stays. */
+/** Returns the text of a file, or why it cannot be read; undefined if it does not exist. A byte order mark stays. */
 export function readSource(
   file: string,
   unsaved: Unsaved,
 ): { readonly text: string } | { readonly why: string } | undefined {
-  const held = unsaved.get(file);
-  if (held !== undefined) return { text: held };
+  const unsavedText = unsaved.get(file);
+  if (unsavedText !== undefined) return { text: unsavedText };
   try {
     const stat = statSync(file);
     if (!stat.isFile()) return undefined;
     if (stat.size > largestFile)
-      return { why: `this file is larger than ${largestFile} bytes, which is too large to analyse` };
+      return { why: `this file is too large to analyse: it has more than ${largestFile} bytes` };
     return decode(readFileSync(file));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
@@ -102,7 +106,7 @@ function decode(bytes: Buffer): { readonly text: string } | { readonly why: stri
   }
 }
 
-/** Entries of a directory; none when it cannot be read. */
+/** Lists a directory; empty if it cannot be read. */
 export function entriesOf(dir: string): readonly Dirent[] {
   try {
     return readdirSync(dir, { withFileTypes: true });
@@ -111,15 +115,15 @@ export function entriesOf(dir: string): readonly Dirent[] {
   }
 }
 
-/** What a package.json has that only says what kind of modules are in its directory. */
-const ofModules: ReadonlySet<string> = new Set(["type", "private", "sideEffects"]);
+/** The keys of a package.json that only sets the module kind of its directory. */
+const moduleKindKeys: ReadonlySet<string> = new Set(["type", "private", "sideEffects"]);
 
-function isOfModules(dir: string, unsaved: Unsaved): boolean {
+function onlySetsModuleKind(dir: string, unsaved: Unsaved): boolean {
   const read = readSource(join(dir, "package.json"), unsaved);
   try {
     const manifest: unknown = JSON.parse(read !== undefined && "text" in read ? read.text : "");
     const keys = typeof manifest === "object" && manifest !== null ? Object.keys(manifest) : [];
-    return keys.length > 0 && keys.every((key) => ofModules.has(key));
+    return keys.length > 0 && keys.every((key) => moduleKindKeys.has(key));
   } catch {
     return false;
   }
@@ -141,12 +145,12 @@ function isAmbientName(name: string): boolean {
   return /\.d\.[cm]?ts$/.test(name) && !name.startsWith(".");
 }
 
-/** Links to files count, links to directories do not: they may lead in circles. */
+/** Links to files count. Links to directories do not, because they may form cycles. */
 function isFileEntry(root: string, path: string, entry: Entry): boolean {
   return entry.isFile() || (entry.isSymbolicLink() && isFile(join(root, path)));
 }
 
-/** The directory of a file of the application; "" for its root. */
+/** Returns the directory of an application's file; "" for its root. */
 export function directoryOf(path: string): string {
   const dir = posix.dirname(path);
   return dir === "." ? "" : dir;

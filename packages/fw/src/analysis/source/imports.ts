@@ -2,57 +2,57 @@ import type { ModuleRequest, SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
 import { isFramework } from "./resolve.ts";
 
-/** Paths of the application's modules that a module leads to. */
-interface Imported {
-  /** Those that it imports or re-exports from. */
+/** The application's modules that a module imports, by path. */
+interface ModuleImports {
+  /** All imports and re-exports. */
   readonly all: ReadonlySet<string>;
-  /** Those that are loaded with it, in the order in which it names them. */
+  /** Imports that load with the module, in source order. */
   readonly loaded: ReadonlySet<string>;
-  /** Those that it imports for their effects alone: `import "./setup.ts"`. */
+  /** Imports for side effects only: `import "./setup.ts"`. */
   readonly bare: ReadonlySet<string>;
-  /** What it imports from that is no module of the application and not `fw`, each where it is written first. */
+  /** Imports that are neither modules of the application nor `fw`, each at its first occurrence. */
   readonly others: readonly ModuleRequest[];
 }
 
-/** By module: one whose imports lead elsewhere than before is another. */
-const imported = new WeakMap<SourceModule, Imported>();
+/** By module. A module whose imports resolve differently is a new object. */
+const cache = new WeakMap<SourceModule, ModuleImports>();
 
-export function importedBy(project: Project, module: SourceModule): Imported {
-  const known = imported.get(module);
-  if (known) return known;
-  const [all, loaded, bare] = [new Set<string>(), new Set<string>(), new Set<string>()];
+export function importedBy(project: Project, module: SourceModule): ModuleImports {
+  const cached = cache.get(module);
+  if (cached) return cached;
+  const [all, loadedPaths, bare] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const others = new Map<string, ModuleRequest>();
   for (const request of module.requests) {
     const { specifier, loads } = request;
     const path = project.resolve(module.path, specifier);
     if (path !== undefined) {
       all.add(path);
-      if (loads) loaded.add(path);
+      if (loads) loadedPaths.add(path);
       if (request.bare) bare.add(path);
     } else if (!isFramework(specifier) && !others.has(specifier)) others.set(specifier, request);
   }
-  const found = { all, loaded, bare, others: [...others.values()] };
-  imported.set(module, found);
-  return found;
+  const imports = { all, loaded: loadedPaths, bare, others: [...others.values()] };
+  cache.set(module, imports);
+  return imports;
 }
 
-/** What a module imports from, each specifier where it is written first. */
+/** The requests of a module, each specifier at its first occurrence. */
 export function firstRequests({ requests }: SourceModule): readonly ModuleRequest[] {
-  const seen = new Set<string>();
-  return requests.filter(({ specifier }) => !seen.has(specifier) && seen.add(specifier));
+  const specifiers = new Set<string>();
+  return requests.filter(({ specifier }) => !specifiers.has(specifier) && specifiers.add(specifier));
 }
 
-/** Paths of the modules that import some of these, directly or not, with these themselves. */
+/** Returns these modules and all that import them, directly or indirectly. */
 export function importersOf(project: Project, paths: Iterable<string>): ReadonlySet<string> {
   const importers = new Map<string, string[]>();
   for (const module of project.modules()) {
     for (const path of importedBy(project, module).all) {
-      const known = importers.get(path);
-      if (known) known.push(module.path);
+      const direct = importers.get(path);
+      if (direct) direct.push(module.path);
       else importers.set(path, [module.path]);
     }
   }
-  const found = new Set(paths);
-  for (const path of found) for (const importer of importers.get(path) ?? []) found.add(importer);
-  return found;
+  const reachable = new Set(paths);
+  for (const path of reachable) for (const importer of importers.get(path) ?? []) reachable.add(importer);
+  return reachable;
 }

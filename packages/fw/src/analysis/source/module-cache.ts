@@ -1,33 +1,33 @@
 import type { SourceModule } from "./module.ts";
 import type { OpenProject } from "./project.ts";
 
-interface Kept<T> {
+interface CachedReading<T> {
   readonly reading: T;
-  /** The modules that were looked at, by path. */
-  readonly seen: ReadonlyMap<string, SourceModule | undefined>;
+  /** The modules that the reading depends on, by path. */
+  readonly dependencies: ReadonlyMap<string, SourceModule | undefined>;
 }
 
-/** Readings of modules, each kept for as long as every module that it looked at stays the same. */
+/** Caches readings of modules. A reading is valid while every module it depends on stays the same. */
 export class ModuleCache<T> {
   readonly #project: OpenProject;
-  readonly #kept = new WeakMap<object, Kept<T>>();
+  readonly #cache = new WeakMap<object, CachedReading<T>>();
 
   constructor(project: OpenProject) {
     this.#project = project;
   }
 
-  /** What is known of `key`, or what `read` reads now. */
+  /** Returns the cached reading of `key`, or runs `read`. */
   of(key: object, read: () => T): T {
-    const known = this.#kept.get(key);
-    if (known && this.#isCurrent(known)) return known.reading;
+    const cached = this.#cache.get(key);
+    if (cached && this.#isCurrent(cached)) return cached.reading;
     const { result: reading, files } = this.#project.observe(read);
-    const seen = new Map([...files].map((path) => [path, this.#project.module(path)]));
-    this.#kept.set(key, { reading, seen });
+    const dependencies = new Map([...files].map((path) => [path, this.#project.module(path)]));
+    this.#cache.set(key, { reading, dependencies });
     return reading;
   }
 
-  #isCurrent({ seen }: Kept<T>): boolean {
-    for (const [path, module] of seen) if (this.#project.module(path) !== module) return false;
+  #isCurrent({ dependencies }: CachedReading<T>): boolean {
+    for (const [path, module] of dependencies) if (this.#project.module(path) !== module) return false;
     return true;
   }
 }

@@ -2,32 +2,38 @@ import type { ESTree } from "rolldown/utils";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { LineTable } from "./position.ts";
 
-/** One parsed file of the application. Never changes: an edited file is another module, and so is one whose imports lead elsewhere. */
+/**
+ * One parsed file of the application. Immutable: an edited file is a new object, and so is a file whose imports resolve
+ * differently.
+ */
 export interface SourceModule {
-  /** Relative to the application's root, with forward slashes; begins with `../` outside of it. */
+  /** Relative to the application's root, with forward slashes; begins with `../` outside the root. */
   readonly path: string;
   readonly text: string;
   readonly program: ESTree.Program;
   readonly lines: LineTable;
-  /** Why it does not parse; then `program` may be empty. */
+  /** If not empty, the file does not parse and `program` may be empty. */
   readonly syntaxErrors: readonly Diagnostic[];
-  /** What it imports and re-exports from, a statement each. */
+  /** Its imports and re-exports, one per statement. */
   readonly requests: readonly ModuleRequest[];
-  /** Local name to what it is imported as. */
+  /** By local name. */
   readonly imports: ReadonlyMap<string, ImportedName>;
-  /** Exported name to what it stands for; `default` is one of them. */
+  /** By exported name, including `default`. */
   readonly exports: ReadonlyMap<string, ExportedName>;
   /** Specifiers of `export * from`. */
   readonly stars: readonly string[];
-  /** What the top level declares, by name. */
+  /** Top-level declarations by name. */
   readonly bindings: ReadonlyMap<string, Binding>;
-  /** The types among it, by name; several where declarations merge. */
+  /** Type declarations by name; several if declarations merge. */
   readonly types: ReadonlyMap<string, readonly TypeDeclaration[]>;
-  /** Types that merge with those of other files: of `declare global`, `declare module`, and of a file without imports and exports. */
+  /**
+   * Types that merge with those of other files: in `declare global`, in `declare module`, and in a file without imports
+   * and exports.
+   */
   readonly augmentations: readonly Augmentation[];
 }
 
-/** Names of types that a file adds to another module, or to the global scope. */
+/** Names of types that a file adds to another module or to the global scope. */
 export interface Augmentation {
   /** The module; undefined for the global scope. */
   readonly specifier: string | undefined;
@@ -41,26 +47,26 @@ export type TypeDeclaration =
   | ESTree.TSModuleDeclaration
   | ESTree.Class;
 
-/** An import of another module, or a re-export from it. */
+/** An import or re-export of another module. */
 export interface ModuleRequest {
   readonly specifier: string;
-  /** Where the specifier is written. */
+  /** The specifier in the source. */
   readonly node: ESTree.Span;
-  /** True where the statement says that it is for types only. */
+  /** True for a statement with `type`. */
   readonly typeOnly: boolean;
-  /** False where nothing but types is named, so that the other module is not loaded. */
+  /** False if only types are imported, so that the other module is not loaded. */
   readonly loads: boolean;
-  /** True where nothing is named at all: `import "./setup.ts"`. */
+  /** True for `import "./setup.ts"`, without names. */
   readonly bare: boolean;
 }
 
 export interface ImportedName {
   readonly specifier: string;
-  /** The name in the other module; `default`, or `*` for all of it. */
+  /** The name in the other module: `default`, or `*` for the namespace. */
   readonly name: string;
 }
 
-/** A name of this module, an expression (`export default "x"`), or a name of another module. */
+/** A local name, an expression (`export default "x"`), or a name of another module. */
 export type ExportedName =
   | { readonly kind: "local"; readonly name: string }
   | { readonly kind: "expression"; readonly node: ESTree.Expression }
@@ -76,7 +82,7 @@ export type Binding =
   | { readonly kind: "enum"; readonly name: string; readonly nodes: readonly ESTree.TSEnumDeclaration[] }
   | { readonly kind: "function"; readonly name: string; readonly node: ESTree.Function }
   | { readonly kind: "class"; readonly name: string; readonly node: ESTree.Class }
-  /** A name taken out of a pattern. */
+  /** A name that a pattern binds. */
   | {
       readonly kind: "pattern";
       readonly name: string;
@@ -86,8 +92,8 @@ export type Binding =
   /** An interface, an alias or a namespace. */
   | { readonly kind: "type"; readonly name: string; readonly node: ESTree.Node };
 
-/** A node and the module it stands in. */
-export interface Place {
+/** A node with its module. */
+export interface SourceNode {
   readonly module: SourceModule;
   readonly node: ESTree.Node;
 }

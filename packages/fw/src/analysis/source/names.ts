@@ -9,9 +9,12 @@ import type {
   TypeDeclaration,
 } from "./module.ts";
 
-type Names = Pick<SourceModule, "requests" | "imports" | "exports" | "stars" | "bindings" | "types" | "augmentations">;
+type ModuleNames = Pick<
+  SourceModule,
+  "requests" | "imports" | "exports" | "stars" | "bindings" | "types" | "augmentations"
+>;
 
-interface Collected {
+interface NameCollection {
   readonly requests: ModuleRequest[];
   readonly imports: Map<string, ImportedName>;
   readonly exports: Map<string, ExportedName>;
@@ -21,9 +24,9 @@ interface Collected {
   readonly augmented: Augmentation[];
 }
 
-/** What a module imports, exports and declares at its top level. */
-export function collectNames(program: Pick<ESTree.Program, "body">): Names {
-  const names: Collected = {
+/** Collects what a module imports, exports and declares at its top level. */
+export function collectNames(program: Pick<ESTree.Program, "body">): ModuleNames {
+  const names: NameCollection = {
     requests: [],
     imports: new Map(),
     exports: new Map(),
@@ -39,7 +42,7 @@ export function collectNames(program: Pick<ESTree.Program, "body">): Names {
   return { ...own, augmentations: isModule ? augmented : [...augmented, ownTypes] };
 }
 
-function collect(names: Collected, statement: ESTree.Directive | ESTree.Statement): void {
+function collect(names: NameCollection, statement: ESTree.Directive | ESTree.Statement): void {
   switch (statement.type) {
     case "ImportDeclaration":
       return collectImport(names, statement);
@@ -56,7 +59,7 @@ function collect(names: Collected, statement: ESTree.Directive | ESTree.Statemen
   }
 }
 
-function collectImport(names: Collected, statement: ESTree.ImportDeclaration): void {
+function collectImport(names: NameCollection, statement: ESTree.ImportDeclaration): void {
   const { importKind, source, specifiers } = statement;
   const specifier = source.value;
   const typeOnly = importKind === "type";
@@ -74,8 +77,8 @@ function collectImport(names: Collected, statement: ESTree.ImportDeclaration): v
   }
 }
 
-/** `import fw = require("fw")` is a namespace import in older spelling. */
-function collectImportEquals(names: Collected, statement: ESTree.TSImportEqualsDeclaration): void {
+/** `import fw = require("fw")` is an older form of a namespace import. */
+function collectImportEquals(names: NameCollection, statement: ESTree.TSImportEqualsDeclaration): void {
   const from = statement.moduleReference;
   if (from.type !== "TSExternalModuleReference") return;
   const specifier = from.expression.value;
@@ -84,7 +87,7 @@ function collectImportEquals(names: Collected, statement: ESTree.TSImportEqualsD
   names.imports.set(statement.id.name, { specifier, name: "*" });
 }
 
-function collectExport(names: Collected, statement: ESTree.ExportNamedDeclaration): void {
+function collectExport(names: NameCollection, statement: ESTree.ExportNamedDeclaration): void {
   if (statement.source) reexport(names, statement.source, statement);
   if (statement.declaration) {
     for (const name of declare(names, statement.declaration)) names.exports.set(name, { kind: "local", name });
@@ -99,7 +102,7 @@ function collectExport(names: Collected, statement: ESTree.ExportNamedDeclaratio
   }
 }
 
-function collectStar(names: Collected, statement: ESTree.ExportAllDeclaration): void {
+function collectStar(names: NameCollection, statement: ESTree.ExportAllDeclaration): void {
   const specifier = statement.source.value;
   reexport(names, statement.source, statement);
   if (statement.exported) names.exports.set(nameOf(statement.exported), { kind: "from", specifier, name: "*" });
@@ -107,7 +110,7 @@ function collectStar(names: Collected, statement: ESTree.ExportAllDeclaration): 
 }
 
 function reexport(
-  { requests }: Collected,
+  { requests }: NameCollection,
   node: ESTree.StringLiteral,
   { exportKind }: ESTree.ExportNamedDeclaration | ESTree.ExportAllDeclaration,
 ): void {
@@ -115,10 +118,10 @@ function reexport(
   requests.push({ specifier: node.value, node, typeOnly, loads: !typeOnly, bare: false });
 }
 
-function collectDefault(names: Collected, statement: ESTree.ExportDefaultDeclaration): void {
+function collectDefault(names: NameCollection, statement: ESTree.ExportDefaultDeclaration): void {
   const node = statement.declaration;
-  const declared = isDeclaration(node) ? declare(names, node)[0] : undefined;
-  if (declared !== undefined) names.exports.set("default", { kind: "local", name: declared });
+  const name = isDeclaration(node) ? declare(names, node)[0] : undefined;
+  if (name !== undefined) names.exports.set("default", { kind: "local", name });
   else if (node.type === "Identifier") names.exports.set("default", { kind: "local", name: node.name });
   else if (!isDeclaration(node)) names.exports.set("default", { kind: "expression", node });
 }
@@ -132,8 +135,8 @@ function isDeclaration(node: ESTree.ExportDefaultDeclaration["declaration"]): no
   return ["FunctionDeclaration", "TSDeclareFunction", "ClassDeclaration", "TSInterfaceDeclaration"].includes(node.type);
 }
 
-/** Adds what a statement declares, and answers its names. */
-function declare(names: Collected, node: ESTree.Node): readonly string[] {
+/** Adds the declarations of a statement and returns their names. */
+function declare(names: NameCollection, node: ESTree.Node): readonly string[] {
   switch (node.type) {
     case "VariableDeclaration":
       return node.declarations.flatMap((each) => declareVariable(names, node, each));
@@ -157,7 +160,7 @@ function declare(names: Collected, node: ESTree.Node): readonly string[] {
 }
 
 function declareVariable(
-  names: Collected,
+  names: NameCollection,
   statement: ESTree.VariableDeclaration,
   node: ESTree.VariableDeclarator,
 ): readonly string[] {
@@ -166,18 +169,18 @@ function declareVariable(
   return patternNames(node.id).flatMap((name) => add(names, { kind: "pattern", name, mutable, node }));
 }
 
-function declareEnum(names: Collected, node: ESTree.TSEnumDeclaration): readonly string[] {
+function declareEnum(names: NameCollection, node: ESTree.TSEnumDeclaration): readonly string[] {
   const name = node.id.name;
   const before = names.bindings.get(name);
   return add(names, { kind: "enum", name, nodes: before?.kind === "enum" ? [...before.nodes, node] : [node] });
 }
 
-function add(names: Collected, binding: Binding): readonly string[] {
+function add(names: NameCollection, binding: Binding): readonly string[] {
   names.bindings.set(binding.name, binding);
   return [binding.name];
 }
 
-function declareNamespace(names: Collected, node: ESTree.TSModuleDeclaration): readonly string[] {
+function declareNamespace(names: NameCollection, node: ESTree.TSModuleDeclaration): readonly string[] {
   const name = node.id.type === "Identifier" ? node.id.name : undefined;
   if (name !== undefined && name !== "global") return declareType(names, name, node);
   const specifier = node.id.type === "Literal" ? node.id.value : undefined;
@@ -190,31 +193,31 @@ function typesInside({ body }: ESTree.TSModuleDeclaration): Iterable<string> {
   return inside.types.keys();
 }
 
-/** A type may share its name with a value, which is the one that a call or a constant means. */
-function declareType(names: Collected, name: string, node: TypeDeclaration): readonly string[] {
+/** A value with the same name takes precedence, because calls and constants refer to it. */
+function declareType(names: NameCollection, name: string, node: TypeDeclaration): readonly string[] {
   addType(names, name, node);
   if (!names.bindings.has(name)) names.bindings.set(name, { kind: "type", name, node });
   return [name];
 }
 
-function addType({ types }: Collected, name: string, node: TypeDeclaration): void {
-  const known = types.get(name);
-  if (known) known.push(node);
+function addType({ types }: NameCollection, name: string, node: TypeDeclaration): void {
+  const declarations = types.get(name);
+  if (declarations) declarations.push(node);
   else types.set(name, [node]);
 }
 
-/** The names that a pattern binds. */
+/** Lists the names that a pattern binds. */
 export function patternNames(root: ESTree.Node): readonly string[] {
   return patternIdentifiers(root).map(({ name }) => name);
 }
 
-/** Where a pattern binds names. */
+/** Lists the identifiers that a pattern binds. */
 export function patternIdentifiers(root: ESTree.Node): readonly (ESTree.Node & { readonly name: string })[] {
-  const found: (ESTree.Node & { readonly name: string })[] = [];
+  const identifiers: (ESTree.Node & { readonly name: string })[] = [];
   const waiting: (ESTree.Node | null)[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node === null) continue;
-    if (node.type === "Identifier") found.push(node);
+    if (node.type === "Identifier") identifiers.push(node);
     else if (node.type === "ObjectPattern") waiting.push(...node.properties);
     else if (node.type === "ArrayPattern") waiting.push(...node.elements);
     else if (node.type === "Property") waiting.push(node.value);
@@ -222,7 +225,7 @@ export function patternIdentifiers(root: ESTree.Node): readonly (ESTree.Node & {
     else if (node.type === "AssignmentPattern") waiting.push(node.left);
     else if (node.type === "TSParameterProperty") waiting.push(node.parameter);
   }
-  return found;
+  return identifiers;
 }
 
 function nameOf(node: ESTree.ModuleExportName): string {

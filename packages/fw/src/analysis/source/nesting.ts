@@ -1,18 +1,18 @@
 import { spawnSync } from "node:child_process";
 
-/** Brackets inside brackets that nobody writes by hand; the parser's own stack holds several thousand. */
+/** More nested brackets than code written by hand has; the parser's stack holds several thousand. */
 const deepBrackets = 400;
-/** Characters without the end of a statement or of a list's element, such as a very long chain of operators. */
+/** Characters without the end of a statement or list element, such as a very long operator chain. */
 const longStretch = 8_000;
-/** Milliseconds that a trial may take. */
-const patience = 20_000;
+/** The longest trial parse, in milliseconds. */
+const trialTimeout = 20_000;
 
-/** False for a text that would take the whole process down: the parser overflows its stack on extreme nesting. */
+/** False for a text that would crash the process: extreme nesting overflows the parser's stack. */
 export function isSafeToParse(text: string): boolean {
   return !isSuspicious(text) || survivesTrial(text);
 }
 
-/** True for any text that may nest extremely. Strings and comments count like code, so some are suspected wrongly. */
+/** True for a text that may nest extremely. Strings and comments count as code, so there are false positives. */
 export function isSuspicious(text: string): boolean {
   let depth = 0;
   let stretch = 0;
@@ -27,7 +27,7 @@ export function isSuspicious(text: string): boolean {
   return false;
 }
 
-/** Parses in a process of its own, which may die of it. */
+/** Parses in a child process, which may crash. */
 function survivesTrial(text: string): boolean {
   const parser = JSON.stringify(import.meta.resolve("rolldown/utils"));
   const script = `import { parseSync } from ${parser};
@@ -35,7 +35,7 @@ import { readFileSync } from "node:fs";
 parseSync("a.tsx", readFileSync(0, "utf8"), { lang: "ts", sourceType: "module" }).program;`;
   const { status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
     input: text,
-    timeout: patience,
+    timeout: trialTimeout,
     stdio: ["pipe", "ignore", "ignore"],
   });
   return status === 0;

@@ -3,7 +3,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { SourceModule } from "./module.ts";
 import { offsetOf } from "./position.ts";
 
-/** The nodes that hold a stretch of a module, from the program inwards. */
+/** Returns the nodes that contain a range, from the program inwards. */
 export function nodesAround(module: SourceModule, at: Span): readonly ESTree.Node[] {
   const start = offsetOf(module, at);
   const end = offsetOf(module, { line: at.endLine, column: at.endColumn });
@@ -16,16 +16,16 @@ export function nodesAround(module: SourceModule, at: Span): readonly ESTree.Nod
   return around;
 }
 
-/** The nodes right inside of a node, in the order of its fields; `skipped` fields are left out. */
+/** Returns the direct children of a node in field order, without those of `skipped` fields. */
 export function childrenOf(node: ESTree.Node, skipped?: ReadonlySet<string>): readonly ESTree.Node[] {
-  const found: ESTree.Node[] = [];
+  const children: ESTree.Node[] = [];
   const fields = node as unknown as Readonly<Record<string, unknown>>;
   for (const key in fields) {
     if (skipped?.has(key)) continue;
     const value = fields[key];
-    for (const each of Array.isArray(value) ? value : [value]) if (isNode(each)) found.push(each);
+    for (const each of Array.isArray(value) ? value : [value]) if (isNode(each)) children.push(each);
   }
-  return found;
+  return children;
 }
 
 function isNode(value: unknown): value is ESTree.Node {

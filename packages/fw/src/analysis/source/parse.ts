@@ -4,12 +4,12 @@ import { collectNames } from "./names.ts";
 import type { SourceModule } from "./module.ts";
 import { isSafeToParse } from "./nesting.ts";
 import { lineTable, spanOf, type LineTable } from "./position.ts";
-import { shareParts } from "./shared-parts.ts";
+import { internNodes } from "./intern-nodes.ts";
 
-/** Characters of the longest file that is parsed. Its tree takes some hundred times that in memory. */
+/** The longest file to parse, in characters. Its tree takes several hundred times that in bytes. */
 const longestFile = 8 * 1024 * 1024;
 
-/** Parses one file. Never throws: what cannot be parsed has an empty program and a syntax error. */
+/** Parses one file. Never throws: on failure the program is empty and has a syntax error. */
 export function parseModule(path: string, text: string): SourceModule {
   const lines = lineTable(text);
   const file = { path, text, lines };
@@ -17,7 +17,7 @@ export function parseModule(path: string, text: string): SourceModule {
   return { ...file, program, syntaxErrors: errors, ...collectNames(program) };
 }
 
-/** A file that is there and cannot be read as text. */
+/** A module for a file that exists but cannot be read as text. */
 export function unreadableModule(path: string, why: string): SourceModule {
   const file = { path, text: "", lines: [0] };
   return {
@@ -28,7 +28,7 @@ export function unreadableModule(path: string, why: string): SourceModule {
   };
 }
 
-interface Parsed {
+interface ParseOutcome {
   readonly program: ESTree.Program;
   readonly errors: readonly Diagnostic[];
 }
@@ -48,21 +48,21 @@ const emptyProgram: ESTree.Program = {
   end: 0,
 };
 
-function parse(file: File): Parsed {
+function parse(file: File): ParseOutcome {
   if (!isSafeToParse(file.text)) {
     return { program: emptyProgram, errors: [syntaxError(file, 0, 0, "this file nests too deeply to be parsed")] };
   }
   try {
     const result = parseSync(file.path, file.text, { lang: languageOf(file.path), sourceType: "module" });
-    return { program: shareParts(result.program), errors: errorsOf(file, result) };
+    return { program: internNodes(result.program), errors: errorsOf(file, result) };
   } catch (error) {
     const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
     return { program: emptyProgram, errors: [syntaxError(file, 0, 0, `this file cannot be parsed: ${why}`)] };
   }
 }
 
-function tooLong(file: File): Parsed {
-  const message = `this file is longer than ${longestFile} characters, which is too long to analyse`;
+function tooLong(file: File): ParseOutcome {
+  const message = `this file is too long to analyse: it has more than ${longestFile} characters`;
   return { program: emptyProgram, errors: [syntaxError(file, 0, 0, message)] };
 }
 

@@ -1,9 +1,9 @@
 import type { Span } from "../../model/diagnostic.ts";
 
-/** Where each line of a text begins, in UTF-16 units. */
+/** The offset of each line of a text, in UTF-16 units. */
 export type LineTable = readonly number[];
 
-/** Anything with offsets into the text of a module: every node of its syntax tree. */
+/** A range of offsets in the text of a module, such as a syntax node. */
 export interface Extent {
   readonly start: number;
   readonly end: number;
@@ -17,7 +17,7 @@ interface Text {
 
 const byteOrderMark = 0xfeff;
 
-/** Lines end as TypeScript ends them: CR LF, LF, CR, and the two separators of Unicode. */
+/** Splits lines as TypeScript does: at CR LF, LF, CR and the two Unicode separators. */
 export function lineTable(text: string): LineTable {
   const starts = [0];
   for (let index = 0; index < text.length; index += 1) {
@@ -29,7 +29,7 @@ export function lineTable(text: string): LineTable {
   return starts;
 }
 
-/** The place of a node as a person counts it. A byte order mark takes no column. */
+/** Converts offsets to lines and columns from 1. A byte order mark takes no column. */
 export function spanOf(module: Text, extent: Extent): Span {
   const from = positionOf(module, extent.start);
   const to = positionOf(module, Math.max(extent.start, extent.end));
@@ -43,7 +43,7 @@ function positionOf(module: Text, offset: number): { readonly line: number; read
   return { line: line + 1, column: clamped - (module.lines[line] ?? 0) - mark + 1 };
 }
 
-/** The offset of a place in a text, which may be beyond its line's end. */
+/** Converts a line and column to an offset, which may be beyond the end of the line. */
 export function offsetOf({ lines, text }: Text, { line, column }: Pick<Span, "line" | "column">): number {
   const mark = line === 1 && text.charCodeAt(0) === byteOrderMark ? 1 : 0;
   return (lines[line - 1] ?? text.length) + mark + column - 1;

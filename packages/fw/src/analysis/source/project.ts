@@ -1,56 +1,55 @@
 import { join, posix } from "node:path";
 import { allSaved, type Unsaved } from "../../lib/unsaved.ts";
 import { type FileList, isFile, listFiles, readSource } from "./files.ts";
-import type { Place, SourceModule } from "./module.ts";
+import type { SourceNode, SourceModule } from "./module.ts";
 import { parseModule, unreadableModule } from "./parse.ts";
 import { type Import, isRelative, openResolver } from "./resolve.ts";
 
-/** The files of one application, parsed when they are asked for. Nothing here throws. */
+/** The files of one application, parsed on demand. Never throws. */
 export interface Project {
-  /** Absolute path of the application's root. */
   readonly root: string;
-  /** Paths of the application's own source files, sorted. */
+  /** Paths of the application's source files, sorted. */
   files(): readonly string[];
-  /** Undefined when there is no such file. A file that cannot be read is an empty module with a syntax error. */
+  /** Undefined if the file does not exist. A file that cannot be read is an empty module with a syntax error. */
   module(path: string): SourceModule | undefined;
-  /** Every module of `files()`. */
+  /** All modules of `files()`. */
   modules(): readonly SourceModule[];
-  /** Paths of the JavaScript beside the application's source, sorted. */
+  /** Paths of JavaScript files in the application, sorted. */
   scripts(): readonly string[];
-  /** The modules of the application's type declarations, `.d.ts`. */
+  /** The application's `.d.ts` modules. */
   ambient(): readonly SourceModule[];
-  /** Path of the module that an import means; undefined for `fw`, for a package and for a file that is not there. */
+  /** Resolves an import to a module's path; undefined for `fw`, packages and missing files. */
   resolve(from: string, specifier: string): string | undefined;
-  /** Says that a reading takes what a literal holds for a constant. */
-  relyOn(literal: Place): void;
-  /** Runs a part of a reading and returns the literals that it relied on. */
-  relying<T>(read: () => T): Relying<T>;
+  /** Records that the current reading treats the members of a literal as constants. */
+  relyOn(literal: SourceNode): void;
+  /** Runs part of a reading and returns the literals it relied on. */
+  trackLiterals<T>(read: () => T): LiteralTracking<T>;
 }
 
-export interface Relying<T> {
+export interface LiteralTracking<T> {
   readonly result: T;
-  readonly literals: readonly Place[];
+  readonly literals: readonly SourceNode[];
 }
 
 /** A project whose files change on disk. */
 export interface OpenProject extends Project {
   /**
-   * Reads what changed, and answers which files mean something else now: those whose text is another, and those whose
-   * imports lead elsewhere. `all` when any may.
+   * Reads changed files again. Returns the files that changed in meaning, because of their text or because their
+   * imports resolve differently; `all` if any file may be affected.
    */
   update(changes: readonly FileChange[]): ReadonlySet<string> | "all";
-  /** What was read so far: the text of each module without a syntax error, by path. */
+  /** The text of each module read so far without a syntax error, by path. */
   texts(): ReadonlyMap<string, string>;
-  /** Runs a reading and answers what it depends on. */
-  observe<T>(read: () => T): Observed<T>;
+  /** Runs a reading and records its dependencies. */
+  observe<T>(read: () => T): Observation<T>;
 }
 
-export interface Observed<T> {
+export interface Observation<T> {
   readonly result: T;
-  /** The files that it looked at, by path; a missing file that it looked for counts. */
+  /** The files that it read, by path, including missing files that it looked for. */
   readonly files: ReadonlySet<string>;
-  /** The literals that it relied on. */
-  readonly literals: readonly Place[];
+  /** The literals whose members it reads as constants. */
+  readonly literals: readonly SourceNode[];
 }
 
 export interface FileChange {
@@ -69,8 +68,8 @@ class FileProject implements OpenProject {
   readonly #resolver: ReturnType<typeof openResolver>;
   readonly #modules = new Map<string, SourceModule | undefined>();
   #files: FileList | undefined;
-  #observed: Set<string> | undefined;
-  #relied: Place[] | undefined;
+  #observedFiles: Set<string> | undefined;
+  #literals: SourceNode[] | undefined;
 
   constructor(root: string, unsaved: Unsaved) {
     this.root = root;
@@ -88,7 +87,7 @@ class FileProject implements OpenProject {
   }
 
   module(path: string): SourceModule | undefined {
-    this.#observed?.add(path);
+    this.#observedFiles?.add(path);
     if (!this.#modules.has(path)) this.#modules.set(path, this.#read(path));
     return this.#modules.get(path);
   }
@@ -110,22 +109,22 @@ class FileProject implements OpenProject {
   }
 
   update(changes: readonly FileChange[]): ReadonlySet<string> | "all" {
-    const moved = changes.some(({ kind }) => kind !== "changed");
-    if (moved) this.#files = undefined;
-    const imports = moved ? this.#resolver.refresh() : [];
+    const filesMoved = changes.some(({ kind }) => kind !== "changed");
+    if (filesMoved) this.#files = undefined;
+    const imports = filesMoved ? this.#resolver.refresh() : [];
     if (changes.some(({ path }) => isSetting(path))) return this.#forget();
     const changed = new Set<string>();
     const untyped = changes.filter(({ path }) => !isTypeScript(path));
     for (const module of [...this.#importing(imports), ...this.#importersOf(untyped)]) {
-      // What was read of it is kept for as long as it is the same one.
+      // A new object invalidates the readings that depend on this module.
       this.#modules.set(module.path, { ...module });
       changed.add(module.path);
     }
     for (const { path } of changes) {
       if (!isCode(path) || !(this.#modules.has(path) || isTypeScript(path))) continue;
       const before = this.#modules.get(path);
-      const after = this.#again(path, before);
-      if (reachesOthers(before) || reachesOthers(after)) return this.#forget();
+      const after = this.#reread(path, before);
+      if (augmentsOthers(before) || augmentsOthers(after)) return this.#forget();
       if (before !== after) changed.add(path);
     }
     return changed;
@@ -138,14 +137,14 @@ class FileProject implements OpenProject {
     return "all";
   }
 
-  /** The module as it is now; the same one when its text is. */
-  #again(path: string, before: SourceModule | undefined): SourceModule | undefined {
+  /** Rereads a module; returns the same object if its text is the same. */
+  #reread(path: string, before: SourceModule | undefined): SourceModule | undefined {
     const after = this.#read(path, before);
     this.#modules.set(path, after);
     return after;
   }
 
-  /** What a module imports when it runs may be worked out from constants. */
+  /** Finds the modules with these imports. A dynamic import may compute its specifier from constants. */
   #importing(imports: readonly Import[]): readonly SourceModule[] {
     if (imports.length === 0) return [];
     return [...this.#modules.values()].flatMap((module) => {
@@ -160,7 +159,10 @@ class FileProject implements OpenProject {
     });
   }
 
-  /** The modules whose types TypeScript may infer from these files, which are none of them: JSON, and JavaScript, which imports more of it. */
+  /**
+   * Finds the modules whose types TypeScript may infer from these JSON and JavaScript files. JavaScript can import
+   * further files.
+   */
   #importersOf(files: readonly FileChange[]): readonly SourceModule[] {
     if (files.length === 0) return [];
     const names = new Set(files.map(({ path }) => posix.basename(path)));
@@ -178,35 +180,35 @@ class FileProject implements OpenProject {
     return texts;
   }
 
-  relyOn(literal: Place): void {
-    this.#relied?.push(literal);
+  relyOn(literal: SourceNode): void {
+    this.#literals?.push(literal);
   }
 
-  relying<T>(read: () => T): Relying<T> {
-    const outer = this.#relied;
-    const literals: Place[] = [];
-    this.#relied = literals;
+  trackLiterals<T>(read: () => T): LiteralTracking<T> {
+    const outer = this.#literals;
+    const literals: SourceNode[] = [];
+    this.#literals = literals;
     try {
       return { result: read(), literals };
     } finally {
-      this.#relied = outer;
+      this.#literals = outer;
       outer?.push(...literals);
     }
   }
 
-  observe<T>(read: () => T): Observed<T> {
-    const [outer, outerRelied] = [this.#observed, this.#relied];
+  observe<T>(read: () => T): Observation<T> {
+    const [outer, outerLiterals] = [this.#observedFiles, this.#literals];
     const files = new Set<string>();
-    const literals: Place[] = [];
-    this.#observed = files;
-    this.#relied = literals;
+    const literals: SourceNode[] = [];
+    this.#observedFiles = files;
+    this.#literals = literals;
     try {
       return { result: read(), files, literals };
     } finally {
-      this.#observed = outer;
-      this.#relied = outerRelied;
+      this.#observedFiles = outer;
+      this.#literals = outerLiterals;
       for (const path of files) outer?.add(path);
-      outerRelied?.push(...literals);
+      outerLiterals?.push(...literals);
     }
   }
 
@@ -220,7 +222,7 @@ class FileProject implements OpenProject {
   }
 }
 
-/** What decides how imports resolve. */
+/** True for files that decide how imports resolve. */
 function isSetting(path: string): boolean {
   return /(?:^|\/)(?:package|tsconfig[^/]*)\.json$/.test(path);
 }
@@ -233,8 +235,8 @@ function isTypeScript(path: string): boolean {
   return /\.[cm]?tsx?$/.test(path);
 }
 
-/** True for a module that may add to types of others. */
-function reachesOthers(module: SourceModule | undefined): boolean {
+/** True for a module that may extend types of other modules. */
+function augmentsOthers(module: SourceModule | undefined): boolean {
   if (module === undefined) return false;
   return /\.d\.[cm]?ts$/.test(module.path) || /\bdeclare\s+(?:global|module)\b/.test(module.text);
 }

@@ -2,58 +2,60 @@ import { createRequire } from "node:module";
 import { isAbsolute, join, posix, relative, sep } from "node:path";
 import type * as experimental from "rolldown/experimental";
 
-/** Finds the files that imports mean. Answers are kept until `forget`. */
+/** Resolves imports to files. Results are cached until `refresh`. */
 export interface Resolver {
-  /** Path, relative to the root, of the TypeScript file meant; undefined for a package and for a file that is not there. */
+  /** Path of the TypeScript file, relative to the root; undefined for packages and missing files. */
   resolve(from: string, specifier: string): string | undefined;
-  /** Looks everything up again, and answers which imports now mean another file. */
+  /** Resolves every import again and returns those with another result. */
   refresh(): readonly Import[];
 }
 
 export interface Import {
-  /** Directory of the importing files, as `posix.dirname` gives it. */
+  /** Directory of the importing files, as returned by `posix.dirname`. */
   readonly dir: string;
   readonly specifier: string;
 }
 
 export function openResolver(root: string, isFile: (path: string) => boolean): Resolver {
-  let known: Known[] = [];
-  let byDir = new Map<string, Map<string, Known>>();
-  /** By the file that imports; files of one directory share theirs. */
-  let byFile = new Map<string, Map<string, Known>>();
-  const others = new Others(root);
-  const importsOf = (from: string): Map<string, Known> => {
+  let resolvedImports: ResolvedImport[] = [];
+  let byDir = new Map<string, Map<string, ResolvedImport>>();
+  /** By importing file; files of one directory share a map. */
+  let byFile = new Map<string, Map<string, ResolvedImport>>();
+  const packageResolver = new NonRelativeResolver(root);
+  const importsOf = (from: string): Map<string, ResolvedImport> => {
     const dir = posix.dirname(from);
-    const found = byDir.get(dir) ?? new Map<string, Known>();
-    byDir.set(dir, found);
-    byFile.set(from, found);
-    return found;
+    const imports = byDir.get(dir) ?? new Map<string, ResolvedImport>();
+    byDir.set(dir, imports);
+    byFile.set(from, imports);
+    return imports;
   };
   const resolve = (from: string, specifier: string): string | undefined => {
     const imports = byFile.get(from) ?? importsOf(from);
-    const found = imports.get(specifier);
-    if (found) return found.path;
+    const cached = imports.get(specifier);
+    if (cached) return cached.path;
     const dir = posix.dirname(from);
-    const path = isRelative(specifier) ? relativeFile(isFile, root, dir, specifier) : others.resolve(from, specifier);
-    const made = { dir, specifier, path };
-    imports.set(specifier, made);
-    known.push(made);
+    const path = isRelative(specifier)
+      ? relativeFile(isFile, root, dir, specifier)
+      : packageResolver.resolve(from, specifier);
+    const entry = { dir, specifier, path };
+    imports.set(specifier, entry);
+    resolvedImports.push(entry);
     return path;
   };
   const refresh = (): readonly Import[] => {
-    const before = known;
-    [known, byDir, byFile] = [[], new Map(), new Map()];
-    others.forget();
-    return before.filter(({ dir, specifier, path }) => resolve(`${dir}/_.ts`, specifier) !== path);
+    const previous = resolvedImports;
+    [resolvedImports, byDir, byFile] = [[], new Map(), new Map()];
+    packageResolver.forget();
+    return previous.filter(({ dir, specifier, path }) => resolve(`${dir}/_.ts`, specifier) !== path);
   };
   return { resolve, refresh };
 }
 
-interface Known extends Import {
+interface ResolvedImport extends Import {
   readonly path: string | undefined;
 }
 
-/** `fw` and what it exports beside it, such as `fw/testing`. */
+/** True for `fw` and its subpaths such as `fw/testing`. */
 export function isFramework(specifier: string): boolean {
   return specifier === "fw" || specifier.startsWith("fw/");
 }
@@ -63,7 +65,7 @@ export function isRelative(specifier: string): boolean {
   return /^\.\.?(?:\/|$)/.test(specifier);
 }
 
-/** What a file may be written as in an import: `./a`, `./a.ts`, `./a.js` for `a.ts`, `./a` for `a/index.ts`. */
+/** Tries the ways to import a file: `./a`, `./a.ts` and `./a.js` for `a.ts`, `./a` for `a/index.ts`. */
 function relativeFile(
   isFile: (path: string) => boolean,
   root: string,
@@ -74,20 +76,20 @@ function relativeFile(
   return candidates(path).find((candidate) => isFile(join(root, candidate)));
 }
 
-const written = /\.(?:d\.)?[cm]?tsx?$/;
-const compiled = /\.([cm]?)js(x?)$/;
+const typeScriptFile = /\.(?:d\.)?[cm]?tsx?$/;
+const compiledFile = /\.([cm]?)js(x?)$/;
 
 function candidates(path: string): readonly string[] {
   const extended = ["ts", "tsx", "d.ts"].map((extension) => `${path}.${extension}`);
   const indexes = ["ts", "tsx", "d.ts"].map((extension) => posix.join(path, `index.${extension}`));
-  const script = compiled.exec(path);
+  const script = compiledFile.exec(path);
   const base = script ? path.slice(0, script.index) : path;
   const sources = script ? [`${base}.${script[1]}ts`, `${base}.${script[1]}tsx`, `${base}.d.${script[1]}ts`] : [];
-  return [...(written.test(path) ? [path] : []), ...sources, ...extended, ...indexes];
+  return [...(typeScriptFile.test(path) ? [path] : []), ...sources, ...extended, ...indexes];
 }
 
-/** Imports that are not relative: `paths` of tsconfig.json, `imports` of package.json, packages of a workspace. */
-class Others {
+/** Resolves non-relative imports: `paths` of tsconfig.json, `imports` of package.json, workspace packages. */
+class NonRelativeResolver {
   readonly #root: string;
   #resolvers: readonly experimental.ResolverFactory[] | undefined;
 
@@ -109,9 +111,9 @@ class Others {
     this.#resolvers = undefined;
   }
 
-  /** Packages are known to the type checker only. */
+  /** Excludes installed packages, which only the type checker reads. */
   #ownSource(path: string): string | undefined {
-    if (!written.test(path) || /[\\/]node_modules[\\/]/.test(path)) return undefined;
+    if (!typeScriptFile.test(path) || /[\\/]node_modules[\\/]/.test(path)) return undefined;
     const own = relative(this.#root, path);
     return isAbsolute(own) ? undefined : own.split(sep).join("/");
   }
@@ -127,7 +129,10 @@ const options = {
   },
 };
 
-/** With the nearest tsconfig.json, and without any, for when that one is broken. Most applications import no packages, and load none of it. */
+/**
+ * Tries the nearest tsconfig.json, then none, in case it is broken. Loaded on demand, since most applications import no
+ * packages.
+ */
 function resolvers(): readonly experimental.ResolverFactory[] {
   const { ResolverFactory }: typeof experimental = createRequire(import.meta.url)("rolldown/experimental");
   return [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];

@@ -4,7 +4,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import type { Finding } from "../rule.ts";
 import { isWrapper, keyOf, quote, unfrozen } from "../source/expression.ts";
-import type { Place, SourceModule } from "../source/module.ts";
+import type { SourceNode, SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { accessOf, isAssigned } from "../symbols/access.ts";
@@ -15,12 +15,12 @@ import { symbolsOf, type Reference, type NodePath } from "../symbols/table.ts";
 export interface ConstantWrite {
   readonly at: Span;
   readonly text: string;
-  readonly literal: Place;
+  readonly literal: SourceNode;
 }
 
 /** A literal whose members a declaration or a query reads as constants. */
 export interface ConstantRead {
-  readonly literal: Place;
+  readonly literal: SourceNode;
   /** The declaration or query. */
   readonly at: Span;
 }
@@ -136,7 +136,12 @@ function isAssignCall(module: SourceModule, callee: ESTree.Node): boolean {
   return assigningFunctions.has([root.name, ...(keys ?? [])].join("."));
 }
 
-function literalAt(project: Project, module: SourceModule, root: string, keys: readonly string[]): Place | undefined {
+function literalAt(
+  project: Project,
+  module: SourceModule,
+  root: string,
+  keys: readonly string[],
+): SourceNode | undefined {
   const referent = new ReferenceResolver(project).path(module, module.program, root, keys);
   if (referent.kind !== "expression") return undefined;
   const node = unfrozen(referent.module, referent.node);

@@ -3,7 +3,7 @@ import { endpointsOf } from "../../model/declarations.ts";
 import { openAnalyzer } from "../index.ts";
 import { writeApp } from "../testing/app.ts";
 
-/** What the analysis says of some files: the routes that it knows, and each place it cannot follow. */
+/** Analyses some files: the routes found, and each place that fw cannot follow. */
 async function read(
   text: string,
 ): Promise<{ readonly routes: readonly string[]; readonly untraced: readonly string[] }> {

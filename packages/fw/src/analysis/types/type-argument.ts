@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import { resolveExport, resolveName, type Resolved } from "../resolution/resolve-name.ts";
 import { isWrapper, keyOf } from "../source/expression.ts";
-import type { Place, SourceModule } from "../source/module.ts";
+import type { SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 
 /** Names that lead to each other. */
@@ -15,8 +15,8 @@ export interface PlacedType {
 }
 
 /**
- * The `T` of `Entity<T>(name)`, also where it is given before the call: `const Orders = Entity<Order>`, of whatever module, or in a
- * literal. Undefined where none is written.
+ * The `T` of `Entity<T>(name)`, also where it is given before the call: `const Orders = Entity<Order>`, of whatever
+ * module, or in a literal. Undefined where none is written.
  */
 export function typeArgumentOf(
   project: Project,
@@ -25,7 +25,7 @@ export function typeArgumentOf(
 ): PlacedType | undefined {
   const [own] = call.typeArguments?.params ?? [];
   if (own) return { module, node: own };
-  let at: Place | undefined = { module, node: call.callee };
+  let at: SourceNode | undefined = { module, node: call.callee };
   for (let names = 0; at && names < mostNames;) {
     const node: ESTree.Node = at.node;
     if (node.type === "TSInstantiationExpression") {
@@ -41,7 +41,7 @@ export function typeArgumentOf(
   return undefined;
 }
 
-function valueOf(project: Project, { module, node }: Place): Place | undefined {
+function valueOf(project: Project, { module, node }: SourceNode): SourceNode | undefined {
   if (node.type === "Identifier") return heldBy(resolveName(project, module, node.name));
   const key = node.type === "MemberExpression" ? keyOf(node) : undefined;
   if (node.type !== "MemberExpression" || key === undefined) return undefined;
@@ -55,7 +55,7 @@ function valueOf(project: Project, { module, node }: Place): Place | undefined {
   return value && "node" in value ? value : undefined;
 }
 
-function heldBy(resolved: Resolved): Place | undefined {
+function heldBy(resolved: Resolved): SourceNode | undefined {
   if (resolved.kind === "expression") return resolved;
   if (resolved.kind !== "binding" || resolved.binding.kind !== "variable") return undefined;
   const { init } = resolved.binding.node;

@@ -1,15 +1,15 @@
 import type { ESTree } from "rolldown/utils";
 
-/** By themselves: the names of kinds of nodes, each one string. */
+/** Names of node types, interned. */
 const kinds = new Map<string, string>();
-/** The list of every node that has none. */
+/** The empty list that all nodes share. */
 const none: readonly never[] = Object.freeze([]);
 
 /**
- * Gives nodes in common what each has a copy of as it comes from the parser: the name of its kind, and lists of nothing. That is a
- * quarter of a tree's memory, and names of kinds that are one string are compared without being read.
+ * Shares type names and empty lists between nodes, which the parser allocates for each. That saves a quarter of a
+ * tree's memory, and interned names compare by identity.
  */
-export function shareParts(program: ESTree.Program): ESTree.Program {
+export function internNodes(program: ESTree.Program): ESTree.Program {
   const waiting: object[] = [program];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     const fields = node as Record<string, unknown>;
@@ -26,9 +26,9 @@ export function shareParts(program: ESTree.Program): ESTree.Program {
 }
 
 function kindOf(name: string): string {
-  const known = kinds.get(name);
-  if (known !== undefined) return known;
-  // The key of an object is the one string that the engine compares by its place.
+  const interned = kinds.get(name);
+  if (interned !== undefined) return interned;
+  // Object keys are interned by the engine.
   const [kind = name] = Object.keys({ [name]: true });
   kinds.set(kind, kind);
   return kind;

@@ -1,10 +1,10 @@
 import type { Project } from "./project.ts";
 
-/** Paths of the modules that a reading looks at, part by part: cheap to add to, and to ask what one part added. */
-export class Touched {
+/** Tracks the modules that a reading uses, part by part. Adding a path and asking what one part added are cheap. */
+export class PathTracker {
   #paths: string[] = [];
   #last: string | undefined;
-  /** Most parts look at one module. */
+  /** Lists with one path, which is the common case. */
   readonly #single = new Map<string, readonly string[]>();
 
   add(path: string): void {
@@ -17,7 +17,10 @@ export class Touched {
     for (const path of paths) this.add(path);
   }
 
-  /** Runs a part and answers what it looked at, each path once. What a failing part looked at still counts outside. */
+  /**
+   * Runs a part and returns the paths it added, without duplicates. Paths of a part that throws still count for the
+   * parts around it.
+   */
   during<T>(part: () => T): { readonly value: T; readonly paths: readonly string[] } {
     const start = this.#paths.length;
     this.#last = undefined;
@@ -29,32 +32,32 @@ export class Touched {
   #addedSince(start: number): readonly string[] {
     const count = this.#paths.length - start;
     if (count === 0) return none;
-    if (count === 1) return this.#alone();
+    if (count === 1) return this.#lastAsList();
     const paths = [...new Set(this.#paths.slice(start))];
     this.#paths.length = start;
     this.#paths.push(...paths);
     this.#last = paths.at(-1);
-    return paths.length === 1 ? this.#alone() : paths;
+    return paths.length === 1 ? this.#lastAsList() : paths;
   }
 
-  /** The path that was added last, in the list of just that one. */
-  #alone(): readonly string[] {
+  /** A list of just the last path. */
+  #lastAsList(): readonly string[] {
     const path = this.#paths.at(-1) ?? "";
-    const known = this.#single.get(path) ?? [path];
-    this.#single.set(path, known);
-    return known;
+    const list = this.#single.get(path) ?? [path];
+    this.#single.set(path, list);
+    return list;
   }
 }
 
 const none: readonly string[] = [];
 
-/** A project of which every module that is asked for counts as looked at. */
-export function watched(project: Project, touched: Touched): Project {
+/** Wraps a project so that every module it returns is tracked. */
+export function trackModules(project: Project, tracker: PathTracker): Project {
   return {
     root: project.root,
     files: () => project.files(),
     module(path) {
-      touched.add(path);
+      tracker.add(path);
       return project.module(path);
     },
     modules: () => project.modules(),
@@ -62,6 +65,6 @@ export function watched(project: Project, touched: Touched): Project {
     ambient: () => project.ambient(),
     resolve: (from, specifier) => project.resolve(from, specifier),
     relyOn: (literal) => project.relyOn(literal),
-    relying: (read) => project.relying(read),
+    trackLiterals: (read) => project.trackLiterals(read),
   };
 }

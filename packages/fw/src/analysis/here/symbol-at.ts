@@ -13,25 +13,27 @@ import { offsetOf, spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { nameAt } from "./name-at.ts";
 
-/** What a place of an application's source is about; undefined where that is nothing of fw's. */
-export function hereIn(
+/** Describes the code at a position for an editor; undefined if fw knows nothing about it. */
+export function symbolAt(
   project: Project,
   modules: ReadonlyMap<string, DeclaredModule>,
   { path, line, column }: Pick<Span, "path" | "line" | "column">,
 ): Here | undefined {
-  const known = modules.get(path);
-  if (known === undefined) return undefined;
-  const around = nodesAround(known.module, { path, line, column, endLine: line, endColumn: column });
+  const declaredModule = modules.get(path);
+  if (declaredModule === undefined) return undefined;
+  const around = nodesAround(declaredModule.module, { path, line, column, endLine: line, endColumn: column });
   const text = around.at(-1);
   const inText = text !== undefined && (text.type === "Literal" || text.type === "TemplateElement");
   if (inText)
     return (
-      routeHere(known, around) ?? redirectHere(project, known, around) ?? templateHere(project, modules, known, around)
+      routeHere(declaredModule, around) ??
+      redirectHere(project, declaredModule, around) ??
+      templateHere(project, modules, declaredModule, around)
     );
-  return declarationHere(project, modules, known.module, offsetOf(known.module, { line, column }));
+  return declarationHere(project, modules, declaredModule.module, offsetOf(declaredModule.module, { line, column }));
 }
 
-type Around = readonly ESTree.Node[];
+type EnclosingNodes = readonly ESTree.Node[];
 
 function declarationHere(
   project: Project,
@@ -39,16 +41,16 @@ function declarationHere(
   module: SourceModule,
   offset: number,
 ): Here | undefined {
-  const named = nameAt(project, module, offset);
-  if (named === undefined) return undefined;
-  const { module: holder, node } = named.place;
-  const declared = modules.get(holder.path)?.declared.find(({ call }) => call.call === node);
-  const variable = declared?.call.variable;
+  const nameSite = nameAt(project, module, offset);
+  if (nameSite === undefined) return undefined;
+  const { module: holder, node } = nameSite.place;
+  const declaration = modules.get(holder.path)?.declared.find(({ call }) => call.call === node);
+  const variable = declaration?.call.variable;
   if (variable === undefined) return undefined;
-  return { kind: "declaration", at: spanOf(module, named.name), module: holder.path, variable };
+  return { kind: "declaration", at: spanOf(module, nameSite.name), module: holder.path, variable };
 }
 
-function routeHere({ module, declared }: DeclaredModule, around: Around): Here | undefined {
+function routeHere({ module, declared }: DeclaredModule, around: EnclosingNodes): Here | undefined {
   for (const { call, read } of declared) {
     const [route] = call.call.arguments;
     if (!read || !("route" in read) || route === undefined || !around.includes(route)) continue;
@@ -59,13 +61,17 @@ function routeHere({ module, declared }: DeclaredModule, around: Around): Here |
   return undefined;
 }
 
-/** In a call of Redirect, or among the redirects of a Site. */
-function redirectHere(project: Project, { module, declared }: DeclaredModule, around: Around): Here | undefined {
+/** Matches a call of Redirect, or a value in the redirects of a Site. */
+function redirectHere(
+  project: Project,
+  { module, declared }: DeclaredModule,
+  around: EnclosingNodes,
+): Here | undefined {
   const target = around.find((node, index) => {
     const outer = around[index - 1];
     if (outer?.type === "CallExpression") {
-      const called = outer.arguments[0] === node && new ReferenceResolver(project).resolve(module, outer.callee);
-      return called && called.kind === "fw" && /^Redirect(?:Permanent)?$/.test(called.name);
+      const callee = outer.arguments[0] === node && new ReferenceResolver(project).resolve(module, outer.callee);
+      return callee && callee.kind === "fw" && /^Redirect(?:Permanent)?$/.test(callee.name);
     }
     const setting = around[index - 3];
     if (outer?.type !== "Property" || outer.value !== node || setting?.type !== "Property") return false;
@@ -76,7 +82,7 @@ function redirectHere(project: Project, { module, declared }: DeclaredModule, ar
   return target && text !== undefined ? { kind: "redirect", at: spanOf(module, target), target: text } : undefined;
 }
 
-/** A text, with `{}` for what is worked out. */
+/** The text of a literal or template, with `{}` for each expression. */
 function textWithHoles(node: ESTree.Node): string | undefined {
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
   if (node.type !== "TemplateLiteral") return undefined;
@@ -87,7 +93,7 @@ function templateHere(
   project: Project,
   modules: ReadonlyMap<string, DeclaredModule>,
   { module }: DeclaredModule,
-  around: Around,
+  around: EnclosingNodes,
 ): Here | undefined {
   const sites = sitesIn([...modules.values()].flatMap(({ declared }) => declared));
   const { calls } = siteUses(project, new Map(Array.from(sites, ([node, { module: path }]) => [node, path])));

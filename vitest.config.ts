@@ -6,7 +6,7 @@ const units = "packages/{fw,fake-cloud}/src/**/*.test.ts";
 
 /** What counts on being alone in its process: its memory, its file descriptors, its environment, the modules that it replaces. */
 const alone = [
-  "packages/fw/src/analysis/queries/unwalked.test.ts",
+  "packages/fw/src/analysis/queries/entity-uses.test.ts",
   "packages/fw/src/lib/post.test.ts",
   "packages/fw/src/platform/calls.test.ts",
   "packages/fw/src/runtime/auth/password-flood.test.ts",

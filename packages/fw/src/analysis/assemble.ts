@@ -5,18 +5,21 @@ import type { WrittenSettings } from "../lib/written-settings.ts";
 import { isSameList } from "../lib/same-items.ts";
 import type { Declared } from "./declared.ts";
 import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
-import { QueriedIds } from "./queries/queried-ids.ts";
+import { IdIndexes } from "./queries/id-indexes.ts";
 import { packageModel } from "./readers/index.ts";
 import { noQueries, type QueriesRead } from "./readers/query.ts";
 import type { ParsedPackage } from "./readers/parsed.ts";
 import { writtenSettings } from "./readers/written-settings.ts";
 
-/** Makes the application that declarations add up to, again and again: parts that were not read again stay the same objects. */
+/**
+ * Makes the application that declarations add up to, again and again: parts that were not read again stay the same
+ * objects.
+ */
 export class Assembler {
   /** By the declaration they were made from. */
   readonly #kept = new WeakMap<DeclarationRef, Declaration>();
   #packages = new Map<string, { readonly read: ParsedPackage; readonly model: Package }>();
-  readonly #queriedIds = new QueriedIds();
+  readonly #queriedIds = new IdIndexes();
   #tables: readonly TypeTable[] = [];
   #types: TypeTable = {};
 

@@ -24,13 +24,13 @@ export function runSwitch(node: ESTree.SwitchStatement, frame: Frame): boolean {
   return frame.inScope(names, () => {
     const before = frame.state;
     const exits = frame.exits.length;
-    let goesOn = false;
+    let continues = false;
     for (const branch of node.cases) {
-      frame.state = goesOn ? joinStates(before, frame.state) : new Map(before);
-      goesOn = branch.consequent.every((statement) => frame.statement(statement));
+      frame.state = continues ? joinStates(before, frame.state) : new Map(before);
+      continues = branch.consequent.every((statement) => frame.statement(statement));
     }
     const ends = frame.exits.splice(exits);
-    if (goesOn) ends.push(frame.state);
+    if (continues) ends.push(frame.state);
     if (!node.cases.some(({ test }) => test === null)) ends.push(before);
     if (ends.length === 0) return false;
     frame.state = ends.reduce(joinStates);
@@ -40,23 +40,23 @@ export function runSwitch(node: ESTree.SwitchStatement, frame: Frame): boolean {
 
 export function runTry(node: ESTree.TryStatement, frame: Frame): boolean {
   const before = new Map(frame.state);
-  const tried = frame.statement(node.block);
+  const blockContinues = frame.statement(node.block);
   const after = frame.state;
-  let goesOn = tried;
+  let continues = blockContinues;
   if (node.handler) {
     frame.state = joinStates(before, after);
     const names = node.handler.param ? patternNames(node.handler.param) : [];
     const { body } = node.handler;
-    const caught = frame.inScope(names, () => frame.statement(body));
-    if (tried && caught) frame.state = joinStates(after, frame.state);
-    else if (tried) frame.state = after;
-    goesOn = tried || caught;
+    const handlerContinues = frame.inScope(names, () => frame.statement(body));
+    if (blockContinues && handlerContinues) frame.state = joinStates(after, frame.state);
+    else if (blockContinues) frame.state = after;
+    continues = blockContinues || handlerContinues;
   }
-  return node.finalizer ? frame.statement(node.finalizer) && goesOn : goesOn;
+  return node.finalizer ? frame.statement(node.finalizer) && continues : continues;
 }
 
-/** Of `test ? one : other`, either. */
-export function choice(node: ESTree.ConditionalExpression, frame: Frame): Value {
+/** Joins both branches of `test ? one : other`. */
+export function conditionalValue(node: ESTree.ConditionalExpression, frame: Frame): Value {
   frame.unused(node.test, "is used as a condition");
   const before = frame.state;
   frame.state = new Map(before);
@@ -68,8 +68,8 @@ export function choice(node: ESTree.ConditionalExpression, frame: Frame): Value 
   return oneOf(one, node.consequent, other, node.alternate);
 }
 
-/** Of `left || right`, `left && right` and `left ?? right`, either. */
-export function either({ left, operator, right }: ESTree.LogicalExpression, frame: Frame): Value {
+/** Joins both sides of `left || right`, `left && right` and `left ?? right`. */
+export function logicalValue({ left, operator, right }: ESTree.LogicalExpression, frame: Frame): Value {
   const one = frame.value(left);
   const before = new Map(frame.state);
   const other = frame.value(right);
@@ -77,7 +77,7 @@ export function either({ left, operator, right }: ESTree.LogicalExpression, fram
   return operator === "&&" ? join(one, other) : oneOf(one, left, other, right);
 }
 
-/** Where one side is an entity, and of the other nothing is known, it may be any. */
+/** Joins two values. If one side is an entity and the other unknown, the result may be any entity. */
 function oneOf(one: Value, first: ESTree.Node, other: Value, second: ESTree.Node): Value {
   const joined = join(one, other);
   if (joined?.kind !== "entity" || (one && other) || isNothing(one ? second : first)) return joined;

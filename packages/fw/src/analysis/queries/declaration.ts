@@ -4,8 +4,8 @@ import { patternNames } from "../source/names.ts";
 import { chainOf, keysTo } from "../symbols/alias.ts";
 import { isNothing } from "./branch.ts";
 
-import { outsideMember } from "./lookup.ts";
-import { standAlone } from "./function.ts";
+import { topLevelMember } from "./lookup.ts";
+import { runStandalone } from "./function.ts";
 import { unknown, type Value } from "./value.ts";
 import type { Frame } from "./frame.ts";
 
@@ -17,9 +17,9 @@ export function declare(node: ESTree.VariableDeclaration, frame: Frame): void {
     }
     const bare = unwrap(init);
     const value = isFunction(bare) ? frame.functionValue(bare) : frame.value(init);
-    if (isFunction(bare)) standAlone(bare, frame);
-    if (id.type !== "Identifier") takeApart(value, { id, init }, frame);
-    else if (frame.scope === undefined) topLevel(value, node.kind, init, frame);
+    if (isFunction(bare)) runStandalone(bare, frame);
+    if (id.type !== "Identifier") runPattern(value, { id, init }, frame);
+    else if (frame.scope === undefined) checkModuleVariable(value, node.kind, init, frame);
     else {
       const variable = frame.find(id.name);
       if (variable && node.kind === "const") variable.init = init;
@@ -28,26 +28,29 @@ export function declare(node: ESTree.VariableDeclaration, frame: Frame): void {
   }
 }
 
-/** The entities that are taken out of a namespace or a literal; a query is not taken apart, nor is an entity. */
-function takeApart(value: Value, { id, init }: Taken, frame: Frame): void {
-  frame.lost(value, init, "is taken apart");
+/**
+ * Binds the entities that a pattern takes from a namespace or a literal. Queries and entities themselves cannot be
+ * destructured.
+ */
+function runPattern(value: Value, { id, init }: PatternDeclaration, frame: Frame): void {
+  frame.reportEscape(value, init, "is destructured");
   const chain = chainOf(init);
   const isOutside = chain?.root.type === "Identifier" && !frame.find(chain.root.name);
   for (const name of patternNames(id)) {
     const keys = keysTo(id, name);
     if (value?.kind === "entity" && (keys?.[0] ?? "query") === "query")
-      frame.entityEscapes(id, "begins with a function that is taken off its entity");
+      frame.reportEntityEscape(id, "begins with a method that is detached from its entity");
     const taken =
-      isOutside && keys ? outsideMember({ root: chain.root, keys: [...chain.keys, ...keys] }, frame) : undefined;
+      isOutside && keys ? topLevelMember({ root: chain.root, keys: [...chain.keys, ...keys] }, frame) : undefined;
     if (frame.scope) frame.assign(name, taken);
   }
 }
 
-interface Taken {
+interface PatternDeclaration {
   readonly id: ESTree.Node;
   readonly init: ESTree.Node;
 }
 
-function topLevel(value: Value, kind: string, init: ESTree.Node, frame: Frame): void {
-  if (kind !== "const") frame.lost(value, init, "is held in a variable of the module that can change");
+function checkModuleVariable(value: Value, kind: string, init: ESTree.Node, frame: Frame): void {
+  if (kind !== "const") frame.reportEscape(value, init, "is in a module variable that can change");
 }

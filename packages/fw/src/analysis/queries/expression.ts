@@ -1,48 +1,48 @@
 import type { ESTree } from "rolldown/utils";
 import { keyOf, unwrap } from "../source/expression.ts";
-import { assignment } from "./assignment.ts";
-import { choice, either } from "./branch.ts";
+import { runAssignment } from "./assignment.ts";
+import { conditionalValue, logicalValue } from "./branch.ts";
 import { callValue } from "./call.ts";
-import { parts } from "./parts.ts";
-import { anonymous } from "./function.ts";
-import { nameValue, outside, rootedOutside } from "./lookup.ts";
+import { runChildren } from "./children.ts";
+import { functionExpressionValue } from "./function.ts";
+import { nameValue, topLevelValue, hasTopLevelRoot } from "./lookup.ts";
 import type { Value } from "./value.ts";
 import type { Frame } from "./frame.ts";
 
-/** What an expression comes to, as far as queries are concerned. */
+/** Evaluates an expression with respect to queries. */
 export function runExpression(node: ESTree.Node, frame: Frame): Value {
   const bare = unwrap(node);
   switch (bare.type) {
     case "Identifier":
-      return seen(bare, nameValue(bare, frame), frame);
+      return recordVisit(bare, nameValue(bare, frame), frame);
     case "CallExpression":
-      return seen(bare, callValue(bare, frame), frame);
+      return recordVisit(bare, callValue(bare, frame), frame);
     case "MemberExpression":
-      return seen(bare, memberValue(bare, frame), frame);
+      return recordVisit(bare, memberValue(bare, frame), frame);
     case "ConditionalExpression":
-      return choice(bare, frame);
+      return conditionalValue(bare, frame);
     case "LogicalExpression":
-      return either(bare, frame);
+      return logicalValue(bare, frame);
     case "SequenceExpression":
       return bare.expressions.map((expression) => frame.value(expression)).at(-1);
     case "AssignmentExpression":
-      return assignment(bare, frame);
+      return runAssignment(bare, frame);
     case "ArrowFunctionExpression":
     case "FunctionExpression":
-      return anonymous(bare, frame);
+      return functionExpressionValue(bare, frame);
     case "AwaitExpression":
       return (frame.unused(bare.argument, "is awaited; end it with all, first, count or page"), undefined);
     case "ObjectExpression":
-      return (parts(bare, frame, "is put into an object"), undefined);
+      return (runChildren(bare, frame, "is stored in an object"), undefined);
     case "ArrayExpression":
-      return (parts(bare, frame, "is put into a list"), undefined);
+      return (runChildren(bare, frame, "is stored in a list"), undefined);
     default:
-      return (parts(bare, frame, "is used where it cannot be followed"), undefined);
+      return (runChildren(bare, frame, "is used where fw cannot follow it"), undefined);
   }
 }
 
-function seen(node: ESTree.Node, value: Value, frame: Frame): Value {
-  frame.run.report.visit(node, value?.kind === "entity");
+function recordVisit(node: ESTree.Node, value: Value, frame: Frame): Value {
+  frame.run.report.addVisit(node, value?.kind === "entity");
   return value;
 }
 
@@ -50,7 +50,7 @@ function memberValue(node: ESTree.MemberExpression, frame: Frame): Value {
   const object = frame.value(node.object);
   if (node.computed) frame.unused(node.property, "is used as a key");
   if (object?.kind === "entity" && (keyOf(node) ?? "query") === "query")
-    frame.entityEscapes(node, "begins with a function that is taken off its entity");
-  if (object?.kind === "query") return (frame.lost(object, node, "is taken apart"), undefined);
-  return rootedOutside(node, frame.scope) ? outside(node, frame) : undefined;
+    frame.reportEntityEscape(node, "begins with a method that is detached from its entity");
+  if (object?.kind === "query") return (frame.reportEscape(object, node, "is used without a call"), undefined);
+  return hasTopLevelRoot(node, frame.scope) ? topLevelValue(node, frame) : undefined;
 }

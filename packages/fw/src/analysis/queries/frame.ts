@@ -3,73 +3,70 @@ import type { FunctionNode } from "../source/expression.ts";
 import type { SourceNode, SourceModule } from "../source/module.ts";
 import { patternNames } from "../source/names.ts";
 import type { Project } from "../source/project.ts";
-import type { Report } from "./report.ts";
+import type { QueryReport } from "./report.ts";
 import {
   find,
   type FunctionValue,
-  type Scope,
+  type VariableScope,
   type State,
   type UnknownValue,
   type Value,
   type Variable,
 } from "./value.ts";
 
-/** One run of a module's code over what is known of queries, as its steps see it. */
-export interface Run {
+/** The state of interpreting one module, as its steps see it. */
+export interface Interpretation {
   readonly project: Project;
-  readonly report: Report;
-  /** The functions being run, the innermost last. */
-  readonly calling: FunctionNode[];
-  /** Values of constants of modules. */
+  readonly report: QueryReport;
+  /** The functions that are running, the innermost last. */
+  readonly callStack: FunctionNode[];
+  /** Values of module constants. */
   readonly constants: Map<ESTree.Node, Value>;
-  /** What functions of the top level answer when no query goes in. */
+  /** Results of top-level functions that get no query. */
   readonly results: Map<FunctionNode, Value>;
-  /** False when what follows is not reached. */
+  /** Returns false if the code after the statement is unreachable. */
   statement(node: ESTree.Statement | ESTree.Directive, frame: Frame): boolean;
-  /** What an expression comes to, as far as queries are concerned. */
+  /** Evaluates an expression with respect to queries. */
   value(node: ESTree.Node, frame: Frame): Value;
 }
 
-/** What a function, or a module's top level, begins to run with. */
-interface FrameStart {
+/** The initial state of a function or a module's top level. */
+interface FrameOptions {
   readonly module: SourceModule;
-  readonly scope?: Scope | undefined;
+  readonly scope?: VariableScope | undefined;
   readonly state?: State;
-  /** True for a function that is run because code that is followed calls it. */
-  readonly entered?: boolean;
+  /** True for a function that followed code calls. */
+  readonly isCalled?: boolean;
 }
 
-/** One run of a function, or of a module's top level. */
+/** One execution of a function or of a module's top level. */
 export class Frame {
-  readonly run: Run;
+  readonly run: Interpretation;
   readonly module: SourceModule;
-  scope: Scope | undefined;
+  scope: VariableScope | undefined;
   state: State;
-  readonly entered: boolean;
-  /** What it returns, with the places of the queries among it. */
+  readonly isCalled: boolean;
+  /** Its returned values, with their expressions. */
   readonly returns: { readonly value: Value; readonly node: ESTree.Node }[] = [];
-  /** States in which loops and switches are left early. */
+  /** States at early exits from loops and switches. */
   readonly exits: State[] = [];
 
-  constructor(run: Run, { module, scope, state = new Map(), entered = false }: FrameStart) {
+  constructor(run: Interpretation, { module, scope, state = new Map(), isCalled: isCalled = false }: FrameOptions) {
     this.run = run;
     this.module = module;
     this.scope = scope;
     this.state = state;
-    this.entered = entered;
+    this.isCalled = isCalled;
   }
 
-  /** False when what follows is not reached. */
   statement(node: ESTree.Statement | ESTree.Directive): boolean {
     return this.run.statement(node, this);
   }
 
-  /** What an expression comes to, as far as queries are concerned. */
   value(node: ESTree.Node): Value {
     return this.run.value(node, this);
   }
 
-  /** A node of the module that runs. */
   place(node: ESTree.Node): SourceNode {
     return { module: this.module, node };
   }
@@ -87,13 +84,13 @@ export class Frame {
     if (variable) this.state.set(variable, value);
   }
 
-  /** What is known of what a variable holds. */
-  held(variable: Variable): Value {
-    const held = this.state.get(variable);
-    return held?.kind === "unknown" ? undefined : held;
+  /** Returns the known value of a variable. */
+  valueOf(variable: Variable): Value {
+    const value = this.state.get(variable);
+    return value?.kind === "unknown" ? undefined : value;
   }
 
-  /** Opens a scope for the names of a function or a block. */
+  /** Opens a scope with the names of a function or a block. */
   declare(names: readonly string[]): void {
     const variables = names.map((name): [string, Variable] => {
       return [name, { init: undefined, captured: false, owner: this }];
@@ -101,7 +98,7 @@ export class Frame {
     this.scope = { variables: new Map(variables), parent: this.scope };
   }
 
-  /** Runs with names of a block in sight. */
+  /** Runs code with the names of a block in scope. */
   inScope<T>(names: readonly string[], run: () => T): T {
     const outer = this.scope;
     this.declare(names);
@@ -110,23 +107,23 @@ export class Frame {
     return result;
   }
 
-  /** An expression whose value nobody follows further. */
+  /** Evaluates an expression whose value must not be a query. */
   unused(node: ESTree.Node, how: string): void {
-    this.lost(this.value(node), node, how);
+    this.reportEscape(this.value(node), node, how);
   }
 
-  /** A query that goes where nobody follows it. */
-  lost(value: Value, node: ESTree.Node, how: string): void {
-    if (value?.kind === "query") this.run.report.escape(this.place(node), how, value);
+  /** Reports a query that fw cannot follow further. */
+  reportEscape(value: Value, node: ESTree.Node, how: string): void {
+    if (value?.kind === "query") this.run.report.addEscape(this.place(node), how, value);
   }
 
-  /** A query of an entity that begins where it cannot be followed. */
-  entityEscapes(node: ESTree.Node, how: string): void {
-    this.run.report.entityEscape(this.place(node), how);
+  /** Reports an entity whose queries fw cannot follow. */
+  reportEntityEscape(node: ESTree.Node, how: string): void {
+    this.run.report.addEntityEscape(this.place(node), how);
   }
 }
 
-/** Names that a statement declares in the block around it. */
+/** Lists the names that a statement declares in its block. */
 export function namesOf(node: ESTree.Statement | ESTree.Directive): readonly string[] {
   switch (node.type) {
     case "VariableDeclaration":

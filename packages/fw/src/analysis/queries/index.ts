@@ -8,17 +8,17 @@ import { ModuleCache } from "../source/module-cache.ts";
 import { spanOf } from "../source/position.ts";
 import type { ConstantRead } from "../tracing/constant-writes.ts";
 import { isSameSet } from "../../lib/same-items.ts";
-import { Flow } from "./flow.ts";
-import { keyAt, Report, type QueriesInModule } from "./report.ts";
-import { entityKeys, entityReferences, type EntityReference } from "./unwalked.ts";
+import { QueryInterpreter } from "./interpreter.ts";
+import { keyAt, QueryReport, type QueriesInModule } from "./report.ts";
+import { entityKeys, findEntityUses, type EntityUse } from "./entity-uses.ts";
 
-/** Reads the queries of an application, and again those of modules that depend on what changed. */
+/** Reads the queries of an application. Rereads only modules whose dependencies changed. */
 export class QueryReader {
   readonly #project: OpenProject;
   readonly #cache: ModuleCache<QueriesInModule>;
   #constantReads: readonly ConstantRead[] = [];
   #entities: ReadonlySet<string> = new Set();
-  #references: ModuleCache<readonly EntityReference[]>;
+  #references: ModuleCache<readonly EntityUse[]>;
 
   constructor(project: OpenProject) {
     this.#project = project;
@@ -26,57 +26,57 @@ export class QueryReader {
     this.#references = new ModuleCache(project);
   }
 
-  /** The literals that decide what queries ask, of what was read last. */
+  /** The literals that decide the entities and fields of queries, from the last reading. */
   get constantReads(): readonly ConstantRead[] {
     return this.#constantReads;
   }
 
-  /** Nothing is looked at where no entity is declared. */
+  /** Reads nothing if no entity is declared. */
   read(modules: readonly DeclaredModule[]): QueriesRead {
     if (!modules.some(({ declared }) => declared.some(({ call }) => call.name === "Entity"))) return noQueries;
-    const walked = querying(this.#project, modules);
-    const reports = walked.map((module) => this.#module(module));
+    const interpreted = modulesWithQueries(this.#project, modules);
+    const reports = interpreted.map((module) => this.#module(module));
     this.#constantReads = reports.flatMap(({ constantReads }) => constantReads);
     return {
       uses: reports.flatMap(({ uses }) => uses),
       fields: reports.flatMap(({ fields }) => fields),
-      faults: this.#faults(reports, modules, new Set(walked)),
+      faults: this.#faults(reports, modules, new Set(interpreted)),
     };
   }
 
-  /** What the walk tells, and behind it what it does not know of although the references of a module have it. */
+  /** Combines the faults that the interpreter reports with entity uses that it did not reach. */
   #faults(
     reports: readonly QueriesInModule[],
     modules: readonly DeclaredModule[],
-    walked: ReadonlySet<SourceModule>,
+    interpreted: ReadonlySet<SourceModule>,
   ): readonly QueryFault[] {
     const reported = [...reports.flatMap(({ faults }) => faults), ...unknownEntities(reports)];
     const entities = entityKeys(modules);
     const references = modules.flatMap(({ module }) =>
       module.syntaxErrors.length > 0 ? [] : this.#referencesIn(module, entities),
     );
-    return [...reported, ...unwalked(references, walked, reports, reported)];
+    return [...reported, ...unreachedUses(references, interpreted, reports, reported)];
   }
 
-  #referencesIn(module: SourceModule, entities: ReadonlySet<string>): readonly EntityReference[] {
+  #referencesIn(module: SourceModule, entities: ReadonlySet<string>): readonly EntityUse[] {
     if (!isSameSet(this.#entities, entities)) {
       this.#entities = entities;
       this.#references = new ModuleCache(this.#project);
     }
-    return this.#references.of(module, () => entityReferences({ project: this.#project, module, entities }));
+    return this.#references.of(module, () => findEntityUses({ project: this.#project, module, entities }));
   }
 
   #module(module: SourceModule): QueriesInModule {
     return this.#cache.of(module, () => {
-      const report = new Report();
-      new Flow(this.#project, report).module(module);
-      return report.found();
+      const report = new QueryReport();
+      new QueryInterpreter(this.#project, report).module(module);
+      return report.result();
     });
   }
 }
 
-/** The modules that name a query, and those that may give an entity to one: they import them, directly or not. */
-function querying(project: OpenProject, modules: readonly DeclaredModule[]): readonly SourceModule[] {
+/** Finds the modules that use queries, and their importers, which may pass an entity to one. */
+function modulesWithQueries(project: OpenProject, modules: readonly DeclaredModule[]): readonly SourceModule[] {
   const naming = project.modules().filter(({ text }) => /\bquery\b/.test(text));
   const importers = importersOf(
     project,
@@ -87,33 +87,39 @@ function querying(project: OpenProject, modules: readonly DeclaredModule[]): rea
   );
 }
 
-/** Where something is asked that may be an entity, given by code that is not followed. */
+/** Queries of objects that may be entities, passed by code that fw does not follow. */
 function unknownEntities(reports: readonly QueriesInModule[]): readonly QueryFault[] {
-  const begun = new Set(reports.flatMap((report) => [...report.begun]));
+  const startedQueries = new Set(reports.flatMap((report) => [...report.startedQueries]));
   const unknown = reports
     .flatMap((report) => report.unknown)
-    .filter(({ at, called }) => called || !begun.has(keyAt(at)));
+    .filter(({ at, isCalled }) => isCalled || !startedQueries.has(keyAt(at)));
   const places = new Map(unknown.map(({ at }) => [keyAt(at), at]));
-  return Array.from(places.values(), (at) => ({ kind: "escape", at, how: unfollowed, begins: at, unknown: true }));
+  return Array.from(places.values(), (at) => ({
+    kind: "escape",
+    at,
+    how: unfollowedEntity,
+    begins: at,
+    unknown: true,
+  }));
 }
 
-/** Where an entity is asked, or handed to code of others, and no run came by it. */
-function unwalked(
-  references: readonly EntityReference[],
-  walked: ReadonlySet<SourceModule>,
+/** Entity uses in code that the interpreter did not reach. */
+function unreachedUses(
+  uses: readonly EntityUse[],
+  interpreted: ReadonlySet<SourceModule>,
   reports: readonly QueriesInModule[],
   reported: readonly QueryFault[],
 ): readonly QueryFault[] {
   const [visited, entities] = [union(reports, "visited"), union(reports, "entities")];
   const places = new Set(reported.map(({ at }) => keyAt(at)));
-  return references.flatMap(({ module, nodes, does }): readonly QueryFault[] => {
+  return uses.flatMap(({ module, nodes, action }): readonly QueryFault[] => {
     const at = spanOf(module, nodes.at(-1) ?? module.program);
-    const isVisited = !walked.has(module) || nodes.some((node) => visited.has(node));
+    const isVisited = !interpreted.has(module) || nodes.some((node) => visited.has(node));
     const isKnown =
-      does === "asks"
+      action === "asks"
         ? nodes.some((node) => entities.has(node)) || places.has(keyAt(at))
-        : does !== "gives-away" && isVisited;
-    const how = does === "gives-away" ? "begins with an entity that code of a package gets" : unfollowed;
+        : action !== "gives-away" && isVisited;
+    const how = action === "gives-away" ? "begins with an entity that is passed to a package" : unfollowedEntity;
     return isKnown ? [] : [{ kind: "escape", at, how, begins: at, unknown: true }];
   });
 }
@@ -122,4 +128,4 @@ function union(reports: readonly QueriesInModule[], what: "visited" | "entities"
   return new Set(reports.flatMap((report) => [...report[what]]));
 }
 
-const unfollowed = "begins with an entity that is handed on to where it cannot be followed";
+const unfollowedEntity = "begins with an entity that is passed where fw cannot follow it";

@@ -3,49 +3,51 @@ import { memberRoot, unwrap } from "../source/expression.ts";
 import type { SourceNode } from "../source/module.ts";
 import type { Chain } from "../symbols/alias.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
-import { isOfFramework, named, namedMember, type Named } from "./names.ts";
-import { find, type Scope, type Value } from "./value.ts";
+import { isOfFramework, resolveQueryName, resolveQueryMember, type NameMeaning } from "./names.ts";
+import { find, type VariableScope, type Value } from "./value.ts";
 import { Frame } from "./frame.ts";
 
 export function nameValue(node: ESTree.Node & { readonly name: string }, frame: Frame): Value {
   const variable = frame.find(node.name);
-  if (!variable) return outside(node, frame);
+  if (!variable) return topLevelValue(node, frame);
   if (variable.owner !== frame) variable.captured = true;
-  return frame.held(variable);
+  return frame.valueOf(variable);
 }
 
-/** A name of the top level, of this module or another. */
-export function outside(node: ESTree.Node, frame: Frame): Value {
-  return relying(frame, node, () => named(frame.run.project, frame.module, node));
+/** Evaluates a top-level name of this or another module. */
+export function topLevelValue(node: ESTree.Node, frame: Frame): Value {
+  return readTracked(frame, node, () => resolveQueryName(frame.run.project, frame.module, node));
 }
 
-/** What members of a name of the top level come to. */
-export function outsideMember(chain: Chain, frame: Frame): Value {
-  return relying(frame, chain.root, () => namedMember(frame.run.project, frame.module, chain));
+/** Evaluates members of a top-level name. */
+export function topLevelMember(chain: Chain, frame: Frame): Value {
+  return readTracked(frame, chain.root, () => resolveQueryMember(frame.run.project, frame.module, chain));
 }
 
-/** Literals count as constants only where they lead to an entity, or to code that may ask one. */
-function relying(frame: Frame, node: ESTree.Node, read: () => Named): Value {
+/** Literals count as constants only if they lead to an entity, or to code that may query one. */
+function readTracked(frame: Frame, node: ESTree.Node, read: () => NameMeaning): Value {
   const { result, literals } = frame.run.project.trackLiterals(read);
-  if (literals.length > 0 && mayAsk(result)) frame.run.report.rely(literals, frame.place(node));
+  if (literals.length > 0 && mayQuery(result)) frame.run.report.addConstantReads(literals, frame.place(node));
   return valueOf(frame, result);
 }
 
-function mayAsk(found: Named): boolean {
-  if (found === undefined) return false;
-  return found.kind === "entity" || asks.test(found.module.text.slice(found.node.start, found.node.end));
+function mayQuery(meaning: NameMeaning): boolean {
+  if (meaning === undefined) return false;
+  return (
+    meaning.kind === "entity" || queryMethods.test(meaning.module.text.slice(meaning.node.start, meaning.node.end))
+  );
 }
 
-const asks = /\b(?:query|where|orderBy|sortBy|limit)\b/;
+const queryMethods = /\b(?:query|where|orderBy|sortBy|limit)\b/;
 
-function valueOf(frame: Frame, found: Named): Value {
-  if (found?.kind === "function") return { ...found, scope: undefined };
-  return found?.kind === "expression" ? constantValue(frame, found) : found;
+function valueOf(frame: Frame, meaning: NameMeaning): Value {
+  if (meaning?.kind === "function") return { ...meaning, scope: undefined };
+  return meaning?.kind === "expression" ? constantValue(frame, meaning) : meaning;
 }
 
-/** A query, or another name of an entity, may be a constant of a module. */
+/** Evaluates a module constant, which may be a query or another name of an entity. */
 function constantValue({ run }: Frame, { module, node }: SourceNode): Value {
-  if (!followed.has(node.type)) return undefined;
+  if (!evaluatedTypes.has(node.type)) return undefined;
   if (run.constants.has(node)) return run.constants.get(node);
   if (node.type === "CallExpression" && isOfFramework(run.project, module, node)) return undefined;
   run.constants.set(node, undefined);
@@ -54,7 +56,7 @@ function constantValue({ run }: Frame, { module, node }: SourceNode): Value {
   return value;
 }
 
-const followed: ReadonlySet<string> = new Set([
+const evaluatedTypes: ReadonlySet<string> = new Set([
   "CallExpression",
   "ConditionalExpression",
   "LogicalExpression",
@@ -62,17 +64,17 @@ const followed: ReadonlySet<string> = new Set([
   "MemberExpression",
 ]);
 
-/** True where `a` of `a.b.c` is a name of the top level. */
-export function rootedOutside(node: ESTree.MemberExpression, scope: Scope | undefined): boolean {
+/** True if the root of a member chain is a top-level name. */
+export function hasTopLevelRoot(node: ESTree.MemberExpression, scope: VariableScope | undefined): boolean {
   const root = memberRoot(node);
   return root.type === "Identifier" && !find(scope, root.name);
 }
 
-/** Names that lead to names, before what is asked counts as something that may be an entity. */
+/** The longest chain of names before an object counts as a possible entity. */
 const longestChain = 20;
 
-/** True for what comes from a package or from the language: no entity does. */
-export function isForeign(node: ESTree.Node, { run, module, scope }: NamesAround, depth = 0): boolean {
+/** True for values from packages and the language, which are never entities. */
+export function isForeign(node: ESTree.Node, { run, module, scope }: NameContext, depth = 0): boolean {
   const root = rootOf(node);
   if (root === undefined || depth > longestChain) return false;
   const variable = find(scope, root.name);
@@ -90,9 +92,9 @@ export function isForeign(node: ESTree.Node, { run, module, scope }: NamesAround
   return isForeign(binding.node.init, { run, module: resolved.module, scope: undefined }, depth + 1);
 }
 
-type NamesAround = Pick<Frame, "run" | "module" | "scope">;
+type NameContext = Pick<Frame, "run" | "module" | "scope">;
 
-/** The name that calls and members of an expression begin with. */
+/** The name at the start of a chain of calls and members. */
 function rootOf(node: ESTree.Node): (ESTree.Node & { readonly type: "Identifier"; readonly name: string }) | undefined {
   let root = unwrap(node);
   for (;;) {

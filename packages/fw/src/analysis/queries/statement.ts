@@ -1,17 +1,17 @@
 import type { ESTree } from "rolldown/utils";
 import { runIf, runSwitch, runTry } from "./branch.ts";
 import { declare } from "./declaration.ts";
-import { parts } from "./parts.ts";
-import { standAlone } from "./function.ts";
+import { runChildren } from "./children.ts";
+import { runStandalone } from "./function.ts";
 import { loopNames, runLoop } from "./loop.ts";
 import { isFunction } from "../source/expression.ts";
 import { namesOf, type Frame } from "./frame.ts";
 
-/** False when what follows is not reached. */
+/** Runs a statement; false if the code after it is unreachable. */
 export function runStatement(node: ESTree.Statement | ESTree.Directive, frame: Frame): boolean {
   switch (node.type) {
     case "BlockStatement":
-      return block(node.body, frame);
+      return runBlock(node.body, frame);
     case "VariableDeclaration":
       return (declare(node, frame), true);
     case "ReturnStatement":
@@ -39,32 +39,32 @@ export function runStatement(node: ESTree.Statement | ESTree.Directive, frame: F
     case "ExpressionStatement":
       return (frame.value(node.expression), true);
     case "FunctionDeclaration":
-      return (standAlone(node, frame), true);
+      return (runStandalone(node, frame), true);
     case "ExportNamedDeclaration":
       return !node.declaration || frame.statement(node.declaration);
     case "ExportDefaultDeclaration":
-      return (exported(node, frame), true);
+      return (runDefaultExport(node, frame), true);
     case "ImportDeclaration":
     case "ExportAllDeclaration":
       return true;
     default:
-      return (parts(node, frame, "is used where it cannot be followed"), true);
+      return (runChildren(node, frame, "is used where fw cannot follow it"), true);
   }
 }
 
-function exported({ declaration }: ESTree.ExportDefaultDeclaration, frame: Frame): void {
-  if (isFunction(declaration)) standAlone(declaration, frame);
+function runDefaultExport({ declaration }: ESTree.ExportDefaultDeclaration, frame: Frame): void {
+  if (isFunction(declaration)) runStandalone(declaration, frame);
   else frame.value(declaration);
 }
 
-function block(body: readonly (ESTree.Statement | ESTree.Directive)[], frame: Frame): boolean {
+function runBlock(body: readonly (ESTree.Statement | ESTree.Directive)[], frame: Frame): boolean {
   return frame.inScope(body.flatMap(namesOf), () => {
     hoist(body, frame);
     return body.every((statement) => frame.statement(statement));
   });
 }
 
-/** Functions can be called before they are declared. */
+/** Declares functions first, because they can be called before their declaration. */
 function hoist(body: readonly (ESTree.Statement | ESTree.Directive)[], frame: Frame): void {
   for (const statement of body) {
     if (statement.type === "FunctionDeclaration" && statement.id)

@@ -6,164 +6,171 @@ import type { FieldUse } from "../readers/query.ts";
 import type { SourceNode } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import { walkNames } from "../symbols/names-in.ts";
-import type { Alternative, Order, QueryValue } from "./value.ts";
+import type { QueryAlternative, Order, QueryValue } from "./value.ts";
 import type { Frame } from "./frame.ts";
 
-/** A call of a method of a query. */
-export interface QueryStep {
+/** A method call on a query. */
+export interface QueryMethodCall {
   readonly query: QueryValue;
   readonly call: ESTree.CallExpression;
   readonly frame: Frame;
 }
 
 /** `where(field, operator, value)`. */
-export function readFilter(step: QueryStep): QueryValue {
+export function readFilter(step: QueryMethodCall): QueryValue {
   const { query, call, frame } = step;
-  frame.run.report.meet(call);
-  const field = constant(step, "field", 0);
-  const operator = constant(step, "operator", 1);
-  if (field === undefined || operator === undefined) return broken(query);
+  frame.run.report.noteOrder(call);
+  const field = constantArgument(step, "field", 0);
+  const operator = constantArgument(step, "operator", 1);
+  if (field === undefined || operator === undefined) return markIncomplete(query);
   const at = frame.place(call.arguments[0] ?? call);
-  noteField(query, { field, use: "filters", at }, frame);
-  frame.run.report.meet(at.node);
-  return every(query, (one) => ({ ...one, filters: [...one.filters, { field, operator, at }] }));
+  reportField(query, { field, use: "filters", at }, frame);
+  frame.run.report.noteOrder(at.node);
+  return mapAlternatives(query, (one) => ({ ...one, filters: [...one.filters, { field, operator, at }] }));
 }
 
 /** `orderBy(field, direction)`. */
-export function readOrder(step: QueryStep): QueryValue {
+export function readOrder(step: QueryMethodCall): QueryValue {
   const { query, call, frame } = step;
-  const field = constant(step, "field", 0);
-  if (field === undefined) return broken(query);
+  const field = constantArgument(step, "field", 0);
+  if (field === undefined) return markIncomplete(query);
   const at = frame.place(call.arguments[0] ?? call);
-  noteField(query, { field, use: "orders", at }, frame);
+  reportField(query, { field, use: "orders", at }, frame);
   const ways = directionsOf(call.arguments[1], frame).map((direction) => ({ field, direction, at }));
-  return { kind: "query", alternatives: sorted(query.alternatives, ways) };
+  return { kind: "query", alternatives: appendOrders(query.alternatives, ways) };
 }
 
-/** `sortBy(chosen, sorts)`: any of the sorts. They are written out: each of them has its index. */
-export function readSorts({ query, call, frame }: QueryStep): QueryValue {
-  const given = call.arguments[1];
-  const sorts = given && propertiesOf(given);
+/** `sortBy(selected, sorts)`: any of the sorts. They have to be a literal, because each needs its own index. */
+export function readSorts({ query, call, frame }: QueryMethodCall): QueryValue {
+  const argument = call.arguments[1];
+  const sorts = argument && propertiesOf(argument);
   const read = sorts?.map(({ value }) => propertiesOf(value));
   if (!read || read.includes(undefined)) {
-    const at = spanOf(frame.module, sorts?.find((_, i) => read?.[i] === undefined)?.value ?? given ?? call.callee);
-    frame.run.report.fault({ kind: "constant", what: "sorts", at, reading: { at, value: undefined } });
-    return broken(query);
+    const at = spanOf(frame.module, sorts?.find((_, i) => read?.[i] === undefined)?.value ?? argument ?? call.callee);
+    frame.run.report.addFault({ kind: "constant", what: "sorts", at, reading: { at, value: undefined } });
+    return markIncomplete(query);
   }
-  const alternatives = read.flatMap((properties = []): readonly Alternative[] => {
+  const alternatives = read.flatMap((properties = []): readonly QueryAlternative[] => {
     const ways = properties.map((property) => {
       const [field, at] = [propertyName(property) ?? "", frame.place(property.key)];
-      noteField(query, { field, use: "orders", at }, frame);
+      reportField(query, { field, use: "orders", at }, frame);
       return directionsOf(property.value, frame).map((direction): Order => ({ field, direction, at }));
     });
-    return ways.reduce(sorted, query.alternatives);
+    return ways.reduce(appendOrders, query.alternatives);
   });
   return { kind: "query", alternatives };
 }
 
-/** Each of the alternatives, sorted at last in each of the ways. */
-function sorted(alternatives: readonly Alternative[], ways: readonly Order[]): readonly Alternative[] {
+/** Combines each alternative with each of the orders, appended last. */
+function appendOrders(alternatives: readonly QueryAlternative[], ways: readonly Order[]): readonly QueryAlternative[] {
   return alternatives.flatMap((one) => ways.map((order) => ({ ...one, orders: [...one.orders, order] })));
 }
 
-/** `sum(ctx, field)` and `average`: what is found has the field, as what is sorted by it has. */
-export function readTotal(step: QueryStep): QueryValue {
+/** `sum(ctx, field)` and `average`: like a sort, they only include documents that have the field. */
+export function readTotal(step: QueryMethodCall): QueryValue {
   const { query, call, frame } = step;
-  const field = constant(step, "field", 1);
-  if (field === undefined) return broken(query);
+  const field = constantArgument(step, "field", 1);
+  if (field === undefined) return markIncomplete(query);
   const at = frame.place(call.arguments[1] ?? call);
-  noteField(query, { field, use: "orders", at }, frame);
-  return every(query, (one) =>
+  reportField(query, { field, use: "orders", at }, frame);
+  return mapAlternatives(query, (one) =>
     one.orders.some((order) => order.field === field)
       ? one
-      : { ...one, orders: [...rangesFirst(one, field, at), { field, direction: "asc" as const, at }] },
+      : { ...one, orders: [...rangeOrder(one, field, at), { field, direction: "asc" as const, at }] },
   );
 }
 
-/** The order by the field of a range, which comes before the summed one. */
-function rangesFirst(
-  { filters, orders }: Alternative,
+/** The order by the field of a range filter, which has to precede the summed field. */
+function rangeOrder(
+  { filters, orders }: QueryAlternative,
   field: string,
-  at: Alternative["begins"],
-): Alternative["orders"] {
+  at: QueryAlternative["begins"],
+): QueryAlternative["orders"] {
   const range = filters.find(({ operator }) => operator.startsWith("<") || operator.startsWith(">"));
   if (orders.length > 0 || range === undefined || range.field === field) return orders;
   return [{ field: range.field, direction: "asc", at }];
 }
 
-/** The properties of a literal that is written here, each with a name; undefined where it is anything else. */
+/** The named properties of an object literal; undefined for anything else. */
 function propertiesOf(node: ESTree.Node): readonly ESTree.ObjectProperty[] | undefined {
   const literal = unwrap(node);
   if (literal.type !== "ObjectExpression") return undefined;
   const properties = literal.properties.filter(
     (property): property is ESTree.ObjectProperty => property.type === "Property",
   );
-  // The language puts names that are numbers first, whatever the order in which they are written.
+  // JavaScript puts numeric names first, regardless of their order in the source.
   const isPlain = properties.every((property) => /^(?!\d)/.test(propertyName(property) ?? "0"));
   return isPlain && properties.length === literal.properties.length ? properties : undefined;
 }
 
-function every(query: QueryValue, change: (one: Alternative) => Alternative): QueryValue {
+function mapAlternatives(query: QueryValue, change: (one: QueryAlternative) => QueryAlternative): QueryValue {
   return { kind: "query", alternatives: query.alternatives.map(change) };
 }
 
-function broken(query: QueryValue): QueryValue {
-  return every(query, (one) => ({ ...one, whole: false }));
+function markIncomplete(query: QueryValue): QueryValue {
+  return mapAlternatives(query, (one) => ({ ...one, isComplete: false }));
 }
 
-function noteField(
+function reportField(
   { alternatives }: QueryValue,
   { field, use, at }: Pick<FieldUse, "field" | "use"> & { readonly at: SourceNode },
   { run }: Frame,
 ): void {
-  for (const { entity } of alternatives) run.report.field({ entity, field, use, at: spanOf(at.module, at.node) });
+  for (const { entity } of alternatives) run.report.addField({ entity, field, use, at: spanOf(at.module, at.node) });
 }
 
-function constant({ call, frame }: QueryStep, what: "field" | "operator", index: number): string | undefined {
+function constantArgument(
+  { call, frame }: QueryMethodCall,
+  what: "field" | "operator",
+  index: number,
+): string | undefined {
   const argument = call.arguments[index];
   const isGiven = argument && argument.type !== "SpreadElement";
   const reading = isGiven
-    ? readHere(argument, frame)
+    ? readLocalConstant(argument, frame)
     : { at: spanOf(frame.module, argument ?? call.callee), value: undefined };
-  if (reading.value === undefined) frame.run.report.fault({ kind: "constant", what, at: reading.at, reading });
+  if (reading.value === undefined) frame.run.report.addFault({ kind: "constant", what, at: reading.at, reading });
   return reading.value;
 }
 
-/** A direction that is no constant may be either. */
+/** A direction that is not constant may be either. */
 function directionsOf(node: ESTree.Node | undefined, frame: Frame): readonly Order["direction"][] {
   if (!node) return ["asc"];
-  const value = node.type === "SpreadElement" ? undefined : readHere(node, frame).value;
+  const value = node.type === "SpreadElement" ? undefined : readLocalConstant(node, frame).value;
   return value === "asc" || value === "desc" ? [value] : ["asc", "desc"];
 }
 
-/** The value of a member of an object that a const of the function holds, written `as const`. */
+/** The value of a member of an `as const` object in a const of the function. */
 function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node | undefined {
   const object = unwrap(node.object);
   const init = object.type === "Identifier" ? frame.find(object.name)?.init : undefined;
   const literal = init?.type === "TSAsExpression" && isConst(init.typeAnnotation) ? unwrap(init) : undefined;
   if (literal?.type !== "ObjectExpression") return undefined;
-  const found = literal.properties.findLast(
+  const property = literal.properties.findLast(
     (property) => property.type === "Property" && propertyName(property) === keyOf(node),
   );
-  return found?.type === "Property" && literal.properties.every(({ type }) => type === "Property")
-    ? found.value
+  return property?.type === "Property" && literal.properties.every(({ type }) => type === "Property")
+    ? property.value
     : undefined;
 }
 
-/** A constant string among the names of a function: a const of it may hold one, whatever else is of it does not. */
-export function readHere(node: ESTree.Node, frame: Frame): Located<string> {
+/**
+ * Reads a constant string inside a function. A const of the function may hold one; its other local names are not
+ * constant.
+ */
+export function readLocalConstant(node: ESTree.Node, frame: Frame): Located<string> {
   const source = { project: frame.run.project, module: frame.module };
   const at = spanOf(frame.module, node);
   const bare = unwrap(node);
   if (bare.type === "Identifier") {
     const init = frame.find(bare.name)?.init;
-    if (init) return { ...readHere(init, frame), at };
+    if (init) return { ...readLocalConstant(init, frame), at };
   }
   const member = bare.type === "MemberExpression" ? localMember(bare, frame) : undefined;
-  if (member) return { ...readHere(member, frame), at };
+  if (member) return { ...readLocalConstant(member, frame), at };
   const local = walkNames(bare).find((name) => frame.find(name));
-  if (local !== undefined) return { at, value: undefined, why: `\`${local}\` is known only when the app runs` };
+  if (local !== undefined) return { at, value: undefined, why: `\`${local}\` is only known at run time` };
   const { result, literals } = frame.run.project.trackLiterals(() => readConstant(source, node, isText));
-  if (result.value !== undefined) frame.run.report.rely(literals, frame.place(node));
+  if (result.value !== undefined) frame.run.report.addConstantReads(literals, frame.place(node));
   return result;
 }

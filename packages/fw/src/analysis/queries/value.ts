@@ -6,10 +6,10 @@ import type { FieldOrder } from "../../model/entity.ts";
 import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { SourceNode, SourceModule } from "../source/module.ts";
 
-/** What the analysis of queries knows about a value: an entity, a query that is being put together, or a function. */
+/** A value as far as queries are concerned: an entity, a query under construction, or a function. */
 export type Value = QueryValue | EntityValue | FunctionValue | undefined;
 
-/** What a variable holds of which nothing is known: where another way leads to an entity, it may be any. */
+/** A value of which nothing is known. Joined with an entity, the result may be any entity. */
 export interface UnknownValue {
   readonly kind: "unknown";
 }
@@ -18,27 +18,27 @@ export const unknown: UnknownValue = { kind: "unknown" };
 
 export interface EntityValue {
   readonly kind: "entity";
-  /** Those that it may be, each once. */
+  /** The possible entities, without duplicates. */
   readonly entities: readonly DeclarationKey[];
-  /** True where it may be something else, too, of which nothing is known. */
+  /** True if it may also be an unknown value. */
   readonly open?: boolean;
 }
 
 export interface QueryValue {
   readonly kind: "query";
-  /** The ways in which it may have been put together, each once. */
-  readonly alternatives: readonly Alternative[];
+  /** The possible ways it was built, without duplicates. */
+  readonly alternatives: readonly QueryAlternative[];
 }
 
-/** One way in which a query may have been put together. */
-export interface Alternative {
+/** One possible way a query was built. */
+export interface QueryAlternative {
   readonly entity: DeclarationKey;
   /** The call of `query()`. */
   readonly begins: SourceNode;
   readonly filters: readonly Filter[];
   readonly orders: readonly Order[];
-  /** False where a part of it is not known; a fault has told which. */
-  readonly whole: boolean;
+  /** False if part of it is unknown, which a fault has reported. */
+  readonly isComplete: boolean;
 }
 
 export interface Filter {
@@ -55,42 +55,42 @@ export interface FunctionValue {
   readonly kind: "function";
   readonly module: SourceModule;
   readonly node: FunctionNode;
-  /** The names around it; none at the top level. */
-  readonly scope: Scope | undefined;
+  /** The scope around it; undefined at the top level. */
+  readonly scope: VariableScope | undefined;
 }
 
-/** Names that a function or a block declares. */
-export interface Scope {
+/** Names that a function or block declares. */
+export interface VariableScope {
   readonly variables: Map<string, Variable>;
-  readonly parent: Scope | undefined;
+  readonly parent: VariableScope | undefined;
 }
 
 export interface Variable {
-  /** The value that a const is declared with. */
+  /** The initializer of a const. */
   init: ESTree.Node | undefined;
-  /** True for a parameter whose type is written out where it is declared: no entity has such a type. */
+  /** True for a parameter with an inline object type, which no entity has. */
   isPlain?: boolean;
-  /** True once a function inside has used it: a later change would reach that function. */
+  /** True once an inner function has used it: that function would see later changes. */
   captured: boolean;
   /** The frame that it belongs to. */
   readonly owner: object;
 }
 
-/** What variables hold at one point of a run. */
+/** The values of variables at one point of execution. */
 export type State = Map<Variable, Value | UnknownValue>;
 
-export function find(scope: Scope | undefined, name: string): Variable | undefined {
+export function find(scope: VariableScope | undefined, name: string): Variable | undefined {
   for (let at = scope; at; at = at.parent) {
-    const found = at.variables.get(name);
-    if (found) return found;
+    const variable = at.variables.get(name);
+    if (variable) return variable;
   }
   return undefined;
 }
 
-/** More ways than a query of four conditional filters and two orders of two directions has. */
+/** A query with four conditional filters and two orders of two directions has fewer alternatives. */
 export const mostAlternatives = 64;
 
-/** Both queries, or both entities, as one that may be either. */
+/** Joins two queries or two entities into one that may be either. */
 export function join(one: Value, other: Value): Value {
   if (one?.kind === "entity" && other?.kind === "entity") {
     const open = (one.open ?? false) || (other.open ?? false);
@@ -108,26 +108,26 @@ function either(one: EntityValue, other: EntityValue): readonly DeclarationKey[]
 
 export function joinStates(one: State, other: State): State {
   const joined = new Map(one);
-  for (const [variable, value] of other) joined.set(variable, joinHeld(one.get(variable), value));
+  for (const [variable, value] of other) joined.set(variable, joinStateValues(one.get(variable), value));
   return joined;
 }
 
-type Held = Value | UnknownValue;
+type StateValue = Value | UnknownValue;
 
-function joinHeld(one: Held, other: Held): Held {
-  if (one?.kind === "unknown") return other?.kind === "unknown" || other === undefined ? one : opened(other);
-  return other?.kind === "unknown" ? joinHeld(other, one) : join(one, other);
+function joinStateValues(one: StateValue, other: StateValue): StateValue {
+  if (one?.kind === "unknown") return other?.kind === "unknown" || other === undefined ? one : withUnknown(other);
+  return other?.kind === "unknown" ? joinStateValues(other, one) : join(one, other);
 }
 
-function opened(value: Value): Value {
+function withUnknown(value: Value): Value {
   return value?.kind === "entity" ? { ...value, open: true } : value;
 }
 
-/** Alternatives of which a repeated filter makes none that is new: what a loop comes to. */
+/** Joins the states before and after a loop. Repeating a filter adds no alternative. */
 export function settledLoop(before: State, after: State): State {
   const settled = new Map(before);
   for (const [variable, value] of before) {
-    const joined = joinHeld(value, after.get(variable));
+    const joined = joinStateValues(value, after.get(variable));
     if (joined?.kind === "query")
       settled.set(variable, {
         kind: "query",
@@ -144,11 +144,11 @@ export function sizeOf(state: State): number {
   return size;
 }
 
-function exactKey(one: Alternative): string {
+function exactKey(one: QueryAlternative): string {
   return keyOf(one, filterKeys(one));
 }
 
-function looseKey(one: Alternative): string {
+function looseKey(one: QueryAlternative): string {
   return keyOf(one, [...new Set(filterKeys(one))]);
 }
 
@@ -156,11 +156,11 @@ export function filterKey({ field, operator }: Filter): string {
   return `${operator} ${field}`;
 }
 
-function filterKeys({ filters }: Alternative): string[] {
+function filterKeys({ filters }: QueryAlternative): string[] {
   return filters.map(filterKey).toSorted();
 }
 
-function keyOf({ entity, orders, whole }: Alternative, filters: readonly string[]): string {
+function keyOf({ entity, orders, isComplete: whole }: QueryAlternative, filters: readonly string[]): string {
   return JSON.stringify([
     entity.module,
     entity.variable,

@@ -4,29 +4,29 @@ import { unwrap } from "../source/expression.ts";
 
 import type { Frame } from "./frame.ts";
 
-/** Everything inside a node, none of which may be a query. */
-export function parts(node: ESTree.Node, frame: Frame, how: string): void {
+/** Runs all children of a node; a query among them escapes. */
+export function runChildren(node: ESTree.Node, frame: Frame, how: string): void {
   const fields = node as unknown as Readonly<Record<string, unknown>>;
   for (const key in fields) {
-    if (skipped.has(key)) continue;
+    if (skippedFields.has(key)) continue;
     const value = fields[key];
-    for (const item of Array.isArray(value) ? value : [value]) child(node, key, item, frame, how);
+    for (const item of Array.isArray(value) ? value : [value]) runChild(node, key, item, frame, how);
   }
 }
 
-function child(parent: ESTree.Node, key: string, value: unknown, frame: Frame, how: string): void {
+function runChild(parent: ESTree.Node, key: string, value: unknown, frame: Frame, how: string): void {
   if (typeof value !== "object" || value === null || !("type" in value)) return;
   const node = value as ESTree.Node;
   if (node.type.startsWith("TS") && node.type !== unwrap(node).type) return frame.unused(node, how);
   if (node.type.startsWith("TS")) return;
   if (parent.type === "Property" && key === "key" && !parent.computed) return;
-  if (inner.has(node.type)) return parts(node, frame, how);
+  if (containerTypes.has(node.type)) return runChildren(node, frame, how);
   if (/Statement$|Declaration$/.test(node.type)) return void frame.statement(node as ESTree.Statement);
   frame.unused(node, how);
 }
 
-/** Nodes that are no expressions but hold some. */
-const inner: ReadonlySet<string> = new Set([
+/** Nodes that are not expressions but contain some. */
+const containerTypes: ReadonlySet<string> = new Set([
   "Property",
   "SpreadElement",
   "TemplateElement",
@@ -47,5 +47,5 @@ const inner: ReadonlySet<string> = new Set([
   "JSXSpreadAttribute",
 ]);
 
-/** Fields that hold no code that runs. */
-const skipped: ReadonlySet<string> = new Set(["type", "parent", ...typeKeys]);
+/** Fields without code that runs. */
+const skippedFields: ReadonlySet<string> = new Set(["type", "parent", ...typeKeys]);

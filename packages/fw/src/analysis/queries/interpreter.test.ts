@@ -90,28 +90,28 @@ export async function list(ctx: Context) { return of(ctx, orders); }`;
 
 describe("query-escapes: a query is stored or passed where its indexes cannot be traced", () => {
   test.each([
-    ["const kept = { q: orders.query() };", "is put into an object"],
-    ["const kept = [orders.query()];", "is put into a list"],
-    ["let kept = orders.query();", "is held in a variable of the module that can change"],
-    ["console.log(orders.query());", "is passed where it cannot be followed"],
-    ["class Kept { q = orders.query(); }", "is used where it cannot be followed"],
-    ["const { where } = orders.query();", "is taken apart"],
-    ["const make = [1].map(() => orders.query());", "is returned from a function without a name"],
+    ["const kept = { q: orders.query() };", "is stored in an object"],
+    ["const kept = [orders.query()];", "is stored in a list"],
+    ["let kept = orders.query();", "is in a module variable that can change"],
+    ["console.log(orders.query());", "is passed where fw cannot follow it"],
+    ["class Kept { q = orders.query(); }", "is used where fw cannot follow it"],
+    ["const { where } = orders.query();", "is destructured"],
+    ["const make = [1].map(() => orders.query());", "is returned from a function expression"],
     ["async function make() { return orders.query(); }", "is returned as a promise"],
-    ["function make() { return orders.query(); } [1].map(make);", "is what this function answers, which is passed on"],
+    ["function make() { return orders.query(); } [1].map(make);", "is returned by this function, which is passed on"],
     [
       "const go = () => { let q = orders.query(); const run = () => { q = q.where('a', '==', 'x'); }; run(); };",
-      "is changed inside another function",
+      "is assigned in another function",
     ],
     [
       "function again(q: EntityQuery<Order>): EntityQuery<Order> { return yes ? q : again(q.where('a', '==', 'x')); } again(orders.query());",
-      "is passed where it cannot be followed",
+      "is passed where fw cannot follow it",
     ],
-    ["const f = orders.query().where;", "is taken apart"],
+    ["const f = orders.query().where;", "is used without a call"],
     ["void (async () => { await orders.query(); })();", "is awaited; end it with all, first, count or page"],
     [
       "const go = () => { let q = orders.query(); while (yes) q = q.orderBy('a'); return q; };",
-      "grows with every round of a loop",
+      "grows with each iteration of a loop",
     ],
   ])("%s", async (code, how) => {
     const lines = await found(code);

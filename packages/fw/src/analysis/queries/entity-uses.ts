@@ -12,16 +12,13 @@ import { symbolsOf, type Reference, type NodePath } from "../symbols/table.ts";
 import { typeKeys } from "../symbols/value-position.ts";
 import { targetsOf } from "../uses/targets.ts";
 
-/** A place that asks an entity, or hands it on, as the references of its module have it. */
-export interface EntityReference {
+/** A use of an entity, found in the references of its module. */
+export interface EntityUse {
   readonly module: SourceModule;
-  /** From the name to all that is read of it. */
+  /** The nodes from the name to the whole member chain. */
   readonly nodes: readonly ESTree.Node[];
-  /**
-   * What it does: asks for a query, also of what may be an entity, gives the entity to code of others, or has all of
-   * it.
-   */
-  readonly does: "asks" | "asks-unknown" | "gives-away" | "holds";
+  /** Queries an entity or an object that may be one, passes the entity to a package, or uses it in another way. */
+  readonly action: "asks" | "asks-unknown" | "gives-away" | "holds";
 }
 
 /** The constants that hold entities, by `declarationKey`. */
@@ -37,7 +34,6 @@ export function entityKeys(modules: readonly DeclaredModule[]): ReadonlySet<stri
   );
 }
 
-/** The module whose references are looked at, and the constants of the application that hold entities. */
 interface EntitySearch {
   readonly project: Project;
   readonly module: SourceModule;
@@ -45,66 +41,60 @@ interface EntitySearch {
   readonly entities: ReadonlySet<string>;
 }
 
-/** Where a module asks entities, or has all of one: whatever the walk over queries makes of it. */
-export function entityReferences(search: EntitySearch): readonly EntityReference[] {
-  return [...named(search), ...unnamed(search)];
+/** Finds the uses of entities in a module, independently of the query interpreter. */
+export function findEntityUses(search: EntitySearch): readonly EntityUse[] {
+  return [...namedUses(search), ...unknownQueryCalls(search)];
 }
 
-/** Calls of `query()`, whatever they are calls of: a parameter may be an entity. */
-function unnamed({ project, module }: EntitySearch): readonly EntityReference[] {
+/** Finds calls of `query()` on any object: a parameter may be an entity. */
+function unknownQueryCalls({ project, module }: EntitySearch): readonly EntityUse[] {
   if (!module.text.includes("query")) return [];
-  const found: EntityReference[] = [];
+  const uses: EntityUse[] = [];
   const waiting: ESTree.Node[] = [module.program];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     const callee = node.type === "CallExpression" && node.arguments.length === 0 ? unwrap(node.callee) : undefined;
     if (callee?.type === "MemberExpression" && keyOf(callee) === "query" && !isOfPackage(project, module, callee))
-      found.push({ module, nodes: [node], does: "asks-unknown" });
+      uses.push({ module, nodes: [node], action: "asks-unknown" });
     for (const child of childrenOf(node, typeKeys)) waiting.push(child);
   }
-  return found;
+  return uses;
 }
 
-function named(search: EntitySearch): readonly EntityReference[] {
+function namedUses(search: EntitySearch): readonly EntityUse[] {
   const { project, module } = search;
-  const known = new Map<string, boolean>();
+  const results = new Map<string, boolean>();
   const candidates = Array.from(symbolsOf(module).byName, ([name, references]) => {
     return mayAlias(search, name) ? references : [];
   });
-  return candidates.flat().flatMap((reference): readonly EntityReference[] => {
+  return candidates.flat().flatMap((reference): readonly EntityUse[] => {
     const { root } = reference;
     if (typeof root !== "string") return [];
     const access = memberAccess(project, module, reference);
     if (isPassedBy(access) || isLocalAlias(reference, access)) return [];
-    const does = doneTo(search, access, (keys) => {
+    const action = entityAction(search, access, (keys) => {
       const all = [...reference.path, ...keys];
       const text = [root, ...all].join("\0");
-      const is = known.get(text) ?? leadsToEntity(search, root, all);
-      known.set(text, is);
+      const is = results.get(text) ?? leadsToEntity(search, root, all);
+      results.set(text, is);
       return is;
     });
-    return does === undefined ? [] : [{ module, nodes: nodesOf(reference, access), does }];
+    return action === undefined ? [] : [{ module, nodes: nodesOf(reference, access), action }];
   });
 }
 
-/**
- * What is done with an entity, where `isEntity` is true of the members that are read before; undefined for anything
- * else.
- */
-function doneTo(
+/** Classifies the use of an entity; undefined for anything else. `isEntity` tells whether members lead to an entity. */
+function entityAction(
   { project, module }: EntitySearch,
   { keys, around }: Access,
   isEntity: (keys: readonly string[]) => boolean,
-): EntityReference["does"] | undefined {
-  const asked = keys.indexOf("query");
-  if (asked !== -1) return isEntity(keys.slice(0, asked)) ? "asks" : undefined;
+): EntityUse["action"] | undefined {
+  const queryIndex = keys.indexOf("query");
+  if (queryIndex !== -1) return isEntity(keys.slice(0, queryIndex)) ? "asks" : undefined;
   if (!isEntity(keys)) return undefined;
-  return isGivenAway(project, module, around) ? "gives-away" : "holds";
+  return isPackageArgument(project, module, around) ? "gives-away" : "holds";
 }
 
-/**
- * False for a name that stands for something else, whatever is read of it: a function, a type, a declaration of another
- * kind.
- */
+/** False for a name of something else: a function, a type, a declaration of another kind. */
 function mayAlias({ project, module, entities }: EntitySearch, name: string): boolean {
   const resolved = resolveName(project, module, name);
   if (resolved.kind !== "binding") return resolved.kind === "namespace" || resolved.kind === "expression";
@@ -119,7 +109,7 @@ function mayAlias({ project, module, entities }: EntitySearch, name: string): bo
   );
 }
 
-/** `Object.freeze({ orders })` holds what its literal does. */
+/** `Object.freeze({ orders })` contains the same as its literal. */
 function isFrozen(node: ESTree.Node): boolean {
   const call = unwrap(node);
   return call.type === "CallExpression" && unwrap(call.callee).type === "MemberExpression";
@@ -138,8 +128,8 @@ function nodesOf({ node: root, step: first }: Reference, { node: last }: Access)
   return nodes;
 }
 
-/** True for an argument of a call of a package, also inside of literals: what it does with an entity cannot be seen. */
-function isGivenAway(project: Project, module: SourceModule, around: NodePath): boolean {
+/** True for an argument of a package's function, also inside literals: fw does not read what it does with an entity. */
+function isPackageArgument(project: Project, module: SourceModule, around: NodePath): boolean {
   let step: NodePath | undefined = around;
   while (step && literals.has(step.node.type)) step = step.parent;
   const call = step?.node;
@@ -147,7 +137,7 @@ function isGivenAway(project: Project, module: SourceModule, around: NodePath): 
   return isOfPackage(project, module, call.callee);
 }
 
-/** True for a name of a package, and what is read of it. */
+/** True for an export of a package, and for its members. */
 function isOfPackage(project: Project, module: SourceModule, node: ESTree.Node): boolean {
   const root = memberRoot(node);
   return root.type === "Identifier" && resolveName(project, module, root.name).kind === "external";

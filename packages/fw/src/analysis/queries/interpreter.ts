@@ -3,29 +3,31 @@ import type { FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { runExpression } from "./expression.ts";
-import type { Report } from "./report.ts";
+import type { QueryReport } from "./report.ts";
 import { runStatement } from "./statement.ts";
 import type { Value } from "./value.ts";
-import { Frame, type Run } from "./frame.ts";
+import { Frame, type Interpretation } from "./frame.ts";
 
-/** Nodes that are visited for one module; beyond, a query is said to escape. */
+/** The most nodes to visit in one module; later queries count as escaped. */
 const mostSteps = 500_000;
 
-/** Runs functions over what is known of queries: every branch is taken, and every function of the application entered. */
-export class Flow implements Run {
+/**
+ * Interprets a module's code with respect to queries: takes every branch, and enters every function of the application.
+ */
+export class QueryInterpreter implements Interpretation {
   readonly project: Project;
-  readonly report: Report;
-  readonly calling: FunctionNode[] = [];
+  readonly report: QueryReport;
+  readonly callStack: FunctionNode[] = [];
   readonly constants: Map<ESTree.Node, Value> = new Map();
   readonly results: Map<FunctionNode, Value> = new Map();
   #steps = 0;
 
-  constructor(project: Project, report: Report) {
+  constructor(project: Project, report: QueryReport) {
     this.project = project;
     this.report = report;
   }
 
-  /** Everything that a module does with queries. */
+  /** Runs all code of a module. */
   module(module: SourceModule): void {
     const frame = new Frame(this, { module });
     for (const statement of module.program.body) frame.statement(statement);

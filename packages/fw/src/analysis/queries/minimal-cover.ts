@@ -1,0 +1,61 @@
+/** Names of fields. */
+type FieldSet = readonly string[];
+
+/** More candidates than this get a good cover instead of a minimal one. */
+const mostCandidates = 64;
+/** More attempts than this get a good cover instead of a minimal one. */
+const mostTries = 20_000;
+
+/**
+ * Finds as few sets as possible such that each input set is the union of some of them; the empty set stands for itself.
+ * Prefers larger sets, which need fewer indexes to merge.
+ */
+export function minimalCover(sets: readonly FieldSet[]): readonly FieldSet[] {
+  const distinct = [...new Map(sets.map((set) => [JSON.stringify(set.toSorted()), set.toSorted()])).values()];
+  const targets = distinct.filter((set) => set.length > 0);
+  const empty = distinct.filter((set) => set.length === 0);
+  const candidates = intersections(targets);
+  const cover = candidates && smallest(targets, candidates);
+  const singles = [...new Set(targets.flat())].map((field) => [field]);
+  const simple = singles.length < targets.length ? singles : targets;
+  return [...empty, ...(cover ?? simple)].toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+/**
+ * Returns all intersections of the sets. Each set of a minimal cover can grow to the intersection of the sets it is
+ * part of.
+ */
+function intersections(sets: readonly FieldSet[]): readonly FieldSet[] | undefined {
+  const byKey = new Map(sets.map((set) => [JSON.stringify(set), set]));
+  for (const one of byKey.values()) {
+    for (const other of sets) {
+      const common = one.filter((field) => other.includes(field));
+      if (common.length > 0) byKey.set(JSON.stringify(common), common);
+    }
+    if (byKey.size > mostCandidates) return undefined;
+  }
+  return [...byKey.values()].toSorted((a, b) => b.length - a.length);
+}
+
+function smallest(targets: readonly FieldSet[], candidates: readonly FieldSet[]): readonly FieldSet[] | undefined {
+  const tries = { remaining: mostTries };
+  const choose = (from: number, size: number, selection: readonly FieldSet[]): readonly FieldSet[] | undefined => {
+    tries.remaining -= 1;
+    if (size === 0) return targets.every((set) => isUnion(set, selection)) ? selection : undefined;
+    for (let index = from; index <= candidates.length - size && tries.remaining > 0; index += 1) {
+      const cover = choose(index + 1, size - 1, [...selection, candidates[index] ?? []]);
+      if (cover) return cover;
+    }
+    return undefined;
+  };
+  for (let size = targets.length === 0 ? 0 : 1; size <= targets.length; size += 1) {
+    const cover = choose(0, size, []);
+    if (cover || tries.remaining <= 0) return cover;
+  }
+  return undefined;
+}
+
+function isUnion(set: FieldSet, selection: readonly FieldSet[]): boolean {
+  const subsets = selection.filter((candidate) => candidate.every((field) => set.includes(field)));
+  return set.every((field) => subsets.some((subset) => subset.includes(field)));
+}

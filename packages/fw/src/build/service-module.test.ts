@@ -37,7 +37,7 @@ const keep = /*@__PURE__*/ (() => API("GET /keep", handler))();
   );
 });
 
-test("what is no declaration stays as it is: other calls, and variables of other scopes", () => {
+test("what is not a declaration stays as it is: other calls, and variables of other scopes", () => {
   const text = `const table = build("x", () => 1);
 function make() { const list = API("GET /x", () => 1); return list; }
 `;

@@ -51,7 +51,7 @@ export class Frame {
   /** States at early exits from loops and switches. */
   readonly exits: State[] = [];
 
-  constructor(run: Interpretation, { module, scope, state = new Map(), isCalled: isCalled = false }: FrameOptions) {
+  constructor(run: Interpretation, { module, scope, state = new Map(), isCalled = false }: FrameOptions) {
     this.run = run;
     this.module = module;
     this.scope = scope;

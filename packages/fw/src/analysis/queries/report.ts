@@ -20,7 +20,7 @@ export interface UnknownQuery {
 
 /** The queries of one module, including those of unknown entities. */
 export interface QueriesInModule extends QueriesRead {
-  /** Where queries of known entities start and take steps, by `keyAt`. */
+  /** The places of queries of known entities, by `keyAt`. */
   readonly startedQueries: ReadonlySet<string>;
   /** The expressions that the interpreter reached. */
   readonly visited: ReadonlySet<ESTree.Node>;

@@ -127,13 +127,13 @@ function withUnknown(value: Value): Value {
 export function settledLoop(before: State, after: State): State {
   const settled = new Map(before);
   for (const [variable, value] of before) {
-    const joined = joinStateValues(value, after.get(variable));
-    if (joined?.kind === "query")
+    const joinedValue = joinStateValues(value, after.get(variable));
+    if (joinedValue?.kind === "query")
       settled.set(variable, {
         kind: "query",
-        alternatives: distinct(joined.alternatives, looseKey).slice(0, mostAlternatives + 1),
+        alternatives: distinct(joinedValue.alternatives, looseKey).slice(0, mostAlternatives + 1),
       });
-    else settled.set(variable, joined);
+    else settled.set(variable, joinedValue);
   }
   return settled;
 }

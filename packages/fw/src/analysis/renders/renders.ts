@@ -6,7 +6,7 @@ import { CheckerFailure, type Checker } from "../checker/checker.ts";
 import type { Declared } from "../declared.ts";
 import { siteUses, type RenderCall } from "./render-calls.ts";
 import { answered, questionsIn, writtenData } from "./written-data.ts";
-import { questionOf } from "../schema/reading.ts";
+import { questionOf } from "../schema/type-reading.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 

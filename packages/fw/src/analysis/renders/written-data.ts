@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { unknownData, type DataType, type AccessPaths } from "../../model/render.ts";
 import type { DataQuestion, Question } from "../checker/checker.ts";
 import { isLeaf } from "../checker/data.ts";
-import { markLength, questionOf } from "../schema/reading.ts";
+import { markLength, questionOf } from "../schema/type-reading.ts";
 import { isConst, propertyName } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 

@@ -187,7 +187,7 @@ describe("wire-type: a type that cannot cross the wire", () => {
   });
 
   test("a User cannot be received: in a request or in a message it would have lost its method", async () => {
-    const refused = "a User can be sent in a response only: what is read back cannot tell its roles (fw/wire-type)";
+    const refused = "a User can only be sent in a response: its roles cannot be read back (fw/wire-type)";
     const request = `export const a = API("POST /a", (_ctx, req: { user: User }) => req.user.email);`;
     const queue = `export const q = Queue<User>("q");`;
     expect(await printed(`${asUser}${request}\n${queue}`)).toEqual([`5:53: ${refused}`, `6:24: ${refused}`]);

@@ -1,45 +1,51 @@
 import type { ESTree } from "rolldown/utils";
 import type { SourceModule, TypeDeclaration } from "../source/module.ts";
-import type { Reference } from "./marker.ts";
-import { questionOf, unsure } from "./reading.ts";
-import { topLevel, type Argument, type Scope } from "./scope.ts";
+import type { TypeReference } from "./marker.ts";
+import { questionOf, unsure } from "./type-reading.ts";
+import { topLevel, type TypeArgument, type TypeScope } from "./type-scope.ts";
 import type { Type } from "./type.ts";
 
-/** All arguments of a scope, as part of an id. */
-export function argumentText(scope: Scope): string {
+/** Lists all type arguments of a scope, as part of an id. */
+export function argumentText(scope: TypeScope): string {
   const keys = [...scope.parameters.values()].map(({ key }) => key);
   return keys.length === 0 ? "" : `<${keys.join(",")}>`;
 }
 
-/** The scope of a declaration's body: its parameters mean the reference's arguments, or their defaults. */
-export function bind(
+/**
+ * Creates the scope of a declaration's body: its type parameters are bound to the reference's arguments or their
+ * defaults.
+ */
+export function bindParameters(
   module: SourceModule,
   declarations: readonly TypeDeclaration[],
-  node: Reference,
-  scope: Scope,
-): Scope {
+  node: TypeReference,
+  scope: TypeScope,
+): TypeScope {
   const [first] = declarations;
   const declaredParameters = first && "typeParameters" in first ? (first.typeParameters?.params ?? []) : [];
   if (declaredParameters.length === 0) return topLevel(scope.reading, module);
   const enclosingQuestion = scope.enclosingQuestion ?? questionOf(scope.module, node);
-  const parameters = new Map<string, Argument>();
-  const inner: Scope = { reading: scope.reading, module, parameters, enclosingQuestion };
+  const parameters = new Map<string, TypeArgument>();
+  const inner: TypeScope = { reading: scope.reading, module, parameters, enclosingQuestion };
   for (const [index, parameter] of declaredParameters.entries()) {
-    const given = node.typeArguments?.params[index];
-    const of = given ?? parameter.default;
+    const argumentNode = node.typeArguments?.params[index];
+    const of = argumentNode ?? parameter.default;
     if (!of) throw unsure(scope, node);
-    parameters.set(parameter.name.name, given ? argument(given, scope) : argument(of, inner));
+    parameters.set(
+      parameter.name.name,
+      argumentNode ? evaluateArgument(argumentNode, scope) : evaluateArgument(of, inner),
+    );
   }
   return inner;
 }
 
-function argument(node: ESTree.TSType, scope: Scope): Argument {
+function evaluateArgument(node: ESTree.TSType, scope: TypeScope): TypeArgument {
   const type = scope.reading.evaluate(node, scope);
   return { type, key: argumentKey(node, scope, type) };
 }
 
-/** Names an argument inside an id: by its own id, its text, or its text and where that text stands. */
-function argumentKey(node: ESTree.TSType, scope: Scope, type: Type): string {
+/** Identifies an argument inside an id: by its own id, its text, or its text and location. */
+function argumentKey(node: ESTree.TSType, scope: TypeScope, type: Type): string {
   if (type.kind === "named" && type.name !== "") return type.id;
   if (node.type === "TSTypeReference" && node.typeName.type === "Identifier") {
     const parameter = scope.parameters.get(node.typeName.name);
@@ -51,7 +57,7 @@ function argumentKey(node: ESTree.TSType, scope: Scope, type: Type): string {
 }
 
 /** The arguments of the type parameters that a node mentions, as part of an id. */
-export function argumentsIn(node: ESTree.Span, scope: Scope): string {
+export function argumentsIn(node: ESTree.Span, scope: TypeScope): string {
   if (scope.parameters.size === 0) return "";
   const mentioned = new Set(scope.module.text.slice(node.start, node.end).match(/[\w$\u0080-\uffff]+/g));
   const used = [...scope.parameters].filter(([name]) => mentioned.has(name));

@@ -3,20 +3,20 @@ import type { ESTree } from "rolldown/utils";
 import { propertyName } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
-import type { Reading } from "./reading.ts";
+import type { TypeReading } from "./type-reading.ts";
 
-/** More classes than anyone derives from one another. */
+/** The longest chain of base classes. */
 const longestChain = 50;
 
-/** True for a class of the application that has only public fields, inherited ones included. */
+/** True for a class of the application that has only public fields, including inherited ones. */
 export function isClassOfFields(
-  reading: Reading,
+  reading: TypeReading,
   { name, file }: { readonly name: string; readonly file: string },
 ): boolean {
   const module = reading.project.module(relative(reading.project.root, file).split(sep).join("/"));
   let current = module && declaredClass(module, name);
   for (let step = 0; step < longestChain && current; step += 1) {
-    reading.touched.add(current.module.path);
+    reading.modules.add(current.module.path);
     const { node } = current;
     const fields = fieldsOf(node);
     if (!fields || fields.some((field) => propertyName(field) === undefined)) return false;
@@ -32,19 +32,22 @@ interface DeclaredClass {
   readonly node: ESTree.Class;
 }
 
-function resolvedClass(reading: Reading, from: SourceModule, name: string): DeclaredClass | undefined {
+function resolvedClass(reading: TypeReading, from: SourceModule, name: string): DeclaredClass | undefined {
   const resolved = resolveName(reading.project, from, name);
   return resolved.kind === "binding" ? declaredClass(resolved.module, resolved.binding.name) : undefined;
 }
 
-/** A class that nothing merges with. */
+/** Finds a class that no other declaration merges with. */
 function declaredClass(module: SourceModule, name: string): DeclaredClass | undefined {
   const [node, ...more] = module.types.get(name) ?? [];
   const isClass = node?.type === "ClassDeclaration" || node?.type === "ClassExpression";
   return isClass && more.length === 0 ? { module, node } : undefined;
 }
 
-/** Undefined where an instance has more than public fields. Static members do not count. */
+/**
+ * Returns the fields of a class; undefined if instances have anything besides public fields. Static members are
+ * ignored.
+ */
 export function fieldsOf({ abstract, body }: ESTree.Class): readonly ESTree.PropertyDefinition[] | undefined {
   const fields: ESTree.PropertyDefinition[] = [];
   for (const member of body.body) {

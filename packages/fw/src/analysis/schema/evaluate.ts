@@ -4,25 +4,25 @@ import { argumentsIn } from "./arguments.ts";
 import { asConstraint } from "./marker.ts";
 import type { ESTree } from "rolldown/utils";
 import type { CheckedType } from "../checker/checker.ts";
-import { fromChecked } from "./checked.ts";
+import { fromChecked } from "./checked-type.ts";
 import { importType } from "./import.ts";
 import { intersect } from "./intersect.ts";
 import { indexedType, keysOf } from "./keys.ts";
 import { evaluateMapped } from "./mapped.ts";
 import { isStorageMark } from "./marks.ts";
-import { objectOf } from "./object.ts";
+import { objectFromMembers } from "./object.ts";
 import {
   memoized,
   NeedsChecker,
-  placeOf,
+  rangeOf,
   questionKey,
   responseArgument,
   questionOf,
-  refused,
+  refusedType,
   unsure,
-} from "./reading.ts";
-import { reference } from "./reference.ts";
-import { type Scope } from "./scope.ts";
+} from "./type-reading.ts";
+import { evaluateReference } from "./reference.ts";
+import { type TypeScope } from "./type-scope.ts";
 import { templateType } from "./template.ts";
 import { neverType, open, type NamedType, type TupleItem, type Type } from "./type.ts";
 import { enumNames, literalValue, typeOfValue } from "./value.ts";
@@ -36,30 +36,30 @@ const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
   TSUndefinedKeyword: { kind: "primitive", name: "undefined" },
   TSVoidKeyword: { kind: "primitive", name: "void" },
   TSNeverKeyword: neverType,
-  TSAnyKeyword: refused("any", "any"),
-  TSUnknownKeyword: refused("unknown", "unknown"),
-  TSObjectKeyword: refused("object", "object"),
-  TSSymbolKeyword: refused("symbol", "symbol"),
-  TSFunctionType: refused("function", "a function"),
-  TSConstructorType: refused("function", "a constructor"),
+  TSAnyKeyword: refusedType("any", "any"),
+  TSUnknownKeyword: refusedType("unknown", "unknown"),
+  TSObjectKeyword: refusedType("object", "object"),
+  TSSymbolKeyword: refusedType("symbol", "symbol"),
+  TSFunctionType: refusedType("function", "a function"),
+  TSConstructorType: refusedType("function", "a constructor"),
 };
 
-/** Reads one type node by syntax alone, or from an answer of the checker. Throws NeedsChecker, never guesses. */
-export function evaluate(node: ESTree.TSType, scope: Scope): Type {
-  scope.reading.touched.add(scope.module.path);
-  const answer = answered(node, scope);
-  if (answer) return fromChecked(answer, placeOf(scope, node), scope.reading);
+/** Evaluates a type node from its syntax, or from an answer of the checker. Throws NeedsChecker, never guesses. */
+export function evaluate(node: ESTree.TSType, scope: TypeScope): Type {
+  scope.reading.modules.add(scope.module.path);
+  const answer = checkedAnswer(node, scope);
+  if (answer) return fromChecked(answer, rangeOf(scope, node), scope.reading);
   const keyword = keywords[node.type];
   return keyword ?? evaluateForm(node, scope);
 }
 
-/** Most types are read before the checker has said anything. */
-function answered(node: ESTree.TSType, scope: Scope): CheckedType | undefined {
+/** Skips the lookup while the checker has no answers, which is the common case. */
+function checkedAnswer(node: ESTree.TSType, scope: TypeScope): CheckedType | undefined {
   if (scope.enclosingQuestion || scope.reading.answers.size === 0) return undefined;
   return scope.reading.answers.get(questionKey(questionOf(scope.module, node)));
 }
 
-function evaluateForm(node: ESTree.TSType, scope: Scope): Type {
+function evaluateForm(node: ESTree.TSType, scope: TypeScope): Type {
   switch (node.type) {
     case "TSParenthesizedType":
       return evaluate(node.typeAnnotation, scope);
@@ -84,7 +84,7 @@ function evaluateForm(node: ESTree.TSType, scope: Scope): Type {
     case "TSTypeOperator":
       return operatorType(node, scope);
     case "TSTypeReference":
-      return reference(node, scope);
+      return evaluateReference(node, scope);
     case "TSImportType":
       return importType(node, scope);
     case "TSTypeQuery":
@@ -96,44 +96,47 @@ function evaluateForm(node: ESTree.TSType, scope: Scope): Type {
 
 type GiveUp = () => NeedsChecker;
 
-function tupleType(node: ESTree.TSTupleType, scope: Scope): Type {
+function tupleType(node: ESTree.TSTupleType, scope: TypeScope): Type {
   const giveUp: GiveUp = () => unsure(scope, node);
   return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(each, scope, giveUp)) };
 }
 
-/** Gives an object type without a name an identity, so that recursion meets it again: `P["where"]`. */
-function typeLiteral(node: ESTree.TSTypeLiteral, scope: Scope): Type {
-  const make = (): Type => objectOf(node.members, scope, () => unsure(scope, node));
-  if (scope.place || node.members.length === 0) return make();
+/** Gives a nameless object type an identity, so that recursive references end: `P["where"]`. */
+function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
+  const make = (): Type => objectFromMembers(node.members, scope, () => unsure(scope, node));
+  if (scope.range || node.members.length === 0) return make();
   const id = `${scope.module.path}#~${node.start}${argumentsIn(node, scope)}`;
   const isClosed = scope.parameters.size === 0 && scope.enclosingQuestion === undefined;
-  const cached = isClosed ? scope.reading.named.get(id) : undefined;
+  const cached = isClosed ? scope.reading.namedTypes.get(id) : undefined;
   if (cached) return cached;
   const { module } = scope;
-  const place = { module, start: node.start, end: node.end };
+  const range = { module, start: node.start, end: node.end };
   const target = memoized(scope.reading, make);
-  const literal: NamedType = { kind: "named", id, name: "", exported: true, place, target };
-  if (isClosed) scope.reading.named.set(id, literal);
+  const literal: NamedType = { kind: "named", id, name: "", exported: true, range, target };
+  if (isClosed) scope.reading.namedTypes.set(id, literal);
   return literal;
 }
 
-/** A printed type shows the marks of fw's types where it has lost their names: `number & { [int]?: never }`. */
-function intersection(node: ESTree.TSIntersectionType, scope: Scope): Type {
+/**
+ * Evaluates an intersection. Printed types show the marks of fw's types instead of their names: `number & { [int]?:
+ * never }`.
+ */
+function intersection(node: ESTree.TSIntersectionType, scope: TypeScope): Type {
   const giveUp: GiveUp = () => unsure(scope, node);
-  const marks = scope.place ? node.types.map(printedMark) : [];
+  const marks = scope.range ? node.types.map(printedMark) : [];
   const parts = node.types
     .filter((_, index) => marks[index] === undefined)
-    .map((each) => (scope.place ? printedConstraint(each) : undefined) ?? intersected(each, scope, giveUp));
+    .map((each) => (scope.range ? printedConstraint(each) : undefined) ?? intersectionPart(each, scope, giveUp));
   if (marks.includes("int")) return { kind: "known", name: "Int" };
   if (marks.includes("int64")) return { kind: "known", name: "Int64" };
-  // What a field of a request is bound to says nothing in a response, and all in a request.
+  // A request binding means nothing in a response, but everything in a request.
   const isBound = marks.some((mark) => mark !== undefined && !isStorageMark(mark));
   if (isBound && scope.enclosingQuestion?.argument !== responseArgument) throw giveUp();
   return intersect(parts, giveUp);
 }
 
-/** Asks for the whole intersection where only the checker knows a part, such as a library's brand. */
-function intersected(node: ESTree.TSType, scope: Scope, giveUp: GiveUp): Type {
+/** Asks for the whole intersection if only the checker knows a part, such as a library's brand. */
+function intersectionPart(node: ESTree.TSType, scope: TypeScope, giveUp: GiveUp): Type {
   try {
     const type = evaluate(node, scope);
     open(type);
@@ -143,7 +146,7 @@ function intersected(node: ESTree.TSType, scope: Scope, giveUp: GiveUp): Type {
   }
 }
 
-/** `{ [maxLength]?: 200 }` */
+/** Parses a printed constraint: `{ [maxLength]?: 200 }`. */
 function printedConstraint(node: ESTree.TSType): Type | undefined {
   const member = printedKey(node);
   const name = member && constraintNamed(member.name);
@@ -166,7 +169,7 @@ function printedMark(node: ESTree.TSType): string | undefined {
   return name === "int" || name === "int64" || isStorageMark(name) || isBindingSource(name) ? name : undefined;
 }
 
-function tupleItem(node: ESTree.TSTupleElement, scope: Scope, giveUp: GiveUp): TupleItem {
+function tupleItem(node: ESTree.TSTupleElement, scope: TypeScope, giveUp: GiveUp): TupleItem {
   if (node.type === "TSRestType") return restItem(node, scope, giveUp);
   if (node.type === "TSOptionalType")
     return { type: evaluate(node.typeAnnotation, scope), optional: true, rest: false };
@@ -176,7 +179,7 @@ function tupleItem(node: ESTree.TSTupleElement, scope: Scope, giveUp: GiveUp): T
   return { type: evaluate(node, scope), optional: false, rest: false };
 }
 
-function restItem(node: ESTree.TSRestType, scope: Scope, giveUp: GiveUp): TupleItem {
+function restItem(node: ESTree.TSRestType, scope: TypeScope, giveUp: GiveUp): TupleItem {
   const inner =
     node.typeAnnotation.type === "TSNamedTupleMember" ? node.typeAnnotation.elementType : node.typeAnnotation;
   if (inner.type === "TSRestType" || inner.type === "TSOptionalType") throw giveUp();
@@ -188,12 +191,12 @@ function restItem(node: ESTree.TSRestType, scope: Scope, giveUp: GiveUp): TupleI
 function literalType(literal: ESTree.TSLiteral): Type {
   const isNull = literal.type === "Literal" && literal.value === null && !("bigint" in literal);
   return (
-    literalValue(literal) ?? (isNull ? { kind: "primitive", name: "null" } : refused("bigint", "a bigint literal"))
+    literalValue(literal) ?? (isNull ? { kind: "primitive", name: "null" } : refusedType("bigint", "a bigint literal"))
   );
 }
 
-function operatorType(node: ESTree.TSTypeOperator, scope: Scope): Type {
-  if (node.operator === "unique") return refused("symbol", "a unique symbol");
+function operatorType(node: ESTree.TSTypeOperator, scope: TypeScope): Type {
+  if (node.operator === "unique") return refusedType("symbol", "a unique symbol");
   const names = node.operator === "keyof" ? enumNames(node.typeAnnotation, scope) : undefined;
   if (names) return names;
   const inner = evaluate(node.typeAnnotation, scope);

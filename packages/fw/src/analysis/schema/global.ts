@@ -1,39 +1,39 @@
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import type { Reference } from "./marker.ts";
-import { refused, unsure, type NeedsChecker, type Reading } from "./reading.ts";
+import type { TypeReference } from "./marker.ts";
+import { refusedType, unsure, type NeedsChecker, type TypeReading } from "./type-reading.ts";
 import { refusedGlobals } from "./refused-globals.ts";
-import type { Scope } from "./scope.ts";
+import type { TypeScope } from "./type-scope.ts";
 import type { Type } from "./type.ts";
 import { utilities } from "./utilities.ts";
 
-/** A type that comes with the platform. */
-export function globalType(name: string, node: Reference, scope: Scope): Type {
-  if (isAugmented(scope.reading, name) || (scope.place && isShadowed(scope.reading, name))) throw unsure(scope, node);
+/** Evaluates a type of the platform. */
+export function globalType(name: string, node: TypeReference, scope: TypeScope): Type {
+  if (isAugmented(scope.reading, name) || (scope.range && isShadowed(scope.reading, name))) throw unsure(scope, node);
   if (name === "Date") return { kind: "known", name: "Date" };
   if (name === "Blob" || name === "File") return { kind: "known", name: "Blob" };
   const reason = refusedGlobals[name];
-  if (reason) return refused(reason, name);
+  if (reason) return refusedType(reason, name);
   const utility = utilities[name];
   if (!utility) throw unsure(scope, node);
-  const give = (): NeedsChecker => unsure(scope, node);
-  return utility(node.typeArguments?.params.map((each) => scope.reading.evaluate(each, scope)) ?? [], give);
+  const giveUp = (): NeedsChecker => unsure(scope, node);
+  return utility(node.typeArguments?.params.map((each) => scope.reading.evaluate(each, scope)) ?? [], giveUp);
 }
 
-/** True for a global type that some file of the application adds to. */
-function isAugmented(reading: Reading, name: string): boolean {
+/** True for a global type that a file of the application extends. */
+function isAugmented(reading: TypeReading, name: string): boolean {
   return augmentedIn(reading, undefined).has(name);
 }
 
-/** True for a type of a module that another file adds to, by `declare module` or because both are scripts. */
-export function isAugmentedType(reading: Reading, module: SourceModule, name: string): boolean {
+/** True for a module's type that another file extends, by `declare module` or because both are scripts. */
+export function isAugmentedType(reading: TypeReading, module: SourceModule, name: string): boolean {
   if (augmentedIn(reading, module.path).has(name)) return true;
   const isScript = module.augmentations.some(({ specifier, names }) => specifier === undefined && names.includes(name));
   return isScript && isAugmented(reading, name);
 }
 
-/** The names that files add to a module, or to the global scope. */
-function augmentedIn(reading: Reading, path: string | undefined): ReadonlySet<string> {
+/** The names that files add to a module or to the global scope. */
+function augmentedIn(reading: TypeReading, path: string | undefined): ReadonlySet<string> {
   reading.augmented ??= augmentations(reading.project);
   return reading.augmented.get(path) ?? noNames;
 }
@@ -54,11 +54,11 @@ function augmentations(project: Project): ReadonlyMap<string | undefined, Readon
   return byPath;
 }
 
-/** In a printed type a bare name may be a module's own unexported one instead of the global. */
-function isShadowed(reading: Reading, name: string): boolean {
-  const known = reading.shadowed.get(name);
-  if (known !== undefined) return known;
-  const found = reading.project.modules().some((module) => module.types.has(name));
-  reading.shadowed.set(name, found);
-  return found;
+/** True if some module has its own type of this name: a printed type may refer to that one instead of the global. */
+function isShadowed(reading: TypeReading, name: string): boolean {
+  const cached = reading.shadowed.get(name);
+  if (cached !== undefined) return cached;
+  const isDeclared = reading.project.modules().some((module) => module.types.has(name));
+  reading.shadowed.set(name, isDeclared);
+  return isDeclared;
 }

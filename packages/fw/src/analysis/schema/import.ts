@@ -1,14 +1,14 @@
 import { relative, sep } from "node:path";
 import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "../source/module.ts";
-import { frameworkType, marker } from "./marker.ts";
-import { unsure } from "./reading.ts";
+import { frameworkType, markerType } from "./marker.ts";
+import { unsure } from "./type-reading.ts";
 import { resolvedType } from "./reference.ts";
-import type { Scope } from "./scope.ts";
+import type { TypeScope } from "./type-scope.ts";
 import type { Type } from "./type.ts";
 
-/** `import("./notes.ts").Note`. */
-export function importType(node: ESTree.TSImportType, scope: Scope): Type {
+/** Evaluates `import("./notes.ts").Note`. */
+export function importType(node: ESTree.TSImportType, scope: TypeScope): Type {
   const names = qualifierPath(node.qualifier);
   if (node.source.value === "fw") return frameworkType(names, node, scope);
   const module = importedModule(node.source.value, scope);
@@ -16,9 +16,9 @@ export function importType(node: ESTree.TSImportType, scope: Scope): Type {
   return resolvedType({ kind: "namespace", module }, names, node, scope);
 }
 
-function importedModule(source: string, scope: Scope): SourceModule | undefined {
+function importedModule(source: string, scope: TypeScope): SourceModule | undefined {
   const { project } = scope.reading;
-  if (!scope.place) {
+  if (!scope.range) {
     const path = project.resolve(scope.module.path, source);
     return path === undefined ? undefined : project.module(path);
   }
@@ -31,12 +31,12 @@ function importedModule(source: string, scope: Scope): SourceModule | undefined 
   return undefined;
 }
 
-/** The checker names fw's types by the file that declares them. */
-function importedMarker(node: ESTree.TSImportType, names: readonly string[], scope: Scope): Type {
+/** Evaluates a marker that the checker printed with the file that declares it. */
+function importedMarker(node: ESTree.TSImportType, names: readonly string[], scope: TypeScope): Type {
   const isFw = /\/declare\/(binding|blob|raw|reply)$/.test(node.source.value);
-  const found = isFw ? marker(names.join("."), node, scope) : undefined;
-  if (!found) throw unsure(scope, node);
-  return found;
+  const type = isFw ? markerType(names.join("."), node, scope) : undefined;
+  if (!type) throw unsure(scope, node);
+  return type;
 }
 
 function qualifierPath(node: ESTree.TSImportTypeQualifier | null): readonly string[] {

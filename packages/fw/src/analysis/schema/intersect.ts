@@ -1,4 +1,4 @@
-import type { NeedsChecker } from "./reading.ts";
+import type { NeedsChecker } from "./type-reading.ts";
 import {
   isScalar,
   membersOf,
@@ -16,52 +16,52 @@ import {
 
 type GiveUp = () => NeedsChecker;
 
-/** More combinations of union members than are worked out. */
+/** The most combinations of union members to compute. */
 const mostCombinations = 400;
 
-/** `A & B`: unions distribute, objects merge, a primitive met with objects is that primitive under a private mark. */
+/** Evaluates `A & B`: unions distribute, objects merge, and a primitive with objects is a branded primitive. */
 export function intersect(parts: readonly Type[], giveUp: GiveUp): Type {
-  let combined: readonly Type[] | undefined;
+  let members: readonly Type[] | undefined;
   for (const part of parts) {
-    // `"a" | string` is `string`, also under a constraint.
-    const members = membersOf(unionOf([part]));
-    if (!combined) combined = members;
-    else if (combined.length * members.length > mostCombinations) throw giveUp();
-    else combined = combined.flatMap((left) => members.map((right) => intersectPair(left, right, giveUp)));
+    // `"a" | string` is `string`, also with a constraint.
+    const partMembers = membersOf(unionOf([part]));
+    if (!members) members = partMembers;
+    else if (members.length * partMembers.length > mostCombinations) throw giveUp();
+    else members = members.flatMap((left) => partMembers.map((right) => intersectPair(left, right, giveUp)));
   }
-  return unionOf(combined ?? []);
+  return unionOf(members ?? []);
 }
 
 function intersectPair(left: Type, right: Type, giveUp: GiveUp): Type {
   const constrained = isConstraint(right) ? left : isConstraint(left) ? right : undefined;
-  const met = constrained ?? intersectOpened(open(left), open(right), giveUp);
-  return withMarks(withMarks(met, ownMarks(left)), ownMarks(right));
+  const type = constrained ?? intersectOpened(open(left), open(right), giveUp);
+  return withMarks(withMarks(type, ownMarks(left)), ownMarks(right));
 }
 
-/** A constraint by itself: what it is met with says what it is. */
+/** True for a bare constraint, which applies to the other part of the intersection. */
 function isConstraint(type: Type): boolean {
-  const opened = open(type);
-  return opened.kind === "object" && opened.properties.size === 0 && !opened.index && constraintsOf(type).length > 0;
+  const inner = open(type);
+  return inner.kind === "object" && inner.properties.size === 0 && !inner.index && constraintsOf(type).length > 0;
 }
 
 function intersectOpened(a: Type, b: Type, giveUp: GiveUp): Type {
   if (a.kind === "refused" || a.kind === "never") return a;
   if (b.kind === "refused" || b.kind === "never") return b;
   if (a.kind === "object" && b.kind === "object") return merge(a, b, giveUp);
-  if (isScalar(a) && isScalar(b)) return scalars(a, b);
+  if (isScalar(a) && isScalar(b)) return intersectScalars(a, b);
   if (a.kind === "known" && b.kind === "known" && a.name === b.name) return a;
-  if (isScalar(a) && b.kind === "object") return marked(a, giveUp);
-  if (isScalar(b) && a.kind === "object") return marked(b, giveUp);
+  if (isScalar(a) && b.kind === "object") return brandedScalar(a, giveUp);
+  if (isScalar(b) && a.kind === "object") return brandedScalar(b, giveUp);
   throw giveUp();
 }
 
-/** `string & { __brand: "x" }` is text on the wire; null and undefined have no such mark. */
-function marked(scalar: Type, giveUp: GiveUp): Type {
+/** `string & { __brand: "x" }` is a string on the wire; null and undefined cannot be branded. */
+function brandedScalar(scalar: Type, giveUp: GiveUp): Type {
   if (scalar.kind === "primitive" && ["null", "undefined", "void"].includes(scalar.name)) throw giveUp();
   return scalar;
 }
 
-function scalars(a: Type, b: Type): Type {
+function intersectScalars(a: Type, b: Type): Type {
   if (a.kind === "literal" && b.kind === "literal") return a.value === b.value ? a : neverType;
   if (a.kind === "primitive" && b.kind === "primitive") return a.name === b.name ? a : neverType;
   const [literal, primitive] = a.kind === "literal" ? [a, b] : [b, a];
@@ -85,11 +85,11 @@ function mergeIndex(a: IndexSignature, b: IndexSignature, giveUp: GiveUp): Index
   return { key: intersect([a.key, b.key], giveUp), value: intersect([a.value, b.value], giveUp) };
 }
 
-/** Undefined when no value has both: variants told apart by a literal do not mix. */
+/** Merges two properties; undefined if no value has both, as for variants of a discriminated union. */
 function mergeProperty(a: Property, b: Property, giveUp: GiveUp): Property | undefined {
   const optional = a.optional && b.optional;
   if (!optional && areDifferentLiterals(a, b)) return undefined;
-  return { name: a.name, optional, place: a.place, type: () => sharedType(a.type(), b.type(), giveUp) };
+  return { name: a.name, optional, range: a.range, type: () => sharedType(a.type(), b.type(), giveUp) };
 }
 
 function areDifferentLiterals(a: Property, b: Property): boolean {

@@ -1,21 +1,21 @@
 import type { ESTree } from "rolldown/utils";
-import { unsure, type NeedsChecker } from "./reading.ts";
-import type { Scope } from "./scope.ts";
+import { unsure, type NeedsChecker } from "./type-reading.ts";
+import type { TypeScope } from "./type-scope.ts";
 import { isPrimitive, membersOf, open, undefinedType, unionOf, type ObjectType, type Type } from "./type.ts";
 
-/** `keyof T` of an object type. */
+/** Evaluates `keyof T` of an object type. */
 export function keysOf(type: Type, giveUp: () => NeedsChecker): Type {
   const opened = open(type);
   if (opened.kind === "refused") return opened;
   if (opened.kind !== "object") throw giveUp();
   if (opened.index) return opened.index.key;
   const names = [...opened.properties.keys()];
-  // A key written as a number is a number in `keyof`, and a text in the object.
+  // A numeric key is a number in `keyof`, but a string in the object.
   if (names.some((name) => String(Number(name)) === name)) throw giveUp();
   return unionOf(names.map((value) => ({ kind: "literal", value })));
 }
 
-/** The string literals a type stands for; undefined when it is not a finite set of them. */
+/** Lists the literals of a type as strings; undefined if it is not a finite set of literals. */
 export function literalKeys(type: Type): readonly string[] | undefined {
   const keys: string[] = [];
   for (const member of membersOf(type)) {
@@ -26,14 +26,14 @@ export function literalKeys(type: Type): readonly string[] | undefined {
   return keys;
 }
 
-/** `T["name"]`, `T["a" | "b"]`, `T[number]`. */
-export function indexedType(node: ESTree.TSIndexedAccessType, scope: Scope): Type {
+/** Evaluates `T["name"]`, `T["a" | "b"]` and `T[number]`. */
+export function indexedType(node: ESTree.TSIndexedAccessType, scope: TypeScope): Type {
   const object = open(scope.reading.evaluate(node.objectType, scope));
   const index = scope.reading.evaluate(node.indexType, scope);
   if (object.kind === "refused") return object;
-  const found = elementType(object, index) ?? propertyType(object, index);
-  if (!found) throw unsure(scope, node);
-  return found;
+  const type = elementType(object, index) ?? propertyType(object, index);
+  if (!type) throw unsure(scope, node);
+  return type;
 }
 
 function elementType(object: Type, index: Type): Type | undefined {

@@ -1,11 +1,11 @@
 import type { ESTree } from "rolldown/utils";
 import { keysOf, literalKeys } from "./keys.ts";
-import { memoized, placeOf, questionOf, refused, unsure } from "./reading.ts";
-import type { Argument, Scope } from "./scope.ts";
+import { memoized, rangeOf, questionOf, refusedType, unsure } from "./type-reading.ts";
+import type { TypeArgument, TypeScope } from "./type-scope.ts";
 import { open, withoutUndefined, type ObjectType, type Property, type Type } from "./type.ts";
 
-/** `{ [K in "a" | "b"]: X }` and `{ [K in keyof T]: X }`, as long as the keys are known. */
-export function evaluateMapped(node: ESTree.TSMappedType, scope: Scope): Type {
+/** Evaluates `{ [K in "a" | "b"]: X }` and `{ [K in keyof T]: X }` if the keys are known. */
+export function evaluateMapped(node: ESTree.TSMappedType, scope: TypeScope): Type {
   if (node.nameType) throw unsure(scope, node);
   const source = sourceOf(node, scope);
   if (source?.kind === "refused") return source;
@@ -13,15 +13,15 @@ export function evaluateMapped(node: ESTree.TSMappedType, scope: Scope): Type {
     ? keysOf(source, () => unsure(scope, node))
     : scope.reading.evaluate(node.constraint, scope);
   const keys = literalKeys(constraint);
-  if (!keys) return record(node, constraint, scope);
+  if (!keys) return recordType(node, constraint, scope);
   const object = source?.kind === "object" ? source : undefined;
   const properties = new Map<string, Property>();
   for (const key of keys) properties.set(key, mappedProperty(node, key, object, scope));
   return { kind: "object", properties };
 }
 
-/** The type whose modifiers the mapped type keeps, when its keys are written `keyof T`. */
-function sourceOf(node: ESTree.TSMappedType, scope: Scope): Type | undefined {
+/** Finds the type whose modifiers a mapped type over `keyof T` keeps. */
+function sourceOf(node: ESTree.TSMappedType, scope: TypeScope): Type | undefined {
   const { constraint } = node;
   if (constraint.type === "TSTypeReference" && isParameter(constraint, scope)) throw unsure(scope, node);
   if (constraint.type !== "TSTypeOperator" || constraint.operator !== "keyof") return undefined;
@@ -30,7 +30,7 @@ function sourceOf(node: ESTree.TSMappedType, scope: Scope): Type | undefined {
   return source;
 }
 
-function isParameter(node: ESTree.TSTypeReference, scope: Scope): boolean {
+function isParameter(node: ESTree.TSTypeReference, scope: TypeScope): boolean {
   return node.typeName.type === "Identifier" && scope.parameters.has(node.typeName.name);
 }
 
@@ -38,30 +38,30 @@ function mappedProperty(
   node: ESTree.TSMappedType,
   key: string,
   source: ObjectType | undefined,
-  scope: Scope,
+  scope: TypeScope,
 ): Property {
   const original = source?.properties.get(key);
   const optional = node.optional === "-" ? false : node.optional !== false || original?.optional === true;
   const inner = withKey(node, { type: { kind: "literal", value: key }, key: JSON.stringify(key) }, scope);
   const type = memoized(scope.reading, () => {
-    if (!node.typeAnnotation) return refused("any", "any (it has no type)");
-    const found = scope.reading.evaluate(node.typeAnnotation, inner);
-    return original?.optional && node.optional === "-" ? withoutUndefined(found).type : found;
+    if (!node.typeAnnotation) return refusedType("any", "any (it has no type)");
+    const mapped = scope.reading.evaluate(node.typeAnnotation, inner);
+    return original?.optional && node.optional === "-" ? withoutUndefined(mapped).type : mapped;
   });
-  return { name: key, optional, place: original?.place ?? placeOf(scope, node), type };
+  return { name: key, optional, range: original?.range ?? rangeOf(scope, node), type };
 }
 
-function record(node: ESTree.TSMappedType, constraint: Type, scope: Scope): Type {
+function recordType(node: ESTree.TSMappedType, constraint: Type, scope: TypeScope): Type {
   const keys = open(constraint);
-  if (keys.kind === "primitive" && keys.name === "number") return refused("number-keys", "a map with number keys");
+  if (keys.kind === "primitive" && keys.name === "number") return refusedType("number-keys", "a map with number keys");
   if (keys.kind !== "primitive" || keys.name !== "string" || !node.typeAnnotation) throw unsure(scope, node);
   const inner = withKey(node, { type: constraint, key: "string" }, scope);
   const index = { key: constraint, value: scope.reading.evaluate(node.typeAnnotation, inner) };
   return { kind: "object", properties: new Map(), index };
 }
 
-/** The scope in which a mapped type is read for one key. */
-function withKey(node: ESTree.TSMappedType, key: Argument, scope: Scope): Scope {
+/** The scope of a mapped type for one key. */
+function withKey(node: ESTree.TSMappedType, key: TypeArgument, scope: TypeScope): TypeScope {
   return {
     ...scope,
     parameters: new Map(scope.parameters).set(node.key.name, key),

@@ -1,21 +1,25 @@
 import type { ESTree } from "rolldown/utils";
 import { propertyName } from "../source/expression.ts";
-import { placeOf, refused, TypeMemo, unsure, type NeedsChecker } from "./reading.ts";
-import type { Scope } from "./scope.ts";
-import { open, type IndexSignature, type Place, type Property, type RefusedType, type Type } from "./type.ts";
+import { rangeOf, refusedType, TypeMemo, unsure, type NeedsChecker } from "./type-reading.ts";
+import type { TypeScope } from "./type-scope.ts";
+import { open, type IndexSignature, type SourceRange, type Property, type RefusedType, type Type } from "./type.ts";
 
-/** The members of an object type or interface. */
-export function objectOf(members: readonly ESTree.TSSignature[], scope: Scope, giveUp: () => NeedsChecker): Type {
+/** Reads the members of an object type or interface. */
+export function objectFromMembers(
+  members: readonly ESTree.TSSignature[],
+  scope: TypeScope,
+  giveUp: () => NeedsChecker,
+): Type {
   const properties = new Map<string, Property>();
   let index: IndexSignature | undefined;
   for (const member of members) {
     if (member.type === "TSCallSignatureDeclaration" || member.type === "TSConstructSignatureDeclaration") {
-      return refused("function", "an object that can be called");
+      return refusedType("function", "an object that can be called");
     }
     if (member.type === "TSIndexSignature") {
-      const found = indexSignature(member, scope, giveUp);
-      if ("kind" in found) return found;
-      index = found;
+      const signature = indexSignature(member, scope, giveUp);
+      if ("kind" in signature) return signature;
+      index = signature;
       continue;
     }
     const property = propertyOf(member, scope, giveUp);
@@ -27,40 +31,40 @@ export function objectOf(members: readonly ESTree.TSSignature[], scope: Scope, g
 
 function indexSignature(
   member: ESTree.TSIndexSignature,
-  scope: Scope,
+  scope: TypeScope,
   giveUp: () => NeedsChecker,
 ): IndexSignature | RefusedType {
   const [parameter] = member.parameters;
   if (!parameter) throw giveUp();
   const key = scope.reading.evaluate(parameter.typeAnnotation.typeAnnotation, scope);
-  const opened = open(key);
-  if (opened.kind !== "primitive") throw giveUp();
-  if (opened.name !== "string")
-    return { kind: "refused", reason: "number-keys", name: `an index signature of ${opened.name} keys` };
+  const inner = open(key);
+  if (inner.kind !== "primitive") throw giveUp();
+  if (inner.name !== "string")
+    return { kind: "refused", reason: "number-keys", name: `an index signature of ${inner.name} keys` };
   return { key, value: scope.reading.evaluate(member.typeAnnotation.typeAnnotation, scope) };
 }
 
-function propertyOf(member: Member, scope: Scope, giveUp: () => NeedsChecker): Property | RefusedType {
+function propertyOf(member: Member, scope: TypeScope, giveUp: () => NeedsChecker): Property | RefusedType {
   const name = propertyName(member);
   if (name === undefined) throw giveUp();
-  return new WrittenProperty(name, member, scope);
+  return new DeclaredProperty(name, member, scope);
 }
 
 type Member = ESTree.TSPropertySignature | ESTree.TSMethodSignature;
 
-/** A property whose type is read when it is asked for. There are many: it is one object with what it stands for. */
-class WrittenProperty implements Property {
+/** A property whose type is evaluated on demand. A class, because there are many of them. */
+class DeclaredProperty implements Property {
   readonly name: string;
   readonly optional: boolean;
-  readonly place: Place;
+  readonly range: SourceRange;
   readonly #member: Member;
-  readonly #scope: Scope;
+  readonly #scope: TypeScope;
   readonly #memo = new TypeMemo();
 
-  constructor(name: string, member: Member, scope: Scope) {
+  constructor(name: string, member: Member, scope: TypeScope) {
     this.name = name;
     this.optional = member.optional;
-    this.place = placeOf(scope, member.key);
+    this.range = rangeOf(scope, member.key);
     this.#member = member;
     this.#scope = scope;
   }
@@ -70,18 +74,18 @@ class WrittenProperty implements Property {
   }
 }
 
-function memberType(member: Member, scope: Scope): Type {
+function memberType(member: Member, scope: TypeScope): Type {
   if (member.type === "TSMethodSignature") return methodType(member, scope);
   const annotation = member.typeAnnotation?.typeAnnotation;
-  return annotation ? scope.reading.evaluate(annotation, scope) : refused("any", "any (it has no type)");
+  return annotation ? scope.reading.evaluate(annotation, scope) : refusedType("any", "any (it has no type)");
 }
 
-function methodType(member: ESTree.TSMethodSignature, scope: Scope): Type {
-  // Printed by the checker, it may be the one of fw's User.
-  if (scope.place && propertyName(member) === "hasRole") throw unsure(scope, member);
-  if (member.kind === "method") return refused("function", "a method");
-  const [written] = member.params;
-  const target = written && "typeAnnotation" in written ? written : undefined;
+function methodType(member: ESTree.TSMethodSignature, scope: TypeScope): Type {
+  // In a printed type it may be the method of fw's User.
+  if (scope.range && propertyName(member) === "hasRole") throw unsure(scope, member);
+  if (member.kind === "method") return refusedType("function", "a method");
+  const [parameter] = member.params;
+  const target = parameter && "typeAnnotation" in parameter ? parameter : undefined;
   const annotation = (member.kind === "get" ? member.returnType : target?.typeAnnotation)?.typeAnnotation;
-  return annotation ? scope.reading.evaluate(annotation, scope) : refused("any", "any (it has no type)");
+  return annotation ? scope.reading.evaluate(annotation, scope) : refusedType("any", "any (it has no type)");
 }

@@ -1,11 +1,11 @@
 import { docBefore } from "../source/doc-comment.ts";
 import type { Property } from "./type.ts";
 
-/** The doc comment of a property, where the place that declares it is known. */
-export function docOf({ name, place }: Property): string | undefined {
-  if (place === undefined) return undefined;
-  const { text } = place.module;
-  const first = text.charAt(place.start);
+/** Returns the doc comment of a property, if its declaration is known. */
+export function docOf({ name, range }: Property): string | undefined {
+  if (range === undefined) return undefined;
+  const { text } = range.module;
+  const first = text.charAt(range.start);
   const quote = first === '"' || first === "'" ? 1 : 0;
-  return text.startsWith(name, place.start + quote) ? docBefore(text, place.start) : undefined;
+  return text.startsWith(name, range.start + quote) ? docBefore(text, range.start) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { RefusalReason } from "./type.ts";
 
-/** Types of the platform that cannot be sent, and why. */
+/** Types of the platform that cannot be sent, with the reason. */
 export const refusedGlobals: Readonly<Record<string, RefusalReason>> = {
   Map: "map",
   ReadonlyMap: "map",

@@ -1,8 +1,8 @@
 import type { Schema } from "../../model/schema.ts";
 import { spanOf } from "../source/position.ts";
-import { convert } from "./attempt.ts";
-import { settled, type Attempt } from "./pass.ts";
-import type { Resolver } from "./schema.ts";
+import { convertType } from "./convert-type.ts";
+import { resolved, type Attempt } from "./conversion.ts";
+import type { TypeResolver } from "./schema.ts";
 import { typeProblem } from "./type-problem.ts";
 import {
   isPrimitive,
@@ -10,26 +10,26 @@ import {
   membersOf,
   type ObjectType,
   open,
-  type Place,
+  type SourceRange,
   type RefusedType,
   type Type,
   undefinedType,
   unionOf,
 } from "./type.ts";
 
-/** A body, or replies, which are told apart by their statuses: what is no refusal is what the endpoint answers with. */
-export function response(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
+/** Reads a response: a body, or replies by status. Types that are not replies are the body of the plain response. */
+export function readResponse(resolver: TypeResolver, read: () => Type, place: SourceRange): Attempt<Schema> {
   const type = read();
   const members = membersOf(type);
-  const made = members.flatMap((member) => replyIn(member) ?? []);
-  if (made.length === 0) return body(resolver, type, place);
+  const replyTypes = members.flatMap((member) => replyIn(member) ?? []);
+  if (replyTypes.length === 0) return readBody(resolver, type, place);
   const plain = members.filter((member) => replyIn(member) === undefined);
-  const alone = plain.length === 0 ? [] : [{ body: unionOf(plain), status: undefinedType }];
-  const replies = repliesOf([...alone, ...made]);
+  const plainReply = plain.length === 0 ? [] : [{ body: unionOf(plain), status: undefinedType }];
+  const replies = repliesOf([...plainReply, ...replyTypes]);
   const good = replies.filter(({ status }) => status === undefined || status < 300).map((each) => each.type);
-  const whole = body(resolver, unionOf(good), place);
-  const byStatus = replies.map(({ status, type: each }) => ({ status, found: body(resolver, each, place) }));
-  const unknown = made.filter(({ status }) => statusesIn(status) === undefined);
+  const whole = readBody(resolver, unionOf(good), place);
+  const byStatus = replies.map(({ status, type: each }) => ({ status, found: readBody(resolver, each, place) }));
+  const unknown = replyTypes.filter(({ status }) => statusesIn(status) === undefined);
   return {
     value: whole.value,
     refusals: [
@@ -45,87 +45,87 @@ export function response(resolver: Resolver, read: () => Type, place: Place): At
 type ReplyType = NonNullable<RefusedType["reply"]>;
 
 function replyIn(type: Type): ReplyType | undefined {
-  const opened = open(type);
-  return opened.kind === "refused" ? opened.reply : undefined;
+  const inner = open(type);
+  return inner.kind === "refused" ? inner.reply : undefined;
 }
 
-/** The bodies of replies by status, in the order of statuses; first those that have their body's own. */
+/** Groups the bodies of replies by status, sorted; replies without a status come first. */
 function repliesOf(
-  made: readonly ReplyType[],
+  replyTypes: readonly ReplyType[],
 ): readonly { readonly status: number | undefined; readonly type: Type }[] {
   const bodies = new Map<number | undefined, Type[]>();
-  for (const { body, status } of made) {
+  for (const { body, status } of replyTypes) {
     for (const each of statusesIn(status) ?? []) bodies.set(each, [...(bodies.get(each) ?? []), body]);
   }
   const sorted = [...bodies].toSorted(([a = 0], [b = 0]) => a - b);
   return sorted.map(([status, types]) => ({ status, type: unionOf(types) }));
 }
 
-/** The numbers that a type is; undefined where it is another. */
+/** Lists the status numbers of a type; undefined if it is not a set of numbers. */
 function statusesIn(type: Type): readonly (number | undefined)[] | undefined {
   const statuses = membersOf(type).map((member) => {
-    const opened = open(member);
-    if (isUndefined(opened)) return undefined;
-    return opened.kind === "literal" && typeof opened.value === "number" ? opened.value : NaN;
+    const inner = open(member);
+    if (isUndefined(inner)) return undefined;
+    return inner.kind === "literal" && typeof inner.value === "number" ? inner.value : NaN;
   });
   return statuses.length === 0 || statuses.some(Number.isNaN) ? undefined : statuses;
 }
 
 function statusName(type: Type): string {
-  const opened = open(type);
-  return opened.kind === "refused" || opened.kind === "primitive" ? opened.name : "it is no number";
+  const inner = open(type);
+  return inner.kind === "refused" || inner.kind === "primitive" ? inner.name : "it is not a number";
 }
 
-/** Nothing and a file are whole responses, not values; so is a value that may be nothing. */
-function body(resolver: Resolver, type: Type, place: Place): Attempt<Schema> {
+/** Reads a body. Nothing and a file are whole responses, not values. */
+function readBody(resolver: TypeResolver, type: Type, place: SourceRange): Attempt<Schema> {
   const members = membersOf(type);
-  const some = members.filter((member) => !isNothing(member));
-  // A handler that always throws answers nothing, too.
-  if (some.length === 0) return settled({ kind: "void" });
-  if (members.length > 0 && members.every(isFile)) return file(resolver, members, place);
-  if (some.length === members.length) return sent(convert(resolver, () => type, place));
-  const found = sent(convert(resolver, () => unionOf(some), place));
-  const variants = found.value.kind === "union" ? found.value.variants : [found.value];
-  return { ...found, value: { ...found.value, kind: "union", variants: [...variants, { kind: "void" }] } };
+  const values = members.filter((member) => !isNothing(member));
+  // A handler that always throws also answers with nothing.
+  if (values.length === 0) return resolved({ kind: "void" });
+  if (members.length > 0 && members.every(isFile)) return readFileResponse(resolver, members, place);
+  if (values.length === members.length) return withoutUserProblems(convertType(resolver, () => type, place));
+  const attempt = withoutUserProblems(convertType(resolver, () => unionOf(values), place));
+  const variants = attempt.value.kind === "union" ? attempt.value.variants : [attempt.value];
+  return { ...attempt, value: { ...attempt.value, kind: "union", variants: [...variants, { kind: "void" }] } };
 }
 
-/** Bytes, or events where each of what is answered is events. */
-function file(resolver: Resolver, members: readonly Type[], place: Place): Attempt<Schema> {
+/** Reads a file response: bytes, or events if all members are events. */
+function readFileResponse(resolver: TypeResolver, members: readonly Type[], place: SourceRange): Attempt<Schema> {
   const data = members.map(eventsIn);
-  if (data.includes(undefined)) return settled({ kind: "blob" });
-  const found = sent(convert(resolver, () => unionOf(data.flatMap((each) => each ?? [])), place));
-  return { ...found, value: { kind: "blob", events: found.value } };
+  if (data.includes(undefined)) return resolved({ kind: "blob" });
+  const attempt = withoutUserProblems(convertType(resolver, () => unionOf(data.flatMap((each) => each ?? [])), place));
+  return { ...attempt, value: { kind: "blob", events: attempt.value } };
 }
 
 function eventsIn(type: Type): Type | undefined {
-  const opened = open(type);
-  return opened.kind === "known" ? opened.events : undefined;
+  const inner = open(type);
+  return inner.kind === "known" ? inner.events : undefined;
 }
 
-/** A User is sent without its method; received, it would be missed. */
-function sent(found: Attempt<Schema>): Attempt<Schema> {
-  return { ...found, refusals: found.refusals.filter(({ reason }) => reason !== "user") };
+/** Allows a User, which is sent without its method. A received User would lack it. */
+function withoutUserProblems(attempt: Attempt<Schema>): Attempt<Schema> {
+  return { ...attempt, refusals: attempt.refusals.filter(({ reason }) => reason !== "user") };
 }
 
-/** An uploaded file keeps its marker when a handler sends it back. */
+/** An uploaded file keeps its marker when a handler returns it. */
 function isFile(type: Type): boolean {
-  const opened = open(type);
-  if (opened.kind === "bound") return isFile(opened.base);
-  return (opened.kind === "known" && opened.name === "Blob") || (opened.kind === "object" && hasBlobShape(opened));
+  const inner = open(type);
+  if (inner.kind === "bound") return isFile(inner.base);
+  return (inner.kind === "known" && inner.name === "Blob") || (inner.kind === "object" && hasBlobShape(inner));
 }
 
-/** Anything that opens as a stream and says its type is a file, whatever made it. */
+/** Recognizes a file: anything with a `stream` method and a `type`. */
 function hasBlobShape({ properties }: ObjectType): boolean {
   const [stream, type] = ["stream", "type"].map((name) => properties.get(name));
   if (!stream || !type || stream.optional || type.optional) return false;
-  const opened = open(stream.type());
-  return opened.kind === "refused" && opened.reason === "function" && membersOf(type.type()).every(isText);
+  const inner = open(stream.type());
+  return inner.kind === "refused" && inner.reason === "function" && membersOf(type.type()).every(isStringType);
 }
 
-function isText(type: Type): boolean {
-  const opened = open(type);
-  if (opened.kind === "literal") return typeof opened.value === "string";
-  return opened.kind === "pattern" || (opened.kind === "primitive" && opened.name === "string");
+function isStringType(type: Type): boolean {
+  const inner = open(type);
+  if (inner.kind === "literal") return typeof inner.value === "string";
+  return inner.kind === "pattern" || (inner.kind === "primitive" && inner.name === "string");
 }
 
 export function isNothing(type: Type): boolean {

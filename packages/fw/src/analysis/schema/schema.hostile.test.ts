@@ -11,7 +11,7 @@ import { openOracle } from "../testing/schema-oracle.ts";
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 import { resolveUntilStable } from "../types/resolve-until-stable.ts";
-import { createResolver, schemaOf, type Resolved } from "./schema.ts";
+import { createResolver, schemaOf, type ResolvedType } from "./schema.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -110,7 +110,7 @@ const anyType: fc.Arbitrary<string> = fc.letrec<{ type: string }>((tie) => {
 
 interface Outcome {
   readonly name: string;
-  readonly found: Resolved<Schema>;
+  readonly found: ResolvedType<Schema>;
 }
 
 async function readAll(
@@ -180,7 +180,7 @@ function projectOf(text: string): Project {
   };
 }
 
-function read(text: string): Resolved<Schema> {
+function read(text: string): ResolvedType<Schema> {
   const project = projectOf(text);
   const module = project.module("a.ts");
   const [declaration] = module?.types.get("T") ?? [];
@@ -241,7 +241,7 @@ describe("types that explode are refused or asked about in bounded time", () => 
     ["text that does not parse", "type T = { a: ; ]"],
   ];
   test.each(cases)("%s", async (_, text) => {
-    let outcome: Resolved<Schema> | undefined;
+    let outcome: ResolvedType<Schema> | undefined;
     const tried = (): void => {
       try {
         outcome = read(text);

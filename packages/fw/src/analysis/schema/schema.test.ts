@@ -8,7 +8,7 @@ import { openOracle, type Oracle, type Verdict } from "../testing/schema-oracle.
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 import { resolveUntilStable } from "../types/resolve-until-stable.ts";
-import { createResolver, schemaOf, type Resolved } from "./schema.ts";
+import { createResolver, schemaOf, type ResolvedType } from "./schema.ts";
 
 const aliases = corpus.map(([type], index) => `export type Case${index} = ${type};`);
 /** Only TypeScript tells what these are: the other reader of the same types. */
@@ -17,8 +17,8 @@ const forced = corpus.map(([type], index) => `export type Forced${index} = Retur
 let app: WrittenApp;
 let checker: Checker;
 let oracle: Oracle;
-let read: readonly Resolved<Schema>[];
-let readByTypeScript: readonly Resolved<Schema>[];
+let read: readonly ResolvedType<Schema>[];
+let readByTypeScript: readonly ResolvedType<Schema>[];
 
 beforeAll(async () => {
   app = await writeTypedApp(`${corpusModules}\n-- cases.ts --\n${corpusHead}${[...aliases, ...forced].join("\n")}\n`, [
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const resolver = createResolver(project);
   const declarations = module.types;
   checker = openChecker(app.root);
-  const readAll = (name: string): Promise<readonly Resolved<Schema>[]> =>
+  const readAll = (name: string): Promise<readonly ResolvedType<Schema>[]> =>
     resolveUntilStable(
       resolver,
       checker,
@@ -50,7 +50,7 @@ afterAll(async () => {
   await app?.[Symbol.asyncDispose]();
 });
 
-function textOf({ value, refusals, types }: Resolved<Schema>): string {
+function textOf({ value, refusals, types }: ResolvedType<Schema>): string {
   if (refusals.length > 0) return refusals.map(({ message }) => `<${message}>`).join(" ");
   const named = Object.entries(types).map(([id, schema]) => `${id.replace(/[\w./-]*#/g, "")} = ${schemaText(schema)}`);
   return [schemaText(value), ...named].join(", ").replace(/\d+~/g, "~");

@@ -1,6 +1,6 @@
 import { alternatives, literalsOf, type Schema } from "../../model/schema.ts";
 
-/** The same schema, its unions saying which property tells their objects apart. */
+/** Adds to each union the property that discriminates its objects. */
 export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Schema {
   switch (schema.kind) {
     case "union": {
@@ -17,11 +17,11 @@ export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Sc
       return values === schema.values ? schema : { ...schema, values };
     }
     case "tuple": {
-      const items = schema.items.map((item) => tagged(item, table));
+      const items = schema.items.map((item) => tagPart(item, table));
       return { kind: "tuple", items, ...(schema.rest ? { rest: withTags(schema.rest, table) } : {}) };
     }
     case "object": {
-      const fields = schema.fields.map((each) => tagged(each, table));
+      const fields = schema.fields.map((each) => tagPart(each, table));
       return fields.every((each, index) => each === schema.fields[index]) ? schema : { kind: "object", fields };
     }
     default:
@@ -29,36 +29,36 @@ export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Sc
   }
 }
 
-/** Most parts have nothing to tag, and stay the same objects. */
-function tagged<Part extends { readonly schema: Schema }>(part: Part, table: ReadonlyMap<string, Schema>): Part {
+/** Keeps parts without unions the same objects. */
+function tagPart<Part extends { readonly schema: Schema }>(part: Part, table: ReadonlyMap<string, Schema>): Part {
   const schema = withTags(part.schema, table);
   return schema === part.schema ? part : { ...part, schema };
 }
 
 type ObjectSchema = Schema & { kind: "object" };
 
-/** The required property whose literals tell the object variants of a union apart. */
+/** Finds the required property whose literals discriminate the objects of a union. */
 function tagOf(union: Schema & { kind: "union" }, table: ReadonlyMap<string, Schema>): string | undefined {
-  const opened = alternatives(union, (id) => table.get(id)).map((variant) => behind(variant, table));
-  if (opened.some((variant) => variant === undefined || variant.kind === "record" || variant.kind === "json"))
+  const inner = alternatives(union, (id) => table.get(id)).map((variant) => dereference(variant, table));
+  if (inner.some((variant) => variant === undefined || variant.kind === "record" || variant.kind === "json"))
     return undefined;
-  const objects = opened.filter((variant) => variant?.kind === "object");
+  const objects = inner.filter((variant) => variant?.kind === "object");
   const [first] = objects;
   if (!first || objects.length < 2) return undefined;
-  return first.fields.find(({ name }) => tellsApart(objects, name))?.name;
+  return first.fields.find(({ name }) => discriminates(objects, name))?.name;
 }
 
-function behind(schema: Schema, table: ReadonlyMap<string, Schema>): Schema | undefined {
+function dereference(schema: Schema, table: ReadonlyMap<string, Schema>): Schema | undefined {
   return schema.kind === "ref" ? table.get(schema.id) : schema;
 }
 
-function tellsApart(objects: readonly ObjectSchema[], name: string): boolean {
-  const seen = new Set<string | number | boolean>();
+function discriminates(objects: readonly ObjectSchema[], name: string): boolean {
+  const usedValues = new Set<string | number | boolean>();
   for (const { fields } of objects) {
     const field = fields.find((each) => each.name === name);
     const values = field && !field.optional ? literalsOf(field.schema) : undefined;
-    if (!values || values.some((value) => seen.has(value))) return false;
-    for (const value of values) seen.add(value);
+    if (!values || values.some((value) => usedValues.has(value))) return false;
+    for (const value of values) usedValues.add(value);
   }
   return true;
 }

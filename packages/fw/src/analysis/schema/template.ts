@@ -1,14 +1,14 @@
 import type { ESTree } from "rolldown/utils";
 import type { TextPattern } from "../../model/schema.ts";
-import { refused, unsure } from "./reading.ts";
-import type { Scope } from "./scope.ts";
+import { refusedType, unsure } from "./type-reading.ts";
+import type { TypeScope } from "./type-scope.ts";
 import { membersOf, open, unionOf, type Type } from "./type.ts";
 
-/** More texts than a union is read as. */
+/** The most texts of a union. */
 const mostTexts = 1_000;
 
-/** A template literal type: the union of its texts where they are finitely many, else patterns of text. */
-export function templateType(node: ESTree.TSTemplateLiteralType, scope: Scope): Type {
+/** Evaluates a template literal type: a union of texts if they are finite, otherwise patterns. */
+export function templateType(node: ESTree.TSTemplateLiteralType, scope: TypeScope): Type {
   const texts = node.quasis.map(({ value }) => value.cooked ?? "");
   const type = patternOf(
     texts,
@@ -18,16 +18,18 @@ export function templateType(node: ESTree.TSTemplateLiteralType, scope: Scope): 
   return type;
 }
 
-/** The texts between which these types stand. */
+/** Builds the pattern of texts with types between them. */
 export function patternOf(texts: readonly string[], holes: readonly Type[]): Type {
   let patterns: readonly TextPattern[] = [{ texts: [texts[0] ?? ""], holes: [] }];
   for (const [index, hole] of holes.entries()) {
     const members = membersOf(hole).flatMap(piecesOf);
-    if (members.includes(undefined)) return refused("unresolved", "a template literal type");
+    if (members.includes(undefined)) return refusedType("unresolved", "a template literal type");
     const after: TextPattern = { texts: [texts[index + 1] ?? ""], holes: [] };
     if (patterns.length * members.length > mostTexts)
-      return refused("size", "a template literal type of too many texts");
-    patterns = patterns.flatMap((each) => members.map((piece) => joined(joined(each, piece ?? after), after)));
+      return refusedType("size", "a template literal type of too many texts");
+    patterns = patterns.flatMap((each) =>
+      members.map((piece) => concatPatterns(concatPatterns(each, piece ?? after), after)),
+    );
   }
   return unionOf(patterns.map(typeOf));
 }
@@ -39,21 +41,21 @@ function typeOf(pattern: TextPattern): Type {
   return isText ? { kind: "primitive", name: "string" } : { kind: "pattern", pattern };
 }
 
-function joined(a: TextPattern, b: TextPattern): TextPattern {
+function concatPatterns(a: TextPattern, b: TextPattern): TextPattern {
   const [first = "", ...rest] = b.texts;
   const texts = [...a.texts.slice(0, -1), (a.texts.at(-1) ?? "") + first, ...rest];
   return { texts, holes: [...a.holes, ...b.holes] };
 }
 
-/** What a type puts into a text; undefined for what only the checker can tell. */
+/** The texts that a type can contribute; undefined if only the checker knows them. */
 function piecesOf(type: Type): readonly (TextPattern | undefined)[] {
-  const opened = open(type);
-  if (opened.kind === "literal") return [{ texts: [String(opened.value)], holes: [] }];
-  if (opened.kind === "pattern") return [opened.pattern];
-  if (opened.kind === "known" && opened.name === "Int") return [{ texts: ["", ""], holes: ["number"] }];
-  if (opened.kind === "known" && opened.name === "Int64") return [{ texts: ["", ""], holes: ["bigint"] }];
-  if (opened.kind !== "primitive") return [undefined];
-  switch (opened.name) {
+  const unwrapped = open(type);
+  if (unwrapped.kind === "literal") return [{ texts: [String(unwrapped.value)], holes: [] }];
+  if (unwrapped.kind === "pattern") return [unwrapped.pattern];
+  if (unwrapped.kind === "known" && unwrapped.name === "Int") return [{ texts: ["", ""], holes: ["number"] }];
+  if (unwrapped.kind === "known" && unwrapped.name === "Int64") return [{ texts: ["", ""], holes: ["bigint"] }];
+  if (unwrapped.kind !== "primitive") return [undefined];
+  switch (unwrapped.name) {
     case "boolean":
       return [
         { texts: ["false"], holes: [] },
@@ -61,11 +63,11 @@ function piecesOf(type: Type): readonly (TextPattern | undefined)[] {
       ];
     case "null":
     case "undefined":
-      return [{ texts: [opened.name], holes: [] }];
+      return [{ texts: [unwrapped.name], holes: [] }];
     case "string":
     case "number":
     case "bigint":
-      return [{ texts: ["", ""], holes: [opened.name] }];
+      return [{ texts: ["", ""], holes: [unwrapped.name] }];
     default:
       return [undefined];
   }

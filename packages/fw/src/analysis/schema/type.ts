@@ -3,28 +3,28 @@ import type { Constraint } from "../../model/constraints.ts";
 import type { TextPattern } from "../../model/schema.ts";
 import type { SourceModule } from "../source/module.ts";
 
-/** A stretch of a module: what a finding points at. */
-export interface Place {
+/** A range of a module that a problem points at. */
+export interface SourceRange {
   readonly module: SourceModule;
   readonly start: number;
   readonly end: number;
 }
 
 type PrimitiveName = "string" | "number" | "boolean" | "bigint" | "null" | "undefined" | "void";
-/** Types whose meaning is known by name. */
-export type KnownName = "Int" | "Int64" | "Json" | "Blob" | "Date";
+/** Types with a built-in meaning. */
+export type BuiltinName = "Int" | "Int64" | "Json" | "Blob" | "Date";
 
-interface KnownType {
+interface BuiltinType {
   readonly kind: "known";
-  readonly name: KnownName;
-  /** Of a Blob that is events: what each of them carries. */
+  readonly name: BuiltinName;
+  /** The data of each event, if the Blob is an event stream. */
   readonly events?: Type;
 }
 
-/** A TypeScript type while it is being read: named types stay closed until somebody needs to look inside. */
+/** A TypeScript type during reading. Named types are opened on demand. */
 export type Type =
   | { readonly kind: "primitive"; readonly name: PrimitiveName }
-  | KnownType
+  | BuiltinType
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   | { readonly kind: "array"; readonly items: Type }
   | { readonly kind: "tuple"; readonly items: readonly TupleItem[] }
@@ -37,28 +37,28 @@ export type Type =
   | NamedType
   | RefusedType;
 
-/** A template literal type of endlessly many texts: `texts` around what stands in each hole. */
+/** A template literal type with infinitely many texts: `texts` with a hole between each two. */
 export interface PatternType {
   readonly kind: "pattern";
   readonly pattern: TextPattern;
 }
 
-/** A field of a request that does not come from its JSON body. */
+/** A field of a request that is not part of its JSON body. */
 export interface BoundType {
   readonly kind: "bound";
   readonly source: BindingSource;
-  /** The name on the wire; undefined for the property's own, null where it is no constant. */
+  /** The name on the wire; undefined for the property's name, null if it is not constant. */
   readonly wire: string | undefined | null;
   readonly base: Type;
 }
 
-/** What an entity's type says of a field. On the wire it means nothing. */
+/** A mark of an entity's field. It means nothing on the wire. */
 export type StorageMark = "id" | "index" | "unique" | "transient";
 
-/** What a type says besides what its values are. */
+/** A statement about a type that does not change its values' shape. */
 export type Mark = StorageMark | Constraint;
 
-/** A type with what it says of an entity's field, or of its values. Looked into, it is its base. */
+/** A type with marks. Opened, it is its base. */
 export interface MarkedType {
   readonly kind: "marked";
   readonly marks: ReadonlySet<Mark>;
@@ -75,7 +75,7 @@ export interface ObjectType {
   readonly kind: "object";
   readonly properties: ReadonlyMap<string, Property>;
   readonly index?: IndexSignature;
-  /** The class of which it has the fields: what the application makes of it may be an instance. */
+  /** The class whose fields it has; values that the application creates may be instances. */
   readonly className?: string;
 }
 
@@ -88,8 +88,8 @@ export interface IndexSignature {
 export interface Property {
   readonly name: string;
   readonly optional: boolean;
-  /** Where it is declared; undefined where no one place names it. */
-  readonly place: Place | undefined;
+  /** Its declaration; undefined if no single declaration names it. */
+  readonly range: SourceRange | undefined;
   type(): Type;
 }
 
@@ -100,8 +100,8 @@ export interface NamedType {
   readonly id: string;
   readonly name: string;
   readonly exported: boolean;
-  /** Its name in its declaration. */
-  readonly place: Place;
+  /** The range of its name in its declaration. */
+  readonly range: SourceRange;
   readonly target: () => Type;
 }
 
@@ -109,11 +109,11 @@ export interface NamedType {
 export interface RefusedType {
   readonly kind: "refused";
   readonly reason: RefusalReason;
-  /** The type as a person would call it. */
+  /** The type in words for a message. */
   readonly name: string;
-  /** Of a `Body`: its JSON. */
+  /** The JSON of a `Body`. */
   readonly whole?: Type;
-  /** Of a `Reply`, which is a whole answer: what it sends, and with which status. */
+  /** The body and status of a `Reply`. */
   readonly reply?: { readonly body: Type; readonly status: Type };
 }
 
@@ -140,42 +140,42 @@ export type RefusalReason =
   | "size"
   | "unresolved"
   | "request"
-  /** A marker of a request's field where no field of a request is. */
+  /** A request marker outside a request's fields. */
   | "bound"
-  /** A class of fields alone, whose instances no document holds. */
+  /** A class with only fields, whose instances no document can hold. */
   | "instance"
-  /** What no entity can be made of. */
+  /** A type that cannot be an entity's document. */
   | "document"
-  /** A list right inside of a list, which no document holds. */
+  /** A list directly inside a list, which no document can hold. */
   | "list"
-  /** The method of a User, which only a response leaves out. */
+  /** The method of a User, which only a response drops. */
   | "user"
-  /** The bytes of a body, where no field of a request is. */
+  /** The bytes of a body, outside a request's fields. */
   | "raw"
-  /** A whole body, where no field of a request is. */
+  /** A whole body, outside a request's fields. */
   | "whole"
-  /** A whole answer, inside of a value. */
+  /** A whole response inside a value. */
   | "reply"
-  /** A status that no type tells. */
+  /** A status that the type does not say. */
   | "status"
   | "tuple"
-  /** Constraints that the type cannot carry. */
+  /** Constraints that do not fit the type. */
   | "constraint"
-  /** TypeScript has its own error for it. */
+  /** TypeScript reports its own error. */
   | "mistake";
 
 export const stringType: Type = { kind: "primitive", name: "string" };
 export const undefinedType: Type = { kind: "primitive", name: "undefined" };
 export const neverType: Type = { kind: "never" };
 
-/** More aliases of aliases than anyone writes. */
+/** The longest chain of aliases. */
 const longestChain = 100;
 
-/** A type that has a name or a mark around it. */
+/** A type with a name or marks around it. */
 type ClosedType = NamedType | MarkedType;
 export type OpenedType = Exclude<Type, ClosedType>;
 
-/** The type behind its names and marks. */
+/** Removes names and marks from a type. */
 export function open(type: Type): OpenedType {
   let current = type;
   for (let step = 0; current.kind === "named" || current.kind === "marked"; step += 1) {
@@ -185,7 +185,7 @@ export function open(type: Type): OpenedType {
   return current;
 }
 
-/** Adds marks to a type. Constraints beside a marker of a request move inside it: they concern the value it binds. */
+/** Adds marks to a type. Constraints next to a request marker move inside it, because they concern the bound value. */
 export function withMarks(type: Type, marks: ReadonlySet<Mark>): Type {
   if (marks.size === 0) return type;
   const constraints = new Set([...marks].filter(isConstraint));
@@ -196,7 +196,7 @@ export function withMarks(type: Type, marks: ReadonlySet<Mark>): Type {
   return { kind: "marked", marks: new Set([...type.marks, ...marks]), base: type.base };
 }
 
-/** The marks of the whole type, not of the members of a union. */
+/** The marks of the whole type, without those of union members. */
 export function ownMarks(type: Type): ReadonlySet<Mark> {
   if (type.kind === "marked") return new Set([...type.marks, ...ownMarks(type.base)]);
   return type.kind === "named" ? ownMarks(type.target()) : noMarks;
@@ -205,7 +205,7 @@ export function ownMarks(type: Type): ReadonlySet<Mark> {
 const noMarks: ReadonlySet<Mark> = new Set();
 const noConstraints: readonly Constraint[] = [];
 
-/** The constraints of the whole type, not of the members of a union. */
+/** The constraints of the whole type, without those of union members. */
 export function constraintsOf(type: Type): readonly Constraint[] {
   const marks = ownMarks(type);
   return marks.size === 0 ? noConstraints : [...marks].filter(isConstraint);
@@ -215,22 +215,22 @@ function isConstraint(mark: Mark): mark is Constraint {
   return typeof mark === "object";
 }
 
-/** Members of a union, unions inside it opened, each with the marks of the whole; any other type alone. */
+/** Flattens a union; each member gets the marks of the whole. Any other type is its only member. */
 export function membersOf(type: Type): readonly Type[] {
-  const opened = open(type);
-  if (opened.kind === "never") return [];
-  if (opened.kind !== "union") return [type];
+  const inner = open(type);
+  if (inner.kind === "never") return [];
+  if (inner.kind !== "union") return [type];
   const marks = ownMarks(type);
-  const members = opened.members.some(isMadeOfOthers) ? opened.members.flatMap(membersOf) : opened.members;
+  const members = inner.members.some(isNestedUnion) ? inner.members.flatMap(membersOf) : inner.members;
   return marks.size === 0 ? members : members.map((member) => withMarks(member, marks));
 }
 
-function isMadeOfOthers(member: Type): boolean {
+function isNestedUnion(member: Type): boolean {
   const { kind } = open(member);
   return kind === "union" || kind === "never";
 }
 
-/** A union in its simplest form: flat, without repeats, literals inside their own primitive dropped. */
+/** Builds a union in its simplest form: flat, without duplicates and without literals covered by their primitive. */
 export function unionOf(types: readonly Type[]): Type {
   const members = simplify(types.flatMap(membersOf));
   return members.length === 0
@@ -241,20 +241,20 @@ export function unionOf(types: readonly Type[]): Type {
 }
 
 function simplify(members: readonly Type[]): readonly Type[] {
-  const kept = new Map<string | Type, Type>();
+  const unique = new Map<string | Type, Type>();
   const primitives = new Set<string>();
   let json = false;
   for (const member of members) {
     const scalar = open(member);
     if (scalar.kind === "primitive" && constraintsOf(member).length === 0) primitives.add(scalar.name);
     if (scalar.kind === "known" && scalar.name === "Json") json = true;
-    kept.set(identity(member), member);
+    unique.set(identity(member), member);
   }
-  const both = kept.has("literal true") && kept.has("literal false");
+  const both = unique.has("literal true") && unique.has("literal false");
   if (both) primitives.add("boolean");
-  const rest = [...kept.values()].filter((member) => !isCovered(open(member), primitives, json));
+  const rest = [...unique.values()].filter((member) => !isCovered(open(member), primitives, json));
   if (json) return rest;
-  return both && !kept.has("primitive boolean") ? [...rest, { kind: "primitive", name: "boolean" }] : rest;
+  return both && !unique.has("primitive boolean") ? [...rest, { kind: "primitive", name: "boolean" }] : rest;
 }
 
 function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): boolean {
@@ -263,24 +263,24 @@ function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): 
   return json && type.kind === "primitive" && ["string", "number", "boolean", "null"].includes(type.name);
 }
 
-/** Members that are the same have the same key; an unnamed object is only the same as itself. */
+/** A key for comparing members. Nameless objects are only equal to themselves. */
 function identity(member: Type): string | Type {
   if (constraintsOf(member).length > 0) return member;
-  const opened = open(member);
-  if (opened.kind === "literal") return `literal ${JSON.stringify(opened.value)}`;
-  if (opened.kind === "primitive" || opened.kind === "known") return `${opened.kind} ${opened.name}`;
-  if (opened.kind === "pattern") return `pattern ${JSON.stringify(opened.pattern)}`;
+  const inner = open(member);
+  if (inner.kind === "literal") return `literal ${JSON.stringify(inner.value)}`;
+  if (inner.kind === "primitive" || inner.kind === "known") return `${inner.kind} ${inner.name}`;
+  if (inner.kind === "pattern") return `pattern ${JSON.stringify(inner.pattern)}`;
   return member.kind === "named" ? `named ${member.id}` : member;
 }
 
-/** `undefined` taken out of a union, as an optional property's type is read. What does not hold it keeps its name. */
+/** Removes `undefined` from a union, as for an optional property. Types without `undefined` keep their name. */
 export function withoutUndefined(type: Type): { readonly type: Type; readonly removed: boolean } {
-  const opened = open(type);
-  if (isUndefined(opened)) return { type: neverType, removed: true };
-  if (opened.kind !== "union" || !membersOf(opened).some(isUndefined)) return { type, removed: false };
-  const kept = opened.members.map((member) => withoutUndefined(member).type).filter(({ kind }) => kind !== "never");
-  const [only, ...more] = kept;
-  const rest: Type = !only ? neverType : more.length === 0 ? only : { kind: "union", members: kept };
+  const inner = open(type);
+  if (isUndefined(inner)) return { type: neverType, removed: true };
+  if (inner.kind !== "union" || !membersOf(inner).some(isUndefined)) return { type, removed: false };
+  const members = inner.members.map((member) => withoutUndefined(member).type).filter(({ kind }) => kind !== "never");
+  const [only, ...more] = members;
+  const rest: Type = !only ? neverType : more.length === 0 ? only : { kind: "union", members };
   return { type: withMarks(rest, ownMarks(type)), removed: true };
 }
 
@@ -289,11 +289,10 @@ export function isUndefined(type: Type): boolean {
 }
 
 export function isPrimitive(type: Type, name: PrimitiveName): boolean {
-  const opened = open(type);
-  return opened.kind === "primitive" && opened.name === name;
+  const inner = open(type);
+  return inner.kind === "primitive" && inner.name === name;
 }
 
-/** True for a literal and for a primitive. */
 export function isScalar(type: Type): boolean {
   return type.kind === "literal" || type.kind === "primitive";
 }

@@ -1,5 +1,5 @@
 import { literalKeys } from "./keys.ts";
-import { refused, type NeedsChecker } from "./reading.ts";
+import { refusedType, type NeedsChecker } from "./type-reading.ts";
 import {
   isScalar,
   isPrimitive,
@@ -16,7 +16,7 @@ import {
 type GiveUp = () => NeedsChecker;
 type Utility = (types: readonly Type[], giveUp: GiveUp) => Type;
 
-/** TypeScript's own generic types, by name; those that only the checker works out (ReturnType, Awaited) are not here. */
+/** TypeScript's utility types by name, without those that only the checker can evaluate (ReturnType, Awaited). */
 export const utilities: Readonly<Record<string, Utility>> = {
   Array: (types, giveUp) => ({ kind: "array", items: first(types, giveUp) }),
   ReadonlyArray: (types, giveUp) => ({ kind: "array", items: first(types, giveUp) }),
@@ -26,7 +26,7 @@ export const utilities: Readonly<Record<string, Utility>> = {
   Required: (types, giveUp) => withModifier(first(types, giveUp), false, giveUp),
   Pick: (types, giveUp) => pick(types, giveUp, (keys, name) => keys.has(name)),
   Omit: (types, giveUp) => pick(types, giveUp, (keys, name) => !keys.has(name)),
-  Record: record,
+  Record: recordType,
   NonNullable: (types, giveUp) => nonNullable(first(types, giveUp)),
   Exclude: (types, giveUp) => filter(types, giveUp, false),
   Extract: (types, giveUp) => filter(types, giveUp, true),
@@ -36,7 +36,7 @@ export const utilities: Readonly<Record<string, Utility>> = {
   Uncapitalize: (types, giveUp) => recase(types, giveUp, (text) => text.slice(0, 1).toLowerCase() + text.slice(1)),
 };
 
-/** The argument that has to be there. */
+/** Returns the first type argument, or gives up. */
 export function first(types: readonly Type[], giveUp: GiveUp): Type {
   const [type] = types;
   if (!type) throw giveUp();
@@ -44,20 +44,20 @@ export function first(types: readonly Type[], giveUp: GiveUp): Type {
 }
 
 function objectIn(type: Type, giveUp: GiveUp): ObjectType {
-  const opened = open(type);
-  if (opened.kind !== "object") throw giveUp();
-  return opened;
+  const inner = open(type);
+  if (inner.kind !== "object") throw giveUp();
+  return inner;
 }
 
 function withModifier(type: Type, optional: boolean, giveUp: GiveUp): Type {
-  const opened = open(type);
-  if (opened.kind === "refused") return opened;
-  const object = objectIn(opened, giveUp);
+  const inner = open(type);
+  if (inner.kind === "refused") return inner;
+  const object = objectIn(inner, giveUp);
   const properties = [...object.properties.values()].map((property): [string, Property] => {
-    const { name, place } = property;
+    const { name, range } = property;
     const strip = !optional && property.optional;
     const type = strip ? (): Type => withoutUndefined(property.type()).type : (): Type => property.type();
-    return [name, { name, optional, place, type }];
+    return [name, { name, optional, range, type }];
   });
   return { kind: "object", properties: new Map(properties), ...(object.index && { index: object.index }) };
 }
@@ -69,36 +69,36 @@ function pick(
 ): Type {
   const [from, names] = types;
   if (!from || !names) throw giveUp();
-  const opened = open(from);
-  if (opened.kind === "refused") return opened;
-  const object = objectIn(opened, giveUp);
+  const inner = open(from);
+  if (inner.kind === "refused") return inner;
+  const object = objectIn(inner, giveUp);
   const keys = literalKeys(names);
   if (!keys || object.index) throw giveUp();
-  const wanted = new Set(keys);
-  return { kind: "object", properties: new Map([...object.properties].filter(([name]) => keep(wanted, name))) };
+  const keySet = new Set(keys);
+  return { kind: "object", properties: new Map([...object.properties].filter(([name]) => keep(keySet, name))) };
 }
 
-function record(types: readonly Type[], giveUp: GiveUp): Type {
+function recordType(types: readonly Type[], giveUp: GiveUp): Type {
   const [keys, values] = types;
   if (!keys || !values) throw giveUp();
   const names = literalKeys(keys);
   if (names) return { kind: "object", properties: new Map(names.map((name) => [name, recordProperty(name, values)])) };
   const key = open(keys);
   if (key.kind === "refused") return key;
-  if (key.kind === "primitive" && key.name === "number") return refused("number-keys", "a record with number keys");
+  if (key.kind === "primitive" && key.name === "number") return refusedType("number-keys", "a record with number keys");
   if (key.kind !== "primitive" || key.name !== "string") throw giveUp();
   return { kind: "object", properties: new Map(), index: { key: keys, value: values } };
 }
 
 function recordProperty(name: string, values: Type): Property {
-  return { name, optional: false, place: undefined, type: () => values };
+  return { name, optional: false, range: undefined, type: () => values };
 }
 
 function nonNullable(type: Type): Type {
   return unionOf(membersOf(type).filter((member) => !isUndefined(member) && !isPrimitive(member, "null")));
 }
 
-/** Exclude and Extract, where literals and primitives decide; what needs assignability is the checker's. */
+/** Evaluates Exclude and Extract of literals and primitives. Assignability is left to the checker. */
 function filter(types: readonly Type[], giveUp: GiveUp, keep: boolean): Type {
   const [from, pattern] = types;
   if (!from || !pattern) throw giveUp();

@@ -65,19 +65,19 @@ export function boundField(field: Named, mark: Marked): BoundField | BindingFaul
   const { type: base, removed } = withoutUndefined(mark.base);
   if (!mark.whole) return fault("several-bindings", "a union of marked and other types");
   if (mark.wire === null) return fault("unknown-name", "a name that is no constant");
-  const opened = open(base);
-  const list = opened.kind === "array";
+  const inner = open(base);
+  const list = inner.kind === "array";
   const wire = mark.wire ?? field.name;
   const { lists, files, example, own } = bindingOf(source);
   if (example !== undefined && !isToken(wire)) return fault("wrong-name", wire);
   if (own !== undefined && new RegExp(own, "i").test(wire)) return fault("own-name", wire);
   if (list && !lists) return fault("single-value", "a list");
-  const scalar = scalarOf(opened.kind === "array" ? opened.items : base);
-  if (!scalar) return fault(list ? "list-of-others" : "unsupported", typeName(opened));
+  const scalar = scalarOf(inner.kind === "array" ? inner.items : base);
+  if (!scalar) return fault(list ? "list-of-others" : "unsupported", typeName(inner));
   if (scalar.kind === "blob" && (!files || list)) return fault("file-outside-form", "Blob");
   const optional = field.optional || removed;
   const items = list ? limitsWith(constraintsOf(base), "list") : { limits: {} };
-  const limited = withLimits(scalar, opened.kind === "array" ? opened.items : base);
+  const limited = withLimits(scalar, inner.kind === "array" ? inner.items : base);
   if ("problem" in items) return fault("constraint", items.problem);
   if ("problem" in limited) return fault("constraint", limited.problem);
   const known = { property: field.name, source, wire, type: limited, list, optional, at: field.at };
@@ -96,10 +96,10 @@ function withLimits(scalar: Scalar, type: Type): Scalar | { readonly problem: st
 }
 
 function scalarOf(type: Type): Scalar | undefined {
-  const opened = open(type);
-  if (opened.kind === "primitive") return primitiveScalar(opened.name);
-  if (opened.kind === "known") return knownScalar(opened.name);
-  if (opened.kind === "pattern") return { kind: "string", pattern: opened.pattern };
+  const inner = open(type);
+  if (inner.kind === "primitive") return primitiveScalar(inner.name);
+  if (inner.kind === "known") return knownScalar(inner.name);
+  if (inner.kind === "pattern") return { kind: "string", pattern: inner.pattern };
   return literalScalar(membersOf(type).map(open));
 }
 

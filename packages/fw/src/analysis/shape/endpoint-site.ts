@@ -1,8 +1,8 @@
 import type { ESTree } from "rolldown/utils";
 import type { Endpoint } from "../../model/app.ts";
 import { descriptionOf } from "../../model/kinds.ts";
-import type { Resolver } from "../schema/schema.ts";
-import type { Place } from "../schema/type.ts";
+import type { TypeResolver } from "../schema/schema.ts";
+import type { SourceRange } from "../schema/type.ts";
 import type { SourceModule } from "../source/module.ts";
 import { handlerOf } from "./handler.ts";
 
@@ -17,13 +17,13 @@ export interface EndpointSite {
   readonly params: readonly string[];
 }
 
-export function handlerIn(resolver: Resolver, site: EndpointSite): ReturnType<typeof handlerOf> {
+export function handlerIn(resolver: TypeResolver, site: EndpointSite): ReturnType<typeof handlerOf> {
   const argument = site.call.arguments[handlerIndex(site)];
-  resolver.reading.touched.add(site.module.path);
+  resolver.reading.modules.add(site.module.path);
   return argument && handlerOf(resolver.reading.project, site.module, argument);
 }
 
-export function handlerPlace(site: EndpointSite): Place {
+export function handlerPlace(site: EndpointSite): SourceRange {
   return placeIn(site.module, site.call.arguments[handlerIndex(site)] ?? site.call);
 }
 
@@ -32,6 +32,6 @@ export function handlerIndex({ kind }: EndpointSite): number {
   return descriptionOf(kind).handler ?? 0;
 }
 
-export function placeIn(module: SourceModule, node: { readonly start: number; readonly end: number }): Place {
+export function placeIn(module: SourceModule, node: { readonly start: number; readonly end: number }): SourceRange {
   return { module, start: node.start, end: node.end };
 }

@@ -1,33 +1,36 @@
 import type { ESTree } from "rolldown/utils";
-import { fromChecked } from "../schema/checked.ts";
+import { fromChecked } from "../schema/checked-type.ts";
 import { evaluate } from "../schema/evaluate.ts";
-import { markLength, NeedsChecker, questionKey, refused } from "../schema/reading.ts";
-import type { Resolver } from "../schema/schema.ts";
-import { noParameters } from "../schema/scope.ts";
-import type { Place, Type } from "../schema/type.ts";
+import { markLength, NeedsChecker, questionKey, refusedType } from "../schema/type-reading.ts";
+import type { TypeResolver } from "../schema/schema.ts";
+import { noParameters } from "../schema/type-scope.ts";
+import type { SourceRange, Type } from "../schema/type.ts";
 
 /**
  * A type argument of a declared constant (`EndpointDeclaration<Req, Res>`), asked of the checker: first as text,
  * and as data where the text has names that cannot be followed.
  */
-export function inferredArgument(resolver: Resolver, name: Place, argument: number): Type {
+export function inferredArgument(resolver: TypeResolver, name: SourceRange, argument: number): Type {
   const { path } = name.module;
   const whole = { path, start: name.start - markLength(name.module) };
   const enclosingQuestion = { ...whole, argument };
-  resolver.reading.touched.add(path);
+  resolver.reading.modules.add(path);
   const walked = resolver.answers.get(questionKey(enclosingQuestion));
   if (walked) return fromChecked(walked, name, resolver.reading);
   const printed = resolver.texts.get(questionKey(whole));
   if (!printed) throw new NeedsChecker(whole, "text");
   const node = argumentNode(printed.program, argument);
   if (!node)
-    return refused("unresolved", printed.text === "" ? "it is in no file that tsconfig.json includes" : printed.text);
+    return refusedType(
+      "unresolved",
+      printed.text === "" ? "it is in no file that tsconfig.json includes" : printed.text,
+    );
   return evaluate(node, {
     reading: resolver.reading,
     module: { ...printed, path },
     parameters: noParameters,
     enclosingQuestion,
-    place: name,
+    range: name,
   });
 }
 

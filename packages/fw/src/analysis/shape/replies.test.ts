@@ -82,20 +82,20 @@ export const f = API("GET /f", () => ({ inner: Errorf(409, "x") }));
 `),
   ).toEqual([
     expect.stringContaining("Reply cannot be sent as JSON (fw/wire-type)"),
-    expect.stringContaining("the status of this answer is not known: any status (fw/wire-type)"),
+    expect.stringContaining("the type does not say the status of this response: any status (fw/wire-type)"),
     expect.stringContaining("Map cannot be sent as JSON (fw/wire-type)"),
-    expect.stringContaining("the status of this answer is not known: number (fw/wire-type)"),
+    expect.stringContaining("the type does not say the status of this response: number (fw/wire-type)"),
     expect.stringContaining("StatusError cannot be sent as JSON (fw/wire-type)"),
   ]);
 });
 
 test.each([
-  ["a redirect", 'Redirect("/there")', "Redirection", /write a Page, which may redirect, or a Mount/],
+  ["a redirect", 'Redirect("/there")', "Redirection", /use a Page, which can redirect, or a Mount/],
   [
     "a Response",
     'new Response("text")',
     "Response",
-    /reply\(data, \{ status, headers \}\).* a Mount answers with a Response/,
+    /reply\(data, \{ status, headers \}\).* only a Mount returns a Response/,
   ],
 ])("%s of an API is refused with what to write for it", async (_, answer, name, hint) => {
   const { diagnostics } = await bench.analyze(`-- shop/shop.ts --

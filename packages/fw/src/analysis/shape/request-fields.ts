@@ -2,14 +2,22 @@ import { sourceOfMarker } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { BoundField, WholeBody } from "../../model/request-shape.ts";
 import type { Field, Schema } from "../../model/schema.ts";
-import type { Unsettled } from "../schema/pass.ts";
+import type { PendingQuestion } from "../schema/conversion.ts";
 import { docOf } from "../schema/property-doc.ts";
-import { NeedsChecker, questionKey } from "../schema/reading.ts";
-import type { Resolver } from "../schema/schema.ts";
+import { NeedsChecker, questionKey } from "../schema/type-reading.ts";
+import type { TypeResolver } from "../schema/schema.ts";
 import { withTags } from "../schema/tag.ts";
-import { received, type TypeProblem } from "../schema/type-problem.ts";
-import { membersOf, open, unionOf, withoutUndefined, type Place, type Property, type Type } from "../schema/type.ts";
-import { toSchema } from "../schema/wire.ts";
+import { asReceived, type TypeProblem } from "../schema/type-problem.ts";
+import {
+  membersOf,
+  open,
+  unionOf,
+  withoutUndefined,
+  type SourceRange,
+  type Property,
+  type Type,
+} from "../schema/type.ts";
+import { toSchema } from "../schema/to-schema.ts";
 import { spanOf } from "../source/position.ts";
 import { boundField, markOf, type BindingFault } from "./bound-fields.ts";
 
@@ -31,11 +39,11 @@ export interface Fields {
   readonly untagged: UntaggedField[];
   readonly faults: BindingFault[];
   readonly refusals: TypeProblem[];
-  readonly questions: Map<string, Unsettled>;
+  readonly questions: Map<string, PendingQuestion>;
 }
 
 /** Reads the fields of a request, which stand at a place unless they say themselves where. */
-export function readFields(resolver: Resolver, properties: Iterable<Property>, place: Place): Fields {
+export function readFields(resolver: TypeResolver, properties: Iterable<Property>, place: SourceRange): Fields {
   const fields: Fields = {
     bound: [],
     body: [],
@@ -46,11 +54,11 @@ export function readFields(resolver: Resolver, properties: Iterable<Property>, p
     refusals: [],
     questions: new Map(),
   };
-  for (const property of properties) readField(resolver, property, property.place ?? place, fields);
+  for (const property of properties) readField(resolver, property, property.range ?? place, fields);
   return fields;
 }
 
-function readField(resolver: Resolver, property: Property, place: Place, fields: Fields): void {
+function readField(resolver: TypeResolver, property: Property, place: SourceRange, fields: Fields): void {
   try {
     addField(resolver, property, place, fields);
   } catch (error) {
@@ -59,7 +67,7 @@ function readField(resolver: Resolver, property: Property, place: Place, fields:
   }
 }
 
-function addField(resolver: Resolver, property: Property, place: Place, fields: Fields): void {
+function addField(resolver: TypeResolver, property: Property, place: SourceRange, fields: Fields): void {
   const { name } = property;
   const { type, removed } = withoutUndefined(property.type());
   const optional = property.optional || removed;
@@ -77,10 +85,10 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
     else fields.bound.push({ ...field, ...described });
     return;
   }
-  const opened = open(type);
+  const inner = open(type);
   const members = membersOf(type);
   const wholes = members.flatMap((member) => wholeIn(member) ?? []);
-  const blob = opened.kind === "known" && opened.name === "Blob";
+  const blob = inner.kind === "known" && inner.name === "Blob";
   fields.untagged.push({ name, at, blob });
   if (blob) return;
   const valueIs = (value: Type): Schema => valueOf(resolver, value, property, place, fields);
@@ -93,19 +101,19 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
 
 /** What a type says of the whole body; undefined for one of a value. */
 function wholeIn(type: Type): { readonly raw?: true; readonly json?: Type } | undefined {
-  const opened = open(type);
-  if (opened.kind !== "refused") return undefined;
-  if (opened.reason === "raw") return { raw: true };
-  return opened.whole && { json: opened.whole };
+  const inner = open(type);
+  if (inner.kind !== "refused") return undefined;
+  if (inner.reason === "raw") return { raw: true };
+  return inner.whole && { json: inner.whole };
 }
 
 /** The schema of a value of a body; what is wrong with it is told of its field. */
-function valueOf(resolver: Resolver, type: Type, { name }: Property, place: Place, fields: Fields): Schema {
+function valueOf(resolver: TypeResolver, type: Type, { name }: Property, place: SourceRange, fields: Fields): Schema {
   const { value, refusals, questions } = toSchema(resolver.wire, () => type, place);
   for (const refusal of refusals) {
     if (refusal.reason === "instance") continue;
     const source = refusal.reason === "bound" ? sourceOfMarker(refusal.name) : undefined;
-    if (!source) fields.refusals.push(received(refusal));
+    if (!source) fields.refusals.push(asReceived(refusal));
     else fields.faults.push({ kind: "nested", property: name, source, at: refusal.at, type: refusal.name });
   }
   for (const each of questions) fields.questions.set(questionKey(each.question), each);

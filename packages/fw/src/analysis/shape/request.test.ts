@@ -3,7 +3,7 @@ import { tries } from "../../lib/testing/tries.ts";
 import type { Schema } from "../../model/schema.ts";
 import { openChecker } from "../checker/checker.ts";
 import { declarationsIn } from "../resolution/declarations.ts";
-import { createResolver, type Resolved, type Resolver } from "../schema/schema.ts";
+import { createResolver, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
 import { openProject, type Project } from "../source/project.ts";
 import { generateApp } from "../testing/generated-app.ts";
 import { openOracle } from "../testing/schema-oracle.ts";
@@ -20,14 +20,14 @@ afterEach(async () => {
 });
 
 interface Read {
-  readonly request: Resolved<RequestFacts>;
-  readonly response: Resolved<Schema> & { readonly inferred: boolean };
+  readonly request: ResolvedType<RequestFacts>;
+  readonly response: ResolvedType<Schema> & { readonly inferred: boolean };
 }
 
 interface Opened {
   readonly root: string;
   readonly project: Project;
-  readonly resolver: Resolver;
+  readonly resolver: TypeResolver;
   readonly endpoints: ReadonlyMap<string, Read>;
 }
 

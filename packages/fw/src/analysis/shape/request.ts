@@ -2,13 +2,13 @@ import type { Span } from "../../model/diagnostic.ts";
 import { bodySchemas, type BoundField, type RequestShape, type WholeBody } from "../../model/request-shape.ts";
 import type { Field } from "../../model/schema.ts";
 import { evaluate } from "../schema/evaluate.ts";
-import { settled, type Attempt } from "../schema/pass.ts";
-import { requestArgument } from "../schema/reading.ts";
+import { resolved, type Attempt } from "../schema/conversion.ts";
+import { requestArgument } from "../schema/type-reading.ts";
 import { isNothing } from "../schema/response.ts";
-import { settle, type Resolved, type Resolver } from "../schema/schema.ts";
-import { topLevel } from "../schema/scope.ts";
-import { received, typeProblem, type TypeProblem } from "../schema/type-problem.ts";
-import { open, type Place, type Type } from "../schema/type.ts";
+import { runReading, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
+import { topLevel } from "../schema/type-scope.ts";
+import { asReceived, typeProblem, type TypeProblem } from "../schema/type-problem.ts";
+import { open, type SourceRange, type Type } from "../schema/type.ts";
 import { spanOf } from "../source/position.ts";
 import type { BindingFault } from "./bound-fields.ts";
 import { type EndpointSite, handlerIn, handlerIndex, handlerPlace, placeIn } from "./endpoint-site.ts";
@@ -37,20 +37,20 @@ const noFields: RequestFacts = {
 };
 
 /** The shape of an endpoint's request. */
-export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<RequestFacts> {
+export function requestOf(resolver: TypeResolver, site: EndpointSite): ResolvedType<RequestFacts> {
   const handler = handlerPlace(site);
   const read = (): Attempt<RequestFacts> => {
     const type = requestType(resolver, site);
-    if (type === "none") return settled(noFields);
+    if (type === "none") return resolved(noFields);
     return type === "params" ? paramsRequest(site) : readRequest(resolver, type.type, type.place);
   };
-  return settle(resolver, handler, noFields, read, ({ shape }) => bodySchemas(shape));
+  return runReading(resolver, handler, noFields, read, ({ shape }) => bodySchemas(shape));
 }
 
 function requestType(
-  resolver: Resolver,
+  resolver: TypeResolver,
   site: EndpointSite,
-): "none" | "params" | { readonly type: Type; readonly place: Place } {
+): "none" | "params" | { readonly type: Type; readonly place: SourceRange } {
   const given = site.call.typeArguments?.params[handlerIndex(site)];
   const handler = given ? undefined : handlerIn(resolver, site);
   const node = given ?? (handler && requestNode(handler));
@@ -69,15 +69,15 @@ function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
   const bound = site.params.map((name): BoundField => {
     return { property: name, source: "path", wire: name, type: { kind: "string" }, list: false, optional: false, at };
   });
-  return settled({ ...noFields, shape: { bound, body: [], carries: "nothing" } });
+  return resolved({ ...noFields, shape: { bound, body: [], carries: "nothing" } });
 }
 
 /** What the type of a request says, which is an object of fields. */
-function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<RequestFacts> {
-  const opened = open(type);
-  if (isNothing(opened) || isEmptyRecord(opened)) return settled(noFields);
-  if (opened.kind !== "object" || opened.index) return { ...settled(noFields), refusals: [notARequest(opened, place)] };
-  const fields = readFields(resolver, opened.properties.values(), place);
+function readRequest(resolver: TypeResolver, type: Type, place: SourceRange): Attempt<RequestFacts> {
+  const inner = open(type);
+  if (isNothing(inner) || isEmptyRecord(inner)) return resolved(noFields);
+  if (inner.kind !== "object" || inner.index) return { ...resolved(noFields), refusals: [notARequest(inner, place)] };
+  const fields = readFields(resolver, inner.properties.values(), place);
   const { bound, untagged, faults, refusals, questions, wholes } = fields;
   const [first] = wholes;
   const body = fields.body.length > 0 ? [...fields.body, ...fields.absent] : [];
@@ -86,7 +86,7 @@ function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<Requ
   const shape = { bound, body, ...whole, carries: carriesOf(bound, body, first), ...named };
   const unexported =
     type.kind === "named" && !type.exported
-      ? { name: type.name, at: spanOf(type.place.module, type.place) }
+      ? { name: type.name, at: spanOf(type.range.module, type.range) }
       : undefined;
   const places = wholes.map(({ property: name, at }) => ({ name, at, blob: false }));
   const value = { shape, untagged, faults, wholes: places, ...(unexported ? { unexported } : {}) };
@@ -107,9 +107,9 @@ function isEmptyRecord(type: Type): boolean {
   );
 }
 
-function notARequest(type: Type, place: Place): TypeProblem {
+function notARequest(type: Type, place: SourceRange): TypeProblem {
   const at = spanOf(place.module, place);
-  if (type.kind === "refused") return received(typeProblem(type.reason, type.name, at));
+  if (type.kind === "refused") return asReceived(typeProblem(type.reason, type.name, at));
   return typeProblem("request", requestName(type), at);
 }
 

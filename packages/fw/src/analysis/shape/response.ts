@@ -1,9 +1,9 @@
 import type { Schema } from "../../model/schema.ts";
 import { evaluate } from "../schema/evaluate.ts";
-import { settled } from "../schema/pass.ts";
-import { receivedArgument, responseArgument, sentArgument } from "../schema/reading.ts";
-import { resolveSchema, type Resolved, type Resolver } from "../schema/schema.ts";
-import { topLevel } from "../schema/scope.ts";
+import { resolved } from "../schema/conversion.ts";
+import { receivedArgument, responseArgument, sentArgument } from "../schema/type-reading.ts";
+import { resolveSchema, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
+import { topLevel } from "../schema/type-scope.ts";
 import { open, type Type } from "../schema/type.ts";
 import { spanOf } from "../source/position.ts";
 import type { PlacedType } from "../types/type-argument.ts";
@@ -12,7 +12,10 @@ import { responseNode } from "./handler.ts";
 import { inferredArgument } from "./inferred.ts";
 
 /** The schema of an endpoint's response. A page answers with HTML and needs none. */
-export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
+export function responseOf(
+  resolver: TypeResolver,
+  site: EndpointSite,
+): ResolvedType<Schema> & { readonly inferred: boolean } {
   if (site.kind === "page") return pageResponse(site);
   const annotated = annotatedResponse(resolver, site);
   const place = annotated ? placeIn(annotated.module, annotated.node) : handlerPlace(site);
@@ -26,7 +29,11 @@ export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Sch
 }
 
 /** What a socket receives, or sends: an argument of its declaration's type, as the checker infers it. */
-export function messagesOf(resolver: Resolver, site: EndpointSite, direction: "received" | "sent"): Resolved<Schema> {
+export function messagesOf(
+  resolver: TypeResolver,
+  site: EndpointSite,
+  direction: "received" | "sent",
+): ResolvedType<Schema> {
   const argument = direction === "received" ? receivedArgument : sentArgument;
   const read = (): Type => {
     const type = inferredArgument(resolver, placeIn(site.module, site.name), argument);
@@ -41,12 +48,12 @@ function isPromise(type: Type): boolean {
   return type.kind === "refused" && type.name === "Promise";
 }
 
-function pageResponse(site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
+function pageResponse(site: EndpointSite): ResolvedType<Schema> & { readonly inferred: boolean } {
   const at = spanOf(site.module, handlerPlace(site));
-  return { ...settled({ kind: "void" }), at, types: {}, modules: [], inferred: false };
+  return { ...resolved({ kind: "void" }), at, types: {}, modules: [], inferred: false };
 }
 
-function annotatedResponse(resolver: Resolver, site: EndpointSite): PlacedType | undefined {
+function annotatedResponse(resolver: TypeResolver, site: EndpointSite): PlacedType | undefined {
   const given = site.call.typeArguments?.params[handlerIndex(site) + 1];
   if (given) return { module: site.module, node: given };
   const handler = handlerIn(resolver, site);

@@ -42,8 +42,8 @@ export const b = API("POST /b", (_ctx, req: { f: Raw[] }) => String(req.f));
 export const c = API("POST /c", (_ctx, req: { f: Body<Map<string, string>> }) => String(req.f));
 `);
   expect(lines).toEqual([
-    expect.stringContaining("a Body is the body of a request, and no part of a value (fw/wire-type)"),
-    expect.stringContaining("a Raw is the body of a request, and no part of a value (fw/wire-type)"),
+    expect.stringContaining("a Body is a whole request body and cannot be part of a value (fw/wire-type)"),
+    expect.stringContaining("a Raw is a whole request body and cannot be part of a value (fw/wire-type)"),
     expect.stringContaining("Map cannot be received as JSON (fw/wire-type)"),
   ]);
 });

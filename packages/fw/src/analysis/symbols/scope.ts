@@ -52,9 +52,9 @@ function scope(parent: LexicalScope | undefined, holdsVar: boolean): LexicalScop
   return { parent, isVarScope: holdsVar, names: new Map() };
 }
 
-function withNames(opened: LexicalScope, names: readonly string[]): LexicalScope {
-  for (const name of names) opened.names.set(name, notVariable);
-  return opened;
+function withNames(target: LexicalScope, names: readonly string[]): LexicalScope {
+  for (const name of names) target.names.set(name, notVariable);
+  return target;
 }
 
 /** Adds the names that a statement declares to their scope. Names of the top level are left to the module. */

@@ -191,7 +191,7 @@ export const corpus: readonly (readonly [string, string])[] = [
   ["Method", "<a method cannot be sent as JSON>"],
   ["Getter", "&Getter, Getter = { x: string }"],
   ["Callable", "<an object that can be called cannot be sent as JSON>"],
-  ["Symbols", "<fw cannot tell what a value of this type is: an object with symbol keys>"],
+  ["Symbols", "<fw cannot resolve this type: an object with symbol keys>"],
   ["Order", '&Order, Order = { id: string; total: int; placed: date; note?: string; status: "open" | "paid" }'],
   [
     "Customer",
@@ -360,7 +360,7 @@ export const corpus: readonly (readonly [string, string])[] = [
   ['`${"a" | "b"}:${string}` | null', "text like a:* | text like b:* | null"],
   ["string | `x-${string}`", "string"],
   ["`${`v${number}`}.${bigint}`", "text like v*.*"],
-  ["`x-${Uppercase<string>}`", "<fw cannot tell what a value of this type is: a template literal type>"],
+  ["`x-${Uppercase<string>}`", "<fw cannot resolve this type: a template literal type>"],
   ["Tools", "&Tools, Tools = string | number | boolean | null | { [*]: &Tools } | &Tools[]"],
   ["{ j: Tools | undefined }", "{ j?: &Tools }, Tools = string | number | boolean | null | { [*]: &Tools } | &Tools[]"],
   [
@@ -507,10 +507,7 @@ export const corpus: readonly (readonly [string, string])[] = [
   ['Tree["children"][number]["name"]', "string"],
   ["[string, number][0]", "string"],
   ['[string, number]["length"]', "2"],
-  [
-    "{ [key: `x-${string}`]: string }",
-    "<fw cannot tell what a value of this type is: an object whose keys are not plain text>",
-  ],
+  ["{ [key: `x-${string}`]: string }", "<fw cannot resolve this type: an object whose keys are not plain text>"],
   ["(((string)))", "string"],
   [
     "Array<Array<Page<Maybe<Tree>>>>",

@@ -206,9 +206,9 @@ function unique(given: readonly Schema[]): readonly Schema[] {
 }
 
 function tagOf(walk: Walk, variants: readonly Schema[]): string | undefined {
-  const opened = variants.map((each) => (each.kind === "ref" ? walk.types[each.id] : each));
-  if (opened.some((each) => each === undefined || each.kind === "record" || each.kind === "json")) return undefined;
-  const objects = opened.filter((each) => each?.kind === "object");
+  const inner = variants.map((each) => (each.kind === "ref" ? walk.types[each.id] : each));
+  if (inner.some((each) => each === undefined || each.kind === "record" || each.kind === "json")) return undefined;
+  const objects = inner.filter((each) => each?.kind === "object");
   if (objects.length < 2) return undefined;
   return objects[0]?.fields
     .map(({ name }) => name)

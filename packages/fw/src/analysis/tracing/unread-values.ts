@@ -7,7 +7,7 @@ import type { Checker } from "../checker/checker.ts";
 import type { Question } from "../checker/question.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
-import { questionOf } from "../schema/reading.ts";
+import { questionOf } from "../schema/type-reading.ts";
 import { memberRoot, quote, unfrozen, unwrap } from "../source/expression.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import type { SourceModule } from "../source/module.ts";

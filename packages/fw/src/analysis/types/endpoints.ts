@@ -4,8 +4,8 @@ import type { Declared } from "../declared.ts";
 import type { ParsedAuthenticator } from "../readers/authenticator.ts";
 import type { EndpointTypes, ParsedEndpoint } from "../readers/endpoint.ts";
 import { isDestination, isEndpoint } from "../rules/select.ts";
-import { markLength, questionKey } from "../schema/reading.ts";
-import { createResolver, type Resolved, type Resolver } from "../schema/schema.ts";
+import { markLength, questionKey } from "../schema/type-reading.ts";
+import { createResolver, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
 import type { EndpointSite } from "../shape/endpoint-site.ts";
 import { type RequestFacts, requestOf } from "../shape/request.ts";
 import { messagesOf, responseOf } from "../shape/response.ts";
@@ -15,7 +15,10 @@ import { destinationQuery } from "./messages.ts";
 import { TypeQuery } from "./type-query.ts";
 import { resolveUntilStable } from "./resolve-until-stable.ts";
 
-/** Adds the types of requests and responses to the endpoints among some declarations, of fields to the entities, and of messages. Never rejects. */
+/**
+ * Adds the types of requests and responses to the endpoints among some declarations, of fields to the entities, and of
+ * messages. Never rejects.
+ */
 export async function withTypes(
   project: Project,
   checker: Checker,
@@ -38,9 +41,9 @@ export async function withTypes(
 
 /** Settles all readings, or answers what kept the checker from doing so. */
 async function settle(
-  resolver: Resolver,
+  resolver: TypeResolver,
   checker: Checker,
-  readings: readonly (() => Resolved<unknown>)[],
+  readings: readonly (() => ResolvedType<unknown>)[],
 ): Promise<Error | undefined> {
   try {
     await resolveUntilStable(resolver, checker, readings);
@@ -52,7 +55,7 @@ async function settle(
 
 /** What takes requests, whose request and answers are being read. */
 function requestQuery(
-  resolver: Resolver,
+  resolver: TypeResolver,
   declared: Declared,
   read: ParsedEndpoint | ParsedAuthenticator,
 ): TypeQuery<[RequestFacts, ...Schema[]]> {
@@ -79,13 +82,13 @@ function requestQuery(
 }
 
 /** The response of an endpoint, what a socket receives and what it sends; an authenticator answers nothing. */
-function answersOf(resolver: Resolver, site: EndpointSite): readonly (() => Resolved<Schema>)[] {
+function answersOf(resolver: TypeResolver, site: EndpointSite): readonly (() => ResolvedType<Schema>)[] {
   if (site.kind === "authenticator") return [];
   if (site.kind !== "socket") return [() => responseOf(resolver, site)];
   return [() => messagesOf(resolver, site, "received"), () => messagesOf(resolver, site, "sent")];
 }
 
-function answerTypes([response, sent]: readonly Resolved<Schema>[]): Pick<
+function answerTypes([response, sent]: readonly ResolvedType<Schema>[]): Pick<
   EndpointTypes,
   "response" | "replies" | "messages"
 > {
@@ -96,7 +99,7 @@ function answerTypes([response, sent]: readonly Resolved<Schema>[]): Pick<
 }
 
 /** The endpoint's type as the checker prints it, where it was asked for. */
-function printedOf({ texts }: Resolver, { module, name }: EndpointSite): string | undefined {
+function printedOf({ texts }: TypeResolver, { module, name }: EndpointSite): string | undefined {
   return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }
 

@@ -3,11 +3,18 @@ import type { EntityField, ParsedEntity, EntityTypes } from "../readers/entity.t
 import { evaluate } from "../schema/evaluate.ts";
 import { typeProblem } from "../schema/type-problem.ts";
 import { isList, marksOf } from "../schema/marks.ts";
-import { topLevel } from "../schema/scope.ts";
-import { settled, type Attempt } from "../schema/pass.ts";
-import { settle, type TypeProblem, type Resolved, type Resolver } from "../schema/schema.ts";
-import { open, withoutUndefined, type Place, type Property, type RefusalReason, type Type } from "../schema/type.ts";
-import { toSchema } from "../schema/wire.ts";
+import { topLevel } from "../schema/type-scope.ts";
+import { resolved, type Attempt } from "../schema/conversion.ts";
+import { runReading, type TypeProblem, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
+import {
+  open,
+  withoutUndefined,
+  type SourceRange,
+  type Property,
+  type RefusalReason,
+  type Type,
+} from "../schema/type.ts";
+import { toSchema } from "../schema/to-schema.ts";
 import { spanOf } from "../source/position.ts";
 import { nestedIndexes } from "./nested-indexes.ts";
 import { nestedLists } from "./nested-lists.ts";
@@ -17,7 +24,7 @@ import { TypeQuery } from "./type-query.ts";
 const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
 
 /** An entity whose type is being read. */
-export function entityQuery(resolver: Resolver, declared: Declared, read: ParsedEntity): TypeQuery<[EntityTypes]> {
+export function entityQuery(resolver: TypeResolver, declared: Declared, read: ParsedEntity): TypeQuery<[EntityTypes]> {
   return new TypeQuery(declared, {
     reads: [() => typesOf(resolver, declared)],
     filled: ([{ value }]) => ({ read: { ...read, types: value } }),
@@ -25,20 +32,20 @@ export function entityQuery(resolver: Resolver, declared: Declared, read: Parsed
 }
 
 /** The fields of `T` in `Entity<T>(name)`; none are written where `T` is not. */
-function typesOf(resolver: Resolver, { call: { module, call } }: Declared): Resolved<EntityTypes> {
+function typesOf(resolver: TypeResolver, { call: { module, call } }: Declared): ResolvedType<EntityTypes> {
   const given = typeArgumentOf(resolver.reading.project, module, call);
   const { start, end } = given?.node ?? call.callee;
-  const place: Place = { module: given?.module ?? module, start, end };
+  const place: SourceRange = { module: given?.module ?? module, start, end };
   const read = (): Attempt<EntityTypes> => {
-    if (!given) return settled({ fields: [], refusals: [], complete: true });
+    if (!given) return resolved({ fields: [], refusals: [], complete: true });
     const type = evaluate(given.node, topLevel(resolver.reading, given.module));
-    return settled(fieldsOf(resolver, open(type), place));
+    return resolved(fieldsOf(resolver, open(type), place));
   };
-  return settle(resolver, place, nothing, read, () => []);
+  return runReading(resolver, place, nothing, read, () => []);
 }
 
 /** Of a union the fields of all its alternatives: a document has those of one. */
-function fieldsOf(resolver: Resolver, type: Type, place: Place): EntityTypes {
+function fieldsOf(resolver: TypeResolver, type: Type, place: SourceRange): EntityTypes {
   if (type.kind === "union") {
     const parts = type.members.map((member) => fieldsOf(resolver, open(member), place));
     const fields = new Map(parts.flatMap((part) => part.fields.map((each) => [each.name, each])));
@@ -50,14 +57,14 @@ function fieldsOf(resolver: Resolver, type: Type, place: Place): EntityTypes {
     return { ...nothing, refusals: [typeProblem("instance", type.className, spanOf(place.module, place))] };
   }
   const properties = [...type.properties.values()];
-  const fields = properties.map((property) => fieldOf(property, property.place ?? place));
+  const fields = properties.map((property) => fieldOf(property, property.range ?? place));
   const stored = properties.filter((_, index) => fields[index]?.transient === false);
-  const refusals = stored.flatMap((property) => unstorable(resolver, property, property.place ?? place));
+  const refusals = stored.flatMap((property) => unstorable(resolver, property, property.range ?? place));
   return { fields, refusals, complete: type.index === undefined };
 }
 
 /** A document is an object with named fields. */
-function notADocument(type: Type, place: Place): TypeProblem {
+function notADocument(type: Type, place: SourceRange): TypeProblem {
   const at = spanOf(place.module, place);
   return type.kind === "refused"
     ? typeProblem(type.reason, type.name, at)
@@ -69,7 +76,7 @@ function kindName(type: Type): string {
   return type.kind === "array" || type.kind === "tuple" ? "a list" : `a ${type.kind}`;
 }
 
-function fieldOf(property: Property, place: Place): EntityField {
+function fieldOf(property: Property, place: SourceRange): EntityField {
   const type = property.type();
   const marks = marksOf(type);
   return {
@@ -84,8 +91,11 @@ function fieldOf(property: Property, place: Place): EntityField {
   };
 }
 
-/** What a field holds that no document can. Documents hold more than JSON does, and what only the checker knows is not asked. */
-function unstorable({ wire }: Resolver, property: Property, place: Place): TypeProblem[] {
+/**
+ * What a field holds that no document can. Documents hold more than JSON does, and what only the checker knows is not
+ * asked.
+ */
+function unstorable({ wire }: TypeResolver, property: Property, place: SourceRange): TypeProblem[] {
   const { refusals } = toSchema(wire, () => withoutUndefined(property.type()).type, place);
   const lists = nestedLists(property, place).map((at) =>
     typeProblem("list", "a list inside a list", spanOf(at.module, at)),

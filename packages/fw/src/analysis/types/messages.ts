@@ -2,16 +2,20 @@ import type { Schema } from "../../model/schema.ts";
 import type { Declared } from "../declared.ts";
 import type { ParsedDestination } from "../readers/destination.ts";
 import { evaluate } from "../schema/evaluate.ts";
-import { refused } from "../schema/reading.ts";
-import { resolveSchema, type Resolved, type Resolver } from "../schema/schema.ts";
-import { topLevel } from "../schema/scope.ts";
-import type { Place, Type } from "../schema/type.ts";
+import { refusedType } from "../schema/type-reading.ts";
+import { resolveSchema, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
+import { topLevel } from "../schema/type-scope.ts";
+import type { SourceRange, Type } from "../schema/type.ts";
 import { inferredArgument } from "../shape/inferred.ts";
 import { typeArgumentOf } from "./type-argument.ts";
 import { TypeQuery } from "./type-query.ts";
 
 /** A queue, a topic or a job whose message type is being read. */
-export function destinationQuery(resolver: Resolver, declared: Declared, read: ParsedDestination): TypeQuery<[Schema]> {
+export function destinationQuery(
+  resolver: TypeResolver,
+  declared: Declared,
+  read: ParsedDestination,
+): TypeQuery<[Schema]> {
   return new TypeQuery(declared, {
     reads: [() => messageOf(resolver, declared, read)],
     filled: ([{ value, refusals, types }]) => ({ read: { ...read, types: { message: value, refusals } }, types }),
@@ -20,13 +24,13 @@ export function destinationQuery(resolver: Resolver, declared: Declared, read: P
 
 /** The `T` of `Queue<T>(name)`; where it is not written, that of the constant's annotation. A job may have none. */
 function messageOf(
-  resolver: Resolver,
+  resolver: TypeResolver,
   { call: { module, call } }: Declared,
   read: ParsedDestination,
-): Resolved<Schema> {
+): ResolvedType<Schema> {
   const given = typeArgumentOf(resolver.reading.project, module, call);
   const { start, end } = given?.node ?? call.callee;
-  const place: Place = { module: given?.module ?? module, start, end };
+  const place: SourceRange = { module: given?.module ?? module, start, end };
   const type = (): Type => {
     if (given) return evaluate(given.node, topLevel(resolver.reading, given.module));
     const binding = module.bindings.get(read.declaration.variable);
@@ -34,7 +38,7 @@ function messageOf(
     if (name?.typeAnnotation) {
       return inferredArgument(resolver, { module, start: name.start, end: name.end }, 0);
     }
-    return read.kind === "job" ? { kind: "primitive", name: "void" } : refused("unknown", "unknown");
+    return read.kind === "job" ? { kind: "primitive", name: "void" } : refusedType("unknown", "unknown");
   };
   return resolveSchema(resolver, place, read.kind === "job" ? "arguments" : "value", type);
 }

@@ -1,16 +1,16 @@
 import { marksOf } from "../schema/marks.ts";
-import type { Place, Property, Type } from "../schema/type.ts";
+import type { SourceRange, Property, Type } from "../schema/type.ts";
 
 /** An `Index` below a field of a document. */
 export interface NestedIndex {
   /** The names that lead to it, with dots. */
   readonly path: string;
-  readonly place: Place | undefined;
+  readonly place: SourceRange | undefined;
 }
 
 /**
- * The fields marked `Index` inside of what a field holds. A document of another entity that is kept inside has an `ID`; its marks
- * are about where it is kept by itself.
+ * The fields marked `Index` inside of what a field holds. A document of another entity that is kept inside has an `ID`;
+ * its marks are about where it is kept by itself.
  */
 export function nestedIndexes(property: Property): NestedIndex[] {
   const found: NestedIndex[] = [];
@@ -29,7 +29,7 @@ export function nestedIndexes(property: Property): NestedIndex[] {
       if (inside.some((part) => marksOf(part.type).has("id"))) return;
       for (const part of inside) {
         const name = `${path}.${part.each.name}`;
-        if (marksOf(part.type).has("index")) found.push({ path: name, place: part.each.place });
+        if (marksOf(part.type).has("index")) found.push({ path: name, place: part.each.range });
         else look(part.type, name);
       }
       if (type.index !== undefined) look(type.index.value, `${path}.*`);

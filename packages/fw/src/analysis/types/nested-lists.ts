@@ -1,10 +1,13 @@
-import type { Place, Property, Type } from "../schema/type.ts";
+import type { SourceRange, Property, Type } from "../schema/type.ts";
 
-/** Where a field, or a field inside of it, has a list right inside of a list: each place once. An object between them is enough. */
-export function nestedLists(property: Property, at: Place): readonly Place[] {
-  const found = new Map<string, Place>();
+/**
+ * Where a field, or a field inside of it, has a list right inside of a list: each place once. An object between them is
+ * enough.
+ */
+export function nestedLists(property: Property, at: SourceRange): readonly SourceRange[] {
+  const found = new Map<string, SourceRange>();
   const seen = new Set<string>();
-  const look = (type: Type, place: Place, isItem: boolean): void => {
+  const look = (type: Type, place: SourceRange, isItem: boolean): void => {
     if (type.kind === "named") {
       const key = `${isItem} ${type.id}`;
       if (seen.has(key)) return;
@@ -16,7 +19,7 @@ export function nestedLists(property: Property, at: Place): readonly Place[] {
       if (isItem) found.set(`${place.module.path}:${place.start}`, place);
       for (const item of itemsOf(type)) look(item, place, true);
     } else if (type.kind === "object") {
-      for (const each of type.properties.values()) look(each.type(), each.place ?? place, false);
+      for (const each of type.properties.values()) look(each.type(), each.range ?? place, false);
       if (type.index !== undefined) look(type.index.value, place, false);
     }
   };

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Checker, CheckedType } from "../checker/checker.ts";
-import { questionKey } from "../schema/reading.ts";
+import { questionKey } from "../schema/type-reading.ts";
 import { typeProblem } from "../schema/type-problem.ts";
-import type { Unsettled } from "../schema/pass.ts";
-import type { Resolved, Resolver } from "../schema/schema.ts";
+import type { PendingQuestion } from "../schema/conversion.ts";
+import type { ResolvedType, TypeResolver } from "../schema/schema.ts";
 import { parseModule } from "../source/parse.ts";
 
 /** Rounds of questions that a type can lead to; each makes it smaller. */
@@ -13,11 +13,11 @@ const turn = 10;
 
 /** Reads until the checker has nothing left to say. It answers while the rest of a round is read. */
 export async function resolveUntilStable<T>(
-  resolver: Resolver,
+  resolver: TypeResolver,
   checker: Checker,
-  readings: readonly (() => Resolved<T>)[],
-): Promise<readonly Resolved<T>[]> {
-  const results: Resolved<T>[] = [];
+  readings: readonly (() => ResolvedType<T>)[],
+): Promise<readonly ResolvedType<T>[]> {
+  const results: ResolvedType<T>[] = [];
   let open: readonly number[] = [...readings.keys()];
   for (let round = 0; open.length > 0 && round <= mostRounds; round += 1) {
     const questions = new Questions(checker);
@@ -38,7 +38,7 @@ export async function resolveUntilStable<T>(
   return results.map((result) => (result.questions.length === 0 ? result : unsettled(result)));
 }
 
-function unsettled<T>(result: Resolved<T>): Resolved<T> {
+function unsettled<T>(result: ResolvedType<T>): ResolvedType<T> {
   const refusal = typeProblem("unresolved", "it depends on itself", result.at);
   return { ...result, questions: [], refusals: [...result.refusals, refusal] };
 }
@@ -47,14 +47,14 @@ function unsettled<T>(result: Resolved<T>): Resolved<T> {
 class Questions {
   readonly #checker: Checker;
   readonly #asked = new Set<string>();
-  readonly #answers: Promise<(resolver: Resolver) => void>[] = [];
-  #waiting: Unsettled[] = [];
+  readonly #answers: Promise<(resolver: TypeResolver) => void>[] = [];
+  #waiting: PendingQuestion[] = [];
 
   constructor(checker: Checker) {
     this.#checker = checker;
   }
 
-  add(questions: readonly Unsettled[]): void {
+  add(questions: readonly PendingQuestion[]): void {
     for (const each of questions) {
       const key = questionKey(each.question);
       if (this.#asked.has(key)) continue;
@@ -72,15 +72,15 @@ class Questions {
     this.#waiting = [];
   }
 
-  async answer(resolver: Resolver): Promise<void> {
+  async answer(resolver: TypeResolver): Promise<void> {
     this.send();
     for (const keep of await Promise.all(this.#answers)) keep(resolver);
   }
 }
 
 /** Asks for all, and tells how a resolver keeps what comes of it. */
-async function askAll(checker: Checker, open: readonly Unsettled[]): Promise<(resolver: Resolver) => void> {
-  const of = (form: Unsettled["form"]): Unsettled["question"][] =>
+async function askAll(checker: Checker, open: readonly PendingQuestion[]): Promise<(resolver: TypeResolver) => void> {
+  const of = (form: PendingQuestion["form"]): PendingQuestion["question"][] =>
     open.filter((each) => each.form === form).map(({ question }) => question);
   const [texts, walks] = [of("text"), of("data")];
   const [printed, walked] = await Promise.all([

@@ -1,23 +1,23 @@
 import { CheckerFailure } from "../checker/checker.ts";
 import type { Declared } from "../declared.ts";
 import { defectAt, unansweredAt } from "../defect.ts";
-import type { Resolved } from "../schema/schema.ts";
+import type { ResolvedType } from "../schema/schema.ts";
 
 /** The types that a declaration has, and what becomes of them. */
 interface Parts<T extends readonly unknown[]> {
-  readonly reads: { readonly [I in keyof T]: () => Resolved<T[I]> };
+  readonly reads: { readonly [I in keyof T]: () => ResolvedType<T[I]> };
   /** What the declaration has of its types once all are known. */
-  readonly filled: (types: { readonly [I in keyof T]: Resolved<T[I]> }) => Partial<Declared>;
+  readonly filled: (types: { readonly [I in keyof T]: ResolvedType<T[I]> }) => Partial<Declared>;
   /** What it has of the checker's answers, whatever they come to. */
   readonly answered?: () => Partial<Declared>;
 }
 
 /** A declaration whose types are being read, in as many rounds as the checker has to be asked. */
 export class TypeQuery<T extends readonly unknown[]> {
-  readonly readings: readonly (() => Resolved<unknown>)[];
+  readonly readings: readonly (() => ResolvedType<unknown>)[];
   readonly #declared: Declared;
   readonly #parts: Parts<T>;
-  readonly #types: Resolved<unknown>[] = [];
+  readonly #types: ResolvedType<unknown>[] = [];
   #asked = false;
   #defect: unknown;
 
@@ -40,7 +40,7 @@ export class TypeQuery<T extends readonly unknown[]> {
     return { ...declared, ...filled(types as unknown as Parameters<typeof filled>[0]), files };
   }
 
-  #noticed(read: () => Resolved<unknown>, index: number): Resolved<unknown> {
+  #noticed(read: () => ResolvedType<unknown>, index: number): ResolvedType<unknown> {
     try {
       const type = read();
       this.#types[index] = type;

@@ -1,12 +1,15 @@
 import { limitsOf, type Schema } from "../../model/schema.ts";
 
-/** The variants of a union without repeats, literals inside their own primitive dropped, and what any JSON value covers. */
-export function simplified(variants: readonly Schema[]): readonly Schema[] {
-  const kept = [...new Map(variants.map((variant) => [identity(variant), variant])).values()];
-  const keys = new Set(kept.map(identity));
+/**
+ * Simplifies the variants of a union: removes duplicates, literals covered by their primitive, and everything that Json
+ * covers.
+ */
+export function simplifyVariants(variants: readonly Schema[]): readonly Schema[] {
+  const unique = [...new Map(variants.map((variant) => [identity(variant), variant])).values()];
+  const keys = new Set(unique.map(identity));
   const both = keys.has("literal true") && keys.has("literal false");
   const json = keys.has("json");
-  const rest = kept.filter((variant) => !isCovered(variant, keys, both));
+  const rest = unique.filter((variant) => !isCovered(variant, keys, both));
   return both && !json && !keys.has("boolean") ? [...rest, { kind: "boolean" }] : rest;
 }
 
@@ -19,7 +22,7 @@ function isCovered(schema: Schema, keys: ReadonlySet<string | Schema>, both: boo
   return json && (schema.kind === "number" || schema.kind === "boolean" || schema.kind === "null");
 }
 
-/** Variants that are the same have the same key; a list or an object without a name is only the same as itself. */
+/** A key for comparing variants. Lists and nameless objects are only equal to themselves. */
 function identity(schema: Schema): string | Schema {
   if (limitsOf(schema) !== undefined) return schema;
   switch (schema.kind) {

@@ -1,0 +1,90 @@
+import type { ReplyShape } from "../../model/reply-shape.ts";
+import type { Schema } from "../../model/schema.ts";
+import { spanOf } from "../source/position.ts";
+import { NeedsChecker, questionKey, type TypeReading } from "./type-reading.ts";
+import { typeProblem, type TypeProblem } from "./type-problem.ts";
+import type { SourceRange, RefusalReason } from "./type.ts";
+
+/** A question for the checker. */
+export type PendingQuestion = Pick<NeedsChecker, "question" | "form">;
+
+/** The result of one reading of a type; provisional while it has questions. */
+export interface Attempt<T> {
+  readonly value: T;
+  /** The replies of a response. */
+  readonly replies?: readonly ReplyShape[];
+  readonly refusals: readonly TypeProblem[];
+  readonly questions: readonly PendingQuestion[];
+}
+
+/** A result without problems and questions. */
+export function resolved<T>(value: T): Attempt<T> {
+  return { value, refusals: [], questions: [] };
+}
+
+/** The schema of a named type, converted once for the whole application. */
+export interface WireType {
+  /** A `ref`, or the type itself if its name adds nothing. */
+  readonly schema: Schema;
+  readonly refusals: readonly TypeProblem[];
+  readonly modules: readonly string[];
+}
+
+/** The state that all conversions from types to schemas share. */
+export interface SchemaConverter {
+  readonly reading: TypeReading;
+  /** The schemas behind the refs. */
+  readonly table: Map<string, Schema>;
+  readonly wireTypes: Map<string, WireType>;
+  /** Ids of recursive types. */
+  readonly recursive: Set<string>;
+}
+
+/** One conversion with its problems and questions. */
+export interface Conversion {
+  readonly wire: SchemaConverter;
+  /** Named types under conversion, the outermost first. */
+  readonly stack: NamedFrame[];
+  readonly refusals: TypeProblem[];
+  readonly questions: Map<string, PendingQuestion>;
+  parts: number;
+  questionCount: number;
+}
+
+export interface NamedFrame {
+  readonly hasName: boolean;
+  readonly id: string;
+  recursive: boolean;
+}
+
+/** A position in a conversion. There is one for every node of a type, so it is small. */
+export interface Pass {
+  readonly run: Conversion;
+  readonly depth: number;
+  /** The range that problems point at: the field, or the whole type. */
+  readonly range: SourceRange;
+}
+
+/** Stands in for a schema that is missing or still unknown. */
+export const placeholder: Schema = { kind: "json" };
+
+export function startConversion(wire: SchemaConverter): Conversion {
+  return { wire, stack: [], refusals: [], questions: new Map(), parts: 0, questionCount: 0 };
+}
+
+/** Continues after a question for the checker, to collect all questions of a type at once. */
+export function attempt(pass: Pass, make: () => Schema): Schema {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof NeedsChecker)) throw error;
+    pass.run.questionCount += 1;
+    pass.run.questions.set(questionKey(error.question), { question: error.question, form: "data" });
+    return placeholder;
+  }
+}
+
+export function refuse(pass: Pass, reason: RefusalReason, name: string): Schema {
+  pass.run.refusals.push(typeProblem(reason, name, spanOf(pass.range.module, pass.range)));
+  return placeholder;
+}

@@ -1,0 +1,97 @@
+import type { ESTree } from "rolldown/utils";
+import type { CheckedType, Question } from "../checker/checker.ts";
+import type { SourceModule } from "../source/module.ts";
+import type { Project } from "../source/project.ts";
+import type { PathTracker } from "../source/path-tracker.ts";
+import type { TypeScope } from "./type-scope.ts";
+import type { NamedType, SourceRange, RefusalReason, Type } from "./type.ts";
+
+/** The state that readings of types share: the project, the checker's answers, and the modules read. */
+export interface TypeReading {
+  readonly project: Project;
+  readonly answers: ReadonlyMap<string, CheckedType>;
+  /** Declaration types as printed by the checker, parsed. */
+  readonly texts: ReadonlyMap<string, SourceModule>;
+  /** Tracks the modules that the current reading depends on. */
+  readonly modules: PathTracker;
+  /** Named types by id, so that recursive references end. */
+  readonly namedTypes: Map<string, NamedType>;
+  /** The top-level scopes of modules. */
+  readonly topLevels: Map<SourceModule, TypeScope>;
+  /** Names that files add to a module by its path, or to the global scope (undefined); computed on demand. */
+  augmented?: ReadonlyMap<string | undefined, ReadonlySet<string>>;
+  /** Whether some module declares its own type with the name of a global. */
+  readonly shadowed: Map<string, boolean>;
+  /** Evaluates a type node from its syntax or from an answer of the checker. Throws NeedsChecker, never guesses. */
+  readonly evaluate: (node: ESTree.TSType, scope: TypeScope) => Type;
+}
+
+/** Thrown if syntax does not determine a type. The catcher asks the checker and reads again. */
+export class NeedsChecker {
+  readonly question: Question;
+  /** A printed type costs a fraction, if all its names can be resolved. */
+  readonly form: "data" | "text";
+  constructor(question: Question, form: "data" | "text" = "data") {
+    this.question = question;
+    this.form = form;
+  }
+}
+
+export function questionKey(question: Question): string {
+  return `${question.path}:${question.start}:${question.end ?? ""}:${question.argument ?? ""}`;
+}
+
+/** Creates the question for a node. Under type parameters it asks for the closed type around the node. */
+export function unsure(scope: TypeScope, node: ESTree.Span): NeedsChecker {
+  return new NeedsChecker(scope.enclosingQuestion ?? questionOf(scope.module, node));
+}
+
+export function questionOf(module: SourceModule, node: ESTree.Span): Question {
+  const mark = markLength(module);
+  return { path: module.path, start: node.start - mark, end: node.end - mark };
+}
+
+/** TypeScript counts offsets after a byte order mark. */
+export function markLength(module: SourceModule): number {
+  return module.text.charCodeAt(0) === 0xfeff ? 1 : 0;
+}
+
+export function rangeOf(scope: TypeScope, node: ESTree.Span): SourceRange {
+  return scope.range ?? { module: scope.module, start: node.start, end: node.end };
+}
+
+export function refusedType(reason: RefusalReason, name: string): Type {
+  return { kind: "refused", reason, name };
+}
+
+/** Caches a type until the checker has more answers. Failures are not cached. */
+export class TypeMemo {
+  #type: Type | undefined;
+  #answers = 0;
+  #modules: readonly string[] = [];
+
+  /** The modules of the first reading count as dependencies of every later one. */
+  read(reading: TypeReading, make: () => Type): Type {
+    if (this.#type !== undefined && this.#answers === reading.answers.size) {
+      reading.modules.addAll(this.#modules);
+      return this.#type;
+    }
+    const { value, paths } = reading.modules.during(make);
+    this.#type = value;
+    this.#answers = reading.answers.size;
+    this.#modules = paths;
+    return value;
+  }
+}
+
+export function memoized(reading: TypeReading, make: () => Type): () => Type {
+  const memo = new TypeMemo();
+  return () => memo.read(reading, make);
+}
+
+/** Indexes of type arguments in `EndpointDeclaration<Req, Res>`. */
+export const requestArgument = 0;
+export const responseArgument = 1;
+/** The same in `SocketDeclaration`. */
+export const receivedArgument = 1;
+export const sentArgument = 2;

@@ -1,0 +1,32 @@
+import type { Question } from "../checker/checker.ts";
+import type { SourceModule } from "../source/module.ts";
+import type { TypeReading } from "./type-reading.ts";
+import type { SourceRange, Type } from "./type.ts";
+
+/** A type argument, with the text that identifies it inside an id. */
+export interface TypeArgument {
+  readonly type: Type;
+  readonly key: string;
+}
+
+/** The scope of a type node: its module and type parameters. */
+export interface TypeScope {
+  readonly reading: TypeReading;
+  readonly module: SourceModule;
+  readonly parameters: ReadonlyMap<string, TypeArgument>;
+  /** The closed type around the node, to ask the checker if the node alone is not enough. */
+  readonly enclosingQuestion?: Question;
+  /** The range that problems point at, if the text is not the application's source. */
+  readonly range?: SourceRange;
+}
+
+export const noParameters: ReadonlyMap<string, TypeArgument> = new Map();
+
+/** The top-level scope of a module, without type parameters. */
+export function topLevel(reading: TypeReading, module: SourceModule): TypeScope {
+  const cached = reading.topLevels.get(module);
+  if (cached) return cached;
+  const scope = { reading, module, parameters: noParameters };
+  reading.topLevels.set(module, scope);
+  return scope;
+}

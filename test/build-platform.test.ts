@@ -89,7 +89,7 @@ test("a service that does nothing but send in transactions may keep what it send
 test("a service refuses to start where FW_PLATFORM is not what it was built for", async () => {
   const env = { FW_PLATFORM: "gcp" };
   await expect(startService(root, "scale", { env })).rejects.toThrow(
-    'ended with 1: this service was built for local, and FW_PLATFORM is "gcp": build it with fw build --platform gcp, or start it where FW_PLATFORM is local\n',
+    'ended with 1: this service was built for local, but FW_PLATFORM is "gcp": build it with fw build --platform gcp, or set FW_PLATFORM to local\n',
   );
   const same = { FW_PLATFORM: "local" };
   await expect(startService(root, "scale", { env: same })).rejects.toThrow("ended with 1: this service keeps data");
@@ -111,7 +111,7 @@ test("the hello example for Google Cloud is less than 400 kB, without a byte of 
     for (const module of modulesOf(own).get("hello") ?? [])
       expect(module).not.toMatch(/platform\/(?:local|loopback)\b/);
     await expect(startService(own, "hello")).rejects.toThrow(
-      "ended with 1: this service was built for gcp, and does not find its place there: FW_ENV is not set",
+      "ended with 1: this service was built for gcp, but could not determine where it runs: FW_ENV is not set",
     );
   } finally {
     await rm(own, { recursive: true, force: true });

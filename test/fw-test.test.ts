@@ -286,7 +286,9 @@ test("newTestApp outside of fw test says how tests are run", async () => {
     "alone.mjs": `import { newTestApp } from "fw/testing"; await newTestApp().catch((error) => console.log(error.message));`,
   });
   const { output } = await app.runProgram("../alone.mjs");
-  expect(output).toBe(`newTestApp() works where "fw test" runs the tests, or Vitest with the plugin of "fw/vitest"\n`);
+  expect(output).toBe(
+    `newTestApp() needs the test runner of fw: run "fw test", or add the plugin of "fw/vitest" to Vitest\n`,
+  );
 });
 
 test("the tests that docs/testing.md shows pass", async () => {

@@ -144,9 +144,12 @@ test("a built service serves no metrics unless it is told to", async () => {
 });
 
 test.each([
-  [{ FW_METRICS: "prometheus" }, "FW_METRICS_TOKEN is what Prometheus brings as its bearer token, at least 16"],
-  [{ FW_METRICS: "prometheus", FW_METRICS_TOKEN: "short" }, "FW_METRICS_TOKEN is what Prometheus brings"],
-  [{ FW_METRICS: "statsd" }, `FW_METRICS is "prometheus" where metrics are scraped at /_fw/z/metrics, not "statsd"`],
+  [{ FW_METRICS: "prometheus" }, "FW_METRICS_TOKEN must be at least 16 random letters, digits or -._~+/="],
+  [{ FW_METRICS: "prometheus", FW_METRICS_TOKEN: "short" }, "FW_METRICS_TOKEN must be at least 16"],
+  [
+    { FW_METRICS: "statsd" },
+    `FW_METRICS must be "prometheus", which serves metrics at /_fw/z/metrics, or unset, not "statsd"`,
+  ],
 ])("a service does not start with %j", async (env, sentence) => {
   await expect(startService(root, "shop", { env })).rejects.toThrow(sentence);
 });

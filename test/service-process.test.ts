@@ -122,7 +122,7 @@ test.each([0, 1, 2, 3, 6])(
     const lines = service.output().trim().split("\n");
     const told = lines.map((line) => JSON.parse(line) as { severity: string; message: string });
     expect(told.filter(({ severity }) => severity === "ERROR").map(({ message }) => message)).toEqual([
-      "an error that nothing handles ends the service",
+      "the service stops after an unhandled error",
     ]);
   },
 );
@@ -167,7 +167,7 @@ test("data that cannot be where FW_DATA says is told in a sentence", async () =>
   expect(await started(taken)).toBe(
     `ended with 1: ${taken}/store is a directory: fw keeps a file of this name there; keep the data in another directory\n`,
   );
-  expect(await started(join(file, "below"))).toMatch(/^ended with 1: the data cannot be kept in .*ENOTDIR.*\n$/);
+  expect(await started(join(file, "below"))).toMatch(/^ended with 1: cannot store data in .*ENOTDIR.*\n$/);
 });
 
 async function freePort(): Promise<number> {

@@ -14,7 +14,7 @@ import type { Diagnostic } from "../packages/fw/src/model/diagnostic.ts";
 import { isDeclarationName } from "../packages/fw/src/model/kinds.ts";
 import type { Schema, TypeTable } from "../packages/fw/src/model/schema.ts";
 import type { Bundle } from "../packages/fw/src/runtime/bundle.ts";
-import { checkDeclared } from "../packages/fw/src/runtime/known-declarations.ts";
+import { checkDeclared } from "../packages/fw/src/runtime/check-declarations.ts";
 import { programOf, spellings, type Program } from "./spellings/grammar.ts";
 import { randomOf } from "./spellings/spelling.ts";
 

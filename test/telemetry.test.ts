@@ -281,7 +281,7 @@ test("where the packages are not installed, the service says what to install and
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" },
   });
   expect(service.output()).toContain(
-    "OTEL_EXPORTER_OTLP_ENDPOINT is set, and nothing is exported: install what speaks to it, npm install @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http @opentelemetry/exporter-logs-otlp-http",
+    "OTEL_EXPORTER_OTLP_ENDPOINT is set, but its packages are missing, so nothing is exported: run npm install @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http @opentelemetry/exporter-logs-otlp-http",
   );
   expect((await fetch(`${service.url}/stock`)).status).toBe(200);
 });

@@ -17,7 +17,7 @@ export const hello = API("GET /hello", (): string => "hello");
 const hidden = `import kit from "kit";
 export const emails = kit.Queue("emails");
 `;
-const lost = 'Queue("emails"): the application declares it when it loads, and fw has not found it in the source';
+const lost = 'Queue("emails"): fw did not find it in the source, although the application declares it when it loads';
 
 const gone: string[] = [];
 afterEach(() => gone.splice(0).forEach((root) => rmSync(root, { recursive: true, force: true })));

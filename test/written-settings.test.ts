@@ -10,7 +10,7 @@ import type { WrittenSetting, WrittenSettings } from "../packages/fw/src/lib/wri
 import type { App } from "../packages/fw/src/model/app.ts";
 import { isDeclarationName } from "../packages/fw/src/model/kinds.ts";
 import type { Bundle } from "../packages/fw/src/runtime/bundle.ts";
-import { checkDeclared } from "../packages/fw/src/runtime/known-declarations.ts";
+import { checkDeclared } from "../packages/fw/src/runtime/check-declarations.ts";
 
 /** Every kind of declaration that has settings, with all that it may have. */
 const source = `import { API, Alert, Auth, Channel, Counter, Cron, Histogram, Job, Mount, Page, Queue, RequireRole, Role, Runner, Secret, Service, Singleton, Site, Socket, Subscribe, Topic, Worker, percentile, rate } from "fw";

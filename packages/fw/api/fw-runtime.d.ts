@@ -63,42 +63,42 @@ import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { Settings } from "./settings.ts";
 import type { SiteFiles } from "./site/files.ts";
-/** What an application is served with: the place where it runs, what it stands on there, and who is told of what it does. */
+/** The environment of an application: its platform, its settings, and the observers of its requests. */
 export interface ApplicationPorts {
-    /** What is not alike in all the places where an application runs. */
+    /** The settings of the place where the application runs. */
     readonly settings: Settings;
     readonly metrics?: Metrics;
-    /** Is told of every answered request whose trace is recorded. With it, a visitor's `traceparent` counts, too. */
+    /** Exports the spans of traced requests. With it, a client's `traceparent` counts, too. */
     readonly spans?: SpanSink;
-    /** Is told of every opaque 500, for a dev console or an overlay. */
+    /** Called for every opaque 500, for a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
     readonly watcher?: RequestWatcher;
-    /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
+    /** Changes an HTML document before it is sent: the dev bar, live reload. Never called for fragments. */
     readonly decorate?: Decorate;
-    /** Whether a Host header names this server; requests with others are refused. All do by default. */
+    /** True if a Host header names this server; requests with others are refused. Defaults to all. */
     readonly isOwnHost?: (host: string | undefined) => boolean;
-    /** How people sign in where an identity provider has them. */
+    /** The sign-in of an identity provider, if the application uses one. */
     readonly signInFlow?: SignInFlow;
-    /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
+    /** The platform with the application's data, opened with the bundle's `definitionsOf`; its opener closes it. */
     readonly platform?: Platform;
-    /** Tells deliveries and triggers of the platform from others; without one all are refused. */
+    /** Verifies deliveries and triggers of the platform; without it, all are refused. */
     readonly caller?: CallerVerifier;
-    /** Tells calls of the application's other services from those of outsiders; without one all are outsiders'. */
+    /** Verifies calls of the application's other services; without it, every caller is external. */
     readonly callers?: ServiceVerifier;
-    /** Where the application's other services are, and how this one shows them who it is. */
+    /** The addresses of the application's other services, and this service's credentials for them. */
     readonly services?: ServiceDirectory;
-    /** Who may connect, where visitors reach the service through another process only; everybody may by default. */
+    /** Checks connections to a service that clients reach only through another process; without it, all are accepted. */
     readonly admission?: Admission;
-    /** Aborts when the process begins to stop: work in the background is told. */
+    /** Aborts when the process begins to stop, which asks background work to end. */
     readonly stopping?: AbortSignal;
 }
-/** A bundle made ready to serve. */
+/** A bundle that is ready to serve. */
 export interface Application extends ApplicationPorts {
     readonly bundle: Bundle;
     readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
     readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
     readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
-    /** Absent where nobody can sign in, and in a service whose code asks nobody who they are. */
+    /** Absent if the application has no sign-in, and in a service whose code never asks for the user. */
     readonly sessions: Sessions | undefined;
     readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
     /** The files of every site, in the order of the packages. */
@@ -108,19 +108,22 @@ export interface Application extends ApplicationPorts {
     readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
     readonly log: LogSink;
 }
-/** What was read of the source, for those who look something up in it. */
+/** The bundle of an application, for lookups of its declarations. */
 export type Wiring = Pick<Application, "bundle">;
-/** What says whether a trace is followed, and by whom. */
+/** The parts that decide whether requests are traced. */
 export type Tracing = Pick<Application, "services" | "callers" | "spans">;
-/** What background work is done with. */
+/** The parts that background work runs with. */
 export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFault">;
-/** The same where what is run is found by its name and counted. */
+/** The same for work that is looked up by name and counted. */
 export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metrics">;
-/** What keeps an application's data. Throws a Fault where it was started without, which says what that is for. */
+/**
+ * Returns the platform of an application. Throws a Fault if it was started without one; `purpose` completes the
+ * message.
+ */
 export declare function platformOf({ platform }: Pick<Application, "platform">, purpose: string): Platform;
-/** The package an endpoint belongs to. */
+/** Returns the package of an endpoint. */
 export declare function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined;
-/** Milliseconds that an answer of an endpoint may take. */
+/** Returns the milliseconds that an answer of an endpoint may take. */
 export declare function timeoutOf(app: Wiring, endpoint: BundledEndpoint): number;
 
 // background.d.ts
@@ -161,7 +164,7 @@ import type { AssetTable } from "../lib/asset.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
-/** What generated wiring exports by default and the runtime serves: the code of one or more services. */
+/** The code of one or more services, as generated wiring exports it for the runtime. */
 export interface Bundle {
     readonly app: string;
     /**
@@ -169,12 +172,12 @@ export interface Bundle {
      * the raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
      */
     readonly match: (method: string, path: string, params: string[]) => number;
-    /** Every method that some endpoint of the bundle answers, sorted; for 405 and OPTIONS. */
+    /** The methods of all endpoints, sorted; for 405 and OPTIONS. */
     readonly methods: readonly string[];
     readonly endpoints: readonly BundledEndpoint[];
-    /** In name order: where two sites hold one path, the first keeps it. */
+    /** In name order: if two sites contain one path, the first wins. */
     readonly packages: readonly BundledPackage[];
-    /** True where a platform keeps data, sends messages or starts work for it. */
+    /** True if a platform stores data, sends messages or starts work for it. */
     readonly keepsData?: true;
     readonly auth?: BundledAuth;
     readonly authenticators?: readonly BundledAuthenticator[];
@@ -189,45 +192,51 @@ export interface Bundle {
     readonly metrics?: readonly BundledMetric[];
     readonly alerts?: readonly AlertRule[];
     readonly remotes?: readonly BundledRemote[];
-    /** What the source says of declarations besides their rows, to be compared with what loads; absent in wiring that nothing generated. */
+    /** Settings of declarations in the source, compared with the loaded ones; absent in handwritten wiring. */
     readonly written?: BundledSettings;
 }
-/** Settings as the source has them, by the declaration; of those that the wiring knows by name, by `alert slow`. */
+/**
+ * Settings as the source has them, by declaration, or by label such as `alert slow` for kinds that the wiring knows by
+ * name.
+ */
 export interface BundledSettings {
     readonly declarations: readonly (readonly [declaration: Declared, settings: WrittenSettings])[];
-    /** Of Auth there may be several. */
-    readonly named: readonly (readonly [label: string, settings: WrittenSettings])[];
+    /** May contain several entries for Auth. */
+    readonly byLabel: readonly (readonly [label: string, settings: WrittenSettings])[];
 }
-/** How a call of an endpoint is written, and its answer read. */
+/** Encodes calls of an endpoint and decodes the results. */
 export interface CallCodec {
-    /** A request as it goes over the wire. */
+    /** Encodes a request. */
     readonly encode: (request: never) => RemoteRequest;
-    /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
+    /** Decodes a result from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
     readonly decode: (value: unknown) => unknown;
-    /** The body of a reply, from its JSON value and its status; absent where there are none. Throws a BadInput. */
+    /**
+     * Decodes the body of a reply from its JSON value and its status; absent if the endpoint returns none. Throws a
+     * BadInput.
+     */
     readonly decodeReply?: (value: unknown, status: ReplyStatus | undefined) => unknown;
-    /** True when a response holds an Int64, which JSON.parse would round. */
+    /** True if a result contains an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
 }
-/** How messages are read and written: those of a socket, and those that are sent and delivered. */
+/** Encodes and decodes messages of sockets, queues and topics. */
 export interface MessageCodec {
-    /** A message that came, from its JSON value. Throws a BadInput. */
+    /** Decodes an incoming message from its JSON value. Throws a BadInput. */
     readonly decode: (value: unknown) => unknown;
-    /** JSON text of a message that is sent; absent where JSON.stringify is right. */
+    /** Encodes an outgoing message as JSON text; absent if JSON.stringify is right. */
     readonly encode?: (message: unknown) => string;
-    /** True when a message that comes holds an Int64, which JSON.parse would round. */
+    /** True if an incoming message contains an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
 }
-/** How a socket's messages are read and written. */
+/** Encodes and decodes the messages of a socket. */
 export interface SocketCodec extends MessageCodec {
-    /** The same at the visitor's end, where tests have one in this process. */
+    /** The codec of the client's end, for tests that open one in this process. */
     readonly visitor?: MessageCodec;
 }
-/** An endpoint of another service, which this one may call. */
+/** An endpoint of another service that this one may call. */
 export interface BundledRemote extends CallCodec {
     readonly declaration: EndpointDeclaration;
     readonly kind: "api" | "page";
-    /** The name of the service that has it. */
+    /** The name of its service. */
     readonly service: string;
     /** The declared pattern, `GET /orders/{id}`. */
     readonly route: string;
@@ -239,35 +248,35 @@ export interface RemoteRequest {
     readonly path: string;
     /** JSON text of the body. */
     readonly json?: string | undefined;
-    /** The body as it is. */
+    /** The raw body. */
     readonly raw?: Raw | undefined;
     /** Form fields by name: text, or files, which make it multipart. */
     readonly form?: readonly (readonly [name: string, value: string | Blob])[];
     /** Its headers and cookies, urlencoded. */
     readonly fields?: string;
 }
-/** Who may sign in, and what they can carry. */
+/** The sign-in of an application. */
 export interface BundledAuth {
     readonly social: boolean;
     readonly password: boolean;
     /** The names of the declared roles, sorted. */
     readonly roles: readonly string[];
-    /** Present where access tokens speak for accounts, too. */
+    /** Present if accounts may have access tokens. */
     readonly tokens?: true;
-    /** False for a service whose code asks nobody who they are: it reads no sessions, and hands on those that it is given. */
+    /** False for a service whose code never asks for the user: it reads no sessions, and forwards them unread. */
     readonly readsSessions?: false;
 }
-/** What says whose credentials are that are not this application's. */
+/** An authenticator, which identifies the users of credentials that this application did not issue. */
 export interface BundledAuthenticator {
-    /** The variable that holds it. */
+    /** The variable that holds it; names its logs. */
     readonly name: string;
-    /** What it reads; names of headers are in lower case. It is asked about requests that have all that is needed. */
+    /** The inputs it reads; header names are in lower case. Called for requests that have all required inputs. */
     readonly credentials: readonly {
         readonly source: "header" | "cookie" | "query" | "path" | "form";
         readonly name: string;
-        readonly needed: boolean;
+        readonly required: boolean;
     }[];
-    /** Absent in a service whose code asks nobody who they are: it hands on what it is given. */
+    /** Absent in a service whose code never asks for the user: it forwards the credentials. */
     readonly declaration?: AuthenticatorDeclaration;
     /** Throws a BadInput for credentials of another type. */
     readonly decode?: (raw: RawRequest) => unknown;
@@ -276,15 +285,15 @@ export interface BundledBucket {
     readonly declaration: BucketDeclaration;
     readonly name: string;
 }
-/** What has messages. */
+/** A queue, topic or job, which receives messages. */
 export interface BundledDestination extends MessageCodec {
     readonly kind: "queue" | "topic" | "job";
     readonly declaration: QueueDeclaration | TopicDeclaration | JobDeclaration;
     readonly name: string;
-    /** Tasks of one run of a job. */
+    /** The number of tasks in a run of a job. */
     readonly tasks: number;
 }
-/** Who gets messages. */
+/** A consumer: worker, subscriber or runner. */
 export interface BundledConsumer {
     readonly kind: "worker" | "subscribe" | "runner";
     readonly declaration: WorkerDeclaration | SubscribeDeclaration | RunnerDeclaration;
@@ -331,7 +340,7 @@ export interface BundledEntity {
         readonly many: boolean;
         readonly unique?: true;
     }[];
-    /** Fields that are not kept. */
+    /** Fields that are not stored. */
     readonly transient: readonly string[];
     /** The composite indexes that the application's queries need. */
     readonly indexes: readonly (readonly {
@@ -346,9 +355,9 @@ export interface BundledPackage {
         readonly declaration: ServiceDeclaration;
         readonly domain: string;
     };
-    /** Milliseconds that one answer may take; absent where it is the default. */
+    /** Milliseconds that one answer may take; absent for the default. */
     readonly timeout?: number;
-    /** Other origins whose pages may call its APIs; absent where none may. */
+    /** Other origins whose pages may call its APIs; absent if there are none. */
     readonly origins?: BundledOrigins;
     readonly site?: BundledSite;
     readonly status?: StatusPageDeclaration;
@@ -361,41 +370,41 @@ export interface BundledSite {
     readonly declaration: SiteDeclaration;
     /** Directory of the files to serve, absolute or relative to the process's working directory. */
     readonly dir: string;
-    /** The files as they were when the bundle was built; absent in the dev loop, where the directory itself is asked. */
+    /** The files at the time of the build; absent in the dev loop, which reads the directory itself. */
     readonly assets?: AssetTable;
     readonly redirects: Readonly<Record<string, string>>;
     readonly trustedHTML: boolean;
     readonly notFound?: string;
-    /** The file for paths that nothing else answers. */
+    /** The file for paths that nothing else matches. */
     readonly fallback?: string;
     /** Compiled templates by name (`index.html`, `notes/_list.html`). */
     readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }
-/** Fills a template. `page` supplies what depends on the request: csrf, content, markdown. */
+/** Renders a template. `page` supplies the parts that depend on the request: csrf, content, markdown. */
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
 export interface TemplatePage {
-    /** The hidden input, ready-made HTML; "" on a page with MaxAge. */
+    /** Returns the hidden input as HTML; "" on a page with MaxAge. */
     csrf(): string;
-    /** The bare token; "" on a page with MaxAge. */
+    /** Returns the token; "" on a page with MaxAge. */
     csrfToken(): string;
-    /** Sanitised HTML of markdown text. */
+    /** Renders markdown as sanitised HTML. */
     markdown(text: unknown): string;
-    /** A value as HTML (`{{{value}}}`): what the framework rendered as it stands, anything else sanitised. */
+    /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, else sanitised. */
     html(value: unknown): string;
     /** The rendered page, inside a layout; "" elsewhere. */
     readonly content: string;
 }
 export interface BundledEndpoint {
-    /** That of a mount has no `call`. */
+    /** The declaration of a mount has no `call`. */
     readonly declaration: EndpointDeclaration;
     readonly kind: "api" | "page" | "mount" | "socket";
     /** The declared pattern, `GET /orders/{id}`: the label of logs and metrics. */
     readonly route: string;
-    /** `*` of a mount, which takes every one. */
+    /** `*` for a mount, which takes every method. */
     readonly method: string;
     /** Index into `packages`. */
     readonly package: number;
-    /** Also true where there is a policy. */
+    /** Also true if there is a policy. */
     readonly signIn: boolean;
     /** The policy, and the variable that holds it. */
     readonly allow?: {
@@ -405,31 +414,31 @@ export interface BundledEndpoint {
     readonly private: boolean;
     /** Seconds; 0 for none. */
     readonly maxAge: number;
-    /** Of an answer; absent where it is the usual one. */
+    /** The status of an answer; absent for the default. */
     readonly status?: number;
-    /** Bytes of a body that comes from outside; absent where the usual bound holds. */
+    /** The maximum bytes of an external body; absent for the default. */
     readonly maxBody?: number;
-    /** What the request carries besides its URL. */
+    /** The kind of content besides the URL. */
     readonly carries: "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
-    /** Names of the headers that its requests bind, as Vary lists them; absent where they bind none. */
+    /** Names of the headers that its requests bind, formatted for Vary; absent if they bind none. */
     readonly varies?: string;
-    /** True when the JSON body holds an Int64, which JSON.parse would round. */
+    /** True if the JSON body contains an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
     /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
     readonly decode: (raw: RawRequest) => unknown;
-    /** JSON text of a response; absent where JSON.stringify is right. */
+    /** Encodes a response as JSON text; absent if JSON.stringify is right. */
     readonly encode?: (response: unknown) => string;
-    /** How messages are read and written; absent of what is no socket. */
+    /** Encodes and decodes messages; only present for a socket. */
     readonly socket?: SocketCodec;
-    /** For calls by code of other services in this process; absent where there are none. */
+    /** For in-process calls by other services; absent if there are none. */
     readonly call?: CallCodec;
 }
 
 // definitions.d.ts
 import type { Definitions } from "../platform/contract.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
-/** The parts of a bundle, or of a model, that a platform is for. */
-interface Kept {
+/** The parts of a bundle, or of a model, that need a platform. */
+interface StoredParts {
     readonly entities?: readonly Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">[];
     readonly buckets?: readonly {
         readonly name: string;
@@ -438,8 +447,8 @@ interface Kept {
     readonly auth?: object;
     readonly crons?: object;
 }
-/** What a platform has to know of an application before it keeps its data. */
-export declare function definitionsOf({ entities, auth, crons, consumers, buckets }: Kept): Definitions;
+/** Returns the definitions that a platform needs before it stores an application's data. */
+export declare function definitionsOf({ entities, auth, crons, consumers, buckets }: StoredParts): Definitions;
 export {};
 
 // generated.d.ts
@@ -660,14 +669,14 @@ import type { LogSink } from "./observe/log.ts";
 import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 /** How a handler serves a bundle. */
 export interface HandlerOptions extends ApplicationPorts {
-    /** Takes every log record. By default they are lines of standard output. */
+    /** Takes every log record. Writes lines to standard output by default. */
     readonly log?: LogSink;
-    /** Endpoints under `/_fw/`, answered before any route. */
+    /** Endpoints under `/_fw/`, matched before any route. */
     readonly injected?: InjectedEndpoints;
-    /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
+    /** At least 32 secret bytes that all instances of the service share; random for this process by default. */
     readonly csrfKey?: Uint8Array;
 }
-/** An application with what is answered before its routes. */
+/** An application with the endpoints that are matched before its routes. */
 export interface Served extends Application {
     readonly injected: InjectedEndpoints;
 }
@@ -782,24 +791,27 @@ export declare function serveHanded(handler: Handler, times?: Partial<ServerTime
 
 // settings.d.ts
 import type { LogRecord } from "./observe/log.ts";
-/** What is not alike in all the places where one application runs. */
+/** The settings that depend on the place where an application runs. */
 export interface Settings {
-    /** Whether every request comes through a proxy of the platform, which says what address and scheme it came from; else the connection does. */
+    /** True if every request comes through a proxy of the platform, which reports the client's address and scheme. */
     readonly behindProxy: boolean;
-    /** Whether that proxy names the trace of each request, under which it has logged the request itself. */
+    /** True if that proxy sends the trace of each request, under which it has logged the request itself. */
     readonly hearsTraces: boolean;
-    /** Who triggers crons: this process, or the platform by a request. */
+    /** Runs crons: this process, or requests from the platform. */
     readonly crons: "scheduled" | "triggered";
-    /** Who guards private routes from outsiders: the application, or a platform before the service, which has let in who comes. */
+    /** Protects private routes: the application, or the platform in front of the service. */
     readonly privateRoutes: "refused" | "guarded";
-    /** How people sign in: as test users and with the passwords of the application's own accounts, with passwords only, or through an identity provider. */
+    /**
+     * The ways to sign in: test users and passwords of the application's own accounts, passwords only, or an identity
+     * provider.
+     */
     readonly signIn: "local" | "accounts" | "provider";
-    /** How a line of the log is written, where nothing else takes its records. */
+    /** Formats a line of the log, unless another sink takes the records. */
     readonly logLine: (record: LogRecord) => string;
-    /** Whether what is added to counters and histograms is logged. */
+    /** True if the values of counters and histograms are logged. */
     readonly logsMetrics: boolean;
 }
-/** The settings of every place where an application runs. */
+/** The settings of each place where an application runs. */
 export declare const settings: {
     /** `fw dev`. */
     readonly dev: Settings;
@@ -809,27 +821,31 @@ export declare const settings: {
     readonly served: Settings;
     /** A test. */
     readonly test: Settings;
-    /** A built service on its own; `guarded` where a platform stands before it that lets only services of the application to private routes. */
+    /**
+     * A built service on its own; `guarded` if the platform in front of it lets only the application's services call
+     * private routes.
+     */
     readonly built: (privateRoutes: Settings["privateRoutes"]) => Settings;
-    /** A service on Google Cloud, whose platform lets only those to a private service who may call it. */
+    /** A service on Google Cloud, whose platform checks the callers of private services. */
     readonly cloud: Settings;
 };
 
 // signals.d.ts
 import type { RunningServer } from "./server.ts";
 export interface StopOptions {
-    /** Sends what must not be lost: metrics, logs. */
+    /** Sends the remaining metrics and logs. */
     readonly flush?: () => Promise<void>;
-    /** Those that stop it; SIGTERM and SIGINT by default. */
+    /** The signals that stop it; SIGTERM and SIGINT by default. */
     readonly signals?: readonly NodeJS.Signals[];
     /** Milliseconds from the signal to the end of the process. */
     readonly shutdownMs?: number;
-    /** Milliseconds the flush has at least. */
+    /** Milliseconds that the flush has at least. */
     readonly flushMs?: number;
 }
-/** Stops the server, then ends the process with an exit code; where it is stopping already, it does nothing. */
+/** Stops the server, then ends the process with an exit code; does nothing if it is stopping already. */
 export type Stop = (exitCode: number) => void;
 /**
- * Stops the server and the process at a signal; a second one ends the process at once. Returns what stops them for any other reason.
+ * Stops the server and the process on a signal; a second one ends the process immediately. Returns a function that
+ * stops them for any other reason.
  */
 export declare function stopOnSignals(server: RunningServer, options?: StopOptions): Stop;

@@ -10,8 +10,8 @@ export type { CounterSeries, HistogramSeries, MetricSeries, MetricSnapshot, } fr
 export type { SignedIn, SignInAs } from "./signed-in.ts";
 export type { LogRecord } from "../runtime/observe/log.ts";
 /**
- * Makes an application for a test: `await using app = await newTestApp()`. It is the one whose modules the test imports,
- * where the tests run by `fw test` or by Vitest with the plugin of `fw/vitest`.
+ * Creates an application for a test: `await using app = await newTestApp()`. Uses the application whose modules the
+ * test imports, in tests that run with `fw test` or with Vitest and the plugin of `fw/vitest`.
  */
 export declare const newTestApp: NewTestApp;
 
@@ -19,13 +19,13 @@ export declare const newTestApp: NewTestApp;
 import type { AlertRule } from "../lib/alert-rule.ts";
 import type { Metrics } from "../runtime/observe/metrics/metrics.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
-/** The alerts of the application of a test. They are looked at every 30 seconds of its clock, from when it was made. */
+/** The alerts of a test's application, evaluated every 30 seconds of its clock since its creation. */
 export interface TestAlerts {
-    /** The names of those that fire now, sorted. */
+    /** Returns the names of the firing alerts, sorted. */
     firing(): readonly string[];
 }
-/** The alerts of an application, and its metrics as they tell them of the time before they count. */
-export declare function watched(rules: readonly AlertRule[], store: MetricStore, now: () => number): {
+/** Returns the alerts of an application, and its metrics, which evaluate the alerts up to now before each count. */
+export declare function watchAlerts(rules: readonly AlertRule[], store: MetricStore, now: () => number): {
     readonly alerts: TestAlerts;
     readonly metrics: Metrics;
 };
@@ -40,118 +40,123 @@ import type { TestClient } from "./client.ts";
 import type { TestClock } from "./clock.ts";
 import type { TestMetrics } from "./metrics.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
-/** How the application of a test is made. */
+/** Options for a test's application. */
 export interface TestAppOptions {
-    /** The instant at which its clock stands; the present by default. */
+    /** The initial time of its clock; the present by default. */
     readonly now?: Date;
 }
-/** An application of a test: an own store, an own clock, an own log. */
+/** An application of a test, with its own store, clock and log. */
 export interface TestApp extends TestClient, AsyncDisposable {
-    /** What calls and operations take first: for somebody who is signed in, or for nobody. */
+    /** Returns the context that calls and operations take, with or without a user. */
     ctx(as?: SignedIn): Context;
-    /** Signs somebody in, with an account and a session in the application's store. */
+    /** Signs a user in, with an account and a session in the application's store. */
     signIn(who: SignInAs): SignedIn;
-    /** A browser of its own, which keeps the cookies that it is given; that of somebody who is signed in, or of nobody. */
+    /** Returns a browser with its own cookies, with or without a signed-in user. */
     client(as?: SignedIn): TestClient;
-    /** Gives a secret its value, until the application is closed. Secrets have no other values in tests. */
+    /** Sets a secret until the application is closed. Secrets have no other values in tests. */
     setSecret(name: string, value: string): void;
-    /** The time, which the test alone lets pass. */
+    /** The clock, which only the test advances. */
     readonly clock: TestClock;
     /**
-     * Delivers everything that was sent and published, and what is sent meanwhile, without waiting for its time: a delay, a
-     * retry. For a handler that does not end, the clock moves on to its deadline. Otherwise messages are delivered while
-     * `clock.advance` lets time pass.
+     * Delivers all sent and published messages, including those sent in the process, without waiting for delays and
+     * retries. If a handler does not end, the clock advances to its deadline. Otherwise messages are delivered only while
+     * `clock.advance` runs.
      */
     drain(): Promise<void>;
-    /** What was published to a topic, oldest first. */
+    /** Returns the events published to a topic, oldest first. */
     published<Event>(topic: TopicDeclaration<Event>): Event[];
-    /** What was sent to a queue, oldest first. */
+    /** Returns the messages sent to a queue, oldest first. */
     sent<Message>(queue: QueueDeclaration<Message>): Message[];
-    /** What was counted so far. */
+    /** The metrics so far. */
     readonly metrics: TestMetrics;
-    /** Which alerts fire. */
+    /** The alerts and whether they fire. */
     readonly alerts: TestAlerts;
-    /** Every record that was logged, oldest first; `at` is the time of the clock. */
+    /** All log records, oldest first; `at` is the time of the clock. */
     readonly logs: readonly LogRecord[];
-    /** Lets requests finish, and removes what the application kept. `await using` calls it. */
+    /** Lets requests finish, and removes the application's data. `await using` calls it. */
     close(): Promise<void>;
 }
-/** Makes an application for a test; closed by `await using`. */
+/** Creates an application for a test; `await using` closes it. */
 export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;
 
 // client.d.ts
 import type { SocketDeclaration } from "../declare/socket.ts";
 import type { SignedIn } from "./signed-in.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
-/** A request of a test; what `fetch` takes, and the following. Redirects are not followed unless it says so. */
+/** The options of a test's request: those of `fetch`, and the following. Redirects are not followed by default. */
 export interface TestRequest extends Omit<RequestInit, "body"> {
-    /** Whose session the request carries. */
+    /** The user whose session the request carries. */
     readonly as?: SignedIn;
-    /** What `fetch` takes; another object or array is sent as JSON. */
+    /** A body as `fetch` takes it; other objects and arrays are sent as JSON. */
     readonly body?: unknown;
 }
-/** A value of a form's field. */
+/** A value of a form field. */
 export type FieldValue = string | number | boolean | Blob | readonly string[];
-/** How a form is submitted. */
+/** Options for the submission of a form. */
 export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
-    /** The page that holds the form; by default the one at the path that it is submitted to. */
+    /** The page that holds the form; by default the path that it is submitted to. */
     readonly from?: string;
 }
-/** A browser of a test: it keeps the cookies that it is given. */
+/** A browser of a test, which stores cookies. */
 export interface TestClient {
-    /** A request to a path of the application, over a real connection. */
+    /** Sends a request to a path of the application, over a real connection. */
     fetch(path: string, request?: TestRequest): Promise<Response>;
-    /** Reads the form's token from its page and posts the fields with it, as multipart where one of them is a Blob. */
+    /** Reads the form token from its page and posts the fields with it, as multipart if one of them is a Blob. */
     submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
     /**
-     * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. Where the application refuses it, rejects with the error of
-     * that status.
+     * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. Rejects with an error that has the status
+     * of the application's refusal.
      */
     socket<Req, In, Out>(socket: SocketDeclaration<Req, In, Out>, request: NoInfer<Req>, options?: TestSocketOptions): Promise<TestSocket<In, Out>>;
 }
 
 // test-socket.d.ts
 import type { SignedIn } from "./signed-in.ts";
-/** How a test opens a socket. */
+/** Options for opening a socket. */
 export interface TestSocketOptions {
-    /** Whose session it begins with. */
+    /** The user whose session it starts with. */
     readonly as?: SignedIn;
-    /** Headers beside those of its request, such as the `Origin` of another page. */
+    /** Additional headers, such as the `Origin` of another page. */
     readonly headers?: Readonly<Record<string, string>>;
 }
-/** How a connection ended. */
+/** The end of a connection. */
 export interface SocketEnd {
-    /** As of a close frame: 1000 where all is well, 4403 where the handler threw `Errorf(403, …)`; 1006 where it was cut. */
+    /**
+     * The code of the close frame: 1000 for a normal end, 4403 if the handler threw `Errorf(403, …)`; 1006 if the
+     * connection was cut.
+     */
     readonly code: number;
     readonly reason: string;
 }
 /**
- * A visitor's end of a socket. The loop over what the handler sends ends with 1000, and throws an error with `code` and `reason` after any
- * other end.
+ * The client's end of a socket. A loop over its messages ends after code 1000, and throws an error with `code` and
+ * `reason` after any other code.
  */
 export interface TestSocket<In, Out> extends AsyncIterable<Out>, AsyncDisposable {
-    /** Sends the handler a message. */
+    /** Sends a message to the handler. */
     send(message: In): Promise<void>;
-    /** The next message of the handler; rejects with an error that has `code` and `reason` where there is none any more. */
+    /**
+     * Resolves with the next message of the handler; rejects with an error that has `code` and `reason` after the end.
+     */
     receive(): Promise<Out>;
-    /** Ends the connection and resolves when it has ended. `await using` calls it. */
+    /** Closes the connection and resolves when it has ended. `await using` calls it. */
     close(code?: number, reason?: string): Promise<SocketEnd>;
-    /** Resolves when the connection has ended, whoever ended it. */
+    /** Resolves when the connection has ended, on either side. */
     readonly closed: Promise<SocketEnd>;
 }
 
 // clock.d.ts
 import type { Duration } from "../declare/duration.ts";
 import type { Clock } from "../platform/contract.ts";
-/** The time of a test's application: it stands still until the test advances it. */
+/** The clock of a test's application: it stands still until the test advances it. */
 export interface TestClock extends Clock {
     /** Milliseconds since 1970 in UTC. */
     now(): number;
     /**
-     * Lets so much time pass. What waits for an instant on the way goes on at that instant, the earliest first, and what it
-     * then waits for counts too: crons run, and messages are delivered when they are due. Time does not pass for what is
-     * under way: a handler ends at the instant at which it began, however long it really takes, unless a second of real time
-     * and more says that it waits for time to pass, up to its deadline.
+     * Advances the clock. Timers on the way fire at their instant, the earliest first, including those set by code that
+     * runs meanwhile: crons run, and messages are delivered when they are due. Running code takes no time on this clock:
+     * a handler ends at the instant at which it began, however long it really takes. Only if it has not ended after a
+     * second of real time does the clock advance, up to the handler's deadline.
      */
     advance(duration: Duration): Promise<void>;
 }
@@ -163,27 +168,30 @@ import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { JobDeclaration } from "../declare/job.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
-/** What requests are counted of: an endpoint, a cron or a job; "<unmatched>" for those that none of them answers. */
+/** A source of request metrics: an endpoint, a cron or a job; "<unmatched>" for requests that match no endpoint. */
 export type MeasuredRoute = EndpointDeclaration | CronDeclaration | JobDeclaration<unknown> | "<unmatched>";
-/** What the application of a test has counted since it was made. */
+/** The metrics of a test's application since its creation. */
 export interface TestMetrics {
-    /** The sum of what was added to a counter. */
+    /** Returns the sum of a counter. */
     counter(counter: CounterDeclaration): number;
-    /** What a histogram has of its samples. */
+    /** Returns the samples of a histogram. */
     histogram(histogram: HistogramDeclaration): HistogramReading;
-    /** Requests that were answered, and runs of a cron or of a job's tasks, which are `2xx` or `5xx`. */
+    /** Counts answered requests, and runs of a cron or of a job's tasks, which have the status `2xx` or `5xx`. */
     requests(of: MeasuredRoute, labels?: RequestLabels): number;
-    /** How many milliseconds they took. */
+    /** Returns the durations of requests in milliseconds. */
     requestMs(of: MeasuredRoute): HistogramReading;
-    /** Everything, as it is exported. */
+    /** Returns all metrics, as they are exported. */
     snapshot(): MetricSnapshot;
 }
 export interface HistogramReading {
     readonly count: number;
     readonly sum: number;
-    /** Those that have samples, the lowest first. */
+    /** The buckets with samples, lowest first. */
     readonly buckets: readonly HistogramBucket[];
-    /** The value below which the share `q` of the samples is (`percentile(0.95)`), estimated within its bucket; undefined without samples. */
+    /**
+     * Returns the `q` quantile of the samples (`percentile(0.95)`), estimated within its bucket; undefined without
+     * samples.
+     */
     percentile(q: number): number | undefined;
 }
 /** The samples from one bound to below another. */
@@ -195,31 +203,30 @@ export interface HistogramBucket {
 
 // signed-in.d.ts
 import type { RoleDeclaration } from "../declare/role.ts";
-/** Who signs in. */
+/** The user to sign in. */
 export interface SignInAs {
-    /** Their address; an account of it that is there signs in. */
+    /** The user's address; signs in to an existing account with this address. */
     readonly email: string;
-    /** The account's where it is there already; "" by default. */
+    /** The name of a new account; "" by default. */
     readonly name?: string;
-    /** The roles of the account from now on; those that it has, or none, by default. */
+    /** Replaces the roles of the account; keeps them by default. */
     readonly roles?: readonly RoleDeclaration[];
-    /** The provider that the session comes from; by default the one that is declared, `social` of both. */
+    /** The provider of the session; the declared one by default, `social` if both are. */
     readonly provider?: "social" | "email";
-    /** The provider's claim about the address; true by default, and always of `social`. */
+    /** The provider's claim about the address; true by default, and always for `social`. */
     readonly emailVerified?: boolean;
-    /** The account's, where it matters. */
+    /** The id of the account, if it matters. */
     readonly id?: string;
 }
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface SignedIn {
-    /** The account's. */
+    /** The id of the account. */
     readonly id: string;
-    /** Their address. */
     readonly email: string;
-    /** "" where none was given. */
+    /** "" if the account has no name. */
     readonly name: string;
-    /** Names of the roles that they signed in with, sorted. */
+    /** The names of the roles at the sign-in, sorted. */
     readonly roles: readonly string[];
-    /** The Cookie header of their session. */
+    /** Returns the Cookie header of the session. */
     cookie(): Promise<string>;
 }

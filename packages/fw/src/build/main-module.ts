@@ -46,7 +46,7 @@ function mainText({ name, platform, bundle, part, tells, callers, elsewhere }: M
   const parts = [
     ...(keepsData(part) ? [`data: ${load("data")}`] : []),
     ...(platform === "gcp" && hasSignIn(part) ? [`signIn: ${load("sign-in")}`] : []),
-    ...(platform === "gcp" && tells.length > 0 ? [`tells: ${JSON.stringify(tells)}`] : []),
+    ...(platform === "gcp" && tells.length > 0 ? [`publishes: ${JSON.stringify(tells)}`] : []),
     ...(platform === "gcp" && callers.length > 0 ? [`callers: ${JSON.stringify(callers)}`] : []),
     ...(servesLibrary(platform, part) ? [`library: ${text(libraryFile)}`] : []),
   ];

@@ -25,7 +25,7 @@ export function authenticatorModule(
     const credentials = request.bound.map(({ source, wire, optional, list }) => ({
       source,
       name: wireName(source, wire),
-      needed: !optional && !list,
+      required: !optional && !list,
     }));
     const parts = [`name: ${text(declaration.variable)}`, `credentials: ${JSON.stringify(credentials)}`];
     if (withCode) {

@@ -28,7 +28,7 @@ export function writtenText(app: App, lines: ImportLines): readonly string[] {
     (declared) =>
       `      [${JSON.stringify(labelOf(declared))}, ${JSON.stringify(written[declarationKey(declared.declaration)] ?? {})}],`,
   );
-  return ["  written: {", ...list("declarations", declarations), ...list("named", named), "  },"];
+  return ["  written: {", ...list("declarations", declarations), ...list("byLabel", named), "  },"];
 }
 
 function list(name: string, rows: readonly string[]): readonly string[] {

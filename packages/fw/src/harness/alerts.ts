@@ -2,16 +2,16 @@ import { AlertWatch } from "../runtime/observe/alerts/watch.ts";
 import type { AlertRule } from "../lib/alert-rule.ts";
 import type { Metrics } from "../runtime/observe/metrics/metrics.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
-import { wrapped } from "./wrapped.ts";
+import { wrapOperations } from "./wrap-operations.ts";
 
-/** The alerts of the application of a test. They are looked at every 30 seconds of its clock, from when it was made. */
+/** The alerts of a test's application, evaluated every 30 seconds of its clock since its creation. */
 export interface TestAlerts {
-  /** The names of those that fire now, sorted. */
+  /** Returns the names of the firing alerts, sorted. */
   firing(): readonly string[];
 }
 
-/** The alerts of an application, and its metrics as they tell them of the time before they count. */
-export function watched(
+/** Returns the alerts of an application, and its metrics, which evaluate the alerts up to now before each count. */
+export function watchAlerts(
   rules: readonly AlertRule[],
   store: MetricStore,
   now: () => number,
@@ -19,16 +19,16 @@ export function watched(
   if (rules.length === 0) return { alerts: { firing: () => [] }, metrics: store };
   const watch = new AlertWatch(() => store.snapshot(), now());
   watch.use(rules, now());
-  const pass = (): void => void watch.catchUp(now());
+  const evaluate = (): void => void watch.catchUp(now());
   return {
     alerts: {
       firing() {
-        pass();
+        evaluate();
         return watch.firing();
       },
     },
-    metrics: wrapped<Metrics>(store, (count) => {
-      pass();
+    metrics: wrapOperations<Metrics>(store, (count) => {
+      evaluate();
       return count();
     }),
   };

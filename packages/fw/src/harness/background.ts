@@ -6,28 +6,28 @@ import type { Application } from "../runtime/application.ts";
 import { receive } from "../runtime/background/receive.ts";
 import { runCron } from "../runtime/background/cron.ts";
 import type { BundledCron } from "../runtime/bundle.ts";
-import type { ControlledClock, Passing } from "./controlled-clock.ts";
-import type { UnderWay } from "./under-way.ts";
+import type { ControlledClock, TimedWork } from "./controlled-clock.ts";
+import type { Activity } from "./activity.ts";
 
-/** What the background of a test's application works with. */
+/** The parts that the background work of a test needs. */
 export interface BackgroundParts {
   readonly app: Application;
   readonly platform: LocalPlatform;
   readonly clock: ControlledClock;
-  readonly underWay: UnderWay;
+  readonly activity: Activity;
   /** Aborts when the application ends. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The work of a test's application that no request asks for. Crons run and messages are delivered while the test lets time
- * pass or drains, and at no other moment; singletons do not run.
+ * Runs the background work of a test's application. Crons run and messages are delivered only while the test advances
+ * the clock or drains; singletons never run.
  */
-export class TestBackground implements Passing {
+export class TestBackground implements TimedWork {
   readonly #parts: BackgroundParts;
-  /** Deliveries that came while no time passed. */
-  readonly #held: Set<() => void> = new Set();
-  /** Who lets time pass. */
+  /** Deliveries that arrived while the clock stood still. */
+  readonly #deferred: Set<() => void> = new Set();
+  /** The number of calls that currently let time pass. */
   #passing = 0;
 
   constructor(parts: BackgroundParts) {
@@ -39,12 +39,12 @@ export class TestBackground implements Passing {
 
   begin(): void {
     this.#passing++;
-    for (const go of this.#held) go();
-    this.#held.clear();
+    for (const go of this.#deferred) go();
+    this.#deferred.clear();
   }
 
   settle(): Promise<void> {
-    return this.#parts.underWay.settle();
+    return this.#parts.activity.settle();
   }
 
   end(): void {
@@ -52,17 +52,17 @@ export class TestBackground implements Passing {
   }
 
   /**
-   * Delivers everything that was sent, and what is sent meanwhile, without waiting for its time. For a handler that does not end time
-   * passes up to its deadline.
+   * Delivers all messages, including those sent in the process, without waiting for their time. If a handler does not
+   * end, the clock advances to its deadline.
    */
   async drain(): Promise<void> {
     this.begin();
     try {
-      const drained = { yet: false };
-      const idle = this.#parts.platform.dispatcher.idle({ all: true }).finally(() => (drained.yet = true));
-      // That the application was closed meanwhile is told below.
+      const progress = { isIdle: false };
+      const idle = this.#parts.platform.dispatcher.idle({ all: true }).finally(() => (progress.isIdle = true));
+      // The rejection of a closed application is awaited below.
       idle.catch(() => {});
-      for (await this.settle(); !drained.yet; await this.settle()) this.#parts.clock.skip();
+      for (await this.settle(); !progress.isIdle; await this.settle()) this.#parts.clock.skip();
       await idle;
     } finally {
       this.end();
@@ -70,23 +70,23 @@ export class TestBackground implements Passing {
   }
 
   async #receive(delivery: Delivery): Promise<void> {
-    if (this.#passing === 0) await new Promise<void>((resolve) => this.#held.add(resolve));
-    const { app, underWay } = this.#parts;
-    await underWay.follow(receive(app, delivery), delivery.consumer);
+    if (this.#passing === 0) await new Promise<void>((resolve) => this.#deferred.add(resolve));
+    const { app, activity: underWay } = this.#parts;
+    await underWay.track(receive(app, delivery), delivery.consumer);
   }
 
   async #follow(cron: BundledCron, clock: Clock): Promise<void> {
-    const { app, underWay, signal } = this.#parts;
+    const { app, activity: underWay, signal } = this.#parts;
     const schedule = parseCron(cron.schedule);
-    // Analysis has refused what is no schedule.
+    // fw check refuses an invalid schedule.
     if ("message" in schedule) return;
     for (;;) {
       const tick = nextTick(schedule, cron.timezone, new Date(clock.now()));
       if (tick === undefined) return;
       await clock.sleep(tick.getTime() - clock.now(), signal).catch(() => {});
       if (signal.aborted) return;
-      // Its failure is in the log.
-      await underWay.follow(runCron(app, cron, signal), cron.name).catch(() => {});
+      // The failure is in the log.
+      await underWay.track(runCron(app, cron, signal), cron.name).catch(() => {});
     }
   }
 }

@@ -3,39 +3,39 @@ import type { SocketDeclaration } from "../declare/socket.ts";
 import type { BundledEndpoint } from "../runtime/bundle.ts";
 import type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 import type { SignedIn } from "./signed-in.ts";
-import { openSocket, requestOf } from "./visitor-socket.ts";
+import { openSocket, requestOf } from "./client-socket.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 
-/** The application that a browser shows. */
-export interface Shown {
-  /** Resolves with where it listens. */
+/** The application that a browser connects to. */
+export interface BrowserTarget {
+  /** Resolves with the origin at which it listens. */
   readonly origin: () => Promise<string>;
   readonly endpoints: readonly BundledEndpoint[];
 }
 
 export class Browser implements TestClient {
-  readonly #app: Shown;
+  readonly #app: BrowserTarget;
   readonly #cookies: Map<string, string> = new Map();
-  readonly #as: SignedIn | undefined;
+  readonly #session: SignedIn | undefined;
 
-  constructor(app: Shown, as?: SignedIn) {
+  constructor(app: BrowserTarget, as?: SignedIn) {
     this.#app = app;
-    this.#as = as;
+    this.#session = as;
   }
 
-  async fetch(path: string, { as = this.#as, body, headers, ...init }: TestRequest = {}): Promise<Response> {
-    const sent = new Headers(headers);
-    const content = contentOf(body, sent);
-    const cookie = await this.#cookieHeader(as, sent.get("cookie"));
-    if (cookie !== "") sent.set("cookie", cookie);
+  async fetch(path: string, { as = this.#session, body, headers, ...init }: TestRequest = {}): Promise<Response> {
+    const requestHeaders = new Headers(headers);
+    const content = contentOf(body, requestHeaders);
+    const cookie = await this.#cookieHeader(as, requestHeaders.get("cookie"));
+    if (cookie !== "") requestHeaders.set("cookie", cookie);
     const url = new URL(path, await this.#app.origin());
     const response = await fetch(url, {
       redirect: "manual",
       ...init,
-      headers: sent,
+      headers: requestHeaders,
       ...(content !== undefined && { body: content }),
     });
-    this.#keep(response.headers.getSetCookie());
+    this.#storeCookies(response.headers.getSetCookie());
     return response;
   }
 
@@ -48,7 +48,7 @@ export class Browser implements TestClient {
     const token = tokenIn(await page.text());
     if (token === undefined) {
       throw new Fault(
-        `submit: GET ${from} answered ${page.status} without a form's token; say which page holds the form: { from: "/path" }`,
+        `submit: GET ${from} answered ${page.status} without a form token: pass the path of the page with the form as { from: "/path" }`,
       );
     }
     return this.fetch(path, { ...options, method: "POST", body: formOf({ ...fields, _csrf: token }) });
@@ -57,27 +57,29 @@ export class Browser implements TestClient {
   async socket<Req, In, Out>(
     declaration: SocketDeclaration<Req, In, Out>,
     request: NoInfer<Req>,
-    { as = this.#as, headers = {} }: TestSocketOptions = {},
+    { as = this.#session, headers = {} }: TestSocketOptions = {},
   ): Promise<TestSocket<In, Out>> {
     const endpoint = this.#app.endpoints.find((each) => (each.declaration as unknown) === declaration);
     if (endpoint === undefined) throw new Fault("this socket is not part of the application of the test");
     const { path, fields, cookies } = requestOf(endpoint, request);
-    const sent = { ...fields, ...headers };
+    const requestHeaders = { ...fields, ...headers };
     const cookie = await this.#cookieHeader(as, cookies);
-    if (cookie !== "") sent["cookie"] = cookie;
-    return openSocket(endpoint, new URL(path, await this.#app.origin()), sent) as Promise<TestSocket<In, Out>>;
+    if (cookie !== "") requestHeaders["cookie"] = cookie;
+    return openSocket(endpoint, new URL(path, await this.#app.origin()), requestHeaders) as Promise<
+      TestSocket<In, Out>
+    >;
   }
 
-  /** The session of the request's own comes before a cookie of that name that was kept. */
+  /** Returns the Cookie header. The session of the request replaces a stored cookie with the same name. */
   async #cookieHeader(as: SignedIn | undefined, own: string | null): Promise<string> {
-    const kept = new Map(this.#cookies);
+    const stored = new Map(this.#cookies);
     const session = await as?.cookie();
-    if (session !== undefined) kept.delete(session.slice(0, session.indexOf("=")));
-    const pairs = [...kept].map(([name, value]) => `${name}=${value}`);
+    if (session !== undefined) stored.delete(session.slice(0, session.indexOf("=")));
+    const pairs = [...stored].map(([name, value]) => `${name}=${value}`);
     return [own, session, ...pairs].filter((pair) => pair != null && pair !== "").join("; ");
   }
 
-  #keep(cookies: readonly string[]): void {
+  #storeCookies(cookies: readonly string[]): void {
     for (const cookie of cookies) {
       const [pair = "", ...attributes] = cookie.split(";");
       const [name, value] = splitOnce(pair, "=");
@@ -116,7 +118,7 @@ function valuesOf(value: FieldValue): readonly (string | Blob)[] {
   return typeof value === "string" || value instanceof Blob ? [value] : value;
 }
 
-/** The value of the hidden field that `{{csrf}}` makes. */
+/** Returns the value of the hidden field that `{{csrf}}` renders. */
 function tokenIn(html: string): string | undefined {
   const [input] = /<input[^<>]* name="_csrf"[^<>]*>/.exec(html) ?? [];
   return input === undefined ? undefined : /value="([^"]*)"/.exec(input)?.[1];

@@ -2,32 +2,32 @@ import type { SocketDeclaration } from "../declare/socket.ts";
 import type { SignedIn } from "./signed-in.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 
-/** A request of a test; what `fetch` takes, and the following. Redirects are not followed unless it says so. */
+/** The options of a test's request: those of `fetch`, and the following. Redirects are not followed by default. */
 export interface TestRequest extends Omit<RequestInit, "body"> {
-  /** Whose session the request carries. */
+  /** The user whose session the request carries. */
   readonly as?: SignedIn;
-  /** What `fetch` takes; another object or array is sent as JSON. */
+  /** A body as `fetch` takes it; other objects and arrays are sent as JSON. */
   readonly body?: unknown;
 }
 
-/** A value of a form's field. */
+/** A value of a form field. */
 export type FieldValue = string | number | boolean | Blob | readonly string[];
 
-/** How a form is submitted. */
+/** Options for the submission of a form. */
 export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
-  /** The page that holds the form; by default the one at the path that it is submitted to. */
+  /** The page that holds the form; by default the path that it is submitted to. */
   readonly from?: string;
 }
 
-/** A browser of a test: it keeps the cookies that it is given. */
+/** A browser of a test, which stores cookies. */
 export interface TestClient {
-  /** A request to a path of the application, over a real connection. */
+  /** Sends a request to a path of the application, over a real connection. */
   fetch(path: string, request?: TestRequest): Promise<Response>;
-  /** Reads the form's token from its page and posts the fields with it, as multipart where one of them is a Blob. */
+  /** Reads the form token from its page and posts the fields with it, as multipart if one of them is a Blob. */
   submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
   /**
-   * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. Where the application refuses it, rejects with the error of
-   * that status.
+   * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. Rejects with an error that has the status
+   * of the application's refusal.
    */
   socket<Req, In, Out>(
     socket: SocketDeclaration<Req, In, Out>,

@@ -9,17 +9,17 @@ import { DetachedContext } from "../runtime/context.ts";
 import { unknownOrigin, type HasOrigin, type Origin } from "../runtime/calls/origin.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 
-/** What a test calls its application's operations with. */
+/** The parts of a test's context. */
 export interface TestContextParts {
   readonly app: Application;
   readonly host: Host;
   readonly user: User | undefined;
-  /** The id of their session, once it is known. */
+  /** The id of the user's session, if it is known. */
   readonly session?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The context of a call that no request makes, for somebody or for nobody. */
+/** The context of a test's own calls, with or without a user. */
 export class TestContext extends DetachedContext implements Context, HasOrigin {
   readonly log: Logger;
   readonly origin = "http://localhost";
@@ -46,7 +46,8 @@ export class TestContext extends DetachedContext implements Context, HasOrigin {
 
   get user(): () => User {
     return () => {
-      if (this.#user === undefined) throw new Fault("ctx.user() was called where nobody is signed in");
+      if (this.#user === undefined)
+        throw new Fault("ctx.user() was called without a signed-in user: create the context with app.ctx(user)");
       return this.#user;
     };
   }

@@ -37,5 +37,5 @@ test("a wait that is aborted rejects with the signal's reason, before and after 
 });
 
 test("a length of time that is none is refused", () => {
-  expect(() => new ControlledClock(0).advance("soon" as "1s")).toThrow('"soon" is not a length of time such as "10m"');
+  expect(() => new ControlledClock(0).advance("soon" as "1s")).toThrow('"soon" is not a duration such as "10m"');
 });

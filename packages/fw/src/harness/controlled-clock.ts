@@ -5,21 +5,21 @@ import type { SleepOptions } from "../platform/contract.ts";
 import { SteppedClock } from "../platform/stepped-clock.ts";
 import type { TestClock } from "./clock.ts";
 
-/** What happens while time passes, besides what waits for it. */
-export interface Passing {
+/** The work that happens while time passes, besides timers. */
+export interface TimedWork {
   begin(): void;
-  /** Resolves when what is under way at this instant has ended, or waits for time. */
+  /** Resolves when the work at this instant has ended, or waits for time to pass. */
   settle(): Promise<void>;
   end(): void;
 }
 
-const nothing: Passing = { begin: () => {}, settle: () => setImmediate(), end: () => {} };
+const noWork: TimedWork = { begin: () => {}, settle: () => setImmediate(), end: () => {} };
 
-/** The clock of an application of a test, which starts at `start`, milliseconds since 1970. */
+/** The clock of a test's application, which starts at `start`, milliseconds since 1970. */
 export class ControlledClock implements TestClock {
   readonly #clock: SteppedClock;
   #advancing: Promise<void> = Promise.resolve();
-  #passing: Passing = nothing;
+  #work: TimedWork = noWork;
 
   constructor(start: number) {
     this.#clock = new SteppedClock(start);
@@ -33,9 +33,9 @@ export class ControlledClock implements TestClock {
     return this.#clock.elapsed();
   }
 
-  /** From now on this happens while time passes. */
-  drive(passing: Passing): void {
-    this.#passing = passing;
+  /** Sets the work that happens while time passes. */
+  drive(work: TimedWork): void {
+    this.#work = work;
   }
 
   sleep(milliseconds: number, signal?: AbortSignal, { contention = false }: SleepOptions = {}): Promise<void> {
@@ -45,24 +45,24 @@ export class ControlledClock implements TestClock {
 
   advance(duration: Duration): Promise<void> {
     const milliseconds = parseDuration(duration);
-    if (milliseconds === undefined) throw new TypeError(`"${duration}" is not a length of time such as "10m"`);
+    if (milliseconds === undefined) throw new TypeError(`"${duration}" is not a duration such as "10m"`);
     const advanced = this.#advancing.then(() => this.#advance(milliseconds));
     this.#advancing = advanced.catch(() => {});
     return advanced;
   }
 
-  /** Moves on to the first instant that somebody waits for. */
+  /** Advances to the first instant that a timer waits for. */
   skip(): void {
     this.#clock.skip();
   }
 
   async #advance(milliseconds: number): Promise<void> {
-    const passing = this.#passing;
-    passing.begin();
+    const work = this.#work;
+    work.begin();
     try {
-      await this.#clock.advance(milliseconds, () => passing.settle());
+      await this.#clock.advance(milliseconds, () => work.settle());
     } finally {
-      passing.end();
+      work.end();
     }
   }
 }

@@ -4,27 +4,27 @@ import type { Application } from "../runtime/application.ts";
 import { userOf } from "../runtime/auth/user.ts";
 import { outsideTransaction } from "../runtime/calls/origin.ts";
 import { TestContext } from "./context.ts";
-import type { Person } from "./person.ts";
-import { wrapped } from "./wrapped.ts";
+import type { TestUser } from "./test-user.ts";
+import { wrapOperations } from "./wrap-operations.ts";
 
-/** Who a test acts as. */
-interface Acting {
+/** The user of a test's calls. */
+interface TestCaller {
   readonly app: Application;
-  readonly person: Person | undefined;
-  /** Resolves when everybody who signs in is. */
+  readonly person: TestUser | undefined;
+  /** Resolves when all pending sign-ins are complete. */
   readonly ready: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Carries out a test's operations. A call looks the session up as a request does, so that it sees a role that was granted
- * since, and nobody where the session has ended.
+ * Implements a test's operations. Each call looks up the session as a request does, so that it sees newly granted
+ * roles, and no user after the session has ended.
  */
-export function testHost({ app, person, ready, signal }: Acting): Host {
+export function testHost({ app, person, ready, signal }: TestCaller): Host {
   const { host } = app;
 
-  /** The context of a call, which is no part of a transaction. */
-  async function current(inner: Context): Promise<Context> {
+  /** Returns the context of a call, which takes no part in a transaction. */
+  async function refreshContext(inner: Context): Promise<Context> {
     await ready();
     const ctx = outsideTransaction(inner);
     if (person === undefined || !(ctx instanceof TestContext)) return ctx;
@@ -35,8 +35,8 @@ export function testHost({ app, person, ready, signal }: Acting): Host {
 
   return {
     ...host,
-    call: async (ctx, endpoint, request) => host.call(await current(ctx), endpoint, request),
-    users: wrapped(host.users, async (operation) => {
+    call: async (ctx, endpoint, request) => host.call(await refreshContext(ctx), endpoint, request),
+    users: wrapOperations(host.users, async (operation) => {
       await ready();
       return operation();
     }),

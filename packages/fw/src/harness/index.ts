@@ -16,9 +16,11 @@ export type { SignedIn, SignInAs } from "./signed-in.ts";
 export type { LogRecord } from "../runtime/observe/log.ts";
 
 /**
- * Makes an application for a test: `await using app = await newTestApp()`. It is the one whose modules the test imports,
- * where the tests run by `fw test` or by Vitest with the plugin of `fw/vitest`.
+ * Creates an application for a test: `await using app = await newTestApp()`. Uses the application whose modules the
+ * test imports, in tests that run with `fw test` or with Vitest and the plugin of `fw/vitest`.
  */
 export const newTestApp: NewTestApp = async () => {
-  throw new Error('newTestApp() works where "fw test" runs the tests, or Vitest with the plugin of "fw/vitest"');
+  throw new Error(
+    'newTestApp() needs the test runner of fw: run "fw test", or add the plugin of "fw/vitest" to Vitest',
+  );
 };

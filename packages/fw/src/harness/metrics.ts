@@ -5,29 +5,32 @@ import type { JobDeclaration } from "../declare/job.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 
-/** What requests are counted of: an endpoint, a cron or a job; "<unmatched>" for those that none of them answers. */
+/** A source of request metrics: an endpoint, a cron or a job; "<unmatched>" for requests that match no endpoint. */
 export type MeasuredRoute = EndpointDeclaration | CronDeclaration | JobDeclaration<unknown> | "<unmatched>";
 
-/** What the application of a test has counted since it was made. */
+/** The metrics of a test's application since its creation. */
 export interface TestMetrics {
-  /** The sum of what was added to a counter. */
+  /** Returns the sum of a counter. */
   counter(counter: CounterDeclaration): number;
-  /** What a histogram has of its samples. */
+  /** Returns the samples of a histogram. */
   histogram(histogram: HistogramDeclaration): HistogramReading;
-  /** Requests that were answered, and runs of a cron or of a job's tasks, which are `2xx` or `5xx`. */
+  /** Counts answered requests, and runs of a cron or of a job's tasks, which have the status `2xx` or `5xx`. */
   requests(of: MeasuredRoute, labels?: RequestLabels): number;
-  /** How many milliseconds they took. */
+  /** Returns the durations of requests in milliseconds. */
   requestMs(of: MeasuredRoute): HistogramReading;
-  /** Everything, as it is exported. */
+  /** Returns all metrics, as they are exported. */
   snapshot(): MetricSnapshot;
 }
 
 export interface HistogramReading {
   readonly count: number;
   readonly sum: number;
-  /** Those that have samples, the lowest first. */
+  /** The buckets with samples, lowest first. */
   readonly buckets: readonly HistogramBucket[];
-  /** The value below which the share `q` of the samples is (`percentile(0.95)`), estimated within its bucket; undefined without samples. */
+  /**
+   * Returns the `q` quantile of the samples (`percentile(0.95)`), estimated within its bucket; undefined without
+   * samples.
+   */
   percentile(q: number): number | undefined;
 }
 

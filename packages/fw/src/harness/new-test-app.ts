@@ -19,7 +19,7 @@ import { respond } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
 import type { Served } from "../runtime/options.ts";
 import { settings } from "../runtime/settings.ts";
-import { watched, type TestAlerts } from "./alerts.ts";
+import { watchAlerts, type TestAlerts } from "./alerts.ts";
 import type { TestApp, TestAppOptions } from "./test-app.ts";
 import { TestBackground } from "./background.ts";
 import { Browser } from "./browser.ts";
@@ -28,26 +28,26 @@ import type { TestClock } from "./clock.ts";
 import { TestContext } from "./context.ts";
 import { ControlledClock } from "./controlled-clock.ts";
 import { testHost } from "./host.ts";
-import { measured } from "./measured.ts";
+import { testMetrics } from "./test-metrics.ts";
 import type { TestMetrics } from "./metrics.ts";
-import { Person } from "./person.ts";
-import { SentMessages } from "./sent.ts";
+import { TestUser } from "./test-user.ts";
+import { SentMessages } from "./sent-messages.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
-import { UnderWay } from "./under-way.ts";
-import { wrapped } from "./wrapped.ts";
+import { Activity } from "./activity.ts";
+import { wrapOperations } from "./wrap-operations.ts";
 
-/** Milliseconds that requests under way get when the application of a test ends. */
+/** Milliseconds for running requests to finish when a test's application closes. */
 const drainMs = 1_000;
 
-/** Every pause before a further attempt is the shortest, so that a test knows when it comes. */
-const shortest = (): number => 0;
+/** Makes every retry pause the shortest possible, so that its time is predictable. */
+const shortestPause = (): number => 0;
 
-/** Makes an application of a bundle, ready to be called; it listens once a test sends it a request. */
+/** Creates an application of a bundle; it listens once a test sends it a request. */
 export async function openTestApp(bundle: Bundle, { now = new Date() }: TestAppOptions = {}): Promise<TestApp> {
   const directory = mkdtempSync(join(tmpdir(), "fw-test-"));
   const clock = new ControlledClock(now.getTime());
-  const platform = await openLocal(directory, definitionsOf(bundle), { clock, random: shortest, temporary: true });
+  const platform = await openLocal(directory, definitionsOf(bundle), { clock, random: shortestPause, temporary: true });
   return new OpenTestApp(bundle, directory, platform, clock);
 }
 
@@ -63,37 +63,37 @@ class OpenTestApp implements TestApp {
   readonly #platform: LocalPlatform;
   readonly #secrets: Set<string> = new Set();
   readonly #end: AbortController = new AbortController();
-  readonly #people: Set<Person> = new Set();
-  readonly #underWay: UnderWay = new UnderWay();
+  readonly #people: Set<TestUser> = new Set();
+  readonly #activity: Activity = new Activity();
   #server: Promise<RunningServer> | undefined;
 
-  constructor(bundle: Bundle, directory: string, opened: LocalPlatform, clock: ControlledClock) {
+  constructor(bundle: Bundle, directory: string, local: LocalPlatform, clock: ControlledClock) {
     const platform = this.#sent.recording({
-      ...opened,
-      accounts: wrapped(opened.accounts, (call) => this.#followed(call())),
+      ...local,
+      accounts: wrapOperations(local.accounts, (call) => this.#track(call())),
     });
     const log: LogSink = (record) => this.logs.push({ ...record, at: new Date(clock.now()) });
     const store = new MetricStore({
       now: () => clock.now(),
       warn: (message) => log({ at: new Date(), level: "warn", message, tags: {}, fields: {} }),
     });
-    const { alerts, metrics } = watched(bundle.alerts ?? [], store, () => clock.now());
+    const { alerts, metrics } = watchAlerts(bundle.alerts ?? [], store, () => clock.now());
     this.alerts = alerts;
     this.#app = createApplication(bundle, { settings: settings.test, platform, log, metrics });
-    this.metrics = measured(this.#app, store);
+    this.metrics = testMetrics(this.#app, store);
     this.#directory = directory;
     this.#platform = platform;
     const { signal } = this.#end;
-    this.#background = new TestBackground({ app: this.#app, platform, clock, underWay: this.#underWay, signal });
+    this.#background = new TestBackground({ app: this.#app, platform, clock, activity: this.#activity, signal });
     this.clock = clock;
     clock.drive(this.#background);
   }
 
   ctx(as?: SignedIn): Context {
-    const person = as && this.#personOf(as);
+    const person = as && this.#requireOwnPerson(as);
     return new TestContext({
       app: this.#app,
-      host: testHost({ app: this.#app, person, ready: () => this.#settled(), signal: this.#end.signal }),
+      host: testHost({ app: this.#app, person, ready: () => this.#signInsDone(), signal: this.#end.signal }),
       user: person && userOf(person.identity),
       signal: this.#end.signal,
     });
@@ -102,11 +102,11 @@ class OpenTestApp implements TestApp {
   signIn(who: SignInAs): SignedIn {
     const { sessions, bundle } = this.#app;
     if (sessions === undefined || bundle.auth === undefined)
-      throw new Fault("nobody can sign in: the application declares no Auth");
-    const person = new Person({ auth: bundle.auth, platform: this.#platform, sessions, people: this.#people }, who);
+      throw new Fault("signIn needs an Auth: the application declares none");
+    const person = new TestUser({ auth: bundle.auth, platform: this.#platform, sessions, people: this.#people }, who);
     this.#people.add(person);
-    // Time that passes from now on does not pass before the session is there.
-    void this.#underWay.follow(person.session);
+    // The clock must not advance before the session exists.
+    void this.#activity.track(person.session);
     return person;
   }
 
@@ -136,7 +136,7 @@ class OpenTestApp implements TestApp {
   }
 
   async drain(): Promise<void> {
-    await this.#settled();
+    await this.#signInsDone();
     await this.#background.drain();
   }
 
@@ -151,7 +151,7 @@ class OpenTestApp implements TestApp {
   async close(): Promise<void> {
     this.#end.abort(new Error("the application of the test was closed"));
     await (await this.#server)?.close();
-    await this.#settled().catch(() => {});
+    await this.#signInsDone().catch(() => {});
     await this.#platform.close();
     for (const name of this.#secrets) setSecret(name, undefined);
     await rm(this.#directory, { recursive: true, force: true });
@@ -161,9 +161,9 @@ class OpenTestApp implements TestApp {
     return this.close();
   }
 
-  /** What takes its time is under way until it has ended. */
-  #followed(result: unknown): unknown {
-    return result instanceof Promise ? this.#underWay.follow(result) : result;
+  /** Tracks a promise until it settles. */
+  #track(result: unknown): unknown {
+    return result instanceof Promise ? this.#activity.track(result) : result;
   }
 
   #messagesOf(declaration: unknown): unknown[] {
@@ -172,19 +172,19 @@ class OpenTestApp implements TestApp {
     return this.#sent.of(destination);
   }
 
-  #personOf(as: SignedIn): Person {
-    if (as instanceof Person && this.#people.has(as)) return as;
+  #requireOwnPerson(as: SignedIn): TestUser {
+    if (as instanceof TestUser && this.#people.has(as)) return as;
     throw new Fault(`${as.email} is signed in to the application of another test`);
   }
 
-  /** Resolves when everybody who signs in is. */
-  async #settled(): Promise<void> {
+  /** Resolves when all pending sign-ins are complete. */
+  async #signInsDone(): Promise<void> {
     await Promise.all([...this.#people].map((person) => person.cookie()));
   }
 
-  /** Where it listens, once everybody is signed in: a request finds the roles that were given before it. */
+  /** Returns the origin, after all pending sign-ins, so that a request sees the roles that were set before it. */
   async #origin(): Promise<string> {
-    await this.#settled();
+    await this.#signInsDone();
     const { port } = await (this.#server ??= this.#listen());
     return `http://127.0.0.1:${port}`;
   }

@@ -1,31 +1,30 @@
 import type { RoleDeclaration } from "../declare/role.ts";
 
-/** Who signs in. */
+/** The user to sign in. */
 export interface SignInAs {
-  /** Their address; an account of it that is there signs in. */
+  /** The user's address; signs in to an existing account with this address. */
   readonly email: string;
-  /** The account's where it is there already; "" by default. */
+  /** The name of a new account; "" by default. */
   readonly name?: string;
-  /** The roles of the account from now on; those that it has, or none, by default. */
+  /** Replaces the roles of the account; keeps them by default. */
   readonly roles?: readonly RoleDeclaration[];
-  /** The provider that the session comes from; by default the one that is declared, `social` of both. */
+  /** The provider of the session; the declared one by default, `social` if both are. */
   readonly provider?: "social" | "email";
-  /** The provider's claim about the address; true by default, and always of `social`. */
+  /** The provider's claim about the address; true by default, and always for `social`. */
   readonly emailVerified?: boolean;
-  /** The account's, where it matters. */
+  /** The id of the account, if it matters. */
   readonly id?: string;
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface SignedIn {
-  /** The account's. */
+  /** The id of the account. */
   readonly id: string;
-  /** Their address. */
   readonly email: string;
-  /** "" where none was given. */
+  /** "" if the account has no name. */
   readonly name: string;
-  /** Names of the roles that they signed in with, sorted. */
+  /** The names of the roles at the sign-in, sorted. */
   readonly roles: readonly string[];
-  /** The Cookie header of their session. */
+  /** Returns the Cookie header of the session. */
   cookie(): Promise<string>;
 }

@@ -8,43 +8,43 @@ import type { TestClock } from "./clock.ts";
 import type { TestMetrics } from "./metrics.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
 
-/** How the application of a test is made. */
+/** Options for a test's application. */
 export interface TestAppOptions {
-  /** The instant at which its clock stands; the present by default. */
+  /** The initial time of its clock; the present by default. */
   readonly now?: Date;
 }
 
-/** An application of a test: an own store, an own clock, an own log. */
+/** An application of a test, with its own store, clock and log. */
 export interface TestApp extends TestClient, AsyncDisposable {
-  /** What calls and operations take first: for somebody who is signed in, or for nobody. */
+  /** Returns the context that calls and operations take, with or without a user. */
   ctx(as?: SignedIn): Context;
-  /** Signs somebody in, with an account and a session in the application's store. */
+  /** Signs a user in, with an account and a session in the application's store. */
   signIn(who: SignInAs): SignedIn;
-  /** A browser of its own, which keeps the cookies that it is given; that of somebody who is signed in, or of nobody. */
+  /** Returns a browser with its own cookies, with or without a signed-in user. */
   client(as?: SignedIn): TestClient;
-  /** Gives a secret its value, until the application is closed. Secrets have no other values in tests. */
+  /** Sets a secret until the application is closed. Secrets have no other values in tests. */
   setSecret(name: string, value: string): void;
-  /** The time, which the test alone lets pass. */
+  /** The clock, which only the test advances. */
   readonly clock: TestClock;
   /**
-   * Delivers everything that was sent and published, and what is sent meanwhile, without waiting for its time: a delay, a
-   * retry. For a handler that does not end, the clock moves on to its deadline. Otherwise messages are delivered while
-   * `clock.advance` lets time pass.
+   * Delivers all sent and published messages, including those sent in the process, without waiting for delays and
+   * retries. If a handler does not end, the clock advances to its deadline. Otherwise messages are delivered only while
+   * `clock.advance` runs.
    */
   drain(): Promise<void>;
-  /** What was published to a topic, oldest first. */
+  /** Returns the events published to a topic, oldest first. */
   published<Event>(topic: TopicDeclaration<Event>): Event[];
-  /** What was sent to a queue, oldest first. */
+  /** Returns the messages sent to a queue, oldest first. */
   sent<Message>(queue: QueueDeclaration<Message>): Message[];
-  /** What was counted so far. */
+  /** The metrics so far. */
   readonly metrics: TestMetrics;
-  /** Which alerts fire. */
+  /** The alerts and whether they fire. */
   readonly alerts: TestAlerts;
-  /** Every record that was logged, oldest first; `at` is the time of the clock. */
+  /** All log records, oldest first; `at` is the time of the clock. */
   readonly logs: readonly LogRecord[];
-  /** Lets requests finish, and removes what the application kept. `await using` calls it. */
+  /** Lets requests finish, and removes the application's data. `await using` calls it. */
   close(): Promise<void>;
 }
 
-/** Makes an application for a test; closed by `await using`. */
+/** Creates an application for a test; `await using` closes it. */
 export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;

@@ -1,31 +1,36 @@
 import type { SignedIn } from "./signed-in.ts";
 
-/** How a test opens a socket. */
+/** Options for opening a socket. */
 export interface TestSocketOptions {
-  /** Whose session it begins with. */
+  /** The user whose session it starts with. */
   readonly as?: SignedIn;
-  /** Headers beside those of its request, such as the `Origin` of another page. */
+  /** Additional headers, such as the `Origin` of another page. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a connection ended. */
+/** The end of a connection. */
 export interface SocketEnd {
-  /** As of a close frame: 1000 where all is well, 4403 where the handler threw `Errorf(403, …)`; 1006 where it was cut. */
+  /**
+   * The code of the close frame: 1000 for a normal end, 4403 if the handler threw `Errorf(403, …)`; 1006 if the
+   * connection was cut.
+   */
   readonly code: number;
   readonly reason: string;
 }
 
 /**
- * A visitor's end of a socket. The loop over what the handler sends ends with 1000, and throws an error with `code` and `reason` after any
- * other end.
+ * The client's end of a socket. A loop over its messages ends after code 1000, and throws an error with `code` and
+ * `reason` after any other code.
  */
 export interface TestSocket<In, Out> extends AsyncIterable<Out>, AsyncDisposable {
-  /** Sends the handler a message. */
+  /** Sends a message to the handler. */
   send(message: In): Promise<void>;
-  /** The next message of the handler; rejects with an error that has `code` and `reason` where there is none any more. */
+  /**
+   * Resolves with the next message of the handler; rejects with an error that has `code` and `reason` after the end.
+   */
   receive(): Promise<Out>;
-  /** Ends the connection and resolves when it has ended. `await using` calls it. */
+  /** Closes the connection and resolves when it has ended. `await using` calls it. */
   close(code?: number, reason?: string): Promise<SocketEnd>;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, on either side. */
   readonly closed: Promise<SocketEnd>;
 }

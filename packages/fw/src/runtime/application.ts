@@ -28,43 +28,43 @@ import type { ServiceDirectory } from "./remote/directory.ts";
 import type { Settings } from "./settings.ts";
 import type { SiteFiles } from "./site/files.ts";
 
-/** What an application is served with: the place where it runs, what it stands on there, and who is told of what it does. */
+/** The environment of an application: its platform, its settings, and the observers of its requests. */
 export interface ApplicationPorts {
-  /** What is not alike in all the places where an application runs. */
+  /** The settings of the place where the application runs. */
   readonly settings: Settings;
   readonly metrics?: Metrics;
-  /** Is told of every answered request whose trace is recorded. With it, a visitor's `traceparent` counts, too. */
+  /** Exports the spans of traced requests. With it, a client's `traceparent` counts, too. */
   readonly spans?: SpanSink;
-  /** Is told of every opaque 500, for a dev console or an overlay. */
+  /** Called for every opaque 500, for a dev console or an overlay. */
   readonly onFault?: (fault: RequestFault) => void;
   readonly watcher?: RequestWatcher;
-  /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
+  /** Changes an HTML document before it is sent: the dev bar, live reload. Never called for fragments. */
   readonly decorate?: Decorate;
-  /** Whether a Host header names this server; requests with others are refused. All do by default. */
+  /** True if a Host header names this server; requests with others are refused. Defaults to all. */
   readonly isOwnHost?: (host: string | undefined) => boolean;
-  /** How people sign in where an identity provider has them. */
+  /** The sign-in of an identity provider, if the application uses one. */
   readonly signInFlow?: SignInFlow;
-  /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
+  /** The platform with the application's data, opened with the bundle's `definitionsOf`; its opener closes it. */
   readonly platform?: Platform;
-  /** Tells deliveries and triggers of the platform from others; without one all are refused. */
+  /** Verifies deliveries and triggers of the platform; without it, all are refused. */
   readonly caller?: CallerVerifier;
-  /** Tells calls of the application's other services from those of outsiders; without one all are outsiders'. */
+  /** Verifies calls of the application's other services; without it, every caller is external. */
   readonly callers?: ServiceVerifier;
-  /** Where the application's other services are, and how this one shows them who it is. */
+  /** The addresses of the application's other services, and this service's credentials for them. */
   readonly services?: ServiceDirectory;
-  /** Who may connect, where visitors reach the service through another process only; everybody may by default. */
+  /** Checks connections to a service that clients reach only through another process; without it, all are accepted. */
   readonly admission?: Admission;
-  /** Aborts when the process begins to stop: work in the background is told. */
+  /** Aborts when the process begins to stop, which asks background work to end. */
   readonly stopping?: AbortSignal;
 }
 
-/** A bundle made ready to serve. */
+/** A bundle that is ready to serve. */
 export interface Application extends ApplicationPorts {
   readonly bundle: Bundle;
   readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
   readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
   readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
-  /** Absent where nobody can sign in, and in a service whose code asks nobody who they are. */
+  /** Absent if the application has no sign-in, and in a service whose code never asks for the user. */
   readonly sessions: Sessions | undefined;
   readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
   /** The files of every site, in the order of the packages. */
@@ -75,30 +75,33 @@ export interface Application extends ApplicationPorts {
   readonly log: LogSink;
 }
 
-/** What was read of the source, for those who look something up in it. */
+/** The bundle of an application, for lookups of its declarations. */
 export type Wiring = Pick<Application, "bundle">;
 
-/** What says whether a trace is followed, and by whom. */
+/** The parts that decide whether requests are traced. */
 export type Tracing = Pick<Application, "services" | "callers" | "spans">;
 
-/** What background work is done with. */
+/** The parts that background work runs with. */
 export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFault">;
 
-/** The same where what is run is found by its name and counted. */
+/** The same for work that is looked up by name and counted. */
 export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metrics">;
 
-/** What keeps an application's data. Throws a Fault where it was started without, which says what that is for. */
+/**
+ * Returns the platform of an application. Throws a Fault if it was started without one; `purpose` completes the
+ * message.
+ */
 export function platformOf({ platform }: Pick<Application, "platform">, purpose: string): Platform {
   if (platform === undefined) throw new Fault(`this application was started without a platform to ${purpose}`);
   return platform;
 }
 
-/** The package an endpoint belongs to. */
+/** Returns the package of an endpoint. */
 export function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined {
   return app.bundle.packages[endpoint.package];
 }
 
-/** Milliseconds that an answer of an endpoint may take. */
+/** Returns the milliseconds that an answer of an endpoint may take. */
 export function timeoutOf(app: Wiring, endpoint: BundledEndpoint): number {
   return packageOf(app, endpoint)?.timeout ?? trafficTimeoutMs;
 }

@@ -25,7 +25,7 @@ import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
 
-/** What generated wiring exports by default and the runtime serves: the code of one or more services. */
+/** The code of one or more services, as generated wiring exports it for the runtime. */
 export interface Bundle {
   readonly app: string;
   /**
@@ -33,14 +33,14 @@ export interface Bundle {
    * the raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
    */
   readonly match: (method: string, path: string, params: string[]) => number;
-  /** Every method that some endpoint of the bundle answers, sorted; for 405 and OPTIONS. */
+  /** The methods of all endpoints, sorted; for 405 and OPTIONS. */
   readonly methods: readonly string[];
   readonly endpoints: readonly BundledEndpoint[];
-  /** In name order: where two sites hold one path, the first keeps it. */
+  /** In name order: if two sites contain one path, the first wins. */
   readonly packages: readonly BundledPackage[];
-  /** True where a platform keeps data, sends messages or starts work for it. */
+  /** True if a platform stores data, sends messages or starts work for it. */
   readonly keepsData?: true;
-  // Each absent where there are none.
+  // Omitted when empty.
   readonly auth?: BundledAuth;
   readonly authenticators?: readonly BundledAuthenticator[];
   readonly secrets?: readonly string[];
@@ -54,50 +54,56 @@ export interface Bundle {
   readonly metrics?: readonly BundledMetric[];
   readonly alerts?: readonly AlertRule[];
   readonly remotes?: readonly BundledRemote[];
-  /** What the source says of declarations besides their rows, to be compared with what loads; absent in wiring that nothing generated. */
+  /** Settings of declarations in the source, compared with the loaded ones; absent in handwritten wiring. */
   readonly written?: BundledSettings;
 }
 
-/** Settings as the source has them, by the declaration; of those that the wiring knows by name, by `alert slow`. */
+/**
+ * Settings as the source has them, by declaration, or by label such as `alert slow` for kinds that the wiring knows by
+ * name.
+ */
 export interface BundledSettings {
   readonly declarations: readonly (readonly [declaration: Declared, settings: WrittenSettings])[];
-  /** Of Auth there may be several. */
-  readonly named: readonly (readonly [label: string, settings: WrittenSettings])[];
+  /** May contain several entries for Auth. */
+  readonly byLabel: readonly (readonly [label: string, settings: WrittenSettings])[];
 }
 
-/** How a call of an endpoint is written, and its answer read. */
+/** Encodes calls of an endpoint and decodes the results. */
 export interface CallCodec {
-  /** A request as it goes over the wire. */
+  /** Encodes a request. */
   readonly encode: (request: never) => RemoteRequest;
-  /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
+  /** Decodes a result from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
   readonly decode: (value: unknown) => unknown;
-  /** The body of a reply, from its JSON value and its status; absent where there are none. Throws a BadInput. */
+  /**
+   * Decodes the body of a reply from its JSON value and its status; absent if the endpoint returns none. Throws a
+   * BadInput.
+   */
   readonly decodeReply?: (value: unknown, status: ReplyStatus | undefined) => unknown;
-  /** True when a response holds an Int64, which JSON.parse would round. */
+  /** True if a result contains an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;
 }
 
-/** How messages are read and written: those of a socket, and those that are sent and delivered. */
+/** Encodes and decodes messages of sockets, queues and topics. */
 export interface MessageCodec {
-  /** A message that came, from its JSON value. Throws a BadInput. */
+  /** Decodes an incoming message from its JSON value. Throws a BadInput. */
   readonly decode: (value: unknown) => unknown;
-  /** JSON text of a message that is sent; absent where JSON.stringify is right. */
+  /** Encodes an outgoing message as JSON text; absent if JSON.stringify is right. */
   readonly encode?: (message: unknown) => string;
-  /** True when a message that comes holds an Int64, which JSON.parse would round. */
+  /** True if an incoming message contains an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;
 }
 
-/** How a socket's messages are read and written. */
+/** Encodes and decodes the messages of a socket. */
 export interface SocketCodec extends MessageCodec {
-  /** The same at the visitor's end, where tests have one in this process. */
+  /** The codec of the client's end, for tests that open one in this process. */
   readonly visitor?: MessageCodec;
 }
 
-/** An endpoint of another service, which this one may call. */
+/** An endpoint of another service that this one may call. */
 export interface BundledRemote extends CallCodec {
   readonly declaration: EndpointDeclaration;
   readonly kind: "api" | "page";
-  /** The name of the service that has it. */
+  /** The name of its service. */
   readonly service: string;
   /** The declared pattern, `GET /orders/{id}`. */
   readonly route: string;
@@ -110,7 +116,7 @@ export interface RemoteRequest {
   readonly path: string;
   /** JSON text of the body. */
   readonly json?: string | undefined;
-  /** The body as it is. */
+  /** The raw body. */
   readonly raw?: Raw | undefined;
   /** Form fields by name: text, or files, which make it multipart. */
   readonly form?: readonly (readonly [name: string, value: string | Blob])[];
@@ -118,29 +124,29 @@ export interface RemoteRequest {
   readonly fields?: string;
 }
 
-/** Who may sign in, and what they can carry. */
+/** The sign-in of an application. */
 export interface BundledAuth {
   readonly social: boolean;
   readonly password: boolean;
   /** The names of the declared roles, sorted. */
   readonly roles: readonly string[];
-  /** Present where access tokens speak for accounts, too. */
+  /** Present if accounts may have access tokens. */
   readonly tokens?: true;
-  /** False for a service whose code asks nobody who they are: it reads no sessions, and hands on those that it is given. */
+  /** False for a service whose code never asks for the user: it reads no sessions, and forwards them unread. */
   readonly readsSessions?: false;
 }
 
-/** What says whose credentials are that are not this application's. */
+/** An authenticator, which identifies the users of credentials that this application did not issue. */
 export interface BundledAuthenticator {
-  /** The variable that holds it. */
+  /** The variable that holds it; names its logs. */
   readonly name: string;
-  /** What it reads; names of headers are in lower case. It is asked about requests that have all that is needed. */
+  /** The inputs it reads; header names are in lower case. Called for requests that have all required inputs. */
   readonly credentials: readonly {
     readonly source: "header" | "cookie" | "query" | "path" | "form";
     readonly name: string;
-    readonly needed: boolean;
+    readonly required: boolean;
   }[];
-  /** Absent in a service whose code asks nobody who they are: it hands on what it is given. */
+  /** Absent in a service whose code never asks for the user: it forwards the credentials. */
   readonly declaration?: AuthenticatorDeclaration;
   /** Throws a BadInput for credentials of another type. */
   readonly decode?: (raw: RawRequest) => unknown;
@@ -151,16 +157,16 @@ export interface BundledBucket {
   readonly name: string;
 }
 
-/** What has messages. */
+/** A queue, topic or job, which receives messages. */
 export interface BundledDestination extends MessageCodec {
   readonly kind: "queue" | "topic" | "job";
   readonly declaration: QueueDeclaration | TopicDeclaration | JobDeclaration;
   readonly name: string;
-  /** Tasks of one run of a job. */
+  /** The number of tasks in a run of a job. */
   readonly tasks: number;
 }
 
-/** Who gets messages. */
+/** A consumer: worker, subscriber or runner. */
 export interface BundledConsumer {
   readonly kind: "worker" | "subscribe" | "runner";
   readonly declaration: WorkerDeclaration | SubscribeDeclaration | RunnerDeclaration;
@@ -207,7 +213,7 @@ export interface BundledEntity {
   /** The field that holds the id. */
   readonly id: string;
   readonly indexed: readonly { readonly name: string; readonly many: boolean; readonly unique?: true }[];
-  /** Fields that are not kept. */
+  /** Fields that are not stored. */
   readonly transient: readonly string[];
   /** The composite indexes that the application's queries need. */
   readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
@@ -217,9 +223,9 @@ export interface BundledPackage {
   readonly name: string;
   readonly service: string;
   readonly settings?: { readonly declaration: ServiceDeclaration; readonly domain: string };
-  /** Milliseconds that one answer may take; absent where it is the default. */
+  /** Milliseconds that one answer may take; absent for the default. */
   readonly timeout?: number;
-  /** Other origins whose pages may call its APIs; absent where none may. */
+  /** Other origins whose pages may call its APIs; absent if there are none. */
   readonly origins?: BundledOrigins;
   readonly site?: BundledSite;
   readonly status?: StatusPageDeclaration;
@@ -234,66 +240,66 @@ export interface BundledSite {
   readonly declaration: SiteDeclaration;
   /** Directory of the files to serve, absolute or relative to the process's working directory. */
   readonly dir: string;
-  /** The files as they were when the bundle was built; absent in the dev loop, where the directory itself is asked. */
+  /** The files at the time of the build; absent in the dev loop, which reads the directory itself. */
   readonly assets?: AssetTable;
   readonly redirects: Readonly<Record<string, string>>;
   readonly trustedHTML: boolean;
   readonly notFound?: string;
-  /** The file for paths that nothing else answers. */
+  /** The file for paths that nothing else matches. */
   readonly fallback?: string;
   /** Compiled templates by name (`index.html`, `notes/_list.html`). */
   readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }
 
-/** Fills a template. `page` supplies what depends on the request: csrf, content, markdown. */
+/** Renders a template. `page` supplies the parts that depend on the request: csrf, content, markdown. */
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
 
 export interface TemplatePage {
-  /** The hidden input, ready-made HTML; "" on a page with MaxAge. */
+  /** Returns the hidden input as HTML; "" on a page with MaxAge. */
   csrf(): string;
-  /** The bare token; "" on a page with MaxAge. */
+  /** Returns the token; "" on a page with MaxAge. */
   csrfToken(): string;
-  /** Sanitised HTML of markdown text. */
+  /** Renders markdown as sanitised HTML. */
   markdown(text: unknown): string;
-  /** A value as HTML (`{{{value}}}`): what the framework rendered as it stands, anything else sanitised. */
+  /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, else sanitised. */
   html(value: unknown): string;
   /** The rendered page, inside a layout; "" elsewhere. */
   readonly content: string;
 }
 
 export interface BundledEndpoint {
-  /** That of a mount has no `call`. */
+  /** The declaration of a mount has no `call`. */
   readonly declaration: EndpointDeclaration;
   readonly kind: "api" | "page" | "mount" | "socket";
   /** The declared pattern, `GET /orders/{id}`: the label of logs and metrics. */
   readonly route: string;
-  /** `*` of a mount, which takes every one. */
+  /** `*` for a mount, which takes every method. */
   readonly method: string;
   /** Index into `packages`. */
   readonly package: number;
-  /** Also true where there is a policy. */
+  /** Also true if there is a policy. */
   readonly signIn: boolean;
   /** The policy, and the variable that holds it. */
   readonly allow?: { readonly declaration: PolicyDeclaration; readonly name: string };
   readonly private: boolean;
   /** Seconds; 0 for none. */
   readonly maxAge: number;
-  /** Of an answer; absent where it is the usual one. */
+  /** The status of an answer; absent for the default. */
   readonly status?: number;
-  /** Bytes of a body that comes from outside; absent where the usual bound holds. */
+  /** The maximum bytes of an external body; absent for the default. */
   readonly maxBody?: number;
-  /** What the request carries besides its URL. */
+  /** The kind of content besides the URL. */
   readonly carries: "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
-  /** Names of the headers that its requests bind, as Vary lists them; absent where they bind none. */
+  /** Names of the headers that its requests bind, formatted for Vary; absent if they bind none. */
   readonly varies?: string;
-  /** True when the JSON body holds an Int64, which JSON.parse would round. */
+  /** True if the JSON body contains an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;
   /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
   readonly decode: (raw: RawRequest) => unknown;
-  /** JSON text of a response; absent where JSON.stringify is right. */
+  /** Encodes a response as JSON text; absent if JSON.stringify is right. */
   readonly encode?: (response: unknown) => string;
-  /** How messages are read and written; absent of what is no socket. */
+  /** Encodes and decodes messages; only present for a socket. */
   readonly socket?: SocketCodec;
-  /** For calls by code of other services in this process; absent where there are none. */
+  /** For in-process calls by other services; absent if there are none. */
   readonly call?: CallCodec;
 }

@@ -3,12 +3,12 @@ import { portsFor, type Lifetime, type Ports } from "../platform/lifetime.ts";
 import { platformOf, type Application } from "./application.ts";
 import { HostedContext } from "./context.ts";
 
-/** How long somebody waits for what is asked with a context; one of another making does not say. */
+/** Returns the lifetime of a context; undefined for contexts of other code. */
 export function lifetimeIn(ctx: Context): Lifetime | undefined {
   return ctx instanceof HostedContext ? ctx.lifetime : undefined;
 }
 
-/** What a handler may ask the platform for, for as long as somebody waits. Throws a Fault where there is no platform. */
+/** Returns the platform's ports, bound to the lifetime of a context. Throws a Fault if there is no platform. */
 export function portsOf(app: Pick<Application, "platform">, ctx: Context, purpose: string): Ports {
   return portsFor(platformOf(app, purpose), lifetimeIn(ctx));
 }

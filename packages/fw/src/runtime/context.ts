@@ -5,15 +5,15 @@ import type { User } from "../declare/user.ts";
 import type { Lifetime } from "../platform/lifetime.ts";
 import { noHTMX } from "./page/htmx.ts";
 
-/** What contexts of the runtime have in common: declarations reach the host through them. */
+/** The base of the runtime's contexts, through which declarations reach the host. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
 export abstract class HostedContext {
   abstract readonly host: Host;
-  /** How long somebody waits for what a platform is asked in its name. */
+  /** Ends when nobody waits for the results of its platform operations any more. */
   abstract readonly lifetime: Lifetime | undefined;
 }
 
-/** A class cannot name the slot, which is of another module. */
+/** A class cannot declare the slot itself, whose symbol is from another module. */
 export interface HostedContext {
   readonly [HOST]: Host;
 }
@@ -24,20 +24,20 @@ Object.defineProperty(HostedContext.prototype, HOST, {
   },
 });
 
-const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
+const noClient: Client = Object.freeze({ ip: "", userAgent: "" });
 
-/** What contexts say of a visitor that no request has. */
+/** The parts of a context without a request. */
 export abstract class DetachedContext extends HostedContext {
-  readonly client: Client = nobody;
+  readonly client: Client = noClient;
   readonly isHTMX = false;
   readonly htmx: HTMX = noHTMX;
   readonly wantsFragment = false;
 }
 
-/** What a context inside of another one does not say itself. */
-const said = ["client", "log", "isHTMX", "htmx", "wantsFragment", "origin", "signal", "requestId"] as const;
+/** The members that an inner context takes from its outer one. */
+const inheritedMembers = ["client", "log", "isHTMX", "htmx", "wantsFragment", "origin", "signal", "requestId"] as const;
 
-/** A context inside of another one, which says all that the inner one does not say itself. */
+/** A context inside of another one, from which it takes all members that it does not define itself. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getters below fill what is merged
 export abstract class InnerContext extends HostedContext implements Context {
   readonly outer: Context;
@@ -62,9 +62,9 @@ export abstract class InnerContext extends HostedContext implements Context {
   }
 }
 
-export interface InnerContext extends Pick<Context, (typeof said)[number]> {}
+export interface InnerContext extends Pick<Context, (typeof inheritedMembers)[number]> {}
 
-for (const name of said) {
+for (const name of inheritedMembers) {
   Object.defineProperty(InnerContext.prototype, name, {
     get(this: InnerContext) {
       return this.outer[name];

@@ -4,7 +4,7 @@ import { Sessions } from "./auth/sessions.ts";
 import { backgroundEndpoints } from "./background/endpoints.ts";
 import type { Bundle } from "./bundle.ts";
 import { createHost } from "./host.ts";
-import { tracedHost } from "./traced-host.ts";
+import { traceHost } from "./trace-host.ts";
 import { lineSink } from "./observe/log-line.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { HandlerOptions, Served } from "./options.ts";
@@ -27,7 +27,7 @@ export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...p
     sessions: auth && ports.platform && new Sessions(ports.platform),
     sites: new Map(sites.map((site) => [site.declaration, site])),
     files: sites.map(openSite),
-    host: ports.spans ? tracedHost(host, ports.spans) : host,
+    host: ports.spans ? traceHost(host, ports.spans) : host,
     csrf: new CsrfTokens(csrfKey),
     injected: {
       ...(auth && signInEndpoints),

@@ -5,8 +5,8 @@ import { authKinds } from "./auth/kinds.ts";
 import { cronKinds } from "./background/kinds.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
 
-/** The parts of a bundle, or of a model, that a platform is for. */
-interface Kept {
+/** The parts of a bundle, or of a model, that need a platform. */
+interface StoredParts {
   readonly entities?: readonly Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">[];
   readonly buckets?: readonly { readonly name: string }[];
   readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
@@ -14,8 +14,8 @@ interface Kept {
   readonly crons?: object;
 }
 
-/** What a platform has to know of an application before it keeps its data. */
-export function definitionsOf({ entities, auth, crons, consumers, buckets }: Kept): Definitions {
+/** Returns the definitions that a platform needs before it stores an application's data. */
+export function definitionsOf({ entities, auth, crons, consumers, buckets }: StoredParts): Definitions {
   return {
     kinds: [...(entities ?? []).map(kindOf), ...(auth ? authKinds : []), ...(crons ? cronKinds : [])],
     consumers: (consumers ?? []).map(consumerOf),

@@ -19,13 +19,13 @@ import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment } from "./page/render.ts";
 import type { callRemote } from "./remote/remote.ts";
 
-/** Loaded by the first call of another service. */
+/** Loaded by the first call of a service in another process. */
 let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined;
 
-/** Loaded by the first call that leads from one service to another in this process. */
+/** Loaded by the first call between services in this process. */
 let inProcessCalls: Promise<{ readonly callInProcess: typeof callInProcess }> | undefined;
 
-/** What carries out the operations of an application's declarations. */
+/** Creates the host, which implements the operations of an application's declarations. */
 export function createHost(application: () => Application): Host {
   const siteOf = (declaration: SiteDeclaration): BundledSite => {
     const site = application().sites.get(declaration);
@@ -46,7 +46,7 @@ export function createHost(application: () => Application): Host {
         );
       if (endpoint !== undefined) return called(outer, endpoint, request);
       const remote = app.remotes.get(declaration);
-      if (remote === undefined) throw new Fault(notHere(declaration));
+      if (remote === undefined) throw new Fault(unknownEndpoint(declaration));
       const calls = await (remoteCalls ??= import("./remote/remote.ts"));
       return calls.callRemote(app, remote, outer, request);
     },
@@ -64,6 +64,6 @@ export function createHost(application: () => Application): Host {
   };
 }
 
-function notHere({ route }: EndpointDeclaration): string {
+function unknownEndpoint({ route }: EndpointDeclaration): string {
   return `${route} is not part of this application: a directory with its own package.json is another package`;
 }

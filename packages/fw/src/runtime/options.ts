@@ -4,15 +4,15 @@ import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 
 /** How a handler serves a bundle. */
 export interface HandlerOptions extends ApplicationPorts {
-  /** Takes every log record. By default they are lines of standard output. */
+  /** Takes every log record. Writes lines to standard output by default. */
   readonly log?: LogSink;
-  /** Endpoints under `/_fw/`, answered before any route. */
+  /** Endpoints under `/_fw/`, matched before any route. */
   readonly injected?: InjectedEndpoints;
-  /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
+  /** At least 32 secret bytes that all instances of the service share; random for this process by default. */
   readonly csrfKey?: Uint8Array;
 }
 
-/** An application with what is answered before its routes. */
+/** An application with the endpoints that are matched before its routes. */
 export interface Served extends Application {
   readonly injected: InjectedEndpoints;
 }

@@ -1,25 +1,28 @@
 import { jsonLine, readableLine } from "./observe/log-line.ts";
 import type { LogRecord } from "./observe/log.ts";
 
-/** What is not alike in all the places where one application runs. */
+/** The settings that depend on the place where an application runs. */
 export interface Settings {
-  /** Whether every request comes through a proxy of the platform, which says what address and scheme it came from; else the connection does. */
+  /** True if every request comes through a proxy of the platform, which reports the client's address and scheme. */
   readonly behindProxy: boolean;
-  /** Whether that proxy names the trace of each request, under which it has logged the request itself. */
+  /** True if that proxy sends the trace of each request, under which it has logged the request itself. */
   readonly hearsTraces: boolean;
-  /** Who triggers crons: this process, or the platform by a request. */
+  /** Runs crons: this process, or requests from the platform. */
   readonly crons: "scheduled" | "triggered";
-  /** Who guards private routes from outsiders: the application, or a platform before the service, which has let in who comes. */
+  /** Protects private routes: the application, or the platform in front of the service. */
   readonly privateRoutes: "refused" | "guarded";
-  /** How people sign in: as test users and with the passwords of the application's own accounts, with passwords only, or through an identity provider. */
+  /**
+   * The ways to sign in: test users and passwords of the application's own accounts, passwords only, or an identity
+   * provider.
+   */
   readonly signIn: "local" | "accounts" | "provider";
-  /** How a line of the log is written, where nothing else takes its records. */
+  /** Formats a line of the log, unless another sink takes the records. */
   readonly logLine: (record: LogRecord) => string;
-  /** Whether what is added to counters and histograms is logged. */
+  /** True if the values of counters and histograms are logged. */
   readonly logsMetrics: boolean;
 }
 
-/** Where somebody works on the application: all of it, or one of its services, whose visitors another process hands on. */
+/** Development: the whole application, or one of its services behind a forwarding process. */
 const local: Settings = {
   behindProxy: false,
   hearsTraces: false,
@@ -30,7 +33,7 @@ const local: Settings = {
   logsMetrics: true,
 };
 
-/** Where nobody works on it: behind an identity provider and a proxy of the platform. */
+/** Production: behind an identity provider and a proxy of the platform. */
 const deployed: Omit<Settings, "privateRoutes"> = {
   behindProxy: true,
   hearsTraces: false,
@@ -40,7 +43,7 @@ const deployed: Omit<Settings, "privateRoutes"> = {
   logsMetrics: false,
 };
 
-/** The settings of every place where an application runs. */
+/** The settings of each place where an application runs. */
 export const settings: {
   /** `fw dev`. */
   readonly dev: Settings;
@@ -50,9 +53,12 @@ export const settings: {
   readonly served: Settings;
   /** A test. */
   readonly test: Settings;
-  /** A built service on its own; `guarded` where a platform stands before it that lets only services of the application to private routes. */
+  /**
+   * A built service on its own; `guarded` if the platform in front of it lets only the application's services call
+   * private routes.
+   */
   readonly built: (privateRoutes: Settings["privateRoutes"]) => Settings;
-  /** A service on Google Cloud, whose platform lets only those to a private service who may call it. */
+  /** A service on Google Cloud, whose platform checks the callers of private services. */
   readonly cloud: Settings;
 } = {
   dev: local,

@@ -86,6 +86,6 @@ describe("Shutdown", () => {
   test("a flush that fails does not keep the process", async () => {
     await using process_ = await run({ flush: "failing" });
     expect((await process_.stop("SIGTERM")).code).toBe(0);
-    expect(process_.output()).toContain("the final flush failed: no network");
+    expect(process_.output()).toContain("the last metrics and logs could not be sent: no network");
   });
 });

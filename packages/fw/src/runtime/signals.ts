@@ -2,28 +2,29 @@ import { flushMs, shutdownMs } from "../lib/limits.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { RunningServer } from "./server.ts";
 
-/** Part of the time that the platform allows which is left for the process to end. */
+/** The part of the platform's shutdown time that is reserved for the process to end. */
 const spareMs = 500;
 
 /** The same key press can arrive twice, from the terminal and through npm. */
 const echoMs = 30;
 
 export interface StopOptions {
-  /** Sends what must not be lost: metrics, logs. */
+  /** Sends the remaining metrics and logs. */
   readonly flush?: () => Promise<void>;
-  /** Those that stop it; SIGTERM and SIGINT by default. */
+  /** The signals that stop it; SIGTERM and SIGINT by default. */
   readonly signals?: readonly NodeJS.Signals[];
   /** Milliseconds from the signal to the end of the process. */
   readonly shutdownMs?: number;
-  /** Milliseconds the flush has at least. */
+  /** Milliseconds that the flush has at least. */
   readonly flushMs?: number;
 }
 
-/** Stops the server, then ends the process with an exit code; where it is stopping already, it does nothing. */
+/** Stops the server, then ends the process with an exit code; does nothing if it is stopping already. */
 export type Stop = (exitCode: number) => void;
 
 /**
- * Stops the server and the process at a signal; a second one ends the process at once. Returns what stops them for any other reason.
+ * Stops the server and the process on a signal; a second one ends the process immediately. Returns a function that
+ * stops them for any other reason.
  */
 export function stopOnSignals(server: RunningServer, options: StopOptions = {}): Stop {
   let stoppedAt: number | undefined;
@@ -43,15 +44,15 @@ export function stopOnSignals(server: RunningServer, options: StopOptions = {}):
 async function stopServer(server: RunningServer, options: StopOptions, exitCode: number): Promise<void> {
   const until = performance.now() + (options.shutdownMs ?? shutdownMs) - spareMs;
   await server.close();
-  const left = Math.max(options.flushMs ?? flushMs, until - performance.now());
-  await Promise.race([flushed(options.flush), new Promise((resolve) => setTimeout(resolve, left))]);
+  const remaining = Math.max(options.flushMs ?? flushMs, until - performance.now());
+  await Promise.race([flushSafely(options.flush), new Promise((resolve) => setTimeout(resolve, remaining))]);
   process.exit(exitCode);
 }
 
-async function flushed(flush: StopOptions["flush"]): Promise<void> {
+async function flushSafely(flush: StopOptions["flush"]): Promise<void> {
   try {
     await flush?.();
   } catch (error) {
-    process.stderr.write(`the final flush failed: ${messageOf(error)}\n`);
+    process.stderr.write(`the last metrics and logs could not be sent: ${messageOf(error)}\n`);
   }
 }

@@ -1,15 +1,15 @@
 import type { PlatformName } from "./platform.ts";
 
-/** What a service takes from its environment, wherever it runs. */
+/** The configuration of a service from its environment, on every platform. */
 export interface Configuration {
   readonly port: number;
   readonly csrfKey?: Uint8Array;
-  /** What those bring who scrape its metrics; absent where nobody can. */
+  /** The token for scraping its metrics; absent if they cannot be scraped. */
   readonly scrapeToken?: string;
 }
 
-/** A service that does not start because of its environment; the message is for who runs it. */
-export class Misconfigured extends Error {}
+/** The environment of a service is invalid; the message is for its operator. */
+export class ConfigurationError extends Error {}
 
 const defaultPort = 8080;
 const keyBytes = 32;
@@ -17,7 +17,7 @@ const scrapeTokenCharacters = 16;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads `PORT`, `FW_CSRF_KEY`, `FW_METRICS` and `FW_METRICS_TOKEN`. Throws a Misconfigured. */
+/** Reads `PORT`, `FW_CSRF_KEY`, `FW_METRICS` and `FW_METRICS_TOKEN`. Throws a ConfigurationError. */
 export function configurationOf(env: Environment): Configuration {
   const csrfKey = keyOf(env["FW_CSRF_KEY"]);
   const scrapeToken = scrapeTokenOf(env["FW_METRICS"], env["FW_METRICS_TOKEN"]);
@@ -28,37 +28,37 @@ export function configurationOf(env: Environment): Configuration {
   };
 }
 
-/** Throws a Misconfigured where `FW_PLATFORM` names another platform than the one that the service was built for. */
-export function requirePlatform(builtFor: PlatformName, { FW_PLATFORM: named = "" }: Environment): void {
-  if (named !== "" && named !== builtFor)
-    throw new Misconfigured(
-      `this service was built for ${builtFor}, and FW_PLATFORM is ${JSON.stringify(named)}: build it with fw build --platform ${named}, or start it where FW_PLATFORM is ${builtFor}`,
+/** Throws a ConfigurationError if `FW_PLATFORM` names another platform than the service was built for. */
+export function requirePlatform(builtFor: PlatformName, { FW_PLATFORM: platform = "" }: Environment): void {
+  if (platform !== "" && platform !== builtFor)
+    throw new ConfigurationError(
+      `this service was built for ${builtFor}, but FW_PLATFORM is ${JSON.stringify(platform)}: build it with fw build --platform ${platform}, or set FW_PLATFORM to ${builtFor}`,
     );
 }
 
 function portOf(value: string | undefined): number {
   if (value === undefined || value === "") return defaultPort;
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
-  throw new Misconfigured(`PORT is a number from 0 to 65535, not ${JSON.stringify(value)}`);
+  throw new ConfigurationError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(value)}`);
 }
 
 function keyOf(value: string | undefined): Uint8Array | undefined {
   if (value === undefined || value === "") return undefined;
   const key = Buffer.from(value, "base64");
   if (key.byteLength >= keyBytes) return key;
-  throw new Misconfigured(
-    `FW_CSRF_KEY is at least ${keyBytes} bytes in base64, the same for every instance of the service`,
+  throw new ConfigurationError(
+    `FW_CSRF_KEY must be at least ${keyBytes} bytes in base64, the same for every instance of the service`,
   );
 }
 
 function scrapeTokenOf(kind: string | undefined, token = ""): string | undefined {
   if (kind === undefined || kind === "") return undefined;
   if (kind !== "prometheus")
-    throw new Misconfigured(
-      `FW_METRICS is "prometheus" where metrics are scraped at /_fw/z/metrics, not ${JSON.stringify(kind)}`,
+    throw new ConfigurationError(
+      `FW_METRICS must be "prometheus", which serves metrics at /_fw/z/metrics, or unset, not ${JSON.stringify(kind)}`,
     );
   if (/^[\w.~+/=-]+$/.test(token) && token.length >= scrapeTokenCharacters) return token;
-  throw new Misconfigured(
-    `FW_METRICS_TOKEN is what Prometheus brings as its bearer token, at least ${scrapeTokenCharacters} letters, digits or -._~+/= that nobody can guess: metrics are not for everybody`,
+  throw new ConfigurationError(
+    `FW_METRICS_TOKEN must be at least ${scrapeTokenCharacters} random letters, digits or -._~+/=: it is the bearer token with which Prometheus reads the metrics`,
   );
 }

@@ -10,46 +10,49 @@ import type { Bundle } from "../runtime/bundle.ts";
 import { lineSink } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 import { settings } from "../runtime/settings.ts";
-import { Misconfigured } from "./configuration.ts";
+import { ConfigurationError } from "./configuration.ts";
 import type { openData } from "./gcp/data.ts";
 import { invokerCheck } from "./gcp/invoker-check.ts";
 import { cloudLine } from "./gcp/log.ts";
 import { monitoringExporter } from "./gcp/metrics.ts";
 import { cloudDirectory, serviceVerifier } from "./gcp/peers.ts";
 import type { openSignIn } from "./gcp/sign-in.ts";
-import type { Placing, ServicePlatform } from "./platform.ts";
+import type { ServicePlacement, ServicePlatform } from "./platform.ts";
 
-/** What a service has besides, loaded where it needs it. */
+/** Optional parts of a service, imported only if it uses them. */
 interface GcpParts {
-  /** What keeps its data. */
+  /** Opens its data. */
   readonly data?: () => Promise<{ readonly openData: typeof openData }>;
-  /** The events that the framework tells for it. */
-  readonly tells?: readonly string[];
-  /** How people sign in. */
+  /** The events that the framework publishes for it. */
+  readonly publishes?: readonly string[];
+  /** Opens the sign-in of its identity provider. */
   readonly signIn?: () => Promise<{ readonly openSignIn: typeof openSignIn }>;
   /** The services whose code calls this one. */
   readonly callers?: readonly string[];
-  /** The file of the social provider's library for browsers, beside the service's own. */
+  /** The file with the social provider's browser library, beside the service's own files. */
   readonly library?: string;
 }
 
-/** A service on Cloud Run: its place is what the metadata server says, and its peers are where Cloud Run puts them. */
-export function gcpService({ data, tells = [], signIn, callers = [], library }: GcpParts): ServicePlatform {
+/**
+ * The platform of a service on Cloud Run: the metadata server says where it runs, and Cloud Run's addresses lead to its
+ * peers.
+ */
+export function gcpService({ data, publishes = [], signIn, callers = [], library }: GcpParts): ServicePlatform {
   return {
     name: "gcp",
     async place({ name, directory, bundle }) {
-      const cloud = connect(process.env);
+      const cloud = requireCloud(process.env);
       const { place, instance } = await locate(cloud, bundle.app, name);
       const log = lineSink(cloudLine(place.project), (line) => process.stdout.write(line));
       const own = new TaggedLogger(log, {});
-      const opened = await (await data?.())?.openData({ place, cloud }, { bundle, tells, log: own });
+      const opened = await (await data?.())?.openData({ place, cloud }, { bundle, publishes, log: own });
       const files = library === undefined ? undefined : join(directory, library);
       const provider = (await signIn?.())?.openSignIn(process.env, cloud.endpointOf, files);
       return {
         options: {
           settings: settings.cloud,
           ...opened,
-          ...calls(cloud, place, { bundle, callers }),
+          ...connections(cloud, place, { bundle, callers }),
           ...(provider && { signInFlow: provider.flow, injected: provider.endpoints }),
         },
         log,
@@ -60,16 +63,16 @@ export function gcpService({ data, tells = [], signIn, callers = [], library }: 
   };
 }
 
-/** Throws a Misconfigured where the environment leads to no cloud. */
-function connect(env: Readonly<Record<string, string | undefined>>): Cloud {
+/** Throws a ConfigurationError if the environment is not that of a cloud. */
+function requireCloud(env: Readonly<Record<string, string | undefined>>): Cloud {
   try {
     return connectCloud(env);
   } catch (error) {
-    throw new Misconfigured(messageOf(error));
+    throw new ConfigurationError(messageOf(error));
   }
 }
 
-/** Where the process runs, and which instance of its service it is. */
+/** Reads the project, region and service of this process, and the id of its instance. */
 async function locate(
   { metadata }: Cloud,
   app: string,
@@ -80,16 +83,18 @@ async function locate(
     const [place, instance] = await Promise.all([readPlace(env, metadata), metadata("instance/id")]);
     return { place, instance };
   } catch (error) {
-    throw new Misconfigured(`this service was built for gcp, and does not find its place there: ${messageOf(error)}`);
+    throw new ConfigurationError(
+      `this service was built for gcp, but could not determine where it runs: ${messageOf(error)}`,
+    );
   }
 }
 
-/** Whom it may call, who may call it, and who brings messages and triggers to it. */
-function calls(
+/** Returns the directory of its peers, and the verifiers of its callers and of messages and triggers. */
+function connections(
   cloud: Cloud,
   place: Place,
   { bundle, callers }: { readonly bundle: Bundle; readonly callers: readonly string[] },
-): Pick<Placing["options"], "services" | "callers" | "caller"> {
+): Pick<ServicePlacement["options"], "services" | "callers" | "caller"> {
   const audience = serviceUrl(place, place.service);
   const tokens = serviceTokens({
     audience,
@@ -104,12 +109,12 @@ function calls(
   };
 }
 
-/** Whether nobody but the platform and other services has anything to ask of it: Cloud Run then lets nobody else in. */
+/** True if only the platform and other services call it: Cloud Run then refuses other callers. */
 function isPrivate({ endpoints, packages }: Bundle): boolean {
   return endpoints.every((endpoint) => endpoint.private) && packages.every(({ site }) => site === undefined);
 }
 
-function exporterOf({ client, clock }: Cloud, place: Place, instance: string): Placing["exporter"] {
+function exporterOf({ client, clock }: Cloud, place: Place, instance: string): ServicePlacement["exporter"] {
   return monitoringExporter({
     client,
     place,

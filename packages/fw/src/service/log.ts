@@ -3,20 +3,20 @@ import { jsonLine, lineSink } from "../runtime/observe/log-line.ts";
 import type { LogSink } from "../runtime/observe/log.ts";
 import { reportWarnings } from "./warnings.ts";
 
-/** The log of a service: a line of JSON a record, on standard output. */
+/** The log of a service: one line of JSON per record, on standard output. */
 export const serviceLog: LogSink = lineSink(jsonLine, (line) => process.stdout.write(line));
 
-/** Has another sink take what the console is given; nothing where the console is left as it is. */
+/** Sets another sink for the console; does nothing if the console was not redirected. */
 let redirect: (sink: LogSink) => void = () => {};
 
-/** From now on what code writes to the console, and Node's warnings, are lines of the log. */
-export function takeConsole(): void {
+/** Redirects the console and Node's warnings to the log. */
+export function redirectConsoleToLog(): void {
   redirect = redirectConsole(serviceLog);
   const { warn } = console;
   reportWarnings((sentence) => warn(sentence));
 }
 
-/** From now on the console's lines go where all others go. */
-export function logConsoleTo(sink: LogSink): void {
+/** Sends the console's lines to another sink. */
+export function setConsoleSink(sink: LogSink): void {
   redirect(sink);
 }

@@ -5,35 +5,35 @@ import type { MetricExporter } from "../runtime/observe/metrics/flusher.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 
-/** What a service is built for, and how it takes its place there. */
+/** The platform that a service is built for. */
 export interface ServicePlatform {
   readonly name: PlatformName;
-  /** Rejects with a Misconfigured where the environment does not say what is needed. */
-  place(service: StartedService): Promise<Placing>;
+  /** Connects a service to the platform. Rejects with a ConfigurationError if the environment is incomplete. */
+  place(service: StartedService): Promise<ServicePlacement>;
 }
 
-/** As the option of `fw build` and `FW_PLATFORM` say it. */
+/** The names in the option of `fw build` and in `FW_PLATFORM`. */
 export type PlatformName = "local" | "gcp";
 
 /** A service that is about to serve. */
 export interface StartedService {
   readonly name: string;
-  /** The directory of its files, absolute. */
+  /** The absolute directory of its files. */
   readonly directory: string;
   readonly bundle: Bundle;
-  /** What it counts. */
+  /** Its metrics. */
   readonly store: MetricStore;
 }
 
-/** What a service has of the platform that it runs on. */
-export interface Placing {
+/** The parts of a service that its platform supplies. */
+export interface ServicePlacement {
   readonly options: Omit<HandlerOptions, "log" | "metrics" | "spans" | "onFault" | "isOwnHost">;
-  /** Takes the lines of the log as the platform reads them; by default they are JSON on standard output. */
+  /** The sink of the log in the platform's format; JSON on standard output by default. */
   readonly log?: LogSink;
-  /** Where metrics go that the platform has a place for. */
+  /** The exporter to the platform's metrics. */
   readonly exporter?: MetricExporter;
-  /** What the process was started for, where that is one task and not to serve: resolves with its exit code. */
+  /** Runs the one task of a process that was started for it instead of serving; resolves with its exit code. */
   readonly task?: (app: Application) => Promise<number>;
-  /** True where it runs beside others on one machine: the process that started it decides what Ctrl-C means, and who gets in. */
+  /** True if it runs with others on one machine: the process that started it handles Ctrl-C and clients' requests. */
   readonly supervised?: true;
 }

@@ -3,26 +3,26 @@ import { TaggedLogger } from "../runtime/observe/log.ts";
 import type { Stop } from "../runtime/signals.ts";
 import { serviceLog } from "./log.ts";
 
-/** How the process ends where nothing else handles an error; there is nothing to drain before it serves. */
+/** Ends the process after an unhandled error; before it serves, there is nothing to drain. */
 let stop: Stop = (exitCode) => process.exit(exitCode);
 
 /**
- * Makes the process one that a service can run in: an error that nobody handles is logged and stops it in order, a closed
- * standard output costs no request, SIGUSR1 opens no debugger, and SIGUSR2 ends nothing.
+ * Prepares the process for a service: an unhandled error is logged and stops it gracefully, a closed standard output
+ * fails no request, SIGUSR1 opens no debugger, and SIGUSR2 does not end it.
  */
 export function guardProcess(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => {});
-  for (const event of ["uncaughtException", "unhandledRejection"] as const) process.on(event, endAfter);
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) process.on(event, stopAfterError);
 }
 
-/** From now on this is how the process stops. */
-export function stopWith(next: Stop): void {
+/** Sets the function that stops the process. */
+export function setStop(next: Stop): void {
   stop = next;
 }
 
-function endAfter(thrown: unknown): void {
-  const error = asError(thrown);
-  new TaggedLogger(serviceLog, {}).error("an error that nothing handles ends the service", { error });
+function stopAfterError(reason: unknown): void {
+  const error = asError(reason);
+  new TaggedLogger(serviceLog, {}).error("the service stops after an unhandled error", { error });
   stop(1);
 }

@@ -1,4 +1,4 @@
-/** Has Node's own warnings, such as of a deprecated call, reported in place of printing them. */
+/** Reports Node's own warnings, such as deprecations, instead of printing them. */
 export function reportWarnings(report: (sentence: string) => void): void {
   // Node prints a warning in a listener of its own.
   process.removeAllListeners("warning");

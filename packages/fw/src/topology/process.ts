@@ -8,7 +8,7 @@ import { Signal } from "../lib/signal.ts";
 import { UnderWay } from "../lib/under-way.ts";
 import { watchStart } from "../lib/watch-start.ts";
 import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
-import { reportsTo, type PeerConfig } from "../service/local/peer-config.ts";
+import { reportDescriptor, type PeerConfig } from "../service/local/peer-config.ts";
 import type { Release } from "./release.ts";
 
 export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env" | "nodeOptions"> {
@@ -161,7 +161,9 @@ export class ServiceProcess {
       this.#listens(port);
     };
     for (const stream of [child.stdout, child.stderr]) onLine(stream, read, longestLine);
-    onLine(child.stdio[reportsTo] as Readable, (line) => events.counted(name, JSON.parse(line) as CountedReport));
+    onLine(child.stdio[reportDescriptor] as Readable, (line) =>
+      events.counted(name, JSON.parse(line) as CountedReport),
+    );
     child.once("error", (error) => {
       started();
       this.#ended(error.message, true);

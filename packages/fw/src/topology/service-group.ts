@@ -197,7 +197,7 @@ export class ServiceGroup {
       callers: identities.publicKeysOf(callers.map(({ process }) => process.name)),
       services: Object.fromEntries([...calleesOf(release.grants)].map((service) => [service, origin(service)])),
       ...(this.#stopping && { stopping: true }),
-      ...(pages !== undefined && { pages: { module: pages, shown: this.#shown } }),
+      ...(pages !== undefined && { pages: { module: pages, bar: this.#shown } }),
     };
   }
 

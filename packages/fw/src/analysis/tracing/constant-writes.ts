@@ -27,7 +27,7 @@ export interface ConstantRead {
 
 /**
  * Reports writes to literals that fw reads as constants. Writes by functions that get the literal are found when the
- * application loads, where each declaration is compared with the source (`runtime/other-settings.ts`).
+ * application loads, where each declaration is compared with the source (`runtime/check-settings.ts`).
  */
 export function reportConstantWrites(
   writes: readonly ConstantWrite[],

@@ -51,7 +51,7 @@ function failureProblem(root: string, service: string, failure: LoadFailure): Lo
 
 /** Errors that no environment variable causes. */
 function isDefect({ name, code }: LoadFailure): boolean {
-  return ["ReferenceError", "SyntaxError", "WronglyWired"].includes(name) || code === "ERR_MODULE_NOT_FOUND";
+  return ["ReferenceError", "SyntaxError", "DeclarationMismatch"].includes(name) || code === "ERR_MODULE_NOT_FOUND";
 }
 
 /** Variables that libraries look for and do without. */

@@ -2,7 +2,7 @@ import { hasSignIn, allOfKind } from "../../model/declarations.ts";
 import { jsonLine, lineSink } from "../../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../../runtime/observe/log.ts";
 import type { Logger } from "../../declare/context.ts";
-import { guardProcess, stopWith } from "../../service/process.ts";
+import { guardProcess, setStop } from "../../service/process.ts";
 import { reportWarnings } from "../../service/warnings.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -35,7 +35,7 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
   const done = io.onSignals(["SIGHUP"], () => upgrades.request());
   try {
     const server = await Server.open(release, settings, { io, log }, ending.signal);
-    stopWith((exitCode) => void server.stop().finally(() => process.exit(exitCode)));
+    setStop((exitCode) => void server.stop().finally(() => process.exit(exitCode)));
     void stopping.second.then(() => server.kill());
     await server.start(release, ending.signal);
     warnOf(release, log);

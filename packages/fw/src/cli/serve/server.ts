@@ -5,7 +5,7 @@ import { listOf } from "../../lib/suggest.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
-import { configurationOf, Misconfigured } from "../../service/configuration.ts";
+import { configurationOf, ConfigurationError } from "../../service/configuration.ts";
 import type { Deployed } from "../../topology/service-group.ts";
 import { Topology, type Production, type TopologyOptions } from "../../topology/topology.ts";
 import type { VisitorOf } from "../../topology/visitor.ts";
@@ -180,7 +180,7 @@ function scraping(env: IO["env"]): { readonly scrapeToken?: string } {
     const { FW_METRICS, FW_METRICS_TOKEN } = env;
     return configurationOf({ FW_METRICS, FW_METRICS_TOKEN });
   } catch (error) {
-    throw error instanceof Misconfigured ? new Refusal(error.message) : error;
+    throw error instanceof ConfigurationError ? new Refusal(error.message) : error;
   }
 }
 

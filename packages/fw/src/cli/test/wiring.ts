@@ -105,9 +105,9 @@ export class TestedApplication {
 /** The module that tests import as `fw/testing`: its `newTestApp` loads the application through the tests' own modules. */
 function testingText(entry: string): string {
   return [
-    `import { wiredTestApps } from ${literalURL(testing.load)};`,
+    `import { checkedTestApps } from ${literalURL(testing.load)};`,
     `export * from ${literalURL(testing.index)};`,
-    `export const newTestApp = wiredTestApps(() => import(${JSON.stringify(entry)}));`,
+    `export const newTestApp = checkedTestApps(() => import(${JSON.stringify(entry)}));`,
     "",
   ].join("\n");
 }

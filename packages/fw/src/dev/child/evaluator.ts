@@ -1,7 +1,7 @@
 import { beginDeclaring, keepPlaces } from "../../declare/declared.ts";
 import { exposeDeclarations } from "../../generate/expose.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
-import { checkDeclared, endLoading } from "../../runtime/known-declarations.ts";
+import { checkDeclared, endLoading } from "../../runtime/check-declarations.ts";
 import type { SnapshotDelta } from "../protocol.ts";
 import { Runner } from "./runner.ts";
 import { mapStackTraces } from "./stack.ts";

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { isA, textOf } from "../../lib/thrown.ts";
 import { isPlatformError } from "../../platform/errors.ts";
-import { WronglyWired } from "../../runtime/known-declarations.ts";
+import { DeclarationMismatch } from "../../runtime/check-declarations.ts";
 import { UnsetSecrets } from "../../runtime/secrets.ts";
 import type { Failure } from "../protocol.ts";
 import { SourceError } from "./source-error.ts";
@@ -18,7 +18,7 @@ export function failureOf(thrown: unknown, root: string): Failure {
   if (!isA(thrown, Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };
   const stack = textOf(() => thrown.stack);
   const at = placeIn(stack ?? "", root);
-  const message = isA(thrown, WronglyWired) ? thrown.message : (textOf(() => String(thrown)) ?? "Error");
+  const message = isA(thrown, DeclarationMismatch) ? thrown.message : (textOf(() => String(thrown)) ?? "Error");
   return { message: withCause(message), ...(at && { at }), ...(stack !== undefined && { stack }) };
 }
 

@@ -60,7 +60,7 @@ export function hasCredentials(
   query: string,
 ): boolean {
   const has = (each: Credential): boolean => valuesOf(each, fields, query).length > 0;
-  return credentials.every((each) => !each.needed || has(each)) && credentials.some(has);
+  return credentials.every((each) => !each.required || has(each)) && credentials.some(has);
 }
 
 function valuesOf({ source, name }: Credential, fields: RequestFields, query: string): readonly string[] {

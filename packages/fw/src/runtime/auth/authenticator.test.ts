@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers());
 const ctx = {} as Context;
 
 function keyed(handler: AuthenticatorHandler<never>): BundledAuthenticator {
-  const credentials = [{ source: "header", name: "x-key", needed: true }] as const;
+  const credentials = [{ source: "header", name: "x-key", required: true }] as const;
   return { name: "partners", credentials, declaration: Authenticator(handler), decode: (raw) => raw };
 }
 
@@ -53,9 +53,9 @@ test("what a service hands on is what its visitor brought", () => {
   const each: BundledAuthenticator = {
     name: "machines",
     credentials: [
-      { source: "header", name: "x-key", needed: true },
-      { source: "cookie", name: "unit", needed: false },
-      { source: "query", name: "tenant", needed: false },
+      { source: "header", name: "x-key", required: true },
+      { source: "cookie", name: "unit", required: false },
+      { source: "query", name: "tenant", required: false },
     ],
   };
   const rawHeaders = ["X-Key", "k&=ü", "X-KEY", "second", "Cookie", "unit=a%20b; other=1"];
@@ -68,7 +68,7 @@ test("what a service hands on is what its visitor brought", () => {
 });
 
 test("a query that is none has no credentials in it", () => {
-  const credentials = [{ source: "query", name: "key", needed: true }] as const;
+  const credentials = [{ source: "query", name: "key", required: true }] as const;
   const each: BundledAuthenticator = { name: "links", credentials };
   expect(readCredentials([each], { rawHeaders: [], header: () => undefined }, "key=%zz")).toBeUndefined();
 });

@@ -118,10 +118,10 @@ async function isRepeatedTick({ platform }: Application, cron: string, tick: str
 }
 
 /** Turns a failure, which was logged where it happened, into a 500. */
-async function answerFailure(work: Promise<void>, hearsReasons = false): Promise<void> {
+async function answerFailure(work: Promise<void>, keepsReasons = false): Promise<void> {
   try {
     await work;
   } catch (error) {
-    throw new StatusError(500, hearsReasons ? messageOf(error) : messages.internal);
+    throw new StatusError(500, keepsReasons ? messageOf(error) : messages.internal);
   }
 }

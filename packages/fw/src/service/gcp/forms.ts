@@ -1,7 +1,7 @@
 import type { Bundle } from "../../runtime/bundle.ts";
 import { isUnsafe } from "../../runtime/routing/route.ts";
 
-/** Whether visitors who are not signed in may have forms of the service, whose tokens every instance has to know. */
+/** True if the service may have forms for anonymous clients, whose tokens every instance must verify. */
 export function hasForms({ endpoints }: Bundle): boolean {
   return endpoints.some((endpoint) => endpoint.kind === "page" && isUnsafe(endpoint));
 }

@@ -1,10 +1,10 @@
 import { jsonLine } from "../../runtime/observe/log-line.ts";
 import type { LogRecord } from "../../runtime/observe/log.ts";
 
-/** The field by which Cloud Logging shows a line below the platform's own of its request. */
+/** The field by which Cloud Logging groups a line with the platform's log entry of its request. */
 const traceField = "logging.googleapis.com/trace";
 
-/** Writes a record as Cloud Logging reads a line of standard output: with its severity, its time, and the trace that it belongs to. */
+/** Formats a record for Cloud Logging: a line of JSON with its severity, its time, and its trace. */
 export function cloudLine(project: string): (record: LogRecord) => string {
   return (record) => {
     const { trace, ...tags } = record.tags;

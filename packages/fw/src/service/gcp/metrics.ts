@@ -11,43 +11,43 @@ import { bucketBounds } from "../../runtime/observe/metrics/buckets.ts";
 import type { MetricExporter } from "../../runtime/observe/metrics/flusher.ts";
 import type { HistogramSeries, MetricSeries, MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
 
-/** Series that one call of Cloud Monitoring takes. */
+/** The number of series that one call of Cloud Monitoring accepts. */
 const seriesOfCall = 200;
 
 /**
- * Milliseconds between two points of a series, at least: Cloud Monitoring refuses points that end less than 5 seconds
- * apart. An instance has 10 seconds to end in.
+ * The shortest time between two points of a series, in milliseconds: Cloud Monitoring refuses points that end less than
+ * 5 seconds apart. An instance has 10 seconds to shut down.
  */
 const pointMs = 5_500;
 
-/** Before the names of metrics, there and in alerts. */
+/** The prefix of metric names in Cloud Monitoring, also in alerts. */
 const metricPrefix = "custom.googleapis.com/";
 
-/** What exports metrics for a process. */
-interface Exported {
+/** The process whose metrics are exported. */
+interface MetricSource {
   readonly client: CloudClient;
   readonly place: Place;
-  /** Of the process: the instance of the service, and its revision. */
+  /** The id of the instance. */
   readonly instance: string;
   readonly revision: string;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Milliseconds, on a clock that only goes forward. */
+  /** Milliseconds, on a monotonic clock. */
   readonly now: () => number;
 }
 
-/** Sends metrics to Cloud Monitoring, as sums since the instance started. */
-export function monitoringExporter(exported: Exported): MetricExporter {
-  const { client, place, sleep, now } = exported;
+/** Exports metrics to Cloud Monitoring, as sums since the instance started. */
+export function monitoringExporter(source: MetricSource): MetricExporter {
+  const { client, place, sleep, now } = source;
   let lastSent = -Infinity;
   return {
-    async export(take) {
-      const early = lastSent + pointMs - now();
-      if (early > 0) await sleep(early);
+    async export(snapshotNow) {
+      const pause = lastSent + pointMs - now();
+      if (pause > 0) await sleep(pause);
       lastSent = now();
-      const snapshot = take();
-      const all = snapshot.series.map((series) => timeSeriesOf(series, snapshot, exported));
-      // One that is refused, of whatever metric, leaves the others of its call as they are.
-      const sent = await Promise.allSettled(
+      const snapshot = snapshotNow();
+      const all = snapshot.series.map((series) => timeSeriesOf(series, snapshot, source));
+      // Cloud Monitoring stores the other series of a call if it refuses one.
+      const results = await Promise.allSettled(
         callsOf(all).map((timeSeries) =>
           client.call({
             api: "monitoring",
@@ -57,7 +57,7 @@ export function monitoringExporter(exported: Exported): MetricExporter {
           }),
         ),
       );
-      const failed = sent.find((call) => call.status === "rejected");
+      const failed = results.find((call) => call.status === "rejected");
       if (failed !== undefined) throw failed.reason;
     },
   };
@@ -71,7 +71,7 @@ function callsOf(series: readonly TimeSeries[]): readonly (readonly TimeSeries[]
 function timeSeriesOf(
   series: MetricSeries,
   { at, since }: MetricSnapshot,
-  { place, instance, revision }: Exported,
+  { place, instance, revision }: MetricSource,
 ): TimeSeries {
   const { project, region, app, env, service } = place;
   return {
@@ -92,7 +92,7 @@ function timeSeriesOf(
   };
 }
 
-/** Its end comes after its start, also on a clock that was set back. */
+/** Returns the interval, which must not be empty even if the clock was set back. */
 function intervalOf(since: number, at: number): TimeInterval {
   return { startTime: new Date(since).toISOString(), endTime: new Date(Math.max(at, since + 1)).toISOString() };
 }
@@ -107,7 +107,7 @@ function distributionOf(series: HistogramSeries): Distribution {
   return {
     count: String(count),
     mean,
-    // Rounding takes the difference of two large sums below 0.
+    // Rounding can make the difference of two large sums negative.
     sumOfSquaredDeviation: Math.max(0, squares - mean * sum),
     bucketOptions: { exponentialBuckets: { numFiniteBuckets: bucketBounds.length - 1, growthFactor: 2, scale: 1 } },
     bucketCounts: buckets.map(String),

@@ -5,7 +5,9 @@ import type { ServiceTokens } from "../../platform/gcp/rest/service-token.ts";
 import type { ServiceVerifier } from "../../runtime/access/service-call.ts";
 import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 
-/** Where the other services of the application are: Cloud Run's addresses are known before there are any services. */
+/**
+ * Returns the addresses of the application's other services: those of Cloud Run are known before the services exist.
+ */
 export function cloudDirectory(place: Place, { identity, hosts }: Pick<Cloud, "identity" | "hosts">): ServiceDirectory {
   return {
     name: place.service,
@@ -21,17 +23,17 @@ export function cloudDirectory(place: Place, { identity, hosts }: Pick<Cloud, "i
 }
 
 /**
- * Verifies calls of the application's other services by the tokens of their service accounts. An account's name is made
- * of the service's, and sometimes a hash of it: so a caller names itself, and the token has to be of that service's
- * account. `callers` are the services whose code calls this one; a token of any other is refused.
+ * Verifies calls of the application's other services by the tokens of their service accounts. The account's name may be
+ * a hash of the service's name, so a caller states its name, and the token must be that of this service's account.
+ * `callers` are the services whose code calls this one; all others are refused.
  */
 export function serviceVerifier(place: Place, tokens: ServiceTokens, callers: readonly string[]): ServiceVerifier {
   return {
-    async verify(token, named) {
-      if (named === undefined || !callers.includes(named)) return undefined;
+    async verify(token, claimedName) {
+      if (claimedName === undefined || !callers.includes(claimedName)) return undefined;
       const claims = await tokens.read(token);
       if ("refused" in claims || claims["email_verified"] !== true) return undefined;
-      return claims["email"] === serviceAccountEmail(place, named) ? named : undefined;
+      return claims["email"] === serviceAccountEmail(place, claimedName) ? claimedName : undefined;
     },
   };
 }

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { Api, Endpoint } from "../../platform/gcp/rest/endpoints.ts";
 import { providerFlow, type ProviderFlow } from "../../runtime/auth/provider/flow.ts";
-import { Misconfigured } from "../configuration.ts";
+import { ConfigurationError } from "../configuration.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * How people sign in at the identity provider that `FW_AUTH_APIKEY` and `FW_AUTH_DOMAIN` name; undefined where they name none. Throws a
- * Misconfigured.
+ * Opens the sign-in of the identity provider in `FW_AUTH_APIKEY` and `FW_AUTH_DOMAIN`; undefined if both are unset.
+ * Throws a ConfigurationError.
  */
 export function openSignIn(
   env: Environment,
@@ -17,8 +17,8 @@ export function openSignIn(
   const { FW_AUTH_APIKEY: apiKey = "", FW_AUTH_DOMAIN: domain = "" } = env;
   if (apiKey === "" && domain === "") return undefined;
   if (apiKey === "" || !/^[a-z\d.-]+(?::\d+)?$/i.test(domain))
-    throw new Misconfigured(
-      `FW_AUTH_APIKEY and FW_AUTH_DOMAIN are set together: the key of the project's web API, and the host of its sign-in pages, such as shop.firebaseapp.com`,
+    throw new ConfigurationError(
+      `set both FW_AUTH_APIKEY, the web API key of the project, and FW_AUTH_DOMAIN, the host of its sign-in pages, such as shop.firebaseapp.com`,
     );
   return providerFlow({
     apiKey,
@@ -28,9 +28,9 @@ export function openSignIn(
   });
 }
 
-/** A browser names the host that it asks, so where others answer for Google's they are told by the path. */
+/** With an emulator the browser cannot send Google's Host header, so the host becomes a path prefix. */
 function browserURL({ target, emulated }: Endpoint): string {
   const { protocol, hostname, port, host, prefix } = target;
-  const asked = port === "" ? hostname : `${hostname}:${port}`;
-  return `${protocol}//${asked}${prefix}${emulated || asked === host ? "" : `/${host}`}`;
+  const address = port === "" ? hostname : `${hostname}:${port}`;
+  return `${protocol}//${address}${prefix}${emulated || address === host ? "" : `/${host}`}`;
 }

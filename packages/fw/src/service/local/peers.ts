@@ -9,43 +9,44 @@ import type { MetricStore } from "../../runtime/observe/metrics/store.ts";
 import type { Shown } from "../../runtime/hooks.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
 import { settings } from "../../runtime/settings.ts";
-import type { Placing } from "../platform.ts";
-import { PeerDirectory } from "./directory.ts";
-import { readPeerConfig, reportsTo } from "./peer-config.ts";
+import type { ServicePlacement } from "../platform.ts";
+import { PeerDirectory } from "./peer-directory.ts";
+import { readPeerConfig, reportDescriptor } from "./peer-config.ts";
 
-const nothingShown: Shown = { signsIn: false, firing: [] };
+const emptyBar: Shown = { signsIn: false, firing: [] };
 
-/** What documents have where they are worked on, and no service that was built has itself. */
-export type LocalPages = (shown: () => Shown) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
+/** Additions to documents in development, which a built service does not contain itself. */
+export type LocalPages = (barState: () => Shown) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
 
-/** The options of a service that shares a platform with its peers, calls them and is called by them. */
-export async function amongPeers(name: string, store: MetricStore, served: boolean): Promise<Placing["options"]> {
-  const told = await readPeerConfig();
-  const { platform, key, callers: publicKeys, services: origins, pages } = told.config;
+/** Returns the options of a service that shares a platform with its peers. */
+export async function joinPeers(
+  name: string,
+  store: MetricStore,
+  isServed: boolean,
+): Promise<ServicePlacement["options"]> {
+  const state = await readPeerConfig();
+  const { platform, key, callers: publicKeys, services: origins, pages } = state.config;
   const callers = new CallVerifier(name, publicKeys);
   const signer = new CallSigner(name, key);
   const services = new PeerDirectory(signer, origins);
   const stopping = new AbortController();
-  told.changed = (next) => {
+  state.onChange = (next) => {
     callers.trust(next.callers);
     services.replace(next.services);
     if (next.stopping) stopping.abort(new Error("the services are stopping"));
   };
   const isPlatform = (token: string): boolean => callers.refusal(token, platformIdentity, Date.now()) === undefined;
-  const { decorate, injected, watcher } = await localPages(
-    pages?.module,
-    () => told.config.pages?.shown ?? nothingShown,
-  );
+  const { decorate, injected, watcher } = await localPages(pages?.module, () => state.config.pages?.bar ?? emptyBar);
   return {
-    settings: served ? settings.served : settings.services,
+    settings: isServed ? settings.served : settings.services,
     platform: openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) }),
     services,
     admission: { forwards: isPlatform, calls: (token) => "invoker" in callers.open(token, Date.now()) },
     stopping: stopping.signal,
     callers: {
       verify(token) {
-        const opened = callers.open(token, Date.now());
-        return "invoker" in opened && opened.invoker !== platformIdentity ? opened.invoker : undefined;
+        const call = callers.open(token, Date.now());
+        return "invoker" in call && call.invoker !== platformIdentity ? call.invoker : undefined;
       },
     },
     caller: {
@@ -56,19 +57,19 @@ export async function amongPeers(name: string, store: MetricStore, served: boole
     },
     ...(decorate && { decorate }),
     ...(watcher && { watcher }),
-    injected: { ...jobOperation, ...collectEndpoint(store, tellLast), ...injected },
+    injected: { ...jobOperation, ...collectEndpoint(store, reportLast), ...injected },
   };
 }
 
-async function localPages(module: string | undefined, shown: () => Shown): Promise<ReturnType<LocalPages>> {
+async function localPages(module: string | undefined, barState: () => Shown): Promise<ReturnType<LocalPages>> {
   if (module === undefined) return {};
-  return ((await import(module)) as { readonly localPages: LocalPages }).localPages(shown);
+  return ((await import(module)) as { readonly localPages: LocalPages }).localPages(barState);
 }
 
-/** Says what this process counted, at its end. Who would hear it may be gone. */
-function tellLast(report: CountedReport): void {
+/** Writes the counts of this process at its end. The reader may be gone. */
+function reportLast(report: CountedReport): void {
   try {
-    writeSync(reportsTo, `${JSON.stringify(report)}\n`);
+    writeSync(reportDescriptor, `${JSON.stringify(report)}\n`);
   } catch {
     return;
   }

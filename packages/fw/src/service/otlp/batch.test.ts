@@ -59,7 +59,7 @@ test("a collector that fails is told once until it works", async () => {
   sent.batch.add({});
   await sent.batch.flush();
   expect(sent.told).toEqual([
-    "traces were not exported, and are lost until the collector takes them",
+    "traces could not be exported and are lost until the collector accepts them",
     "traces are exported again; some were lost",
   ]);
 });

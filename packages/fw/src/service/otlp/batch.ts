@@ -2,32 +2,32 @@ import { telemetryBatch, telemetryBatchMs, telemetryWaiting } from "../../lib/li
 import { roughBytes } from "../../lib/rough-bytes.ts";
 import type { Exporter } from "./packages.ts";
 
-type Tell = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
+type Warn = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** Bytes of what waits, about; with the batch that is being sent, there may be twice as much. */
+/** The approximate bytes that may wait; with the batch being sent, up to twice as much is in memory. */
 const mostBytes = 16_000_000;
 
-/** Collects what happens and sends it together, after some seconds or when there is much of it. */
+/** Collects records and sends them in batches, after some seconds or when a batch is full. */
 export class Batch {
   readonly #exporter: Exporter<readonly object[]>;
-  readonly #tell: Tell;
-  readonly #what: string;
+  readonly #warn: Warn;
+  readonly #plural: string;
   #waiting: object[] = [];
-  /** Of what waits, about. */
+  /** The approximate bytes of the waiting records. */
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #lost = 0;
   #failing = false;
 
-  /** `tell` takes a sentence once, until sending works again. */
-  constructor(what: string, exporter: Exporter<readonly object[]>, tell: Tell) {
-    this.#what = what;
+  /** `tell` gets a message at the first of consecutive failures, and when sending works again. */
+  constructor(plural: string, exporter: Exporter<readonly object[]>, warn: Warn) {
+    this.#plural = plural;
     this.#exporter = exporter;
-    this.#tell = tell;
+    this.#warn = warn;
   }
 
-  /** Never fails and never waits; beyond what may wait, it is left out. */
+  /** Adds a record. Never fails and never waits; drops the record if the batch is full. */
   add(record: object): void {
     const bytes = roughBytes(record);
     if (this.#waiting.length >= telemetryWaiting || this.#bytes + bytes > mostBytes) {
@@ -40,7 +40,7 @@ export class Batch {
     else this.#timer ??= setTimeout(() => void this.flush(), telemetryBatchMs).unref();
   }
 
-  /** Resolves when everything that was added so far was sent, or could not be. */
+  /** Resolves after all records so far were sent or failed. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -49,18 +49,18 @@ export class Batch {
 
   async #send(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const sent = this.#waiting.splice(0, telemetryBatch);
+      const records = this.#waiting.splice(0, telemetryBatch);
       this.#bytes = this.#waiting.reduce((sum, record) => sum + roughBytes(record), 0);
-      const { code, error } = await this.#export(sent);
-      if (code !== 0) this.#lost += sent.length;
-      this.#report(code === 0 ? undefined : (error ?? new Error("the collector did not take them")));
+      const { code, error } = await this.#export(records);
+      if (code !== 0) this.#lost += records.length;
+      this.#report(code === 0 ? undefined : (error ?? new Error("the collector did not accept them")));
     }
   }
 
-  #export(sent: readonly object[]): Promise<{ readonly code: number; readonly error?: Error }> {
+  #export(records: readonly object[]): Promise<{ readonly code: number; readonly error?: Error }> {
     return new Promise((resolve) => {
       try {
-        this.#exporter.export(sent, resolve);
+        this.#exporter.export(records, resolve);
       } catch (error) {
         resolve({ code: 1, error: error as Error });
       }
@@ -69,10 +69,10 @@ export class Batch {
 
   #report(error: Error | undefined): void {
     if (error !== undefined && !this.#failing) {
-      this.#tell(`${this.#what} were not exported, and are lost until the collector takes them`, { error });
+      this.#warn(`${this.#plural} could not be exported and are lost until the collector accepts them`, { error });
     }
     if (error === undefined && this.#lost > 0) {
-      this.#tell(`${this.#what} are exported again; some were lost`, { lost: this.#lost });
+      this.#warn(`${this.#plural} are exported again; some were lost`, { lost: this.#lost });
       this.#lost = 0;
     }
     this.#failing = error !== undefined;

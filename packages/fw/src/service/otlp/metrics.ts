@@ -4,18 +4,18 @@ import type { HistogramSeries, MetricSeries, MetricSnapshot } from "../../runtim
 import type { Exporter } from "./packages.ts";
 import { hrTime, scope, type Resource } from "./resource.ts";
 
-/** Numbers by which the packages know what they are given. */
+/** Constants of the OpenTelemetry packages. */
 const cumulative = 1;
 const pointType = { histogram: 0, counter: 3 } as const;
 const double = 1;
 
-/** Sends metrics to a collector. */
+/** Exports metrics to a collector. */
 export function metricExporter(exporter: Exporter<object>, resource: Resource): MetricExporter {
   return {
-    export: (take) =>
+    export: (snapshotNow) =>
       new Promise((resolve, reject) => {
-        exporter.export(resourceMetrics(take(), resource), ({ code, error }) =>
-          code === 0 ? resolve() : reject(error ?? new Error("the collector did not take them")),
+        exporter.export(resourceMetrics(snapshotNow(), resource), ({ code, error }) =>
+          code === 0 ? resolve() : reject(error ?? new Error("the collector did not accept them")),
         );
       }),
   };
@@ -24,10 +24,10 @@ export function metricExporter(exporter: Exporter<object>, resource: Resource): 
 function resourceMetrics({ at, since, series }: MetricSnapshot, resource: Resource): object {
   const times = { startTime: hrTime(since), endTime: hrTime(at) };
   const metrics = new Map<string, { readonly dataPoints: object[] }>();
-  for (const counted of series) {
-    const metric = metrics.get(counted.name) ?? { ...descriptionOf(counted), dataPoints: [] };
-    metric.dataPoints.push({ ...times, attributes: counted.labels, value: valueOf(counted) });
-    metrics.set(counted.name, metric);
+  for (const seriesItem of series) {
+    const metric = metrics.get(seriesItem.name) ?? { ...descriptionOf(seriesItem), dataPoints: [] };
+    metric.dataPoints.push({ ...times, attributes: seriesItem.labels, value: valueOf(seriesItem) });
+    metrics.set(seriesItem.name, metric);
   }
   return { resource, scopeMetrics: [{ scope, metrics: [...metrics.values()] }] };
 }
@@ -52,7 +52,7 @@ function valueOf(series: MetricSeries): unknown {
   return series.kind === "counter" ? series.value : histogramOf(series);
 }
 
-/** A bucket of OpenTelemetry has what is at its upper bound. */
+/** Converts the buckets: those of OpenTelemetry include their upper bound. */
 function histogramOf({ count, sum, atMost }: HistogramSeries): object {
   const counts = [...atMost, count].map((until, index) => until - (index === 0 ? 0 : (atMost[index - 1] ?? 0)));
   return { buckets: { boundaries: bucketBounds, counts }, sum, count, hasMinMax: false };

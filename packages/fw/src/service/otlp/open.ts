@@ -8,31 +8,34 @@ import { loadExporters } from "./packages.ts";
 import { resourceOf } from "./resource.ts";
 import { spanOf } from "./spans.ts";
 
-/** What exports to a collector, and how the last of its traces and logs is sent. */
-export interface Exporting extends Required<Pick<HandlerOptions, "log" | "spans">> {
+/** The exporters to a collector, and a function that sends the remaining traces and logs. */
+export interface CollectorExport extends Required<Pick<HandlerOptions, "log" | "spans">> {
   readonly exporter: MetricExporter;
   end(): Promise<void>;
 }
 
-interface Exported {
+interface ExportSource {
   readonly app: string;
   readonly service: string;
   readonly log: LogSink;
 }
 
-/** Sends metrics, traces and logs to the collector of the environment; undefined, after it was told, where nothing can. */
-export async function openExporting({ app, service, log }: Exported): Promise<Exporting | undefined> {
+/**
+ * Exports metrics, traces and logs to the collector of the environment; undefined, after a warning, if the packages are
+ * missing.
+ */
+export async function openExport({ app, service, log }: ExportSource): Promise<CollectorExport | undefined> {
   const own = new TaggedLogger(log, {});
   const protocol = process.env["OTEL_EXPORTER_OTLP_PROTOCOL"] ?? "http/json";
   if (protocol !== "http/json")
-    own.warn(`a service exports as http/json, whatever OTEL_EXPORTER_OTLP_PROTOCOL says: ${protocol}`);
+    own.warn(`OTEL_EXPORTER_OTLP_PROTOCOL=${protocol} is not supported: exporting as http/json`);
   const exporters = await loadExporters((sentence) => own.warn(sentence));
   if (exporters === undefined) return undefined;
   const resource = resourceOf(app, service, process.env);
-  // What they cannot send is told in the log itself, not through them.
-  const tell = (sentence: string, fields: Readonly<Record<string, unknown>>): void => own.warn(sentence, fields);
-  const spans = new Batch("traces", exporters.traces, tell);
-  const lines = new Batch("logs", exporters.logs, tell);
+  // Failures of the exporters go to the log itself, not through the exporters.
+  const warn = (sentence: string, fields: Readonly<Record<string, unknown>>): void => own.warn(sentence, fields);
+  const spans = new Batch("traces", exporters.traces, warn);
+  const lines = new Batch("logs", exporters.logs, warn);
   return {
     exporter: metricExporter(exporters.metrics, resource),
     spans: (span) => spans.add(spanOf(span, resource)),

@@ -1,10 +1,13 @@
-/** What is sent at once; `done` is told how it went, where 0 is well. */
+/** Sends data; calls `done` with code 0 if it succeeded. */
 export interface Exporter<Data> {
   export(data: Data, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
   shutdown(): Promise<void>;
 }
 
-/** The exporters of the OpenTelemetry project. They read the collector's address and everything else from the environment. */
+/**
+ * The exporters of the OpenTelemetry project. They read the collector's address and all other settings from the
+ * environment.
+ */
 export interface Exporters {
   readonly metrics: Exporter<object>;
   readonly traces: Exporter<readonly object[]>;
@@ -17,8 +20,8 @@ const packages = {
   logs: ["@opentelemetry/exporter-logs-otlp-http", "OTLPLogExporter"],
 } as const;
 
-/** Loads the packages that the application has installed; undefined, after it was told, where one is missing. */
-export async function loadExporters(tell: (sentence: string) => void): Promise<Exporters | undefined> {
+/** Loads the packages that the application has installed; undefined, after a warning, if one is missing. */
+export async function loadExporters(warn: (sentence: string) => void): Promise<Exporters | undefined> {
   try {
     const [metrics, traces, logs] = await Promise.all([
       load<Exporters["metrics"]>(packages.metrics),
@@ -29,17 +32,17 @@ export async function loadExporters(tell: (sentence: string) => void): Promise<E
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
     const names = Object.values(packages).map(([name]) => name);
-    tell(
-      `OTEL_EXPORTER_OTLP_ENDPOINT is set, and nothing is exported: install what speaks to it, npm install ${names.join(" ")}`,
+    warn(
+      `OTEL_EXPORTER_OTLP_ENDPOINT is set, but its packages are missing, so nothing is exported: run npm install ${names.join(" ")}`,
     );
     return undefined;
   }
 }
 
-/** The name is no literal, so that nothing of it is in a bundle. */
+/** The name is not a literal, so that bundlers leave the package out. */
 async function load<Kind>([name, exported]: readonly [name: string, exported: string]): Promise<Kind> {
   const module = (await import(name)) as Readonly<Record<string, new () => Kind>>;
   const Constructor = module[exported];
-  if (Constructor === undefined) throw new Error(`${name} has no ${exported}: fw knows its versions 0.200 and later`);
+  if (Constructor === undefined) throw new Error(`${name} has no ${exported}: install version 0.200 or later`);
   return new Constructor();
 }

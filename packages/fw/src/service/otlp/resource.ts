@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { percentDecoded } from "../../lib/percent.ts";
 
-/** Who exports, in the words of the OpenTelemetry project. */
+/** The source of exported data, with the attribute names of OpenTelemetry. */
 export interface Resource {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What a number or a line comes from. */
+/** The instrumentation scope. */
 export const scope = { name: "fw" } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The service and this process of it; `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` say otherwise, and more. */
+/** Returns the resource of this process; `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` override and extend it. */
 export function resourceOf(app: string, service: string, env: Environment): Resource {
   const name = env["OTEL_SERVICE_NAME"];
   return {
@@ -25,7 +25,7 @@ export function resourceOf(app: string, service: string, env: Environment): Reso
   };
 }
 
-/** `key=value,key=value`, percent-encoded; what is not is left out. */
+/** Parses `key=value,key=value`, percent-encoded; skips malformed pairs. */
 function attributesIn(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(",").map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair));
   return Object.fromEntries(
@@ -33,7 +33,7 @@ function attributesIn(text: string): Readonly<Record<string, string>> {
   );
 }
 
-/** Milliseconds since 1970 as seconds and nanoseconds. */
+/** Converts milliseconds since 1970 to seconds and nanoseconds. */
 export function hrTime(ms: number): readonly [seconds: number, nanoseconds: number] {
   const seconds = Math.floor(ms / 1000);
   return [seconds, Math.round((ms - seconds * 1000) * 1e6)];

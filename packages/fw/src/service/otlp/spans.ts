@@ -1,15 +1,15 @@
 import type { Span } from "../../runtime/observe/span.ts";
 import { hrTime, scope, type Resource } from "./resource.ts";
 
-/** Numbers by which the packages know what they are given. */
+/** Constants of the OpenTelemetry packages. */
 const kinds: Readonly<Record<Span["kind"], number>> = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 };
 const failedCode = 2;
 const unsetCode = 0;
 
 /** Kinds whose parent is in another process. */
-const asked: ReadonlySet<Span["kind"]> = new Set(["server", "consumer"]);
+const remoteParentKinds: ReadonlySet<Span["kind"]> = new Set(["server", "consumer"]);
 
-/** A step as a span of the OpenTelemetry project. */
+/** Converts a span to an OpenTelemetry span. */
 export function spanOf(span: Span, resource: Resource): object {
   const { trace, id, parent, kind, name, failed, startedAt, ms, attributes } = span;
   const traceFlags = Number.parseInt(trace.flags, 16);
@@ -19,7 +19,7 @@ export function spanOf(span: Span, resource: Resource): object {
     kind: kinds[kind],
     spanContext: () => ({ traceId: trace.id, spanId: id, traceFlags }),
     ...(parent !== undefined && {
-      parentSpanContext: { traceId: trace.id, spanId: parent, traceFlags, isRemote: asked.has(kind) },
+      parentSpanContext: { traceId: trace.id, spanId: parent, traceFlags, isRemote: remoteParentKinds.has(kind) },
     }),
     startTime: hrTime(start),
     endTime: hrTime(start + ms),

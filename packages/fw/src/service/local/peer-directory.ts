@@ -4,7 +4,7 @@ import type { PeerConfig } from "./peer-config.ts";
 
 type Services = PeerConfig["services"];
 
-/** The services that this one may call, as it was told of them last. */
+/** The services that this one may call, as last configured. */
 export class PeerDirectory implements ServiceDirectory {
   readonly #signer: CallSigner;
   #services: Services;
@@ -17,16 +17,16 @@ export class PeerDirectory implements ServiceDirectory {
 
   replace(services: Services): void {
     this.#services = services;
-    for (const look of this.#waiting.splice(0)) look();
+    for (const retry of this.#waiting.splice(0)) retry();
   }
 
-  /** Waits for a service that has not been started yet. */
+  /** Returns the address of a service; waits if it has not started yet. */
   async addressOf(service: string): Promise<string> {
     for (;;) {
       const origin = this.#services[service];
       if (origin === undefined)
         throw new Error(
-          `this service has no grant for calls of the service ${service}: grants are derived from the code that a service can reach, and no call was found there`,
+          `this service has no grant to call the service ${service}: fw derives grants from the code of a service and found no such call`,
         );
       if (origin !== "") return origin;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -13,30 +13,30 @@ import type { NewSession, Sessions } from "../runtime/auth/sessions.ts";
 import type { BundledAuth } from "../runtime/bundle.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
 
-/** Where people of a test sign in. */
-interface Door {
+/** The parts of a test's application that a sign-in needs. */
+interface SignInParts {
   readonly auth: BundledAuth;
   readonly platform: LocalPlatform;
   readonly sessions: Sessions;
-  /** Who signed in before, the latest last. */
-  readonly people: ReadonlySet<Person>;
+  /** The earlier sign-ins, the latest last. */
+  readonly people: ReadonlySet<TestUser>;
 }
 
-/** Somebody who is signed in, as the harness sees them. */
-export class Person implements SignedIn {
+/** A signed-in user of a test. */
+export class TestUser implements SignedIn {
   readonly identity: Identity;
   /** The session, in the application's store. */
   readonly session: Promise<NewSession>;
   /** True once the account is in the store. */
-  #kept = false;
+  #isStored = false;
 
-  /** Makes the account where it is not there, and a session for it. Throws a Fault where that cannot be. */
-  constructor(door: Door, who: SignInAs) {
-    const before = [...door.people].findLast((person) => person.#isPending(who));
-    const known = before?.identity ?? accountOf(door, who);
-    this.identity = identityOf(door.auth, who, known);
-    this.session = this.#open(door, who.roles !== undefined, before);
-    // Whoever waits for it is told.
+  /** Creates the account if it does not exist, and a session for it. Throws a Fault if that is impossible. */
+  constructor(parts: SignInParts, who: SignInAs) {
+    const earlier = [...parts.people].findLast((person) => person.#isPending(who));
+    const account = earlier?.identity ?? findAccount(parts, who);
+    this.identity = identityOf(parts.auth, who, account);
+    this.session = this.#open(parts, who.roles !== undefined, earlier);
+    // Callers that await the session get the error.
     this.session.catch(() => {});
   }
 
@@ -62,23 +62,23 @@ export class Person implements SignedIn {
     return pair;
   }
 
-  /** Whether this is who signs in, and nobody else knows yet. */
+  /** True if this is the same user and the account is not yet in the store. */
   #isPending({ email, id }: SignInAs): boolean {
-    if (this.#kept) return false;
+    if (this.#isStored) return false;
     if (id === this.id) return true;
     if (addressKey(email) !== addressKey(this.email)) return false;
-    if (id !== undefined) throw isTaken(email, this.id);
+    if (id !== undefined) throw addressTaken(email, this.id);
     return true;
   }
 
-  async #open(door: Door, setsRoles: boolean, before: Person | undefined): Promise<NewSession> {
-    // An account is made once, and of the roles that it is given those of the later call stay.
-    await before?.session.catch(() => {});
+  async #open(door: SignInParts, setsRoles: boolean, earlier: TestUser | undefined): Promise<NewSession> {
+    // Waits, so that the account is created once and keeps the roles of the later call.
+    await earlier?.session.catch(() => {});
     const { id, email, provider } = this.identity;
     try {
       await ensureAccount(door, this.identity, setsRoles);
     } finally {
-      this.#kept = true;
+      this.#isStored = true;
     }
     const session = await door.sessions.create(id, provider);
     if (session === undefined) throw new Fault(`signIn: the account of ${email} is disabled`);
@@ -86,35 +86,35 @@ export class Person implements SignedIn {
   }
 }
 
-/** What is known of who signs in, before they do. */
-type Known = Pick<Identity, "id" | "email" | "name" | "emailVerified" | "roles">;
+/** The identity of a user, before the sign-in is complete. */
+type AccountIdentity = Pick<Identity, "id" | "email" | "name" | "emailVerified" | "roles">;
 
-/** The account of who signs in, where it is there. Throws a Fault where nobody can sign in to it. */
-function accountOf({ platform: { accounts } }: Door, { email, id }: SignInAs): Known | undefined {
-  const holder = accounts.byEmailNow(email);
-  const account = id === undefined ? holder : accounts.getNow(id);
-  if (account === undefined && holder !== undefined) throw isTaken(email, holder.id);
+/** Returns the account of a sign-in, if it exists. Throws a Fault if the sign-in is impossible. */
+function findAccount({ platform: { accounts } }: SignInParts, { email, id }: SignInAs): AccountIdentity | undefined {
+  const addressHolder = accounts.byEmailNow(email);
+  const account = id === undefined ? addressHolder : accounts.getNow(id);
+  if (account === undefined && addressHolder !== undefined) throw addressTaken(email, addressHolder.id);
   if (account?.disabled) throw new Fault(`signIn: the account of ${email} is disabled`);
   return account && { ...account, roles: rolesOf(account.claims) };
 }
 
-function isTaken(email: string, id: string): Fault {
+function addressTaken(email: string, id: string): Fault {
   return new Fault(`signIn: ${email} has an account already, with the id "${id}"`);
 }
 
-function identityOf(auth: BundledAuth, who: SignInAs, known: Known | undefined): Identity {
+function identityOf(auth: BundledAuth, who: SignInAs, account: AccountIdentity | undefined): Identity {
   const { email, name = "", id = randomUUID(), provider = auth.social ? "social" : "email" } = who;
   if (!auth[provider === "email" ? "password" : "social"])
     throw new Fault(`signIn({ provider: "${provider}" }): the application's Auth does not declare it`);
-  const roles = who.roles === undefined ? (known?.roles ?? []) : declaredRoles(auth, who.roles);
-  const made = known ?? { id, email, name, emailVerified: who.emailVerified ?? true };
-  const emailVerified = provider === "social" || made.emailVerified;
-  const identity = { id: made.id, email: made.email, name: made.name, provider, emailVerified, roles };
-  refuseWhatIsNoAccount(identity);
+  const roles = who.roles === undefined ? (account?.roles ?? []) : declaredRoles(auth, who.roles);
+  const base = account ?? { id, email, name, emailVerified: who.emailVerified ?? true };
+  const emailVerified = provider === "social" || base.emailVerified;
+  const identity = { id: base.id, email: base.email, name: base.name, provider, emailVerified, roles };
+  requireValidAccount(identity);
   return identity;
 }
 
-function refuseWhatIsNoAccount({ id, email, name, emailVerified, roles }: Identity): void {
+function requireValidAccount({ id, email, name, emailVerified, roles }: Identity): void {
   try {
     checkAccountFields({ id, email, name, emailVerified, claims: { roles } });
   } catch (error) {
@@ -130,11 +130,11 @@ function declaredRoles(auth: BundledAuth, roles: readonly RoleDeclaration[]): st
   return [...new Set(roles.map(({ name }) => name))].toSorted();
 }
 
-async function ensureAccount({ auth, platform }: Door, identity: Identity, setsRoles: boolean): Promise<void> {
+async function ensureAccount({ auth, platform }: SignInParts, identity: Identity, setsRoles: boolean): Promise<void> {
   const { accounts } = platform;
   const { id, email, name, emailVerified, roles } = identity;
-  const known = await accounts.get(id);
-  if (known !== undefined) {
+  const existing = await accounts.get(id);
+  if (existing !== undefined) {
     if (setsRoles) await accountsOf(platform, auth).setRoles(id, roles);
     return;
   }

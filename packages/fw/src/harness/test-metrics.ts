@@ -6,25 +6,26 @@ import type { HistogramSeries, MetricSeries } from "../runtime/observe/metrics/s
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HistogramReading, MeasuredRoute, TestMetrics } from "./metrics.ts";
 
-/** Reads what the application of a test has counted. */
-export function measured(app: Application, store: MetricStore): TestMetrics {
-  const named = (name: string, labels: Readonly<Record<string, string>> = {}): readonly MetricSeries[] =>
+/** Reads the metrics of a test's application. */
+export function testMetrics(app: Application, store: MetricStore): TestMetrics {
+  const seriesOf = (name: string, labels: Readonly<Record<string, string>> = {}): readonly MetricSeries[] =>
     store
       .snapshot()
       .series.filter(
         (series) =>
           series.name === name && Object.entries(labels).every(([label, value]) => series.labels[label] === value),
       );
-  const declared = (declaration: object): readonly MetricSeries[] => {
+  const seriesOfMetric = (declaration: object): readonly MetricSeries[] => {
     const metric = app.bundle.metrics?.find((candidate) => candidate.declaration === declaration);
     if (metric === undefined) throw new Fault("this metric is not part of the application of the test");
-    return named(metric.name);
+    return seriesOf(metric.name);
   };
   return {
-    counter: (counter) => sumOf(declared(counter)),
-    histogram: (histogram) => readingOf(declared(histogram)),
-    requests: (of, { status } = {}) => sumOf(named("requests", { route: routeOf(app, of), ...(status && { status }) })),
-    requestMs: (of) => readingOf(named("request_ms", { route: routeOf(app, of) })),
+    counter: (counter) => sumOf(seriesOfMetric(counter)),
+    histogram: (histogram) => readingOf(seriesOfMetric(histogram)),
+    requests: (of, { status } = {}) =>
+      sumOf(seriesOf("requests", { route: routeOf(app, of), ...(status && { status }) })),
+    requestMs: (of) => readingOf(seriesOf("request_ms", { route: routeOf(app, of) })),
     snapshot: () => store.snapshot(),
   };
 }
@@ -36,21 +37,21 @@ function routeOf({ bundle }: Application, of: MeasuredRoute): string {
   if (endpoint !== undefined) return endpoint.route;
   const named = [...crons, ...destinations].find(({ declaration }) => declaration === of);
   if (named !== undefined) return cronRoute(named.name);
-  throw new Fault("requests are counted of endpoints, crons and jobs of the application of the test");
+  throw new Fault("this endpoint, cron or job is not part of the application of the test");
 }
 
 function sumOf(series: readonly MetricSeries[]): number {
   return series.reduce((sum, one) => sum + (one.kind === "counter" ? one.value : one.count), 0);
 }
 
-const nothing: Pick<HistogramSeries, "count" | "sum" | "buckets"> = { count: 0, sum: 0, buckets: [] };
+const emptyHistogram: Pick<HistogramSeries, "count" | "sum" | "buckets"> = { count: 0, sum: 0, buckets: [] };
 
 function readingOf(series: readonly MetricSeries[]): HistogramReading {
-  const { count, sum, buckets } = series.find((one) => one.kind === "histogram") ?? nothing;
-  const ranges = buckets.map((inside, index) => ({
+  const { count, sum, buckets } = series.find((one) => one.kind === "histogram") ?? emptyHistogram;
+  const ranges = buckets.map((count, index) => ({
     from: index === 0 ? -Infinity : (bucketBounds[index - 1] ?? Infinity),
     to: bucketBounds[index] ?? Infinity,
-    count: inside,
+    count: count,
   }));
   return {
     count,

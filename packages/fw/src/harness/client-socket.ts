@@ -7,7 +7,7 @@ import { parseJSON } from "../runtime/body/json.ts";
 import type { BundledEndpoint, CallCodec, MessageCodec } from "../runtime/bundle.ts";
 import type { SocketEnd, TestSocket } from "./test-socket.ts";
 
-/** A connection that has no message any more. */
+/** The connection has ended and has no further message. */
 class SocketEnded extends Error implements SocketEnd {
   readonly code: number;
   readonly reason: string;
@@ -20,7 +20,7 @@ class SocketEnded extends Error implements SocketEnd {
   }
 }
 
-/** Opens a socket where it is served. Rejects with a StatusError where the application refuses it. */
+/** Opens a socket. Rejects with a StatusError if the application refuses it. */
 export async function openSocket(
   { socket: codecs }: BundledEndpoint,
   url: URL,
@@ -28,18 +28,18 @@ export async function openSocket(
 ): Promise<TestSocket<unknown, unknown>> {
   const { WebSocket } = await import("ws");
   const socket = new WebSocket(url, { headers, perMessageDeflate: false });
-  const visitor = new VisitorSocket(socket, codecs?.visitor as MessageCodec);
+  const client = new ClientSocket(socket, codecs?.visitor as MessageCodec);
   await new Promise<void>((resolve, reject) => {
     socket.once("open", resolve);
     socket.on("error", reject);
     socket.once("unexpected-response", (_request, answer: IncomingMessage) => {
-      refusalIn(answer).then(reject, reject);
+      readRefusal(answer).then(reject, reject);
     });
   });
-  return visitor;
+  return client;
 }
 
-/** What a visitor sends for a request: its path with the query, its headers, and its cookies as a header has them. */
+/** Encodes a request as a client sends it: its path with the query, its headers, and its Cookie header. */
 export function requestOf(
   { call }: BundledEndpoint,
   request: unknown,
@@ -55,25 +55,25 @@ export function requestOf(
   return { path, fields, cookies: cookies.join("; ") };
 }
 
-async function refusalIn(answer: IncomingMessage): Promise<StatusError> {
+async function readRefusal(answer: IncomingMessage): Promise<StatusError> {
   const body = await text(answer);
   const { error } = recordIn(body) ?? {};
   return new StatusError(answer.statusCode ?? 0, typeof error === "string" ? error : body);
 }
 
-class VisitorSocket implements TestSocket<unknown, unknown> {
+class ClientSocket implements TestSocket<unknown, unknown> {
   readonly closed: Promise<SocketEnd>;
   readonly #socket: WebSocket;
   readonly #codec: MessageCodec;
-  readonly #came: Buffer[] = [];
-  #waiting: (() => void)[] = [];
+  readonly #received: Buffer[] = [];
+  #readers: (() => void)[] = [];
   #end: SocketEnd | undefined;
 
   constructor(socket: WebSocket, codec: MessageCodec) {
     this.#socket = socket;
     this.#codec = codec;
     socket.on("message", (data) => {
-      this.#came.push(data as Buffer);
+      this.#received.push(data as Buffer);
       this.#wake();
     });
     this.closed = new Promise((resolve) =>
@@ -87,17 +87,17 @@ class VisitorSocket implements TestSocket<unknown, unknown> {
 
   async send(message: unknown): Promise<void> {
     const { encode } = this.#codec;
-    const sent = encode === undefined ? JSON.stringify(message) : encode(message);
+    const text = encode === undefined ? JSON.stringify(message) : encode(message);
     if (this.#end !== undefined) throw new SocketEnded(this.#end);
-    await new Promise<void>((resolve) => this.#socket.send(sent, () => resolve()));
+    await new Promise<void>((resolve) => this.#socket.send(text, () => resolve()));
   }
 
   async receive(): Promise<unknown> {
     for (;;) {
-      const bytes = this.#came.shift();
+      const bytes = this.#received.shift();
       if (bytes !== undefined) return this.#codec.decode(parseJSON(bytes, this.#codec.exactIntegers));
       if (this.#end !== undefined) throw new SocketEnded(this.#end);
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await new Promise<void>((resolve) => this.#readers.push(resolve));
     }
   }
 
@@ -122,6 +122,6 @@ class VisitorSocket implements TestSocket<unknown, unknown> {
   }
 
   #wake(): void {
-    for (const wake of this.#waiting.splice(0)) wake();
+    for (const wake of this.#readers.splice(0)) wake();
   }
 }

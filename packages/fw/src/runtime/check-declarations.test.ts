@@ -3,7 +3,7 @@ import { beginDeclaring, takeDeclared } from "../declare/declared.ts";
 import * as fw from "../declare/index.ts";
 import { kinds } from "../model/kinds.ts";
 import type { Bundle } from "./bundle.ts";
-import { checkDeclared, endLoading } from "./known-declarations.ts";
+import { checkDeclared, endLoading } from "./check-declarations.ts";
 import { apis, bundleOf } from "./testing/app.ts";
 
 beforeEach(() => void beginDeclaring());
@@ -32,7 +32,7 @@ test("of each kind a declaration that the wiring does not know is refused, but f
   const others = Object.entries(kinds).filter(([kind]) => kind !== "policy" && kind !== "role");
   for (const [, { functions }] of others) {
     declare[functions[0]]?.(...(given[functions[0]] ?? ["a", nothing, nothing]));
-    expect(() => checkDeclared(empty()), functions[0]).toThrow("fw has not found it in the source");
+    expect(() => checkDeclared(empty()), functions[0]).toThrow("fw did not find it in the source");
   }
   fw.Policy(nothing);
   expect(() => checkDeclared(empty())).not.toThrow();
@@ -54,7 +54,7 @@ test("roles, secrets, alerts and channels are known by their names, whoever decl
   expect(() => checkDeclared(bundle)).not.toThrow();
   fw.Role("editor");
   fw.Secret("OTHER");
-  expect(() => checkDeclared(bundle)).toThrow('Role("editor"), Secret("OTHER"): the application declares them');
+  expect(() => checkDeclared(bundle)).toThrow('Role("editor"), Secret("OTHER"): fw did not find them in the source');
 });
 
 test("what code names of other services is known by kind and name, as often as it is declared there", () => {
@@ -62,7 +62,7 @@ test("what code names of other services is known by kind and name, as often as i
   cron();
   expect(() => checkDeclared(empty(), ["cron digest"])).not.toThrow();
   [cron(), cron()].forEach(nothing);
-  expect(() => checkDeclared(empty(), ["cron digest"])).toThrow('Cron("digest"): the application declares it');
+  expect(() => checkDeclared(empty(), ["cron digest"])).toThrow('Cron("digest"): fw did not find it in the source');
 });
 
 const Anyone = fw.Policy(nothing);

@@ -5,18 +5,18 @@ import type { Destination } from "../platform/messages.ts";
 import { decodeMessage } from "../runtime/background/codec.ts";
 import type { BundledDestination } from "../runtime/bundle.ts";
 
-/** What was sent and is kept: a message that its transaction gave up was not. */
+/** Records the messages that an application sends. Messages of a rolled-back transaction do not count. */
 export class SentMessages {
   readonly #sent: { readonly destination: Destination; readonly body: string }[] = [];
 
-  /** The messages of a destination, decoded, oldest first. */
+  /** Returns the messages of a destination, decoded, oldest first. */
   of(destination: BundledDestination): unknown[] {
     const { kind, name } = destination;
-    const own = this.#sent.filter((sent) => sent.destination.kind === kind && sent.destination.name === name);
-    return own.map(({ body }) => decodeMessage(destination, body));
+    const matches = this.#sent.filter((sent) => sent.destination.kind === kind && sent.destination.name === name);
+    return matches.map(({ body }) => decodeMessage(destination, body));
   }
 
-  /** The same platform; what is sent on it is written down. */
+  /** Wraps a platform so that its messages are recorded. */
   recording(platform: LocalPlatform): LocalPlatform {
     return {
       ...platform,

@@ -1,0 +1,72 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+
+/** Turns of the event loop that let ended work start its next step. */
+const turns = 4;
+
+/** Milliseconds between two checks. */
+const checkMs = 10;
+/** Checks without progress after which work counts as waiting for time to pass, such as a handler that never ends. */
+const mostChecks = 100;
+/** The same for work whose name has waited for time before. */
+const checksOfWaiter = 10;
+
+/** Work in progress, which the clock waits for unless it counts as waiting for time. */
+interface TrackedWork {
+  /** Undefined for work that never waits for time. */
+  readonly name: string | undefined;
+  readonly end: Promise<void>;
+}
+
+/**
+ * Tracks the work at an instant of a test's clock. The clock waits for it before it advances, so that the order of
+ * events depends only on the application. Counts checks instead of time, so that a busy machine does not change the
+ * result.
+ */
+export class Activity {
+  readonly #works: Set<TrackedWork> = new Set();
+  readonly #waiting: Set<TrackedWork> = new Set();
+  /** The names of work that has waited for time. */
+  readonly #waiterNames: Set<string> = new Set();
+  /** The number of ended works. */
+  #endedCount = 0;
+
+  /** Tracks work until it ends; with a name (a handler's) only until it waits for time. */
+  track<T>(work: Promise<T>, name?: string): Promise<T> {
+    const onEnd = (): void => {
+      this.#works.delete(entry);
+      this.#waiting.delete(entry);
+      this.#endedCount++;
+    };
+    const entry: TrackedWork = { name, end: work.then(onEnd, onEnd) };
+    this.#works.add(entry);
+    return work;
+  }
+
+  /** Resolves when nothing happens any more until time passes. */
+  async settle(): Promise<void> {
+    for (let quiet = 0; quiet < turns; quiet++) {
+      await setImmediate();
+      const busy = [...this.#works].filter((work) => !this.#waiting.has(work));
+      if (busy.length === 0) continue;
+      quiet = 0;
+      await this.#endOrWait(busy);
+    }
+  }
+
+  /** Resolves when some work has ended, or when all of it counts as waiting for time. */
+  async #endOrWait(busy: readonly TrackedWork[]): Promise<void> {
+    const before = this.#endedCount;
+    const limit = busy.every(({ name }) => name !== undefined && this.#waiterNames.has(name))
+      ? checksOfWaiter
+      : mostChecks;
+    for (let check = 0; check < limit; check++) {
+      await Promise.race([...busy.map(({ end: ended }) => ended), setTimeout(checkMs)]);
+      if (this.#endedCount !== before) return;
+    }
+    for (const work of busy) {
+      if (work.name === undefined) continue;
+      this.#waiting.add(work);
+      this.#waiterNames.add(work.name);
+    }
+  }
+}

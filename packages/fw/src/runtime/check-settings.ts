@@ -1,0 +1,80 @@
+import type { Declared } from "../declare/declared.ts";
+import type { WrittenSetting, WrittenSettings } from "../lib/written-settings.ts";
+import type { Bundle } from "./bundle.ts";
+
+/**
+ * Yields declarations with a setting that differs from the source: schedules, time zones, delivery policies, and any
+ * other literal. `known` are the declarations in the bundle's rows, `loaded` those of the modules that were just
+ * loaded.
+ */
+export function* otherSettings(
+  { written, endpoints, remotes = [] }: Bundle,
+  wired: ReadonlySet<Declared>,
+  loaded: readonly Declared[],
+): Iterable<readonly [declaration: Declared, setting: string]> {
+  if (written === undefined) return;
+  const expected = new Map(written.declarations);
+  const policies = endpoints.flatMap(({ allow }) => allow?.declaration ?? []);
+  // Endpoints of other services are compared there.
+  const others = new Set<Declared>(remotes.map(({ declaration }) => declaration));
+  for (const declaration of new Set([...wired, ...policies])) {
+    if (others.has(declaration)) continue;
+    const setting = differenceOf(expected.get(declaration) ?? {}, loadedSettings(declaration));
+    if (setting !== undefined) yield [declaration, setting];
+  }
+  for (const declaration of loaded) {
+    const settings = kindsByName.has(declaration.kind) ? loadedSettings(declaration) : {};
+    const candidates = written.byLabel.filter(
+      ([label]) => label === `${declaration.kind} ${declaration.name ?? ""}`.trim(),
+    );
+    const differences = candidates.map(([, settings]) => differenceOf(settings, settings));
+    const [first] = differences;
+    if (first !== undefined && Object.keys(settings).length > 0 && !differences.includes(undefined))
+      yield [declaration, first];
+  }
+}
+
+/** Kinds that the wiring knows by name. A service may lack the settings of channels and alerts. */
+const kindsByName: ReadonlySet<string> = new Set(["auth", "channel", "alert"]);
+
+/** Settings that are part of an endpoint's row and compared there. */
+const inRows: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge"]);
+
+/** Returns the settings of a declaration besides its name and its route. */
+function loadedSettings(declaration: Declared): WrittenSettings {
+  const { kind, schedule, dir, roles, config, delivery } = declaration as unknown as Readonly<Record<string, unknown>>;
+  const settings = constantsOf({
+    schedule,
+    dir,
+    roles,
+    ...(config as object),
+    ...(delivery as object),
+  }) as WrittenSettings;
+  if (kind !== "api" && kind !== "page" && kind !== "mount" && kind !== "socket") return settings;
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !inRows.has(name)));
+}
+
+/** Reduces a value to its constants; a declaration becomes its name, and functions are dropped. */
+function constantsOf(value: unknown): WrittenSetting | undefined {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (Array.isArray(value)) return value.flatMap((each) => constantsOf(each) ?? []);
+  const { kind, name, constants } = value as Readonly<Record<string, unknown>>;
+  if (kind === "condition") return constantsOf(constants);
+  if (kind !== undefined) return constantsOf(name);
+  const entries = Object.entries(value).map(([key, each]) => [key, constantsOf(each)] as const);
+  return Object.fromEntries(entries.flatMap(([key, each]) => (each === undefined ? [] : [[key, each]])));
+}
+
+/** Returns the first setting that differs or that only one of both has. */
+function differenceOf(written: WrittenSettings, loaded: WrittenSettings): string | undefined {
+  const names = [...new Set([...Object.keys(written), ...Object.keys(loaded)])];
+  return names.find((name) => !isSame(written[name], loaded[name]));
+}
+
+function isSame(one: WrittenSetting | undefined, other: WrittenSetting | undefined): boolean {
+  if (typeof one !== "object" || typeof other !== "object") return one === other;
+  const [keys, others] = [Object.keys(one), Object.keys(other)];
+  const [left, right] = [one as WrittenSettings, other as WrittenSettings];
+  return keys.length === others.length && keys.every((key) => isSame(left[key], right[key]));
+}

@@ -1,0 +1,46 @@
+import type { Context } from "../declare/context.ts";
+import type { Host } from "../declare/host.ts";
+import { originOf } from "./calls/origin.ts";
+import { beginSpan, isFailure, type SpanSink } from "./observe/span.ts";
+
+/** Wraps a host so that its operations on data are spans of the caller's trace. Streaming operations are not. */
+export function traceHost(host: Host, spans: SpanSink): Host {
+  return {
+    ...host,
+    entities: traceOperations("entity", host.entities, spans),
+    buckets: traceOperations("bucket", host.buckets, spans),
+    users: traceOperations("users", host.users, spans),
+    tokens: traceOperations("tokens", host.tokens, spans),
+  };
+}
+
+type Operation = (ctx: Context, ...args: unknown[]) => unknown;
+
+function traceOperations<Operations extends object>(part: string, operations: Operations, spans: SpanSink): Operations {
+  const wrapped = Object.entries(operations).map(([name, operation]: [string, Operation]) => {
+    const step: Operation = (ctx, ...args) => {
+      const text = [`${part}.${name}`, ...namesIn(args[0])].join(" ");
+      const span = beginSpan(spans, originOf(ctx).trace, { kind: "client", name: text, attributes: {} });
+      const result = operation(ctx, ...args);
+      if (!(result instanceof Promise)) return result;
+      return result.then(
+        (value: unknown) => (span.end(false), value),
+        (error: unknown) => {
+          span.end(isFailure(error));
+          throw error;
+        },
+      );
+    };
+    return [name, step];
+  });
+  return Object.fromEntries(wrapped) as Operations;
+}
+
+/**
+ * Returns the name of a declaration, or that of the entity of a query. Ids and addresses must not reach a collector.
+ */
+function namesIn(argument: unknown): readonly string[] {
+  if (typeof argument !== "object" || argument === null) return [];
+  if ("entity" in argument) return namesIn(argument.entity);
+  return "kind" in argument && "name" in argument && typeof argument.name === "string" ? [argument.name] : [];
+}

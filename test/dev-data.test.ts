@@ -26,7 +26,7 @@ test("local storage is on disk: it survives a reload, a restart and a new server
   await dev.eventually("/orders/one", ({ body }) => body === '"ann!"');
 
   const second = launchDev(dev.root, []);
-  await second.says("is in use by another process; stop the server that runs on it first");
+  await second.says("; stop that server first");
   await second.says("Then save any file, and the application starts");
   second.process.kill("SIGKILL");
   await second.exited;
@@ -40,7 +40,7 @@ test("local storage is on disk: it survives a reload, a restart and a new server
 test("data that another build of fw left is told in a sentence that says what to delete", async () => {
   const files = { ...shop("orders.query()"), ".fw/data/store": "not a database ".repeat(1000) };
   await using dev = launchDev(writeApplication(files), []);
-  await dev.says("put a copy of it back, or delete the directory to begin without data");
+  await dev.says("restore a backup, or delete the directory to start without data");
   expect(dev.output()).toContain(`the data in ${join(dev.root, ".fw", "data")} cannot be read`);
   expect(dev.output()).not.toMatch(/^\s+at /m);
 });

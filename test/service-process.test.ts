@@ -163,9 +163,9 @@ test("data that cannot be where FW_DATA says is told in a sentence", async () =>
     );
     return (failed as Error).message;
   };
-  expect(await started(file)).toBe(`ended with 1: ${file} is a file: data is kept in a directory\n`);
+  expect(await started(file)).toBe(`ended with 1: ${file} is a file; the data needs a directory\n`);
   expect(await started(taken)).toBe(
-    `ended with 1: ${taken}/store is a directory: fw keeps a file of this name there; keep the data in another directory\n`,
+    `ended with 1: ${taken}/store is a directory, but fw needs a file of that name; use another data directory\n`,
   );
   expect(await started(join(file, "below"))).toMatch(/^ended with 1: cannot store data in .*ENOTDIR.*\n$/);
 });

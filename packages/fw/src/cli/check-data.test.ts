@@ -46,19 +46,19 @@ test("fw check-data counts what there is, and says that nothing is wrong", async
 });
 
 test.each([
-  ["UPDATE documents SET body = '{' WHERE id = 'i1'", 'the document "i1" of "item" is no JSON'],
-  ["UPDATE documents SET body = CAST(x'ff' AS TEXT) WHERE id = 'i1'", 'the document "i1" of "item" is no UTF-8'],
+  ["UPDATE documents SET body = '{' WHERE id = 'i1'", 'the document "i1" of "item" is not valid JSON'],
+  ["UPDATE documents SET body = CAST(x'ff' AS TEXT) WHERE id = 'i1'", 'the document "i1" of "item" is not valid UTF-8'],
   [
     "UPDATE documents SET version = 9000000000 WHERE id = 'i1'",
-    'the document "i1" of "item" has a version that was never given out',
+    'the document "i1" of "item" has a version higher than the last one',
   ],
-  ["DELETE FROM entries WHERE id = 'i2' AND ix = 1", 'the index of item over (a) lacks the document "i2"'],
-  ["DELETE FROM documents WHERE id = 'i2'", "the index of item over (tags) has 2 entries too many"],
-  ["UPDATE messages SET body = 'x'", "the message 1 is no JSON"],
-  ["UPDATE messages SET carrier = CAST(x'ff' AS TEXT)", "the message 1 is no UTF-8"],
-  ["UPDATE accounts SET address = 'b'", "the account 1 is not found by its address"],
-  ["UPDATE objects SET size = 5", 'the object "a.txt" of the bucket files has 4 bytes and had 5'],
-  ["UPDATE objects SET file = 'gone'", 'the object "a.txt" of the bucket files has lost its file'],
+  ["DELETE FROM entries WHERE id = 'i2' AND ix = 1", 'the index of item over (a) has no entry for the document "i2"'],
+  ["DELETE FROM documents WHERE id = 'i2'", "the index of item over (tags) has 2 extra entries"],
+  ["UPDATE messages SET body = 'x'", "the message 1 is not valid JSON"],
+  ["UPDATE messages SET carrier = CAST(x'ff' AS TEXT)", "the message 1 is not valid UTF-8"],
+  ["UPDATE accounts SET address = 'b'", "the account 1 cannot be found by its address"],
+  ["UPDATE objects SET size = 5", 'the object "a.txt" of the bucket files has 4 bytes, expected 5'],
+  ["UPDATE objects SET file = 'gone'", 'the object "a.txt" of the bucket files has no file'],
 ])("fw check-data finds what is wrong: %s", async (sql, problem) => {
   const { root, data } = await shop();
   alter(data, sql);
@@ -72,8 +72,8 @@ test("fw check-data compares the bytes of objects, and says which files belong t
   await writeFile(join(data, "objects", file), "TEXT");
   await writeFile(join(data, "objects", "left"), "");
   expect((await fw(root, "check-data")).out.split("\n").slice(0, 2)).toEqual([
-    'the object "a.txt" of the bucket files has other bytes than were written',
-    "1 file in objects belongs to no object; the next start sets aside what is left over",
+    'the object "a.txt" of the bucket files has different bytes than were written',
+    "1 file in objects belongs to no object; the next start moves unused files aside",
   ]);
 });
 

@@ -23,7 +23,7 @@ export async function runBackup(given: string, options: DataOptions, io: IO): Pr
   try {
     const held = serving === undefined ? holdClosed(directory) : await holdThrough(serving);
     try {
-      const moment = { app, ...(existsSync(model) && { model }), at: held.at, holds: () => held.stillHeld() };
+      const moment = { app, ...(existsSync(model) && { model }), at: held.at, checkHold: () => held.stillHeld() };
       return `${to} has the data ${contents(await backUp(directory, to, moment))}`;
     } finally {
       held.release();

@@ -5,63 +5,63 @@ import { passwordDerivations, passwordIterations, passwordsWaiting } from "../..
 import { isPassword } from "../account-fields.ts";
 import { PlatformError } from "../errors.ts";
 
-/** Random bytes that go into what is kept of a password. */
+/** Length of a password's random salt. */
 export const passwordSaltBytes = 16;
 
 const derive = promisify(pbkdf2);
 
-/** Bytes of SHA-512, which one round of the derivation gives. */
+/** The output of SHA-512: more would need a second round of the derivation. */
 const keyBytes = 64;
 
-/** What is kept of a password. */
+/** The stored hash of a password, with its parameters. */
 interface Verifier {
   readonly iterations: number;
   readonly salt: Buffer;
   readonly key: Buffer;
 }
 
-/** What is compared where there is no account: no password has it. */
-const nobodys: Verifier = {
+/** The verifier for unknown addresses, so that the check takes the same time; no password matches it. */
+const dummyVerifier: Verifier = {
   iterations: passwordIterations,
   salt: Buffer.alloc(passwordSaltBytes),
   key: Buffer.alloc(keyBytes),
 };
 
 /**
- * Makes and checks password verifiers (PBKDF2-HMAC-SHA-512), off the event loop and a few at a time. Both fail with `busy`
- * where too many wait.
+ * Creates and checks password verifiers (PBKDF2-HMAC-SHA-512) off the event loop, with a limit on concurrency. Both
+ * fail with `busy` if too many are waiting.
  */
 export class Passwords {
   readonly #lane = new Lane(passwordDerivations);
 
-  /** What is kept of the password: `pbkdf2-sha512$<iterations>$<salt>$<key>`, in base64url. */
+  /** Returns the verifier to store: `pbkdf2-sha512$<iterations>$<salt>$<key>`, in base64url. */
   async verifierOf(password: string): Promise<string> {
     const salt = randomBytes(passwordSaltBytes);
     const key = await this.#derive(password, salt, passwordIterations);
     return ["pbkdf2-sha512", passwordIterations, salt.toString("base64url"), key.toString("base64url")].join("$");
   }
 
-  /** Whether the password is the verifier's. Takes one derivation, whatever is given. */
-  async matches(password: string, kept: string | undefined): Promise<boolean> {
+  /** Whether the password matches the verifier. Always takes one derivation, so that timing reveals nothing. */
+  async matches(password: string, storedVerifier: string | undefined): Promise<boolean> {
     const possible = isPassword(password);
-    const { iterations, salt, key } = kept === undefined ? nobodys : readVerifier(kept);
+    const { iterations, salt, key } = storedVerifier === undefined ? dummyVerifier : readVerifier(storedVerifier);
     const derived = await this.#derive(possible ? password : "", salt, iterations);
     return timingSafeEqual(derived, key) && possible;
   }
 
   async #derive(password: string, salt: Uint8Array, iterations: number): Promise<Buffer> {
     if (this.#lane.waiting === passwordsWaiting)
-      throw new PlatformError("busy", `${passwordsWaiting} passwords wait to be derived`);
+      throw new PlatformError("busy", `${passwordsWaiting} passwords are waiting to be hashed; try again later`);
     return this.#lane.run(() => derive(password, salt, iterations, keyBytes, "sha512"));
   }
 }
 
-/** Whether a text is what this store keeps of a password. */
+/** Whether the text is a verifier of this store. */
 export function isVerifier(text: string): boolean {
   return /^pbkdf2-sha512\$[1-9]\d{0,8}\$[\w-]+\$[\w-]{86}$/.test(text);
 }
 
-function readVerifier(kept: string): Verifier {
-  const [, iterations, salt = "", key = ""] = kept.split("$");
+function readVerifier(text: string): Verifier {
+  const [, iterations, salt = "", key = ""] = text.split("$");
   return { iterations: Number(iterations), salt: Buffer.from(salt, "base64url"), key: Buffer.from(key, "base64url") };
 }

@@ -1,6 +1,6 @@
 import { openText, sealText } from "./sealed-text.ts";
 
-/** What a local ID token says. */
+/** The claims of a local ID token. */
 export interface TokenClaims {
   /** The account's id. */
   readonly account: string;
@@ -9,15 +9,14 @@ export interface TokenClaims {
   readonly expires: number;
 }
 
-/** A local ID token. */
 export function sealToken(key: Uint8Array, claims: TokenClaims): string {
   return sealText(key, JSON.stringify(claims));
 }
 
-/** What the token says, or why it does not count. */
+/** Returns the token's claims, or why it is invalid. */
 export function openToken(key: Uint8Array, token: string, now: number): TokenClaims | { readonly refused: string } {
   const text = openText(key, token);
-  if (text === undefined) return { refused: "it was not made by this server" };
+  if (text === undefined) return { refused: "it has no valid signature of this server" };
   const claims = JSON.parse(text) as TokenClaims;
   return claims.expires > now ? claims : { refused: "it has expired" };
 }

@@ -173,7 +173,7 @@ describe("ID tokens", () => {
       ...Array.from(signature.slice(0, -1), (_, i) => `${payload}.${flipped(signature, i)}`),
     ];
     for (const each of forged)
-      expect(await accounts.verifyToken(each), each).toEqual({ refused: "it was not made by this server" });
+      expect(await accounts.verifyToken(each), each).toEqual({ refused: "it has no valid signature of this server" });
   });
 
   test("tokens and cursors outlive the process that made them", async () => {

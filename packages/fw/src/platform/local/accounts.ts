@@ -7,10 +7,10 @@ import { closedError, PlatformError } from "../errors.ts";
 import { isVerifier, Passwords } from "./accounts-password.ts";
 import { openToken, sealToken } from "./accounts-token.ts";
 import type { Secrets } from "./keys.ts";
-import { prepared, type Database, type Row, type Statement } from "./sqlite.ts";
+import { prepareAll, type Database, type Row, type Statement } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** `address` is the email by which addresses are compared; `verifier` what is kept of a password. */
+/** `address` is the normalized email; `verifier` is the password hash. */
 export const accountTables = `
   CREATE TABLE accounts (
     n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, address TEXT NOT NULL UNIQUE, email TEXT NOT NULL,
@@ -21,8 +21,8 @@ export const accountTables = `
 
 const columns = "n, id, email, name, verified, disabled, claims, created, verifier";
 
-/** An account with its place in the list and what is kept of its password. */
-interface Kept {
+/** An account with its row number, which orders the list, and its password hash. */
+interface AccountRow {
   readonly n: number;
   readonly account: Account;
   readonly verifier: string | undefined;
@@ -39,7 +39,7 @@ const statements = {
   delete: "DELETE FROM accounts WHERE id = ?",
 } as const;
 
-/** Accounts in SQLite, listed in the order in which they were made. */
+/** Accounts in SQLite, listed in order of creation. */
 export class LocalAccounts implements Accounts {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #queue: WriteQueue;
@@ -54,7 +54,7 @@ export class LocalAccounts implements Accounts {
     this.#clock = clock;
     this.#cursorKey = secrets("cursor");
     this.#tokenKey = secrets("token");
-    this.#sql = prepared(database, statements);
+    this.#sql = prepareAll(database, statements);
   }
 
   async create(fields: AccountFields): Promise<Account> {
@@ -70,17 +70,17 @@ export class LocalAccounts implements Accounts {
     });
   }
 
-  /** What is kept of the account's password. */
+  /** Returns the hash of the account's password, for an export. */
   verifierOf({ id }: Pick<Account, "id">): string | undefined {
     return this.#find(id)?.verifier;
   }
 
-  /** Makes an account as another store had it, with what that one kept of its password. Fails as `create` does. */
+  /** Imports an account of another store with its password hash. Fails like `create`. */
   async take(account: Account, verifier: string | undefined): Promise<Account> {
     const { id, email, name, emailVerified, disabled, claims, created } = account;
     checkAccountFields({ id, email, name, emailVerified, claims });
     if (verifier !== undefined && !isVerifier(verifier))
-      throw new PlatformError("document", `what is kept of the password of ${JSON.stringify(id)} cannot be read`);
+      throw new PlatformError("document", `the password hash of ${JSON.stringify(id)} has an unknown format`);
     const address = addressKey(email);
     return this.#queue.write(() => {
       this.#refuseTaken(id, address);
@@ -95,7 +95,7 @@ export class LocalAccounts implements Accounts {
     return this.getNow(id);
   }
 
-  /** `get`, at once. */
+  /** Synchronous `get`. */
   getNow(id: string): Account | undefined {
     return this.#find(id)?.account;
   }
@@ -104,7 +104,7 @@ export class LocalAccounts implements Accounts {
     return this.byEmailNow(email);
   }
 
-  /** `byEmail`, at once. */
+  /** Synchronous `byEmail`. */
   byEmailNow(email: string): Account | undefined {
     return this.#findAddress(addressKey(email))?.account;
   }
@@ -113,11 +113,11 @@ export class LocalAccounts implements Accounts {
     checkAccountPage(limit);
     const after = Number(openListCursor(this.#cursorKey, cursor) ?? 0);
     this.#refuseIfClosed();
-    const found = this.#sql.page.all(after, limit + 1).map(keptOf);
-    const page = found.slice(0, limit);
+    const rows = this.#sql.page.all(after, limit + 1).map(readAccountRow);
+    const page = rows.slice(0, limit);
     const accounts = page.map(({ account }) => account);
     const last = page.at(-1);
-    if (found.length <= limit || last === undefined) return { accounts };
+    if (rows.length <= limit || last === undefined) return { accounts };
     return { accounts, next: sealListCursor(this.#cursorKey, last.n) };
   }
 
@@ -150,7 +150,7 @@ export class LocalAccounts implements Accounts {
     const address = addressKey(email);
     const verifier = this.#findAddress(address)?.verifier;
     const right = await this.#passwords.matches(password, verifier);
-    // Deriving takes time: meanwhile the account may have been disabled, or another one may have come to the address.
+    // The account may have been disabled, or its address reassigned, during the derivation.
     const now = this.#findAddress(address);
     return right && now?.verifier === verifier && now?.account.disabled === false ? now.account : undefined;
   }
@@ -163,7 +163,7 @@ export class LocalAccounts implements Accounts {
     return account.disabled ? { refused: "its account is disabled" } : { account, provider: claims.provider };
   }
 
-  /** An ID token as an identity provider would issue it, which `verifyToken` takes until it expires. */
+  /** Returns an ID token as an identity provider would issue it; `verifyToken` accepts it until it expires. */
   mintToken(accountId: string, provider: string, expires: Date): string {
     return sealToken(this.#tokenKey, { account: accountId, provider, expires: expires.getTime() });
   }
@@ -177,22 +177,22 @@ export class LocalAccounts implements Accounts {
     if (this.#find(id) !== undefined) throw existsError(`the id ${JSON.stringify(id)}`);
   }
 
-  #find(id: string): Kept | undefined {
+  #find(id: string): AccountRow | undefined {
     this.#refuseIfClosed();
     const row = this.#sql.byId.get(id);
-    return row && keptOf(row);
+    return row && readAccountRow(row);
   }
 
-  #findAddress(address: string): Kept | undefined {
+  #findAddress(address: string): AccountRow | undefined {
     this.#refuseIfClosed();
     const row = this.#sql.byAddress.get(address);
-    return row && keptOf(row);
+    return row && readAccountRow(row);
   }
 
   #present(id: string): Account {
-    const kept = this.#find(id);
-    if (kept === undefined) throw new PlatformError("missing", `there is no account ${JSON.stringify(id)}`);
-    return kept.account;
+    const row = this.#find(id);
+    if (row === undefined) throw new PlatformError("missing", `there is no account ${JSON.stringify(id)}`);
+    return row.account;
   }
 
   #refuseIfClosed(): void {
@@ -200,7 +200,7 @@ export class LocalAccounts implements Accounts {
   }
 }
 
-function keptOf([n, id, email, name, verified, disabled, claims, created, verifier]: Row): Kept {
+function readAccountRow([n, id, email, name, verified, disabled, claims, created, verifier]: Row): AccountRow {
   const account = {
     id: String(id),
     email: String(email),
@@ -215,5 +215,5 @@ function keptOf([n, id, email, name, verified, disabled, claims, created, verifi
 }
 
 function existsError(what: string): PlatformError {
-  return new PlatformError("exists", `there is an account of ${what} already`);
+  return new PlatformError("exists", `${what} already has an account`);
 }

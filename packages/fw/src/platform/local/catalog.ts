@@ -6,45 +6,40 @@ import { closedError, PlatformError } from "../errors.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 import type { IndexRows } from "./index-rows.ts";
 
-/** Values of which it is told that several documents have them, for each property. */
-const toldValues = 20;
+/** The maximum number of warnings about duplicate values of one unique property. */
+const duplicateWarnings = 20;
 
-/** An index of the store. */
 export interface StoredIndex {
-  /** Its number in the table of entries. */
+  /** The number of the index in the table of entries. */
   readonly ix: number;
   readonly properties: readonly Order[];
-  /** What the entries depend on. */
+  /** Everything that the entries depend on, as text. */
   readonly identity: string;
 }
 
-/** Indexes whose entries are made of the values that one definition sees in a document. */
-export interface KeptIndexes {
+/** Indexes whose entries derive from the values of one definition. */
+export interface MaintainedIndexes {
   readonly kind: Kind;
   readonly indexes: readonly StoredIndex[];
 }
 
-/** The definitions and indexes of one kind. */
 interface Entry {
-  /**
-   * The definitions whose queries are answered and whose documents are taken: the committed ones, newest first, then
-   * prepared ones.
-   */
+  /** The definitions that queries and writes may use: the committed ones, newest first, then prepared ones. */
   readonly defined: readonly Kind[];
-  /** Every index that a write maintains, including indexes that are being filled. */
-  readonly kept: readonly KeptIndexes[];
+  /** Every index that a write must maintain, including those that are being filled. */
+  readonly maintained: readonly MaintainedIndexes[];
 }
 
 /** Definitions between `prepare` and `commit` or `abandon`. */
 interface Prepared {
   readonly kinds: readonly Kind[];
-  /** Whether their indexes hold every document. */
+  /** Whether their indexes include every document. */
   isFilled: boolean;
 }
 
-/** Definitions whose indexes are filled. Committed or abandoned once, each in one step. */
+/** Definitions whose indexes are filled. Call `commit` or `abandon` once; each takes effect in one step. */
 export interface PreparedKinds {
-  /** Answers queries by these definitions at once. Resolves when the store has recorded it. */
+  /** Uses these definitions for queries right away. Resolves when the store has recorded them. */
   commit(): Promise<void>;
   /** Stops maintaining the indexes that only these definitions need. */
   abandon(): void;
@@ -52,15 +47,15 @@ export interface PreparedKinds {
 
 /**
  * The kinds and their indexes. Definitions change in two phases while others read and write. From `prepare` on, every
- * write maintains the old and the new indexes; `commit` then answers queries by the new definitions in one step, and
- * `abandon` forgets them. Old code may still run after a commit, so its definitions stay known until the store is
- * closed. An index counts as ready on disk only once its definitions are committed: after a crash or an `abandon` it
- * is dropped and filled again.
+ * write maintains the old and the new indexes; `commit` then switches queries to the new definitions in one step, and
+ * `abandon` discards them. Old code may still run after a commit, so its definitions stay usable until the store is
+ * closed. An index counts as ready on disk only once its definitions are committed: after a crash or an `abandon` it is
+ * dropped and filled again.
  */
 export class Catalog {
   readonly #rows: IndexRows;
   readonly #changes: SerialQueue = new SerialQueue();
-  /** The indexes of each definition in the entries. */
+  /** The indexes of each definition. */
   readonly #indexes = new WeakMap<Kind, readonly StoredIndex[]>();
   /** The committed definitions of each kind, newest first. */
   #committed: ReadonlyMap<string, readonly Kind[]> = new Map();
@@ -69,7 +64,7 @@ export class Catalog {
   #entries: ReadonlyMap<string, Entry> = new Map();
   #isClosed = false;
 
-  /** Receives a warning for each value that a unique property has in several documents. */
+  /** Receives a warning for each value that several documents have in a unique property. */
   readonly #warn: (sentence: string) => void;
 
   constructor(rows: IndexRows, warn: (sentence: string) => void = () => {}) {
@@ -77,14 +72,14 @@ export class Catalog {
     this.#warn = warn;
   }
 
-  /** Fails with `document` unless there is a kind of this name. */
+  /** Fails with `document` if there is no such kind. */
   check(name: string): void {
     if (!this.#entries.get(name)?.defined.length) kindOf(new Map(), name);
   }
 
   /**
-   * Does work with a kind as the caller's own definitions have it, or else the newest ones. Where that fails with one of
-   * these codes, the other definitions are tried; the error is the first one's.
+   * Runs work with the caller's own definition of a kind, or else the newest one. On an error with one of these codes,
+   * it tries the other definitions; if all fail, it throws the first error.
    */
   first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T, own?: Kinds): T {
     const { defined = [] } = this.#entries.get(name) ?? {};
@@ -96,49 +91,48 @@ export class Catalog {
       if (!(error instanceof PlatformError && codes.includes(error.code))) throw error;
       for (const kind of defined) {
         if (kind === first) continue;
-        const given = attempt(() => work(kind));
-        if (given !== undefined) return given.result;
+        const attempted = attempt(() => work(kind));
+        if (attempted !== undefined) return attempted.result;
       }
       throw error;
     }
   }
 
-  /** Finds the committed or prepared definitions that are the same as these. */
-  known(kinds: Kinds): Kinds {
-    const held = [...kinds.values()].flatMap((kind) => {
+  /** Finds the committed or prepared definitions that equal these. */
+  matching(kinds: Kinds): Kinds {
+    const matches = [...kinds.values()].flatMap((kind) => {
       const same = this.#entries.get(kind.kind)?.defined.find((other) => isSame(other, kind));
       return same === undefined ? [] : [[kind.kind, same] as const];
     });
-    return new Map(held);
+    return new Map(matches);
   }
 
-  /** The kind as it is defined now. */
   newest(name: string): Kind | undefined {
     return this.#entries.get(name)?.defined[0];
   }
 
-  /** The indexes that a write of this kind keeps up. */
-  kept(name: string): readonly KeptIndexes[] {
-    return this.#entries.get(name)?.kept ?? [];
+  /** The indexes that a write of this kind maintains. */
+  maintainedBy(name: string): readonly MaintainedIndexes[] {
+    return this.#entries.get(name)?.maintained ?? [];
   }
 
-  /** The index of a definition over exactly these properties. */
+  /** Returns the definition's index over exactly these properties. */
   find(kind: Kind, properties: readonly Order[]): StoredIndex {
-    const found = this.#indexes.get(kind)?.find((index) => sameProperties(index.properties, properties));
-    if (found === undefined) throw new Error(`${kind.kind} has no index over ${JSON.stringify(properties)}`);
-    return found;
+    const index = this.#indexes.get(kind)?.find((index) => sameProperties(index.properties, properties));
+    if (index === undefined) throw new Error(`${kind.kind} has no index over ${JSON.stringify(properties)}`);
+    return index;
   }
 
   /**
-   * Fills the indexes that these definitions add. Rejects with nothing changed where that fails, with `closed` once
-   * the store is closed, and with the signal's reason. The first definitions of an open store also delete the indexes
-   * that they do not ask for.
+   * Fills the indexes that these definitions add. Rejects without side effects if that fails, with `closed` once the
+   * store is closed, and with the signal's reason. The first definitions of an open store also delete the indexes that
+   * they do not need.
    */
   prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedKinds> {
     return this.#changes.run(() => this.#prepare([...kinds.values()], signal));
   }
 
-  /** Ends a fill that is running: it rejects with `closed` at its next write. */
+  /** Aborts a fill in progress: it rejects with `closed` at its next write. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#changes.run(async () => {});
@@ -146,7 +140,7 @@ export class Catalog {
 
   async #prepare(kinds: readonly Kind[], signal: AbortSignal | undefined): Promise<PreparedKinds> {
     if (this.#isClosed) throw closedError();
-    await this.#dropUseless(kinds, signal);
+    await this.#dropUnused(kinds, signal);
     const prepared: Prepared = { kinds, isFilled: false };
     try {
       for (const { kind, indexes } of this.#keepUp(prepared)) await this.#rows.fill(kind, indexes, signal);
@@ -175,46 +169,49 @@ export class Catalog {
     this.#forget(prepared);
     await this.#changes.run(async () => {
       await this.#rows.markReady(kinds.flatMap((kind) => this.#indexes.get(kind) ?? []));
-      await this.#lookForShared(kinds);
+      await this.#warnOfDuplicates(kinds);
     });
   }
 
-  /** What documents had before their values were to be unique is looked for once, and told for as long as there is some. */
-  async #lookForShared(kinds: readonly Kind[]): Promise<void> {
-    const known = new Map(this.#rows.all().map((row) => [row.ix, row.unique]));
+  /**
+   * Looks once for duplicates that existed before a property became unique, and warns at every start until there are
+   * none.
+   */
+  async #warnOfDuplicates(kinds: readonly Kind[]): Promise<void> {
+    const knownUnique = new Map(this.#rows.all().map((row) => [row.ix, row.unique]));
     for (const kind of kinds) {
       for (const { ix, properties } of this.#indexes.get(kind) ?? []) {
         const [{ property } = { property: "" }, more] = properties;
         const guarded = more === undefined && kind.indexed.get(property)?.unique === true;
-        if (guarded === known.get(ix)) continue;
-        const shared = guarded ? this.#rows.sharing(ix, toldValues) : [];
+        if (guarded === knownUnique.get(ix)) continue;
+        const shared = guarded ? this.#rows.sharing(ix, duplicateWarnings) : [];
         for (const ids of shared) this.#warn(sharedSentence(kind.kind, property, ids));
-        if (shared.length === 0) await this.#rows.keepUnique(ix, guarded);
+        if (shared.length === 0) await this.#rows.setUnique(ix, guarded);
       }
     }
   }
 
-  /** Deletes the indexes that no write maintains, except complete ones that these definitions ask for. */
-  async #dropUseless(kinds: readonly Kind[], signal: AbortSignal | undefined): Promise<void> {
+  /** Deletes the indexes that no write maintains, except complete ones that these definitions need. */
+  async #dropUnused(kinds: readonly Kind[], signal: AbortSignal | undefined): Promise<void> {
     const maintained = this.#maintained();
-    const wanted = new Set(kinds.flatMap(wantedIndexes).map(({ identity }) => identity));
+    const requiredIdentities = new Set(kinds.flatMap(requiredIndexes).map(({ identity }) => identity));
     for (const { ix, identity, ready } of this.#rows.all())
-      if (!maintained.has(ix) && !(ready && wanted.has(identity))) await this.#rows.drop(ix, signal);
+      if (!maintained.has(ix) && !(ready && requiredIdentities.has(identity))) await this.#rows.drop(ix, signal);
   }
 
-  /** The numbers of the indexes that writes maintain. */
+  /** The numbers of the maintained indexes. */
   #maintained(): ReadonlySet<number> {
     return new Set([...this.#entries.values()].flatMap(indexesIn).map(({ ix }) => ix));
   }
 
-  /** Has every write maintain the indexes of these definitions, in one step; returns those that must be filled. */
-  #keepUp(prepared: Prepared): KeptIndexes[] {
+  /** Makes every write maintain the indexes of these definitions, in one step; returns those that must be filled. */
+  #keepUp(prepared: Prepared): MaintainedIndexes[] {
     const maintained = this.#maintained();
     const usable = this.#rows.all().filter(({ ix, ready }) => ready || maintained.has(ix));
     const numbers = new Map(usable.map(({ identity, ix }) => [identity, ix]));
-    const added = prepared.kinds.map((kind): KeptIndexes => {
+    const added = prepared.kinds.map((kind): MaintainedIndexes => {
       const fresh: StoredIndex[] = [];
-      const indexes = wantedIndexes(kind).map(({ identity, properties }): StoredIndex => {
+      const indexes = requiredIndexes(kind).map(({ identity, properties }): StoredIndex => {
         const ix = numbers.get(identity);
         const index = { ix: ix ?? this.#rows.add(kind.kind, identity), properties, identity };
         if (ix === undefined) fresh.push(index);
@@ -237,29 +234,29 @@ export class Catalog {
         const defined = [...committed];
         for (const kind of prepared.flatMap((each) => (each.isFilled ? each.kinds : [])))
           if (kind.kind === name && !defined.some((other) => isSame(other, kind))) defined.push(kind);
-        const maintained = [
+        const definitions = [
           ...committed,
           ...prepared.flatMap((each) => each.kinds.filter((kind) => kind.kind === name)),
         ];
-        return [name, { defined, kept: this.#keptOf(maintained) }];
+        return [name, { defined, maintained: this.#maintainedOf(definitions) }];
       }),
     );
   }
 
-  /** Each index once, with the newest definition that has it. */
-  #keptOf(definitions: readonly Kind[]): KeptIndexes[] {
-    const seen = new Set<string>();
+  /** Lists each index once, with the newest definition that has it. */
+  #maintainedOf(definitions: readonly Kind[]): MaintainedIndexes[] {
+    const identities = new Set<string>();
     return definitions.flatMap((kind) => {
-      const indexes = (this.#indexes.get(kind) ?? []).filter(({ identity }) => !seen.has(identity));
-      for (const { identity } of indexes) seen.add(identity);
+      const indexes = (this.#indexes.get(kind) ?? []).filter(({ identity }) => !identities.has(identity));
+      for (const { identity } of indexes) identities.add(identity);
       return indexes.length === 0 ? [] : [{ kind, indexes }];
     });
   }
 }
 
 function sharedSentence(kind: string, property: string, ids: readonly string[]): string {
-  const named = ids.map((id) => JSON.stringify(id)).join(", ");
-  return `${kind}: the documents ${named} have one ${property}, which is Unique: nothing was changed, and each keeps it until it is written with another`;
+  const names = ids.map((id) => JSON.stringify(id)).join(", ");
+  return `${kind}: the documents ${names} have the same ${property}, although it is Unique. fw leaves them unchanged; give all but one another value`;
 }
 
 function attempt<T>(work: () => T): { readonly result: T } | undefined {
@@ -271,21 +268,21 @@ function attempt<T>(work: () => T): { readonly result: T } | undefined {
   }
 }
 
-function indexesIn({ kept }: Entry): StoredIndex[] {
-  return kept.flatMap(({ indexes }) => indexes);
+function indexesIn({ maintained }: Entry): StoredIndex[] {
+  return maintained.flatMap(({ indexes }) => indexes);
 }
 
-/** The indexes that a kind asks for, each once. */
-function wantedIndexes(kind: Kind): Omit<StoredIndex, "ix">[] {
+/** The distinct indexes that a kind requires. */
+function requiredIndexes(kind: Kind): Omit<StoredIndex, "ix">[] {
   const single = [...kind.indexed.keys()].map((property): Order[] => [{ property, direction: "asc" }]);
-  const wanted = [...single, ...kind.composites.map((index) => index.properties)].map((properties) => {
+  const required = [...single, ...kind.composites.map((index) => index.properties)].map((properties) => {
     const parts = properties.map((order) => {
       const indexed = kind.indexed.get(order.property);
       return [order.property, order.direction, indexed?.key === true ? "key" : indexed?.many];
     });
     return { properties, identity: JSON.stringify([kind.kind, parts]) };
   });
-  return [...new Map(wanted.map((index) => [index.identity, index])).values()];
+  return [...new Map(required.map((index) => [index.identity, index])).values()];
 }
 
 function isSame(left: Kind, right: Kind): boolean {

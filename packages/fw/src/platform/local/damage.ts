@@ -4,52 +4,55 @@ import { hasObjects, statOf } from "./files.ts";
 import { markFile, readMark } from "./open-mark.ts";
 import { logDamage } from "./store-log.ts";
 
-/** What the first bytes of a store promise. */
+/** The page size and page count that the first bytes of a store declare. */
 interface Header {
   readonly pageSize: number;
   readonly pages: number;
 }
 
 /**
- * What is missing of a store before it is opened; undefined where nothing is. SQLite takes a file whose last page is cut off for
- * whole, and an empty one for new.
+ * Describes what a store lacks, before it is opened; undefined if nothing is missing. Needed because SQLite accepts a
+ * file whose last page is cut off, and treats an empty file as a new one.
  */
 export function damageOf(directory: string): string | undefined {
   const path = join(directory, "store");
-  const found = statOf(path);
+  const stats = statOf(path);
   const log = `${path}-wal`;
   const mark = readMark(directory);
   const logProblem = mark !== undefined && mark.frames > 0 ? logDamage(log, mark) : undefined;
   if (logProblem !== undefined)
-    return `${logProblem}, and the last writes of a killed process are in it: deleting ${markFile} gives them up`;
-  if (found === undefined || found.size === 0) {
-    const beside = hasObjects(directory) ? "objects" : (statOf(log)?.size ?? 0) > 0 ? "store-wal" : undefined;
-    return beside && `the file store is ${found ? "empty" : "not there"}, and ${beside} is beside it`;
+    return `${logProblem}, and it contains the last writes of a killed process; delete ${markFile} to continue without them`;
+  if (stats === undefined || stats.size === 0) {
+    const leftover = hasObjects(directory) ? "objects" : (statOf(log)?.size ?? 0) > 0 ? "store-wal" : undefined;
+    return leftover && `the file store is ${stats ? "empty" : "missing"}, but ${leftover} is there`;
   }
   const header = readHeader(path);
   if (header === undefined) return undefined;
   const { pages, inLog } = readLog(log, header);
-  const whole = Math.floor(found.size / header.pageSize);
-  for (let page = whole + 1; page <= pages; page++)
-    if (!inLog.has(page)) return `the file store has ${found.size} bytes and had ${pages * header.pageSize}`;
+  const completePages = Math.floor(stats.size / header.pageSize);
+  for (let page = completePages + 1; page <= pages; page++)
+    if (!inLog.has(page)) return `the file store has ${stats.size} bytes, expected ${pages * header.pageSize}`;
   return undefined;
 }
 
-/** Undefined where the file is no store, which SQLite says, or too old to tell how long it is. */
+/** Returns undefined if the file is no store, which SQLite reports itself, or too old to record its length. */
 function readHeader(path: string): Header | undefined {
-  const bytes = reading(path, (read) => read(0, 100));
+  const bytes = withReader(path, (read) => read(0, 100));
   if (bytes.length < 100 || bytes.toString("latin1", 0, 15) !== "SQLite format 3") return undefined;
   const pageSize = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16);
-  const counted = bytes.readUInt32BE(24) === bytes.readUInt32BE(92);
-  return counted && pageSize >= 512 ? { pageSize, pages: bytes.readUInt32BE(28) } : undefined;
+  const isPageCountValid = bytes.readUInt32BE(24) === bytes.readUInt32BE(92);
+  return isPageCountValid && pageSize >= 512 ? { pageSize, pages: bytes.readUInt32BE(28) } : undefined;
 }
 
-/** How many pages the store has with its log, and which of them the log has; as the header says where there is no log. */
+/**
+ * Returns the number of pages including the log's, and which of them are in the log; the header's number if there is no
+ * log.
+ */
 function readLog(path: string, { pageSize, pages }: Header): { readonly pages: number; readonly inLog: Set<number> } {
   const inLog = new Set<number>();
   const size = statOf(path)?.size ?? 0;
   if (size === 0) return { pages, inLog };
-  return reading(path, (read) => {
+  return withReader(path, (read) => {
     const salts = read(16, 8);
     let committed = pages;
     let uncommitted: number[] = [];
@@ -67,8 +70,8 @@ function readLog(path: string, { pageSize, pages }: Header): { readonly pages: n
   });
 }
 
-/** Opens a file for work that reads pieces of it. */
-function reading<T>(path: string, work: (read: (at: number, length: number) => Buffer) => T): T {
+/** Opens a file for random access. */
+function withReader<T>(path: string, work: (read: (at: number, length: number) => Buffer) => T): T {
   const file = openSync(path, "r");
   try {
     return work((at, length) => {

@@ -6,7 +6,7 @@ import type { PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
 import { entryKeys } from "./index-entries.ts";
-import { prepared, type Database, type Row, type Statement } from "./sqlite.ts";
+import { prepareAll, type Database, type Row, type Statement } from "./sqlite.ts";
 import type { Versions } from "./versions.ts";
 
 const statements = {
@@ -26,7 +26,7 @@ interface ChangedEntries {
   readonly newKeys: readonly Buffer[];
 }
 
-/** The table of documents with their index entries. The writes are for use inside a SQLite transaction. */
+/** The table of documents and their index entries. Writes must run inside a SQLite transaction. */
 export class Documents {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #catalog: Catalog;
@@ -35,23 +35,23 @@ export class Documents {
   constructor(database: Database, catalog: Catalog, versions: Versions) {
     this.#catalog = catalog;
     this.#versions = versions;
-    this.#sql = prepared(database, statements);
+    this.#sql = prepareAll(database, statements);
   }
 
-  /** The row of the document, unless it has expired. */
+  /** Returns the document's row unless it has expired. */
   find(kind: string, id: string, now: number): Row | undefined {
     const row = this.#sql.get.get(kind, id);
     return row === undefined || isExpired(row, now) ? undefined : row;
   }
 
   /**
-   * Writes the document whether there is one or not, or deletes it, also an expired one; its version then, "" where
-   * nothing was done.
+   * Inserts, replaces or deletes the document, even an expired one. Returns its new version, or "" if there was nothing
+   * to delete.
    */
   write({ key: { kind, id }, document, expires }: Pick<PendingWrite, "key" | "document" | "expires">): string {
     const before = this.#sql.get.get(kind, id);
     if (before === undefined && document === undefined) return "";
-    // Before anything is changed: a document that is damaged refuses.
+    // Computed before any change, because it throws if the old document is damaged.
     const entries = this.#changedEntries(kind, id, before, document);
     const version = this.#versions.next();
     const until = expires?.getTime() ?? null;
@@ -65,13 +65,13 @@ export class Documents {
     return String(version);
   }
 
-  /** Deletes some of the documents that have expired, also of kinds that are not declared any more; their number. */
-  removeExpired(now: number, most: number): number {
-    const rows = this.#sql.expired.all(now, most);
+  /** Deletes some of the expired documents, including those of undeclared kinds; returns their number. */
+  removeExpired(now: number, limit: number): number {
+    const rows = this.#sql.expired.all(now, limit);
     return rows.filter(([kind, id]) => this.#removeExpired({ kind: String(kind), id: String(id) })).length;
   }
 
-  /** A damaged document stays, so that others expire. */
+  /** Keeps a damaged document, so that it does not stop others from expiring. */
   #removeExpired(key: Key): boolean {
     try {
       this.write({ key, document: undefined, expires: undefined });
@@ -90,9 +90,9 @@ export class Documents {
   ): ChangedEntries[] {
     const changes: ChangedEntries[] = [];
     let [fieldsBefore, fieldsAfter]: (Fields | undefined)[] = [];
-    for (const { kind, indexes } of this.#catalog.kept(name)) {
+    for (const { kind, indexes } of this.#catalog.maintainedBy(name)) {
       const old = before && storedValues(kind, id, (fieldsBefore ??= decodeFields(String(before[2]))));
-      // A document is written some time after it was encoded, and then as the kind is defined by now.
+      // The kind may have been redefined between encoding and writing.
       const now =
         after &&
         (after.kind === kind ? after.indexed : storedValues(kind, id, (fieldsAfter ??= decodeFields(after.body))));
@@ -107,12 +107,11 @@ export class Documents {
   }
 }
 
-/** Whether the document of a row is gone. */
 function isExpired(row: Row, now: number): boolean {
   return typeof row[1] === "number" && row[1] <= now;
 }
 
-/** The document of a row that begins with its version, expiry and body. */
+/** Reads a document from a row that starts with its version, expiry and body. */
 export function documentOf(id: string, row: Row): Document {
   const [version, expires, body] = row;
   const fields = decodeFields(body as string);

@@ -4,18 +4,19 @@ import { OpenMark, readMark } from "./open-mark.ts";
 import type { Database } from "./sqlite.ts";
 
 /**
- * Copies all of the log into the store and empties it. False, with the log as it was, if another connection reads from
- * it.
+ * Copies the whole log into the store and empties it (a checkpoint). Returns false, with the log unchanged, if another
+ * connection reads from it.
  */
 export function emptyLog(database: Database, mark: OpenMark | undefined): boolean {
-  // In two steps: a process killed in between leaves a log that no mark needs, never a mark that needs a lost log.
+  // The mark is cleared in between: a process killed there leaves a log that no mark needs, never a mark that needs a
+  // lost log.
   if (!copyLog(database)) return false;
   mark?.clear();
   database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
   return true;
 }
 
-/** Marks a store as open, with an empty log: what a killed process left in the log is in the store then. */
+/** Marks a store as open, with an empty log: first moves what a killed process left in the log into the store. */
 export function openMark(database: Database, directory: string): OpenMark {
   if ((statOf(join(directory, "store-wal"))?.size ?? 0) === 0) return new OpenMark(directory);
   if (!copyLog(database)) throw new Error("another process reads from the log of the store");
@@ -25,12 +26,12 @@ export function openMark(database: Database, directory: string): OpenMark {
 }
 
 /**
- * Closes a store and removes its mark. SQLite may delete the log with its last connection, so the mark needs none by
- * then.
+ * Closes a store and removes its mark. Clears the mark first, because SQLite may delete the log with its last
+ * connection.
  */
 export function closeStore(database: Database, mark: OpenMark | undefined): void {
   try {
-    // libsql leaves the log where it is.
+    // libsql does not empty the log.
     emptyLog(database, mark);
   } finally {
     database.close();
@@ -38,8 +39,8 @@ export function closeStore(database: Database, mark: OpenMark | undefined): void
   }
 }
 
-/** Closes a store that this process has only looked at, which a process that was killed may have left open. */
-export function closeAfterLook(database: Database, directory: string): void {
+/** Closes a store that this process has only read, and that a killed process may have left open. */
+export function closeAfterCheck(database: Database, directory: string): void {
   let mark: OpenMark | undefined;
   try {
     if (readMark(directory) !== undefined) mark = openMark(database, directory);

@@ -34,7 +34,6 @@ import type { Uniques } from "./uniques.ts";
 import type { Versions } from "./versions.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** The parts of an open store. */
 interface StoreParts {
   readonly catalog: Catalog;
   readonly documents: Documents;
@@ -48,10 +47,10 @@ interface StoreParts {
   readonly cursorKey: Uint8Array;
 }
 
-/** Documents in SQLite. Reads answer at once; writes go through the queue. */
+/** Documents in SQLite. Reads are synchronous; writes go through the queue. */
 export class LocalEntities extends BaseEntities {
   readonly #parts: StoreParts;
-  /** Answers questions at once. */
+  /** Synchronous versions of the query operations. */
   readonly now: { readonly [Name in QueryOperation]: (...given: QueryArgs[Name]) => QueryResults[Name] } = {
     query: (query) => this.#query(query),
     count: (query, upTo) => this.#count(query, upTo),
@@ -60,7 +59,7 @@ export class LocalEntities extends BaseEntities {
   readonly #own: Kinds | undefined;
   readonly #state: { isClosed: boolean };
 
-  /** `own` are the definitions that its callers were built with; by default the newest ones count. */
+  /** `own` are the definitions that its callers were built with; defaults to the newest ones. */
   constructor(parts: StoreParts, own?: Kinds, state = { isClosed: false }) {
     super();
     this.#parts = parts;
@@ -68,9 +67,9 @@ export class LocalEntities extends BaseEntities {
     this.#state = state;
   }
 
-  /** The same documents for callers that were built with these definitions. */
+  /** Returns the same store for callers that were built with these definitions. */
   builtWith(kinds: Kinds): LocalEntities {
-    return new LocalEntities(this.#parts, this.#parts.catalog.known(kinds), this.#state);
+    return new LocalEntities(this.#parts, this.#parts.catalog.matching(kinds), this.#state);
   }
 
   close(): void {
@@ -90,7 +89,7 @@ export class LocalEntities extends BaseEntities {
     this.#parts.catalog.check(kind);
   }
 
-  /** The version that was given out last: another one means that something was written. */
+  /** The last version that was assigned; a different one means that something was written. */
   get sequence(): number {
     return this.#parts.versions.last;
   }
@@ -112,12 +111,11 @@ export class LocalEntities extends BaseEntities {
     return this.#parts.queue.write(() => this.#apply([write])[0] ?? "");
   }
 
-  /** What the kind refuses as it is defined now, code of before may still write. */
+  /** Old code may write documents that only the previous definition of the kind accepts. */
   encode(key: Key, fields: Fields): EncodedDocument {
     return this.#parts.catalog.first(key.kind, ["document"], (kind) => encodeDocument(kind, key, fields), this.#own);
   }
 
-  /** As `encode`. */
   #plan(query: Omit<Query, "limit" | "after">): Plan {
     return this.#parts.catalog.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query), this.#own);
   }
@@ -141,24 +139,24 @@ export class LocalEntities extends BaseEntities {
     return this.#parts.queries.count(this.#plan(query), upTo);
   }
 
-  /** A page of documents after the other: there may be more than fit into memory. */
+  /** Reads page by page, because the documents may not fit into memory. */
   #total(query: Omit<Query, "limit" | "after">, property: string): Total {
     this.#refuseIfClosed();
     const { clock, queries } = this.#parts;
     const plan = this.#plan(totalQuery(query, property));
-    const added = plan.kind.indexed.get(property);
+    const summed = plan.kind.indexed.get(property);
     const adding = new SumAccumulator();
     const now = clock.now();
     for (let position: Position | undefined; ;) {
       const documents = queries.documents(plan, pageDocuments, position, now);
-      for (const { id, fields } of documents) adding.add(added && valueOf(added, id, fields));
+      for (const { id, fields } of documents) adding.add(summed && valueOf(summed, id, fields));
       const last = documents.at(-1);
       if (last === undefined || documents.length < pageDocuments) return adding.total;
       position = { values: orderValues(plan, last), id: last.id };
     }
   }
 
-  /** Writes everything or nothing, after the check has passed. */
+  /** Writes everything or nothing, if the check passes. */
   commit({ check, writes, messages, fence }: Commit): Promise<void> {
     const { leases, messages: outbox, queue } = this.#parts;
     return queue.write(() => {
@@ -172,8 +170,8 @@ export class LocalEntities extends BaseEntities {
   #apply(writes: readonly (PendingWrite & Partial<SingleWrite>)[]): readonly Version[] {
     const { documents, uniques } = this.#parts;
     for (const write of writes) {
-      const isAsked = write.expects !== "either" || write.version !== undefined;
-      const refusal = isAsked ? refusalOf(write, this.getNow(write.key)) : undefined;
+      const isConditional = write.expects !== "either" || write.version !== undefined;
+      const refusal = isConditional ? refusalOf(write, this.getNow(write.key)) : undefined;
       if (refusal !== undefined) throw refusal;
     }
     uniques.check(writes);

@@ -3,9 +3,9 @@ import type { Scalar } from "../values.ts";
 import { encodeScalar } from "./index-key.ts";
 
 /**
- * The keys of a document in an index: one, or one for each element of its array; none when it lacks a property. Keys are
- * kept so that the last property ascends, and an index whose last property descends is read backwards: ties by id then
- * follow that property, as in Datastore.
+ * Returns the keys of a document in an index: one, or one for each element of its array; none if it lacks a property.
+ * The last property is always stored ascending, and an index whose last property descends is read backwards, so that
+ * ties by id follow that property, as in Datastore.
  */
 export function entryKeys(properties: readonly Order[], indexed: ReadonlyMap<string, readonly Scalar[]>): Buffer[] {
   const directions = storedDirections(properties);
@@ -18,7 +18,7 @@ export function entryKeys(properties: readonly Order[], indexed: ReadonlyMap<str
   return keys;
 }
 
-/** The direction in which each property of an index is kept. */
+/** Returns the direction in which each property of an index is stored. */
 export function storedDirections(properties: readonly Order[]): Order["direction"][] {
   const last = properties.at(-1)?.direction;
   return properties.map(({ direction }) => (direction === last ? "asc" : "desc"));

@@ -5,62 +5,61 @@ import { readJSON } from "../../lib/read-file.ts";
 import { PlatformError } from "../errors.ts";
 import type { Database, SqlValue } from "./sqlite.ts";
 
-/** What is signed or sealed with a key of the store's own. */
+/** The purposes of the store's own keys. */
 const names = ["cursor", "token", "signed urls", "csrf"] as const;
 
 const keyBytes = 32;
 
-/** The name of a key. */
 type SecretName = (typeof names)[number];
 
-/** Gives the keys of a store, each of 32 random bytes. */
+/** Returns the store's key for a purpose, 32 random bytes each. */
 export type Secrets = (name: SecretName) => Uint8Array;
 
 /**
- * The keys with which identities could be forged. They are in a file that only its owner may read, beside the store: a copy of
- * the store's rows forges nothing. Those of an older store, which had them among its rows, are moved there.
+ * Opens the keys that protect identities. They are in a file of their own that only its owner may read, so a copy of
+ * the store alone cannot forge anything. Keys of an older store, which had them in a table, are moved there.
  */
 export function openSecrets(directory: string, database: Database): Secrets {
-  const kept = existsSync(join(directory, "secrets")) ? readSecrets(directory) : {};
+  const secrets = existsSync(join(directory, "secrets")) ? readSecrets(directory) : {};
   const rows = database.prepare("SELECT name, value FROM secrets").all();
-  for (const [name, value] of rows) kept[String(name)] ??= keyInRow(directory, String(name), value);
-  const missing = names.filter((name) => kept[name] === undefined);
-  for (const name of missing) kept[name] = randomBytes(keyBytes).toString("base64");
-  if (missing.length > 0 || rows.length > 0) writeSecrets(directory, kept);
+  for (const [name, value] of rows) secrets[String(name)] ??= keyInRow(directory, String(name), value);
+  const missing = names.filter((name) => secrets[name] === undefined);
+  for (const name of missing) secrets[name] = randomBytes(keyBytes).toString("base64");
+  if (missing.length > 0 || rows.length > 0) writeSecrets(directory, secrets);
   if (rows.length > 0) forgetRows(database);
-  return (name) => Buffer.from(kept[name] ?? "", "base64");
+  return (name) => Buffer.from(secrets[name] ?? "", "base64");
 }
 
 function keyInRow(directory: string, name: string, value: SqlValue | undefined): string {
   if (value instanceof Uint8Array && value.length === keyBytes) return Buffer.from(value).toString("base64");
   throw new PlatformError(
     "data",
-    `the store in ${directory} has no key of ${keyBytes} bytes for ${name}; put a copy of it back`,
+    `the store in ${directory} has no ${keyBytes}-byte key for ${name}; restore a backup`,
   );
 }
 
-/** The keys in the file; fails with `data` unless it is an object of keys, each of 32 bytes. */
+/** Reads the keys; fails with `data` unless the file is an object of keys of 32 bytes each. */
 export function readSecrets(directory: string): Record<string, string> {
   const path = join(directory, "secrets");
   const secrets = readJSON(path);
-  const todo = "put a copy of it back, or delete it: signed URLs, cursors and ID tokens made until now then end";
+  const todo = "restore a backup, or delete the file: existing signed URLs, cursors and ID tokens then stop working";
   if (typeof secrets !== "object" || secrets === null || Array.isArray(secrets))
-    throw new PlatformError("data", `${path} cannot be read; ${todo}`);
+    throw new PlatformError("data", `${path} is damaged; ${todo}`);
   const keys = secrets as Record<string, unknown>;
-  const wrong = names.filter((name) => Object.hasOwn(keys, name) && !isKey(keys[name]));
-  if (wrong.length > 0)
-    throw new PlatformError("data", `${path} has no key of ${keyBytes} bytes for ${wrong.join(", ")}; ${todo}`);
+  const invalid = names.filter((name) => Object.hasOwn(keys, name) && !isKey(keys[name]));
+  if (invalid.length > 0)
+    throw new PlatformError("data", `${path} has no ${keyBytes}-byte key for ${invalid.join(", ")}; ${todo}`);
   return keys as Record<string, string>;
 }
 
-/** Whether a value is a key in base64, written as fw writes it. */
+/** Whether a value is a key in canonical base64. */
 function isKey(value: unknown): boolean {
   if (typeof value !== "string") return false;
   const bytes = Buffer.from(value, "base64");
   return bytes.length === keyBytes && bytes.toString("base64") === value;
 }
 
-/** On disk under its name when it returns, or not there at all. */
+/** Writes atomically and durably. */
 function writeSecrets(directory: string, secrets: Readonly<Record<string, string>>): void {
   const path = join(directory, "secrets");
   const fresh = `${path}.new`;
@@ -70,15 +69,15 @@ function writeSecrets(directory: string, secrets: Readonly<Record<string, string
 }
 
 function syncName(directory: string): void {
-  const opened = openSync(directory, "r");
+  const handle = openSync(directory, "r");
   try {
-    fsyncSync(opened);
+    fsyncSync(handle);
   } finally {
-    closeSync(opened);
+    closeSync(handle);
   }
 }
 
-/** Overwrites the rows, so that no free page of the store has them either. */
+/** Overwrites the rows, so that no free page of the store still contains them. */
 function forgetRows(database: Database): void {
   database.prepare("PRAGMA secure_delete = ON").get();
   database.exec("DELETE FROM secrets");

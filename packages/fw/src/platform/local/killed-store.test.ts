@@ -54,7 +54,7 @@ describe("a store of a killed process that has lost a part of its log is refused
     expect(await survivor.objects.find("files", "o1")).toBeUndefined();
     await expect.poll(() => readdir(join(directory, "set-aside"))).toHaveLength(objects);
     await survivor.close();
-    expect((await checkData(directory)).notes.join()).toMatch(/5 files in set-aside; a start puts back/);
+    expect((await checkData(directory)).notes.join()).toMatch(/5 files in set-aside; a start moves back/);
     for (const name of ["store", "store-wal", "store-open"]) {
       await rm(join(directory, name), { force: true });
       await cp(join(whole, name), join(directory, name));
@@ -152,7 +152,7 @@ describe("a file of keys that has no key of 32 bytes where one is needed is refu
     const directory = await killed();
     await writeFile(join(directory, "secrets"), text);
     await expect(openLocal(directory, definitions)).rejects.toMatchObject({ code: "data" });
-    expect((await checkData(directory)).problems.join()).toMatch(/secrets .*put a copy of it back, or delete it/);
+    expect((await checkData(directory)).problems.join()).toMatch(/secrets .*restore a backup, or delete the file/);
   });
 });
 

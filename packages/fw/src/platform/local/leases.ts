@@ -1,5 +1,5 @@
 import type { Clock, Fence, Lease, Leases } from "../contract.ts";
-import { prepared, type Database, type Statement } from "./sqlite.ts";
+import { prepareAll, type Database, type Statement } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 import { leaseOf, lostLeaseError } from "../lease.ts";
 
@@ -9,12 +9,12 @@ const statements = {
 } as const;
 
 /**
- * Milliseconds that a lease of a process that ran before may last, at most. Its own term is not known; no lease of fw
- * is longer, and the wall clock, which its row names, may have been set back since.
+ * Upper bound on the remaining time of a lease that an earlier process took, in milliseconds. fw takes no longer lease,
+ * and the wall-clock expiry in its row is unreliable: the clock may have been set back since.
  */
 const inheritedLeaseMs = 60_000;
 
-/** The term of a lease that this process gave or found. */
+/** The remaining time of a lease, as this process measures it. */
 interface Term {
   readonly token: number;
   /** On the monotonic clock. */
@@ -22,33 +22,33 @@ interface Term {
 }
 
 /**
- * Leases as rows: a name, the token of its last acquisition, and when that ends; 0 after a release. Only the process
- * that has the store open judges them, so their terms are measured by its monotonic clock.
+ * Leases as rows: a name, the token of its last acquisition, and its expiry; 0 after a release. Only the process that
+ * has the store open judges them, so it measures their terms with its monotonic clock.
  */
 export class LocalLeases implements Leases {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
-  /** The last term of each name. It counts only while the row has its token: a commit may be undone. */
+  /** The last term of each name. Valid only while the row has its token, because a commit may be rolled back. */
   readonly #terms = new Map<string, Term>();
 
   constructor(database: Database, queue: WriteQueue, clock: Clock) {
     this.#queue = queue;
     this.#clock = clock;
-    this.#sql = prepared(database, statements);
+    this.#sql = prepareAll(database, statements);
   }
 
   acquire(name: string, milliseconds: number): Promise<Lease | undefined> {
     return this.#queue.write(() => {
       const { token, isHeld } = this.#find(name);
-      return isHeld ? undefined : this.#keep(name, token + 1, milliseconds);
+      return isHeld ? undefined : this.#save(name, token + 1, milliseconds);
     });
   }
 
   renew({ name, token }: Fence, milliseconds: number): Promise<Lease> {
     return this.#queue.write(() => {
       this.check({ name, token });
-      return this.#keep(name, token, milliseconds);
+      return this.#save(name, token, milliseconds);
     });
   }
 
@@ -58,7 +58,7 @@ export class LocalLeases implements Leases {
     });
   }
 
-  /** Fails with `lease` unless the fence's lease is held. */
+  /** Fails with `lease` unless the fence is current. */
   check(fence: Fence): void {
     const { token, isHeld } = this.#find(fence.name);
     if (token !== fence.token || !isHeld) throw lostLeaseError(fence);
@@ -78,7 +78,7 @@ export class LocalLeases implements Leases {
     return inherited;
   }
 
-  #keep(name: string, token: number, milliseconds: number): Lease {
+  #save(name: string, token: number, milliseconds: number): Lease {
     const expires = this.#clock.now() + milliseconds;
     this.#sql.put.run(name, token, expires);
     this.#terms.set(name, { token, until: this.#clock.elapsed() + milliseconds });

@@ -3,8 +3,8 @@ import { PlatformError } from "../errors.ts";
 import { isBusy, openDatabase } from "./sqlite.ts";
 
 /**
- * Takes a data directory for this process; call the result to let it go. The lock is SQLite's on a file of its own, so the
- * system lets go of it when the process ends in any way. Fails with `locked` while another has it.
+ * Locks a data directory for this process; call the result to release it. The lock is SQLite's, on a file of its own,
+ * so the system releases it however the process ends. Fails with `locked` while another process has it.
  */
 export function lockDirectory(directory: string): () => void {
   const database = openDatabase(join(directory, "lock"));
@@ -19,8 +19,7 @@ export function lockDirectory(directory: string): () => void {
   return () => database.close();
 }
 
-/** The error of a directory that another process has. */
 export function lockedError(directory: string): PlatformError {
-  const message = `the data in ${directory} is in use by another process; stop the server that runs on it first`;
+  const message = `another process uses the data in ${directory}; stop that server first`;
   return new PlatformError("locked", message);
 }

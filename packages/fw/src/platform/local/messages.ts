@@ -18,25 +18,24 @@ import { byInbox, Dispatch } from "./messages/dispatch.ts";
 import { inboxesOf, inboxName, inboxOf } from "./messages/inbox.ts";
 import type { Inbox } from "./messages/inbox.ts";
 import { Attempts } from "./messages/attempts.ts";
-import { MessageRows, messageRowTables, type PutMessage } from "./messages/rows.ts";
+import { MessageRows, messageRowTables, type NewMessage } from "./messages/rows.ts";
 import { taskBodies } from "../task.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** The tables of messages. */
 export const messageTables: string = `${messageRowTables}${deadLetterTables}`;
 
-/** The messages that wait for a consumer, those under way among them. */
+/** The messages that wait for a consumer, including those in flight. */
 export interface Backlog {
-  /** Such as `queue:emails`. */
+  /** For example `queue:emails`. */
   readonly destination: string;
-  /** Its service; "" where nobody takes what waits. */
+  /** The consumer's service; "" if the messages have no consumer. */
   readonly consumer: string;
   readonly messages: number;
-  /** Those of which a delivery has begun before. */
+  /** The messages with at least one earlier delivery. */
   readonly retried: number;
   readonly inFlight: number;
-  /** When the first is due; absent where there is none. */
+  /** The time at which the first message is due; absent if there is none. */
   readonly due?: Date;
 }
 
@@ -49,7 +48,7 @@ export class LocalMessages implements Messages, Dispatcher {
   readonly #dispatch: Dispatch;
   #consumers: readonly Consumer[] = [];
 
-  /** `random` gives a number from 0 to 1, for how long pauses are. */
+  /** `random` returns a number from 0 to 1, for the jitter of pauses. */
   constructor(
     database: Database,
     queue: WriteQueue,
@@ -67,18 +66,18 @@ export class LocalMessages implements Messages, Dispatcher {
     this.redefine(consumers);
   }
 
-  /** Fails with `document` where `redefine` would. */
+  /** Fails with `document` if `redefine` would. */
   check(consumers: readonly Consumer[]): void {
     byInbox(consumers);
   }
 
-  /** Takes other consumers. Messages of those that are gone wait until they come back. */
+  /** Replaces the consumers. Messages of removed consumers wait until they come back. */
   redefine(consumers: readonly Consumer[]): void {
     this.#dispatch.redefine(consumers);
     this.#consumers = consumers;
   }
 
-  /** Keeps a message in the commit under way; call it inside of a write, with a message that was checked. Returns its id. */
+  /** Stores a validated message in the commit in progress; call it inside a write. Returns its id. */
   enqueue(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
     const { body, delay = 0, traceparent } = message;
     const sent = this.#clock.now();
@@ -95,7 +94,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return id;
   }
 
-  /** Looks for what is due, as `enqueue` asks for by itself. */
+  /** Looks for due messages; `enqueue` calls it itself. */
   wake(): void {
     this.#dispatch.wake();
   }
@@ -110,7 +109,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#dispatch.deliver(deliver);
   }
 
-  /** What was sent before counts, also where its commit is still under way. */
+  /** Includes messages whose commit is still in progress. */
   async idle({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
     await this.#queue.write(() => {});
     await this.#dispatch.idle(all);
@@ -139,7 +138,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#queue.write(() => this.#dead.take(consumer, id) !== undefined);
   }
 
-  /** What waits for each consumer, and where nobody takes what waits. */
+  /** Returns the backlog of each consumer and of each inbox without one. */
   async backlog(): Promise<readonly Backlog[]> {
     const counts = new Map(this.#rows.counts().map((count) => [inboxName(count.inbox), count]));
     const inboxes = new Map([
@@ -160,12 +159,12 @@ export class LocalMessages implements Messages, Dispatcher {
     });
   }
 
-  /** Ends delivering and gives back what is under way. */
+  /** Stops delivering and returns messages in flight. */
   close(): void {
     this.#dispatch.close();
   }
 
-  #put(inbox: Inbox, message: PutMessage): void {
+  #put(inbox: Inbox, message: NewMessage): void {
     this.#rows.insert(inbox, message);
     this.#dispatch.expect(inbox, message.due);
   }

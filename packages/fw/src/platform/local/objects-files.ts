@@ -8,13 +8,13 @@ import { boundedBody } from "../bounded-body.ts";
 import { fileBytes } from "./objects-stream.ts";
 import { syncDirectory } from "../new-directory.ts";
 
-/** Bytes that are hashed and written at a time, so that a body of one large chunk does not hold up everything else. */
+/** Bytes to hash and write at a time, so that one large chunk does not block the event loop. */
 const pieceBytes = 1024 * 1024;
 
-/** Bytes of the content's hash that an ETag holds. */
+/** Bytes of the content hash in an ETag. */
 const etagBytes = 18;
 
-/** The bytes of an object, on disk. */
+/** A written object file. */
 export interface WrittenFile {
   readonly file: string;
   readonly size: number;
@@ -22,15 +22,15 @@ export interface WrittenFile {
 }
 
 /**
- * The files that hold the bytes of objects: written once, under names that say nothing of the keys, and deleted when no
- * object and no reader has them.
+ * The files with the bytes of objects: immutable, with random names, and deleted when no object and no reader needs
+ * them.
  */
 export class ObjectFiles {
   readonly directory: string;
   readonly #unsettled = new Set<string>();
   readonly #readers = new Map<string, number>();
   readonly #released = new Set<string>();
-  /** Those that are deleted once nobody holds all of them. */
+  /** Files to delete when the last hold ends. */
   readonly #deferred = new Set<string>();
   #holders = 0;
   readonly #abandoned = new FinalizationRegistry<string>((file) => this.#unpin(file));
@@ -41,16 +41,16 @@ export class ObjectFiles {
   }
 
   /**
-   * Writes a body to a file of its own, which is on disk with its name when it resolves; it is then to be settled. When it
-   * rejects there is no file.
+   * Writes a body to a new file and syncs it with its directory; call `settle` or `discard` next. Leaves no file if it
+   * rejects.
    */
   async write(body: ReadableStream<Uint8Array>, maxSize: number, signal: AbortSignal): Promise<WrittenFile> {
     const file = randomBytes(16).toString("hex");
     this.#unsettled.add(file);
     try {
-      const written = await this.#fill(file, body, maxSize, signal);
+      const facts = await this.#fill(file, body, maxSize, signal);
       await syncDirectory(this.directory);
-      return { file, ...written };
+      return { file, ...facts };
     } catch (error) {
       body.cancel(error).catch(() => {});
       await this.discard(file);
@@ -58,24 +58,24 @@ export class ObjectFiles {
     }
   }
 
-  /** The file is held by an object. */
+  /** Marks the file as belonging to an object. */
   settle(file: string): void {
     this.#unsettled.delete(file);
   }
 
-  /** Deletes a file that no object came to hold. */
+  /** Deletes a file that belongs to no object. */
   async discard(file: string): Promise<void> {
     await this.#remove(file);
     this.#unsettled.delete(file);
   }
 
-  /** Keeps a file for as long as `holder` is in use: whoever opened an object may read it after it was replaced. */
+  /** Keeps a file while `holder` is reachable: an opened object stays readable after it was replaced. */
   pin(file: string, holder: object): void {
     this.#readers.set(file, (this.#readers.get(file) ?? 0) + 1);
     this.#abandoned.register(holder, file);
   }
 
-  /** The bytes of a pinned file; the stream keeps `holder` in use. */
+  /** Reads a pinned file; the stream keeps `holder` reachable. */
   read(file: string, start: number, end: number, holder: object): ReadableStream<Uint8Array> {
     return pulled(
       fileBytes(() => open(this.#path(file), "r"), start, end),
@@ -83,13 +83,13 @@ export class ObjectFiles {
     );
   }
 
-  /** Deletes a file that no object holds any more, once nobody reads it. */
+  /** Deletes a file that no object needs, once no reader needs it. */
   async release(file: string): Promise<void> {
     if (this.#readers.has(file)) this.#released.add(file);
     else await this.#remove(file);
   }
 
-  /** Keeps every file that an object holds now, until what is returned is called. */
+  /** Keeps every current object file until the returned function is called. */
   hold(): () => void {
     this.#holders++;
     return () => {
@@ -100,12 +100,12 @@ export class ObjectFiles {
   }
 
   /**
-   * Hands over the files that no object holds: a process was killed before its commit, or before it deleted what was
-   * replaced.
+   * Passes the files that belong to no object to `setAside`: leftovers of a process that was killed before its commit
+   * or before a deletion.
    */
   async sweep(isObject: (file: string) => boolean, setAside: (file: string) => Promise<void>): Promise<void> {
     for await (const { name } of await opendir(this.directory)) {
-      // One look at both, without a pause in which a write could come to its end.
+      // Checks both synchronously, so that no write can finish in between.
       const isInUse = this.#holders > 0 || this.#unsettled.has(name) || this.#readers.has(name);
       if (!isInUse && !isObject(name)) await setAside(name);
     }
@@ -119,9 +119,9 @@ export class ObjectFiles {
   ): Promise<Omit<WrittenFile, "file">> {
     const handle = await open(this.#path(file), "wx", 0o600);
     try {
-      const written = await copy(body, handle, maxSize, signal);
+      const facts = await copy(body, handle, maxSize, signal);
       await handle.datasync();
-      return written;
+      return facts;
     } finally {
       await handle.close();
     }
@@ -134,7 +134,7 @@ export class ObjectFiles {
     if (this.#released.delete(file)) void this.#remove(file);
   }
 
-  /** What cannot be deleted now is deleted when the store is opened again. */
+  /** A failed deletion is repeated when the store is opened again. */
   async #remove(file: string): Promise<void> {
     if (this.#holders > 0) return void this.#deferred.add(file);
     await unlink(this.#path(file)).catch(() => {});
@@ -145,7 +145,7 @@ export class ObjectFiles {
   }
 }
 
-/** Writes a body to an open file at the body's pace and the disk's. Lets go of the body when it fails. */
+/** Writes a body to an open file with backpressure. Cancels the body if it fails. */
 async function copy(
   body: ReadableStream<Uint8Array>,
   handle: FileHandle,
@@ -165,7 +165,7 @@ async function copy(
   return { size, etag: etagOf(hash) };
 }
 
-/** The ETag of bytes that were hashed. */
+/** Returns the ETag of hashed bytes. */
 export function etagOf(hash: Hash): string {
   return hash.digest().subarray(0, etagBytes).toString("base64url");
 }

@@ -1,7 +1,7 @@
 import type { ObjectFacts, ObjectPage } from "../objects.ts";
-import { prepared, type Database, type Row, type Statement } from "./sqlite.ts";
+import { prepareAll, type Database, type Row, type Statement } from "./sqlite.ts";
 
-/** What is known of each object; `file` names its bytes. Keys compare by their bytes. */
+/** The metadata of each object; `file` names its bytes. Keys compare by bytes. */
 export const objectTables = `
   CREATE TABLE objects (
     bucket TEXT NOT NULL, key TEXT NOT NULL, file TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, type TEXT NOT NULL,
@@ -9,8 +9,8 @@ export const objectTables = `
   ) WITHOUT ROWID;
 `;
 
-/** An object and the file that holds it. */
-export interface KeptObject {
+/** An object and its file. */
+export interface StoredFile {
   readonly file: string;
   readonly facts: ObjectFacts;
 }
@@ -26,35 +26,35 @@ const statements = {
   holder: "SELECT 1 FROM objects WHERE file = ?",
 } as const;
 
-/** The table of objects. The writes are for use inside a SQLite transaction. */
+/** The table of objects. Writes must run inside a SQLite transaction. */
 export class ObjectRows {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
 
   constructor(database: Database) {
-    this.#sql = prepared(database, statements);
+    this.#sql = prepareAll(database, statements);
   }
 
-  find(bucket: string, key: string): KeptObject | undefined {
+  find(bucket: string, key: string): StoredFile | undefined {
     const row = this.#sql.get.get(bucket, key);
     return row && keptObject(row);
   }
 
-  /** Writes the object; the result is the file that held it before. */
-  put(bucket: string, { file, facts }: KeptObject): string | undefined {
+  /** Writes the object; returns the file of the replaced one. */
+  put(bucket: string, { file, facts }: StoredFile): string | undefined {
     const before = this.find(bucket, facts.key)?.file;
     const { key, size, contentType, etag, updated } = facts;
     this.#sql.put.run(bucket, key, file, size, contentType, etag, updated.getTime());
     return before;
   }
 
-  /** Deletes the object; the result is the file that held it. */
+  /** Deletes the object; returns its file. */
   delete(bucket: string, key: string): string | undefined {
     const before = this.find(bucket, key)?.file;
     this.#sql.delete.run(bucket, key);
     return before;
   }
 
-  /** Objects whose keys begin with a prefix, after a key. */
+  /** Lists objects with a key prefix, after a key. */
   list(bucket: string, prefix: string, after: string | undefined, limit: number): ObjectPage {
     const behind = after !== undefined && Buffer.compare(Buffer.from(after), Buffer.from(prefix)) >= 0;
     const rows = behind ? this.#sql.after.all(bucket, after, limit + 1) : this.#sql.from.all(bucket, prefix, limit + 1);
@@ -65,13 +65,13 @@ export class ObjectRows {
       : { objects };
   }
 
-  /** Whether a file holds an object. */
+  /** Whether the file belongs to an object. */
   holds(file: string): boolean {
     return this.#sql.holder.get(file) !== undefined;
   }
 }
 
-function keptObject([file, key, size, type, etag, updated]: Row): KeptObject {
+function keptObject([file, key, size, type, etag, updated]: Row): StoredFile {
   const facts = {
     key: String(key),
     size: Number(size),

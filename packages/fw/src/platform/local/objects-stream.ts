@@ -3,8 +3,8 @@ import type { FileHandle } from "node:fs/promises";
 const chunkBytes = 64 * 1024;
 
 /**
- * The bytes of a file from `start` up to and without `end`. The file is opened when they are first asked for and closed when
- * that is over, however it ends. A file that is shorter fails.
+ * Streams the bytes of a file from `start` to `end` (exclusive). Opens the file at the first read and closes it when
+ * the stream ends in any way. Fails if the file is too short.
  */
 export async function* fileBytes(
   openFile: () => Promise<FileHandle>,

@@ -8,34 +8,31 @@ import { uploadEvent } from "../upload-event.ts";
 import type { LocalMessages } from "./messages.ts";
 import { ObjectFiles } from "./objects-files.ts";
 import { ObjectRows } from "./objects-rows.ts";
-import type { KeptObject } from "./objects-rows.ts";
+import type { StoredFile } from "./objects-rows.ts";
 import { openGrant, signedURL } from "./signed-urls.ts";
 import { SetAside } from "./set-aside.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** What the objects of a directory are kept with. */
+/** The collaborators of `LocalObjects`. */
 export interface ObjectParts {
-  /** The data directory; the bytes are in `objects` below it. */
+  /** The data directory; object files are in its subdirectory `objects`. */
   readonly directory: string;
   readonly database: Database;
   readonly queue: WriteQueue;
   readonly clock: Clock;
-  /** The key of signed URLs. */
+  /** The key for signed URLs. */
   readonly signingKey: Uint8Array;
-  /** Told of every write, in its commit. */
+  /** Receives an event for every write, in the same commit. */
   readonly messages: Pick<LocalMessages, "enqueue">;
 }
 
-/**
- * Objects on disk: their bytes in files, what is known of them in SQLite. An object is there with the commit of its
- * row.
- */
+/** Objects on disk: bytes in files, metadata in SQLite. An object exists from the commit of its row on. */
 export class LocalObjects extends BaseObjects {
   readonly #parts: ObjectParts;
   readonly #rows: ObjectRows;
   readonly #files: ObjectFiles;
-  readonly #swept: Promise<void>;
+  readonly #sweeping: Promise<void>;
 
   constructor(parts: ObjectParts, buckets: readonly string[]) {
     super(buckets);
@@ -44,8 +41,8 @@ export class LocalObjects extends BaseObjects {
     this.#files = new ObjectFiles(join(parts.directory, "objects"));
     const setAside = new SetAside(parts.directory);
     setAside.putBack((file) => this.#rows.holds(file));
-    // Files that no object holds waste room and nothing else, so nothing waits for the sweep or fails with it.
-    this.#swept = this.#sweep(setAside).catch(() => {});
+    // Unused files only waste space, so nothing waits for the sweep or fails with it.
+    this.#sweeping = this.#sweep(setAside).catch(() => {});
   }
 
   async #sweep(setAside: SetAside): Promise<void> {
@@ -57,12 +54,11 @@ export class LocalObjects extends BaseObjects {
     await setAside.deleteOld(now);
   }
 
-  /** Where their bytes are. */
   get files(): ObjectFiles {
     return this.#files;
   }
 
-  /** Allows further buckets; the returned function forbids the added ones again. Old code may still use its own. */
+  /** Allows more buckets; the returned function forbids the added ones again. Old code may still use its own. */
   allow(buckets: readonly string[]): () => void {
     const added = new Set(buckets.filter((bucket) => !this.buckets.has(bucket)));
     this.buckets = new Set([...this.buckets, ...added]);
@@ -70,13 +66,13 @@ export class LocalObjects extends BaseObjects {
   }
 
   override async close(): Promise<void> {
-    await Promise.all([super.close(), this.#swept]);
+    await Promise.all([super.close(), this.#sweeping]);
   }
 
   async open(bucket: string, key: string): Promise<StoredObject | undefined> {
     this.check(bucket, key);
-    const kept = this.#rows.find(bucket, key);
-    return kept && this.#opened(kept);
+    const stored = this.#rows.find(bucket, key);
+    return stored && this.#openStored(stored);
   }
 
   async find(bucket: string, key: string): Promise<ObjectFacts | undefined> {
@@ -123,7 +119,7 @@ export class LocalObjects extends BaseObjects {
     return facts;
   }
 
-  #opened({ file, facts }: KeptObject): StoredObject {
+  #openStored({ file, facts }: StoredFile): StoredObject {
     const object: StoredObject = {
       ...facts,
       stream: ({ start, end } = { start: 0, end: facts.size }) => this.#files.read(file, start, end, object),

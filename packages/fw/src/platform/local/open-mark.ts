@@ -3,16 +3,15 @@ import { join } from "node:path";
 import { PlatformError } from "../errors.ts";
 import { frameAt, frameHeaderBytes, readAt, readLogHeader, type LogHeader, type LogPosition } from "./store-log.ts";
 
-/** The file in a data directory that is there while a process has the store open. A clean close removes it. */
+/** A file in the data directory that exists while a process has the store open. A clean close removes it. */
 export const markFile = "store-open";
 
 const empty: LogPosition = { salts: "0".repeat(16), frames: 0 };
 
 /**
- * The mark of an open store. It names the position up to which the write-ahead log is on disk: whatever the store lost
- * below that position was acknowledged, so the next start refuses the store instead of going on without it. The
- * position is written after each commit without an fsync: an older one, which a power cut may leave, is a weaker bound
- * and never a wrong one.
+ * Marks a store as open and records the position up to which the write-ahead log is on disk. If the store has lost data
+ * below that position, acknowledged writes are gone, so the next start refuses to open it. The position is written
+ * after each commit without fsync: an older one, which a power cut may leave, is a weaker bound and never a wrong one.
  */
 export class OpenMark {
   readonly #directory: string;
@@ -20,7 +19,7 @@ export class OpenMark {
   #log: number | undefined;
   #position: LogPosition;
 
-  /** Takes over the mark of a process that was killed, until `clear`. */
+  /** Takes over the mark of a killed process, until `clear`. */
   constructor(directory: string) {
     this.#directory = directory;
     this.#position = readMark(directory) ?? empty;
@@ -29,14 +28,14 @@ export class OpenMark {
   }
 
   /**
-   * Moves the position to the last commit in the log; call it when that commit is on disk. Where it fails, the older
-   * position stays true.
+   * Moves the position to the last commit in the log; call it when that commit is on disk. If it fails, the older
+   * position stays valid.
    */
   advance(): void {
     try {
       this.#advance();
     } catch {
-      // The commit is on disk, whatever became of the mark.
+      // The commit is on disk even if the mark is outdated.
     }
   }
 
@@ -49,14 +48,14 @@ export class OpenMark {
     if (frames > from) this.#write({ salts: header.salts, frames });
   }
 
-  /** Says, durably, that the store needs nothing of its log: call it when all of the log is in the store. */
+  /** Records durably that the store does not need its log; call it after a full checkpoint. */
   clear(): void {
     if (this.#position.frames === 0) return;
     this.#write(empty);
     fsyncSync(this.#mark);
   }
 
-  /** Removes the mark if the store needs nothing of its log. */
+  /** Removes the mark if the store does not need its log. */
   close(): void {
     if (this.#log !== undefined) closeSync(this.#log);
     closeSync(this.#mark);
@@ -69,7 +68,7 @@ export class OpenMark {
   }
 }
 
-/** The position that the mark of a process that did not close its store names; undefined if there is no mark. */
+/** Reads the mark of a process that did not close its store; undefined if there is none. */
 export function readMark(directory: string): LogPosition | undefined {
   const path = join(directory, markFile);
   let text: string;
@@ -79,16 +78,16 @@ export function readMark(directory: string): LogPosition | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  // A power cut right after the store was opened.
+  // After a power cut right when the store was opened.
   if (text === "") return empty;
   const [, salts = "", frames = ""] = /^([0-9a-f]{16}) (\d{10})\n$/.exec(text) ?? [];
   if (salts !== "") return { salts, frames: Number(frames) };
-  throw new PlatformError("data", `${path} is damaged; put a copy of it back`);
+  throw new PlatformError("data", `${path} is damaged; restore a backup`);
 }
 
 /**
- * Counts the frames up to the last commit, from a frame on. Frames behind it may be left from a transaction that was
- * undone.
+ * Counts the frames up to the last commit, starting at a frame. Later frames may be leftovers of a rolled-back
+ * transaction.
  */
 function committedFrames(log: number, { salts, pageSize }: LogHeader, from: number): number {
   let commit = from;

@@ -52,8 +52,8 @@ test("documents of a store that kept them by number are all there, with their in
 test("a directory in use is refused to this process and to others, with a sentence", async () => {
   const directory = await scratch();
   const platform = await openLocal(directory, bare);
-  await expect(openLocal(directory, bare)).rejects.toThrow(/is in use by another process; stop the server/);
-  expect(openElsewhere(directory)).toMatch(/^locked: the data in .* is in use by another process; stop the server/);
+  await expect(openLocal(directory, bare)).rejects.toThrow(/another process uses the data in .*; stop that server/);
+  expect(openElsewhere(directory)).toMatch(/^locked: another process uses the data in .*; stop that server/);
   await platform.close();
   expect(openElsewhere(directory)).toBe("opened");
 });
@@ -62,7 +62,7 @@ test("a store that another program reads is refused with a sentence, not broken 
   const directory = await scratch();
   await (await openLocal(directory, bare)).close();
   const other = await heldElsewhere(join(directory, "store"));
-  await expect(openLocal(directory, bare)).rejects.toThrow(/is in use by another process; stop the server/);
+  await expect(openLocal(directory, bare)).rejects.toThrow(/another process uses the data in .*; stop that server/);
   await other.release();
   await (await openLocal(directory, bare)).close();
 });
@@ -154,13 +154,13 @@ describe("data of another fw", () => {
   test.each([
     [
       "DROP TABLE messages; CREATE TABLE messages (n INTEGER PRIMARY KEY, body TEXT)",
-      /^the data in .* was made by another build of fw, which kept messages in another shape; run that build, or delete the directory/,
+      /^another build of fw wrote the data in .*: its table messages has a different schema; use that build, or delete the directory/,
     ],
     [
       "DROP INDEX messages_due; CREATE INDEX messages_due ON messages (due)",
-      /^the data in .* was made by another build of fw, which kept messages_due in another shape; run that build, or delete/,
+      /^another build of fw wrote the data in .*: its table messages_due has a different schema; use that build, or delete/,
     ],
-    ["PRAGMA user_version = 99", /^the data in .* was written by a later version of fw; install that one$/],
+    ["PRAGMA user_version = 99", /^a later version of fw wrote the data in .*; install that version$/],
   ])("a store that is another's is refused with what to do, and left as it is: %s", async (sql, sentence) => {
     const directory = await storeWith(sql);
     await expect(openLocal(directory, bare)).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe("data of another fw", () => {
     await expect(openLocal(directory, bare)).rejects.toMatchObject({
       code: "data",
       message: expect.stringMatching(
-        /^the data in .* cannot be read \(.*\); put a copy of it back, or delete the directory to begin without data$/,
+        /^the data in .* cannot be read \(.*\); restore a backup, or delete the directory to start without data$/,
       ),
     });
   });

@@ -11,14 +11,14 @@ import { LocalEntities } from "./entities.ts";
 import { Moments, type HeldMoment } from "./backup/hold.ts";
 import { damageOf } from "./damage.ts";
 import { closeStore, openMark } from "./empty-log.ts";
-import { keepDirectory, keepFiles } from "./files.ts";
+import { ensureDirectory, ensureFiles } from "./files.ts";
 import { IndexRows } from "./index-rows.ts";
 import { LocalLeases } from "./leases.ts";
 import { lockDirectory, lockedError } from "./lock.ts";
 import type { OpenMark } from "./open-mark.ts";
 import { LocalMessages } from "./messages.ts";
 import { LocalObjects } from "./objects.ts";
-import { requirePlace } from "./place.ts";
+import { requireDataDirectory } from "./place.ts";
 import { Queries } from "./queries.ts";
 import { Redefinitions } from "./redefinition.ts";
 import { configure, migrate } from "./schema.ts";
@@ -30,62 +30,62 @@ import { Uniques } from "./uniques.ts";
 import { Versions } from "./versions.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Milliseconds between two looks for documents that have expired. */
+/** Milliseconds between two scans for expired documents. */
 const expiryMs = 60_000;
 
-/** Documents that are deleted with one commit. */
-const expiredAtOnce = 500;
+/** Documents to delete in one commit. */
+const expiryBatch = 500;
 
-/** Delivers, and tells whoever runs the application what waits. */
+/** Delivers messages and exposes the backlog to operators. */
 export type LocalDispatcher = Dispatcher & Pick<LocalMessages, "backlog" | "drop">;
 
-/** The platform of a laptop. */
+/** The platform for development, tests and single machines. */
 export interface LocalPlatform extends Platform {
   readonly accounts: LocalAccounts;
   readonly dispatcher: LocalDispatcher;
   prepare: NonNullable<Platform["prepare"]>;
   /**
-   * The same platform for code that was built with these definitions, which are committed or prepared: its queries and
-   * writes follow them, whatever is committed later.
+   * Returns the same platform for code that was built with these definitions, which are committed or prepared: its
+   * queries and writes follow them even after others are committed.
    */
   builtWith(definitions: Definitions): LocalPlatform;
-  /** A key of this data, the same after each start. */
+  /** Returns a key of this data; it is stable across restarts. */
   readonly secret: Secrets;
-  /** Holds this moment of all data for a copy of it, `copyData`, that another process makes. */
+  /** Freezes the current state of all data, so that another process can copy it. */
   hold(): HeldMoment;
-  /** Deletes the documents that have expired, as happens every minute; resolves with their number. */
+  /** Deletes expired documents, as a timer does every minute; resolves with their number. */
   deleteExpired(): Promise<number>;
 }
 
 export interface LocalOptions {
   readonly clock?: Clock;
-  /** A number from 0 to 1 for each pause before a further delivery, for how much longer than the shortest it is. */
+  /** Returns a number from 0 to 1 for the jitter of a pause before a retry. */
   readonly random?: () => number;
-  /** Is told of documents that are not as they are defined now. */
+  /** Receives warnings about documents that violate the current definitions. */
   readonly warn?: (sentence: string) => void;
-  /** True for data that nobody needs after this process: nothing waits for the disk. */
+  /** Skips fsync; for throw-away data such as tests. */
   readonly temporary?: boolean;
-  /** Ends the fill of new indexes; `openLocal` then rejects with its reason. */
+  /** Aborts the fill of new indexes; `openLocal` then rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Opens or makes the data in a directory, which is this process's until `close` or its end; fails with `locked` while it is
- * another's, and with `data` where another fw wrote it or it cannot be read.
+ * Opens or creates the data in a directory and locks it until `close` or the end of the process. Fails with `locked`
+ * while another process has it, and with `data` if it is damaged or another fw version wrote it.
  */
 export async function openLocal(
   directory: string,
   definitions: Definitions,
   options: LocalOptions = {},
 ): Promise<LocalPlatform> {
-  requirePlace(directory);
-  keepDirectory(directory);
+  requireDataDirectory(directory);
+  ensureDirectory(directory);
   let unlock: (() => void) | undefined;
   try {
     unlock = lockDirectory(directory);
     const damage = damageOf(directory);
     if (damage !== undefined) throw unreadableError(directory, damage);
-    keepFiles(directory);
+    ensureFiles(directory);
     const database = openDatabase(join(directory, "store"));
     let mark: OpenMark | undefined;
     try {
@@ -108,11 +108,10 @@ export async function openLocal(
 }
 
 function unreadableError(directory: string, message: string): PlatformError {
-  const todo = "put a copy of it back, or delete the directory to begin without data";
+  const todo = "restore a backup, or delete the directory to start without data";
   return new PlatformError("data", `the data in ${directory} cannot be read (${message}); ${todo}`);
 }
 
-/** An open database and the resources that close with it. */
 interface OpenParts {
   readonly directory: string;
   readonly database: Database;
@@ -130,7 +129,7 @@ async function openStore(
   const versions = new Versions(database);
   const queue = new WriteQueue(database, {
     onDisk: () => mark?.advance(),
-    undone: () => versions.forgetReservation(),
+    onRollback: () => versions.forgetReservation(),
   });
   const catalog = new Catalog(new IndexRows(database, queue), warn);
   const documents = new Documents(database, catalog, versions);
@@ -156,12 +155,12 @@ async function openStore(
   const moments = new Moments({ database, mark, files: objects.files, clock });
   const expire = async (): Promise<number> => {
     let total = 0;
-    for (let count = expiredAtOnce; count === expiredAtOnce; total += count)
-      count = await queue.write(() => documents.removeExpired(clock.now(), expiredAtOnce));
+    for (let count = expiryBatch; count === expiryBatch; total += count)
+      count = await queue.write(() => documents.removeExpired(clock.now(), expiryBatch));
     return total;
   };
   const timer = setInterval(() => void expire().catch(() => {}), expiryMs).unref();
-  let closed = false;
+  let isClosed = false;
   const platform: LocalPlatform = {
     entities,
     leases,
@@ -176,8 +175,8 @@ async function openStore(
     prepare: (next, ending) => redefinitions.prepare(next, ending),
     builtWith: (own) => ({ ...platform, entities: entities.builtWith(readDefinitions(own)) }),
     close: async () => {
-      if (closed) return;
-      closed = true;
+      if (isClosed) return;
+      isClosed = true;
       clearInterval(timer);
       messages.close();
       await objects.close();

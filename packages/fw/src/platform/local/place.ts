@@ -2,23 +2,23 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PlatformError } from "../errors.ts";
 
-/** A file that is in a data directory while what was in it is replaced. */
+/** A file that exists in a data directory during a restore. */
 export const restoringFile = "restoring.json";
 
-/** Fails with `data` where the data cannot be in a directory, and says what is in its place. */
-export function requirePlace(directory: string): void {
+/** Fails with `data` if the path cannot be a data directory. */
+export function requireDataDirectory(directory: string): void {
   if (kindOf(directory) === "file")
-    throw new PlatformError("data", `${directory} is a file: data is kept in a directory`);
+    throw new PlatformError("data", `${directory} is a file; the data needs a directory`);
   if (existsSync(join(directory, restoringFile)))
     throw new PlatformError(
       "data",
-      `a restore into ${directory} did not come to its end: run fw restore again, with the same backup`,
+      `a restore into ${directory} was interrupted; run fw restore again with the same backup`,
     );
   const store = join(directory, "store");
   if (kindOf(store) === "directory")
     throw new PlatformError(
       "data",
-      `${store} is a directory: fw keeps a file of this name there; keep the data in another directory`,
+      `${store} is a directory, but fw needs a file of that name; use another data directory`,
     );
 }
 
@@ -26,7 +26,7 @@ function kindOf(path: string): "directory" | "file" | undefined {
   try {
     return statSync(path).isDirectory() ? "directory" : "file";
   } catch {
-    // Whatever is wrong with it is told by who makes it.
+    // Creating the directory reports the problem.
     return undefined;
   }
 }

@@ -12,10 +12,10 @@ import { boundsOf, scansOf } from "./scan.ts";
 import type { Bounds, Scan } from "./scan.ts";
 import type { Database, Row, Statement } from "./sqlite.ts";
 
-/** Entries that are counted to find the scan with the fewest. */
+/** The maximum number of entries to count when looking for the smallest scan. */
 const sample = 200;
 
-/** Executes plans on the index entries. */
+/** Executes query plans on the index entries. */
 export class Queries {
   readonly #database: Database;
   readonly #catalog: Catalog;
@@ -26,14 +26,14 @@ export class Queries {
     this.#catalog = catalog;
   }
 
-  /** At most so many documents in the plan's order, after the position, without those that have expired. */
+  /** Returns unexpired documents in the plan's order, after the position, up to the limit. */
   documents(plan: Plan, limit: number, position: Position | undefined, now: number): Document[] {
     if (plan.indexes.length === 0) return this.#byId(plan, limit, position, now);
-    const lists = plan.combinations.map((combination) => this.#found(plan, combination, limit, position, now));
-    return lists.length === 1 ? (lists[0] as Row[]).map(foundDocument) : merge(plan, lists, limit);
+    const lists = plan.combinations.map((combination) => this.#matchingRows(plan, combination, limit, position, now));
+    return lists.length === 1 ? (lists[0] as Row[]).map(readDocument) : merge(plan, lists, limit);
   }
 
-  /** How many documents match, at most so many. */
+  /** Counts the matching documents, up to a limit. */
   count(plan: Plan, upTo: number | undefined): number {
     const limit = upTo ?? -1;
     if (plan.indexes.length === 0)
@@ -55,10 +55,10 @@ export class Queries {
     const rows = this.#statement(
       `SELECT version, expires, body, id FROM documents WHERE kind = ? AND id > ? AND ${unexpired} ORDER BY id LIMIT ?`,
     ).all(plan.kind.kind, position?.id ?? "", now, limit);
-    return rows.map(foundDocument);
+    return rows.map(readDocument);
   }
 
-  #found(
+  #matchingRows(
     plan: Plan,
     combination: readonly Scalar[],
     limit: number,
@@ -67,10 +67,10 @@ export class Queries {
   ): Row[] {
     const [scans, bounds] = this.#scan(plan, combination, position);
     const { from, where } = entriesSql(scans, bounds, plan.direction === "desc");
-    const way = plan.direction === "desc" ? "DESC" : "ASC";
+    const direction = plan.direction === "desc" ? "DESC" : "ASC";
     return this.#statement(
       `SELECT d.version, d.expires, d.body, a.id FROM ${from.text} CROSS JOIN documents d
-       ON d.kind = ? AND d.id = a.id WHERE ${where.text} AND ${unexpired} ORDER BY a.key ${way}, a.id ${way} LIMIT ?`,
+       ON d.kind = ? AND d.id = a.id WHERE ${where.text} AND ${unexpired} ORDER BY a.key ${direction}, a.id ${direction} LIMIT ?`,
     ).all(...from.values, plan.kind.kind, ...where.values, now, limit);
   }
 
@@ -79,15 +79,15 @@ export class Queries {
     return [this.#fewestFirst(scansOf(plan, this.#catalog, combination), bounds), bounds];
   }
 
-  /** The scan with the fewest entries leads; beyond the sample they count as equal. */
+  /** Puts the scan with the fewest entries first; beyond the sample all count as equal. */
   #fewestFirst(scans: readonly Scan[], bounds: Bounds): readonly Scan[] {
     if (scans.length < 2) return scans;
-    const counted = scans.map((scan) => {
+    const sized = scans.map((scan) => {
       const range = rangeSql(scan, bounds, false);
       const text = `SELECT count(*) FROM (SELECT 1 FROM entries a WHERE a.ix = ? AND ${range.text} LIMIT ${sample})`;
       return { scan, count: this.#number(text, scan.ix, ...range.values) };
     });
-    return counted.toSorted((a, b) => a.count - b.count).map(({ scan }) => scan);
+    return sized.toSorted((a, b) => a.count - b.count).map(({ scan }) => scan);
   }
 
   #number(text: string, ...values: Sql["values"]): number {
@@ -95,8 +95,8 @@ export class Queries {
   }
 
   #statement(text: string): Statement {
-    const known = this.#statements.get(text);
-    if (known !== undefined) return known;
+    const cached = this.#statements.get(text);
+    if (cached !== undefined) return cached;
     const statement = this.#database.prepare(text);
     this.#statements.set(text, statement);
     return statement;
@@ -105,12 +105,14 @@ export class Queries {
 
 const unexpired = "(expires IS NULL OR expires > ?)";
 
-/** The document of a row that ends with its id. */
-function foundDocument(row: Row): Document {
+/** Reads a document from a row that ends with its id. */
+function readDocument(row: Row): Document {
   return documentOf(String(row[3]), row);
 }
 
-/** The first documents of all combinations in the plan's order, each once: an array may match several. */
+/**
+ * Merges the documents of all combinations in the plan's order, without duplicates, since an array may match several.
+ */
 function merge(plan: Plan, lists: readonly (readonly Row[])[], limit: number): Document[] {
   const documents: Document[] = [];
   let heads = lists.flatMap((rows) => headOf(plan, rows, 0));
@@ -122,21 +124,21 @@ function merge(plan: Plan, lists: readonly (readonly Row[])[], limit: number): D
   return documents;
 }
 
-/** The row of a combination that is next, as a document; those after it are decoded when their turn comes. */
+/** The next row of a combination, decoded; later rows are decoded when needed. */
 interface Head {
   readonly rows: readonly Row[];
   readonly at: number;
   readonly document: Document;
-  /** Bytes that sort as the plan's orders do. */
+  /** Bytes that sort like the plan's orders. */
   readonly key: Buffer;
   readonly id: Buffer;
 }
 
-/** One head, or none at the end of the rows. */
+/** Returns one head, or none at the end of the rows. */
 function headOf(plan: Plan, rows: readonly Row[], at: number): Head[] {
   const row = rows[at];
   if (row === undefined) return [];
-  const document = foundDocument(row);
+  const document = readDocument(row);
   return [{ rows, at, document, key: sortKey(plan, document), id: Buffer.from(document.id) }];
 }
 

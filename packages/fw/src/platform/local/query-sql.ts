@@ -2,21 +2,21 @@ import { after } from "./index-key.ts";
 import type { Bounds, Scan } from "./scan.ts";
 import type { SqlValue } from "./sqlite.ts";
 
-/** A piece of SQL with the values of its `?`. */
+/** SQL text with the values of its placeholders. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqlValue[];
 }
 
-/** What the entries of some scans are selected with. */
+/** The clauses that select the entries of some scans. */
 export interface EntriesSql {
   readonly from: Sql;
   readonly where: Sql;
 }
 
 /**
- * The entries that all scans have in common, in the order of the tails: the first scan is read and the others are looked
- * up, each by exact key. Columns: the first scan's `a.key` and `a.id`.
+ * Selects the entries that all scans have in common, in the order of the tails: reads the first scan and looks up the
+ * others by exact key. Columns: the first scan's `a.key` and `a.id`.
  */
 export function entriesSql(scans: readonly Scan[], bounds: Bounds, reverse: boolean): EntriesSql {
   const [first, ...others] = scans as [Scan, ...Scan[]];
@@ -30,8 +30,8 @@ export function entriesSql(scans: readonly Scan[], bounds: Bounds, reverse: bool
   };
 }
 
-/** The scan's entries within the bounds. Ids are never empty, so an empty id stands before all of a key. */
-export function rangeSql(scan: Scan, { low, high, seen }: Bounds, reverse: boolean): Sql {
+/** Selects a scan's entries within the bounds. Ids are never empty, so an empty id sorts before all ids of a key. */
+export function rangeSql(scan: Scan, { low, high, lastSeen: seen }: Bounds, reverse: boolean): Sql {
   const lowest = Buffer.concat([scan.prefix, low]);
   const highest = high === undefined ? (after(scan.prefix) ?? beyondAll) : Buffer.concat([scan.prefix, high]);
   const place = seen && Buffer.concat([scan.prefix, seen.tail]);
@@ -40,14 +40,14 @@ export function rangeSql(scan: Scan, { low, high, seen }: Bounds, reverse: boole
   return { text: "(a.key, a.id) > (?, ?) AND a.key < ?", values: [...nearer(lowest, place, seen, 1), highest] };
 }
 
-/** Where reading begins: at the bound, or after what was seen if that is further. */
-function nearer(bound: Buffer, place: Buffer | undefined, seen: Bounds["seen"], way: 1 | -1): SqlValue[] {
-  if (place === undefined || seen === undefined) return [bound, ""];
-  const further = Buffer.compare(place, bound) * way;
-  return further > 0 || (further === 0 && way === 1) ? [place, seen.id] : [bound, ""];
+/** Returns where reading starts: at the bound, or after the last seen entry if that is further. */
+function nearer(bound: Buffer, seenKey: Buffer | undefined, seen: Bounds["lastSeen"], step: 1 | -1): SqlValue[] {
+  if (seenKey === undefined || seen === undefined) return [bound, ""];
+  const further = Buffer.compare(seenKey, bound) * step;
+  return further > 0 || (further === 0 && step === 1) ? [seenKey, seen.id] : [bound, ""];
 }
 
-/** No key begins with this byte. */
+/** No key starts with this byte. */
 const beyondAll: Buffer = Buffer.from([0xff]);
 
 function lookupSql(name: string): string {

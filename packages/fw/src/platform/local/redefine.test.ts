@@ -256,7 +256,7 @@ test("values that documents share when their field becomes unique are told and k
   const open = (unique: boolean) => openLocal(directory, kinds(unique), { warn: (sentence) => told.push(sentence) });
   const after = await open(true);
   expect(told.splice(0)).toEqual([
-    `item: the documents "x", "y" have one a, which is Unique: nothing was changed, and each keeps it until it is written with another`,
+    `item: the documents "x", "y" have the same a, although it is Unique. fw leaves them unchanged; give all but one another value`,
   ]);
   await after.entities.update(item("x"), { a: "one", more: true });
   for (const a of ["one", "two"])

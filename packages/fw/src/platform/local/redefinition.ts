@@ -4,7 +4,7 @@ import type { Catalog } from "./catalog.ts";
 import type { LocalMessages } from "./messages.ts";
 import type { LocalObjects } from "./objects.ts";
 
-/** The parts of an open store that definitions describe. */
+/** The parts of an open store that depend on definitions. */
 interface DefinedParts {
   readonly catalog: Catalog;
   readonly objects: LocalObjects;
@@ -14,7 +14,7 @@ interface DefinedParts {
 /** Changes the definitions of an open store in two phases. */
 export class Redefinitions {
   readonly #parts: DefinedParts;
-  /** The committed definitions, as JSON. */
+  /** The committed definitions as JSON. */
   #committed: string;
 
   constructor(parts: DefinedParts, committed: Definitions) {

@@ -6,9 +6,11 @@ import { PlatformError } from "../errors.ts";
 import type { Database } from "./sqlite.ts";
 
 /**
- * A document lies where its key is found, so that a get looks through one tree. `entries` holds a row for each index and
- * document: `key` is the indexed values encoded so that their bytes sort as the values do (`index-key.ts`). `indexes.ready` is 0
- * until all documents are in, and 2 once no two of them have one value, which then stays so. `numbers.version` bounds the versions ever given out. A released lease keeps its row, for its token.
+ * The primary key of `documents` is the lookup key, so a read searches one tree only. `entries` has a row for each
+ * index and document: `key` is the indexed values, encoded so that their bytes sort like the values (`index-key.ts`).
+ * `indexes.ready` is 0 until all documents are in, and 2 once the index is known to be unique, which is then enforced.
+ * `numbers.version` is an upper bound of all assigned versions. A released lease keeps its row, because its token must
+ * keep increasing.
  */
 const documentTables = `
   CREATE TABLE documents (
@@ -23,19 +25,19 @@ const documentTables = `
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 `;
 
-/** Bytes that the log keeps once what is in it has come to the store, which is about as often as it has so many. */
+/** The size that the log file keeps after a checkpoint; checkpoints come at about the same size. */
 const logBytes = 16 * 1024 * 1024;
 
-/** Makes a connection fast, and durable: with `FULL` every commit is on disk when it returns. */
+/** Configures a connection for speed and durability: with `FULL`, every commit is on disk when it returns. */
 export function configure(database: Database, synchronous: "FULL" | "OFF"): void {
   database.exec(`PRAGMA synchronous = ${synchronous}`);
   database.exec("PRAGMA page_size = 8192");
   database.prepare("PRAGMA journal_mode = WAL").get();
   database.exec("PRAGMA cache_size = -65536");
   database.prepare(`PRAGMA journal_size_limit = ${logBytes}`).get();
-  // The directory is one process's: its reads need not ask the system for a lock each.
+  // Only one process uses the directory, so reads need no lock from the system each.
   database.keep();
-  // Where another program has it, that is found out now and not with the first write.
+  // Fails now, and not at the first write, if another program has the store open.
   database.exec("BEGIN IMMEDIATE");
   database.exec("ROLLBACK");
 }
@@ -45,13 +47,16 @@ const statements: readonly string[] = [documentTables, accountTables, objectTabl
   .map((statement) => statement.trim())
   .filter((statement) => statement !== "");
 
-/** Raised when a store is no longer one that the fw before could work on. */
+/** Incremented when an earlier fw can no longer use the store. */
 export const storeVersion = 4;
 
-/** Before this version an index that was filled while others wrote could lack entries, and addresses were compared otherwise. */
-const repaired = 4;
+/**
+ * Before this version, an index that was filled during other writes could lack entries, and addresses were normalized
+ * differently.
+ */
+const repairVersion = 4;
 
-/** How stores before version 3 kept documents: by number, with an index of their keys beside them. */
+/** Stores before version 3 had documents by number, with a separate index of their keys. */
 const numberedDocuments = `
   CREATE TABLE documents (
     n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, expires INTEGER,
@@ -59,29 +64,29 @@ const numberedDocuments = `
   )`;
 
 /**
- * Makes the tables of a new store, and those that an older one lacks or kept in another shape. Fails with `data` where a later fw
- * made the store, or another build that kept a table in a shape of its own.
+ * Creates the tables of a new store, and migrates those of an older one. Fails with `data` if a later fw wrote the
+ * store, or another build of fw with a different table.
  */
 export function migrate(database: Database, directory: string): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.[0]);
   if (version > storeVersion)
-    throw new PlatformError("data", `the data in ${directory} was written by a later version of fw; install that one`);
-  const kept = shapesIn(database);
-  const numbered = kept.get("documents") === shapeOf(numberedDocuments);
-  if (numbered) for (const name of ["documents", "documents_expires"]) kept.delete(name);
-  const missing = missingIn(kept, directory);
+    throw new PlatformError("data", `a later version of fw wrote the data in ${directory}; install that version`);
+  const shapes = shapesIn(database);
+  const numbered = shapes.get("documents") === shapeOf(numberedDocuments);
+  if (numbered) for (const name of ["documents", "documents_expires"]) shapes.delete(name);
+  const missing = missingIn(shapes, directory);
   if (missing.length === 0 && version === storeVersion) return;
   database.exec("BEGIN IMMEDIATE");
   if (numbered) setNumberedAside(database);
   for (const statement of missing) database.exec(statement);
   if (numbered) takeNumberedIn(database);
-  if (version < repaired) repair(database);
+  if (version < repairVersion) repair(database);
   database.exec("INSERT OR IGNORE INTO numbers VALUES ('version', 0)");
   database.exec(`PRAGMA user_version = ${storeVersion}`);
   database.exec("COMMIT");
 }
 
-/** Lets all indexes be filled again, and compares accounts by the addresses of today. */
+/** Schedules all indexes for a rebuild, and normalizes the addresses of accounts again. */
 function repair(database: Database): void {
   database.exec("UPDATE indexes SET ready = 0");
   const set = database.prepare("UPDATE accounts SET address = ? WHERE n = ?");
@@ -102,21 +107,21 @@ function takeNumberedIn(database: Database): void {
   );
 }
 
-/** What makes the tables and indexes that a store has, by name. */
+/** Returns the definitions of the store's tables and indexes, by name. */
 function shapesIn(database: Database): Map<string, string> {
   const rows = database.prepare("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").all();
   return new Map(rows.map(([name, sql]) => [String(name), shapeOf(String(sql))]));
 }
 
-/** The statements for tables and indexes that the store does not have. */
-function missingIn(kept: ReadonlyMap<string, string>, directory: string): string[] {
+/** Returns the statements for tables and indexes that the store lacks. */
+function missingIn(shapes: ReadonlyMap<string, string>, directory: string): string[] {
   return statements.filter((statement) => {
     const name = nameIn(statement);
-    const shape = kept.get(name);
+    const shape = shapes.get(name);
     if (shape === undefined || shape === shapeOf(statement)) return shape === undefined;
     throw new PlatformError(
       "data",
-      `the data in ${directory} was made by another build of fw, which kept ${name} in another shape; run that build, or delete the directory to begin without data`,
+      `another build of fw wrote the data in ${directory}: its table ${name} has a different schema; use that build, or delete the directory to start without data`,
     );
   });
 }
@@ -125,7 +130,7 @@ function nameIn(statement: string): string {
   return /^CREATE (?:TABLE|INDEX) (\w+)/.exec(statement)?.[1] ?? "";
 }
 
-/** SQLite keeps the text of a statement: how it is laid out makes no difference. */
+/** SQLite stores the text of the statement, so white space must not matter. */
 function shapeOf(statement: string): string {
   return statement.replaceAll(/\s+/g, "");
 }

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** A text as a token: `<text>.<its HMAC-SHA-256>`, both in base64url. Who holds it can read it and cannot alter it. */
+/** Signs a text as a token: `<text>.<HMAC-SHA-256>`, both in base64url. Its holder can read but not alter it. */
 export function sealText(key: Uint8Array, text: string): string {
   const encoded = Buffer.from(text).toString("base64url");
   return `${encoded}.${sealOf(key, encoded)}`;
 }
 
-/** The text of a token that was sealed with this key; undefined for any other token. */
+/** Returns the text of a token that was signed with this key; undefined for any other token. */
 export function openText(key: Uint8Array, token: string): string | undefined {
   const dot = token.indexOf(".");
   const encoded = token.slice(0, dot);
@@ -18,8 +18,8 @@ function sealOf(key: Uint8Array, encoded: string): string {
   return createHmac("sha256", key).update(encoded).digest("base64url");
 }
 
-/** Compares the texts, not what they encode: each token has one spelling. */
-function isSame(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+/** Compares the encoded signatures, so that each token has one spelling. */
+function isSame(actual: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(actual), Buffer.from(expected)];
   return left.byteLength === right.byteLength && timingSafeEqual(left, right);
 }

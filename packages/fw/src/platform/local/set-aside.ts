@@ -3,16 +3,16 @@ import { mkdir, opendir, rename, stat, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { namedFile } from "../named-file.ts";
 
-/** The directory in a data directory with the bytes of objects that the store did not name when it was opened. */
+/** The subdirectory for object files that the store did not name when it was opened. */
 export const setAsideDirectory: string = "set-aside";
 
-/** Milliseconds after which a start deletes a file that no object came back for, 30 days. */
+/** Milliseconds after which a start deletes a set-aside file that no object needs (30 days). */
 const setAsideMs = 30 * 86_400_000;
 
 /**
- * Files that no object holds when a store is opened: an upload that a kill cut short, an object that was replaced, or
- * the bytes of objects whose rows the store has lost. Nothing tells them apart, so none is deleted: each waits here,
- * and goes back by itself when a later start finds a row that names it.
+ * Holds files that belong to no object when a store is opened: an interrupted upload, a replaced object, or the bytes
+ * of objects whose rows are lost. They look alike, so none is deleted right away: a later start moves a file back if it
+ * finds a row for it.
  */
 export class SetAside {
   readonly #objects: string;
@@ -23,7 +23,7 @@ export class SetAside {
     this.#directory = join(dataDirectory, setAsideDirectory);
   }
 
-  /** Puts back the files of objects that are in the store again. */
+  /** Moves back the files of objects that are in the store again. */
   putBack(isObject: (file: string) => boolean): void {
     if (!existsSync(this.#directory)) return;
     for (const name of readdirSync(this.#directory))
@@ -31,7 +31,7 @@ export class SetAside {
         renameSync(namedFile(this.#directory, name), namedFile(this.#objects, name));
   }
 
-  /** Takes a file from the objects, at an instant. */
+  /** Moves a file out of the objects and stamps it with the time. */
   async add(file: string, now: number): Promise<void> {
     const path = namedFile(this.#directory, file);
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
@@ -39,7 +39,7 @@ export class SetAside {
     await utimes(path, now / 1000, now / 1000);
   }
 
-  /** Deletes the files that were set aside long before an instant. */
+  /** Deletes files that were set aside long ago. */
   async deleteOld(now: number): Promise<void> {
     if (!existsSync(this.#directory)) return;
     for await (const { name } of await opendir(this.#directory)) {

@@ -1,14 +1,14 @@
 import type { Grant } from "../objects.ts";
 import { openText, sealText } from "./sealed-text.ts";
 
-/** The path of a signed URL: what it grants is sealed in it. */
+/** Returns the path of a signed URL; the grant is in its token. */
 export function signedURL(key: Uint8Array, grant: Grant): string {
   const { method, bucket, key: object, expires, maxSize = null, contentType = null } = grant;
   const token = sealText(key, JSON.stringify([method, bucket, object, expires.getTime(), maxSize, contentType]));
   return `/_fw/api/signed/${token}`;
 }
 
-/** What a URL's token grants that was sealed with this key; undefined for any other text. */
+/** Returns the grant of a token that was signed with this key; undefined for any other text. */
 export function openGrant(key: Uint8Array, token: string): Grant | undefined {
   const text = openText(key, token);
   if (text === undefined) return undefined;

@@ -1,36 +1,39 @@
 import { createRequire } from "node:module";
 
-/** What SQLite holds: numbers are whole or doubles, blobs are bytes. */
+/** A value of SQLite: integers and doubles are numbers, blobs are bytes. */
 export type SqlValue = null | number | string | Uint8Array;
 
-/** One row: a value a column. */
+/** A row: one value for each column. */
 export type Row = readonly SqlValue[];
 
-/** Counts of what a connection has done, also in transactions that were undone. */
+/** Statistics of a connection, including rolled-back transactions. */
 interface Counts {
   /** Calls of `run`: the statements that may have changed rows. */
   runs: number;
 }
 
-/** An open database of one connection; every call blocks. */
+/** A database connection; every call is synchronous. */
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
   readonly counts: Counts;
-  /** Keeps other connections out until this one is closed. Does nothing with libsql, which lets go some time after that. */
+  /**
+   * Locks out other connections until this one is closed. Does nothing with libsql, which would release the lock too
+   * late.
+   */
   keep(): void;
   close(): void;
 }
 
-/** A prepared statement with `?` in the places of values. */
+/** A prepared statement with `?` placeholders. */
 export interface Statement {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
-  /** The number of rows changed. */
+  /** Returns the number of changed rows. */
   run(...values: SqlValue[]): number;
 }
 
-/** What both drivers have in common. */
+/** The common interface of both drivers. */
 interface Driver {
   exec(sql: string): unknown;
   prepare(sql: string): DriverStatement;
@@ -38,19 +41,19 @@ interface Driver {
 }
 
 interface DriverStatement {
-  /** libsql: what a statement that reads gives. */
+  /** libsql: the result columns of a statement. */
   columns?(): readonly { readonly type: string | null }[];
-  /** libsql: rows as arrays. */
+  /** libsql: returns rows as arrays. */
   raw?(on: boolean): unknown;
-  /** node:sqlite: rows as arrays. */
+  /** node:sqlite: returns rows as arrays. */
   setReturnArrays?(on: boolean): unknown;
   get(...values: unknown[]): unknown;
   all(...values: unknown[]): unknown[];
   run(...values: unknown[]): { changes: number | bigint };
 }
 
-/** Statements by name, each prepared. */
-export function prepared<Name extends string>(
+/** Prepares statements by name. */
+export function prepareAll<Name extends string>(
   database: Database,
   texts: Readonly<Record<Name, string>>,
 ): Readonly<Record<Name, Statement>> {
@@ -58,7 +61,7 @@ export function prepared<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, database.prepare(texts[name])])) as Record<Name, Statement>;
 }
 
-/** Does work in one transaction; where that fails, nothing of it is left. */
+/** Runs work in a transaction and rolls it back on failure. */
 export function inTransaction<T>(database: Database, work: () => T): T {
   try {
     database.exec("BEGIN IMMEDIATE");
@@ -69,7 +72,7 @@ export function inTransaction<T>(database: Database, work: () => T): T {
     try {
       database.exec("ROLLBACK");
     } catch {
-      // SQLite has ended the transaction itself, as it does when the disk is full.
+      // SQLite has already rolled back, for example when the disk is full.
     }
     throw error;
   }
@@ -77,7 +80,10 @@ export function inTransaction<T>(database: Database, work: () => T): T {
 
 const require = createRequire(import.meta.url);
 
-/** Opens or makes a database file: `node:sqlite` where Node has it without a warning (24 on), else libsql. */
+/**
+ * Opens or creates a database file: with `node:sqlite` on Node 24 and later, which has it without a warning, otherwise
+ * with libsql.
+ */
 export function openDatabase(path: string): Database {
   const old = Number.parseInt(process.versions.node, 10) < 24;
   const driver = old ? connectLibsql(path) : connectNode(path);
@@ -93,13 +99,13 @@ export function openDatabase(path: string): Database {
   };
 }
 
-/** Whether SQLite itself failed. */
+/** Whether the error is SQLite's. */
 export function isSqliteError(error: unknown): error is Error {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return typeof errcode === "number" || (typeof code === "string" && code.startsWith("SQLITE_"));
 }
 
-/** Whether the error says that another process has the database. */
+/** Whether the error means that another process has the database. */
 export function isBusy(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return code === "SQLITE_BUSY" || errcode === 5;
@@ -128,9 +134,11 @@ function nodeStatement(driver: Driver, sql: string, counts: Counts): Statement {
   };
 }
 
-/** The values go as one array: libsql takes a single blob for an object of named values, and aborts the process. */
+/**
+ * Passes the values as one array: libsql mistakes a single blob for an object of named values, and aborts the process.
+ */
 function libsqlStatement(driver: Driver, sql: string, counts: Counts): Statement {
-  const { statement, texts } = readingBytes(driver, sql);
+  const { statement, texts } = readTextAsBytes(driver, sql);
   const read = (row: unknown): Row => textsIn(row as SqlValue[], texts);
   return {
     get: (...values) => {
@@ -146,17 +154,17 @@ function libsqlStatement(driver: Driver, sql: string, counts: Counts): Statement
 }
 
 /**
- * A statement that reads columns of text as bytes, and where they are: libsql ends a text at a NUL, and aborts the process where
- * it is no UTF-8, as in a damaged file.
+ * Reads text columns as bytes: libsql ends a text at a NUL, and aborts the process if it is not UTF-8, as in a damaged
+ * file.
  */
-function readingBytes(driver: Driver, sql: string): { statement: DriverStatement; texts: readonly number[] } {
+function readTextAsBytes(driver: Driver, sql: string): { statement: DriverStatement; texts: readonly number[] } {
   const statement = driver.prepare(sql);
   if (!/^\s*(?:SELECT|PRAGMA)/i.test(sql)) return { statement, texts: [] };
   const columns = statement.columns?.() ?? [];
   const texts = columns.flatMap(({ type }, i) => (type === "TEXT" ? [i] : []));
-  const reading = texts.length === 0 ? statement : driver.prepare(selectBytes(sql, texts));
-  reading.raw?.(true);
-  return { statement: reading, texts };
+  const reader = texts.length === 0 ? statement : driver.prepare(selectBytes(sql, texts));
+  reader.raw?.(true);
+  return { statement: reader, texts };
 }
 
 function selectBytes(sql: string, texts: readonly number[]): string {

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** A position in SQLite's write-ahead log: so many frames of one generation of the log. */
+/** A position in SQLite's write-ahead log: a number of frames in one generation of the log. */
 export interface LogPosition {
-  /** The two salts of the generation, in hex. SQLite changes them whenever it starts the log over. */
+  /** The two salts of the generation, in hex. SQLite changes them whenever it restarts the log. */
   readonly salts: string;
   readonly frames: number;
 }
@@ -20,13 +20,13 @@ export const frameHeaderBytes = 24;
 
 const magic = 0x377f0682;
 
-/** Reads pieces of an open file; a piece that the file does not have in full is shorter. */
+/** Reads from an open file; returns fewer bytes at its end. */
 export function readAt(file: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.subarray(0, readSync(file, bytes, 0, length, at));
 }
 
-/** Undefined if the log has no valid header, which SQLite takes for an empty log. */
+/** Returns undefined if the log has no valid header, which SQLite treats as an empty log. */
 export function readLogHeader(file: number): LogHeader | undefined {
   const bytes = readAt(file, 0, logHeaderBytes);
   if (bytes.length < logHeaderBytes || (bytes.readUInt32BE(0) & ~1) !== magic) return undefined;
@@ -36,12 +36,12 @@ export function readLogHeader(file: number): LogHeader | undefined {
   return { salts: bytes.toString("hex", 16, 24), pageSize: bytes.readUInt32BE(8), isLittleEndian, sums };
 }
 
-/** The byte at which a frame of the log begins. */
+/** Returns the offset of a frame in the log. */
 export function frameAt(frame: number, pageSize: number): number {
   return logHeaderBytes + frame * (frameHeaderBytes + pageSize);
 }
 
-/** Describes the damage in a log up to a position that was on disk once; undefined if there is none. */
+/** Describes damage in a log before a position that was once on disk; undefined if there is none. */
 export function logDamage(path: string, position: LogPosition): string | undefined {
   const file = openIfThere(path);
   if (file === undefined) return "the log store-wal is missing";
@@ -49,7 +49,7 @@ export function logDamage(path: string, position: LogPosition): string | undefin
     if (fstatSync(file).size === 0) return "the log store-wal is empty";
     const header = readLogHeader(file);
     if (header === undefined) return "the header of the log store-wal is damaged";
-    // SQLite starts the log over only when all of it is in the store.
+    // SQLite restarts the log only when all of it is in the store.
     if (header.salts !== position.salts) return undefined;
     const valid = validFrames(file, header, position.frames);
     return valid < position.frames
@@ -60,7 +60,7 @@ export function logDamage(path: string, position: LogPosition): string | undefin
   }
 }
 
-/** The number of frames, up to a limit, that come before the first one whose checksum is wrong. */
+/** Returns the number of frames before the first with a wrong checksum, up to a limit. */
 function validFrames(file: number, header: LogHeader, limit: number): number {
   const length = frameHeaderBytes + header.pageSize;
   let { sums } = header;

@@ -10,23 +10,22 @@ import {
 } from "../query-operations.ts";
 import type { LocalEntities } from "./entities.ts";
 
-/** What a transaction commits. */
 export interface Commit {
-  /** Fails when something that was read has changed. */
+  /** Fails if something that was read has changed. */
   readonly check: () => void;
   readonly writes: readonly PendingWrite[];
   readonly messages: readonly PendingMessage[];
   readonly fence: Fence | undefined;
 }
 
-/** Something that was read, and what it was. */
+/** A read and its result. */
 interface Read {
   readonly subject: string;
   readonly result: string;
   again(): string;
 }
 
-/** Optimistic: remembers what it read, and looks again when something was written since. */
+/** Optimistic: records its reads, and repeats them if anything was written since. */
 export class LocalTransaction extends BaseTransaction {
   readonly #store: LocalEntities;
   readonly #fence: Fence | undefined;
@@ -58,11 +57,11 @@ export class LocalTransaction extends BaseTransaction {
     await this.#store.commit({ check: () => this.#checkReads(), writes, messages, fence: this.#fence });
   }
 
-  /** Reads after it is sure that everything read before is still so: all reads together then see one state. */
+  /** Reads after validating all earlier reads, so that all of them see the same state. */
   #read<T>(subject: string, look: () => T, identify: (result: T) => string, query?: unknown): T {
     this.#checkReads();
     const result = look();
-    const name = query === undefined ? subject : `${subject} ${JSON.stringify(query, textOf)}`;
+    const name = query === undefined ? subject : `${subject} ${JSON.stringify(query, bigintToText)}`;
     this.#reads.set(name, { subject, result: identify(result), again: () => identify(look()) });
     return result;
   }
@@ -70,16 +69,16 @@ export class LocalTransaction extends BaseTransaction {
   #checkReads(): void {
     const sequence = this.#store.sequence;
     if (sequence === this.#sequence) return;
-    for (const read of this.#reads.values()) if (read.again() !== read.result) this.#lose(read.subject);
+    for (const read of this.#reads.values()) if (read.again() !== read.result) this.#fail(read.subject);
     this.#sequence = sequence;
   }
 
-  #lose(subject: string): never {
+  #fail(subject: string): never {
     this.end();
     throw lostReadError(subject);
   }
 }
 
-function textOf(_name: string, value: unknown): unknown {
+function bigintToText(_name: string, value: unknown): unknown {
   return typeof value === "bigint" ? `${value}n` : value;
 }

@@ -7,7 +7,7 @@ import type { Documents } from "./documents.ts";
 import { entryKeys } from "./index-entries.ts";
 import type { Database, Statement } from "./sqlite.ts";
 
-/** What is written to one document; undefined deletes it. */
+/** A write of one document; undefined deletes it. */
 interface Write {
   readonly key: Key;
   readonly document: EncodedDocument | undefined;
@@ -20,7 +20,7 @@ interface UniqueParts {
   readonly clock: Clock;
 }
 
-/** Holds documents to the properties of which a value is one document's. For use inside a SQLite transaction. */
+/** Enforces unique properties. Use it inside a SQLite transaction. */
 export class Uniques {
   readonly #parts: UniqueParts;
   readonly #holders: Statement;
@@ -33,13 +33,13 @@ export class Uniques {
     );
   }
 
-  /** Fails with `taken` where these writes, which are not made yet, would leave two documents with one value. */
+  /** Fails with `taken` if these pending writes would create a duplicate. */
   check(writes: readonly Write[]): void {
     const changes = writes.flatMap((write) => this.#change(write));
     if (changes.length > 0) for (const claim of claimsOf(changes)) this.#refuseTaken(claim);
   }
 
-  /** Nothing for a kind that has no such property: its writes cost nothing more. */
+  /** Returns nothing for a kind without unique properties, so that its writes cost nothing more. */
   #change({ key, document }: Write): Change[] {
     const { catalog, documents, clock } = this.#parts;
     const kind = catalog.newest(key.kind);

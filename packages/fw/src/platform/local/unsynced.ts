@@ -1,11 +1,11 @@
 import { inTransaction, type Database } from "./sqlite.ts";
 
-/** What SQLite calls NORMAL: it waits for the disk at checkpoints only. */
+/** SQLite's level NORMAL: fsync at checkpoints only. */
 const normal = 1;
 
 /**
- * Commits without waiting for the disk. What was written outlives the process from now on; a power cut may undo it until
- * the next commit that waits. Must not be called inside of a transaction.
+ * Commits without fsync. The writes survive the process; a power cut may undo them until the next commit with fsync.
+ * Must not be called inside a transaction.
  */
 export function commitUnsynced<T>(database: Database, work: () => T): T {
   const before = Number(database.prepare("PRAGMA synchronous").get()?.[0]);

@@ -1,36 +1,36 @@
 import type { Database, Statement } from "./sqlite.ts";
 
-/** Versions that are set aside with one write, so that a document's write need not write its version twice. */
-const reserve = 1_000_000;
+/** Versions to reserve with one write, so that a document's write does not also write the counter. */
+const reservationSize = 1_000_000;
 
-/** Gives out versions, each greater than all before it, over restarts too. */
+/** Assigns versions, each greater than all before it, across restarts too. */
 export class Versions {
   readonly #save: Statement;
   #last: number;
-  #reserved: number;
+  #reservedUpTo: number;
 
   constructor(database: Database) {
     this.#save = database.prepare("UPDATE numbers SET value = ? WHERE name = 'version'");
     this.#last = Number(database.prepare("SELECT value FROM numbers WHERE name = 'version'").get()?.[0]);
-    this.#reserved = this.#last;
+    this.#reservedUpTo = this.#last;
   }
 
-  /** The version given out last; another one means that something was written. */
+  /** The last assigned version; a different one means that something was written. */
   get last(): number {
     return this.#last;
   }
 
-  /** The next version; call it inside a transaction, with which the reservation is kept. */
+  /** Returns the next version; call it inside a transaction, which also stores the reservation. */
   next(): number {
-    if (this.#last >= this.#reserved) {
-      this.#save.run(this.#last + reserve);
-      this.#reserved = this.#last + reserve;
+    if (this.#last >= this.#reservedUpTo) {
+      this.#save.run(this.#last + reservationSize);
+      this.#reservedUpTo = this.#last + reservationSize;
     }
     return ++this.#last;
   }
 
-  /** After a rollback: what was reserved in it was not kept. */
+  /** After a rollback, which also undid the reservation. */
   forgetReservation(): void {
-    this.#reserved = this.#last;
+    this.#reservedUpTo = this.#last;
   }
 }

@@ -7,7 +7,7 @@ import { WriteQueue } from "./write-queue.ts";
 test("a write that fails on its own account takes no other with it", async () => {
   const database = table();
   let undone = 0;
-  const queue = new WriteQueue(database, { undone: () => undone++ });
+  const queue = new WriteQueue(database, { onRollback: () => undone++ });
   const insert = database.prepare("INSERT INTO t VALUES (?)");
   const writes = [1, 2, 2, 3].map((n) => queue.write(() => insert.run(n)));
   const settled = await Promise.allSettled(writes);
@@ -19,7 +19,7 @@ test("a write that fails on its own account takes no other with it", async () =>
 test("a write that refuses is no failure of the commit", async () => {
   const database = table();
   let undone = 0;
-  const queue = new WriteQueue(database, { undone: () => undone++ });
+  const queue = new WriteQueue(database, { onRollback: () => undone++ });
   const insert = database.prepare("INSERT INTO t VALUES (?)");
   const refuse = (): never => {
     throw new PlatformError("exists", "it exists");

@@ -9,25 +9,25 @@ interface Write {
 
 type Outcome = { readonly write: Write } & ({ readonly result: unknown } | { readonly error: unknown });
 
-/** Observers of commits. */
+/** Callbacks for commits. */
 interface Observers {
-  /** Called after each commit, when it is on disk and before any write of it resolves. */
+  /** Called after each commit, when it is on disk and before any of its writes resolves. */
   readonly onDisk?: () => void;
-  /** Called after a commit was undone. */
-  readonly undone: () => void;
+  /** Called after a rollback. */
+  readonly onRollback: () => void;
 }
 
 /**
- * Writes of one turn of the event loop are committed together, so that they share one fsync. A write that fails with a
- * PlatformError and has changed nothing is a refusal; any other failure undoes the commit, and each write then gets its
- * own.
+ * Commits the writes of one turn of the event loop together, so that they share one fsync (group commit). A write that
+ * fails with a PlatformError without changing anything fails alone; any other failure rolls back the commit, and each
+ * write is retried in its own.
  */
 export class WriteQueue {
   readonly #database: Database;
   readonly #observers: Observers;
   #waiting: Write[] = [];
-  #scheduled = false;
-  #closed = false;
+  #isScheduled = false;
+  #isClosed = false;
 
   constructor(database: Database, observers: Observers) {
     this.#database = database;
@@ -36,17 +36,17 @@ export class WriteQueue {
 
   /** Runs the write soon; resolves with its result when it is on disk. */
   write<T>(apply: () => T): Promise<T> {
-    if (this.#closed) return Promise.reject(closedError());
+    if (this.#isClosed) return Promise.reject(closedError());
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.push({ apply, resolve, reject });
-      if (!this.#scheduled) setImmediate(() => this.flush());
-      this.#scheduled = true;
+      if (!this.#isScheduled) setImmediate(() => this.flush());
+      this.#isScheduled = true;
     }) as Promise<T>;
   }
 
-  /** Commits what waits. */
+  /** Commits the waiting writes. */
   flush(): void {
-    this.#scheduled = false;
+    this.#isScheduled = false;
     const writes = this.#waiting;
     this.#waiting = [];
     if (writes.length === 0) return;
@@ -54,13 +54,13 @@ export class WriteQueue {
     for (const outcome of outcomes) settle(outcome);
   }
 
-  /** Commits what waits; then refuses. */
+  /** Commits the waiting writes and rejects later ones. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.flush();
   }
 
-  /** Undefined when the commit was undone. */
+  /** Returns undefined after a rollback. */
   #commit(writes: readonly Write[]): Outcome[] | undefined {
     try {
       return this.#run(writes);
@@ -82,7 +82,7 @@ export class WriteQueue {
     try {
       outcomes = inTransaction(this.#database, () => writes.map((write) => this.#attempt(write)));
     } catch (error) {
-      this.#observers.undone();
+      this.#observers.onRollback();
       throw error;
     }
     this.#observers.onDisk?.();

@@ -162,7 +162,7 @@ describe("session: none → none", () => {
     const old = token(await account("ann@example.com"), "social");
     expect(await refusal(enter({ idToken: "forged" }))).toEqual({
       status: 401,
-      message: "the ID token did not verify: it was not made by this server",
+      message: "the ID token did not verify: it has no valid signature of this server",
     });
     clock.advance(3_600_000);
     expect((await refusal(enter(old))).message).toBe("the ID token did not verify: it has expired");

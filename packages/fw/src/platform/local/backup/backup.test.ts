@@ -26,7 +26,10 @@ let place: string;
 beforeAll(() => void (place = mkdtempSync(join(tmpdir(), "fw-backup-"))));
 afterAll(() => rmSync(place, { recursive: true }));
 
-/** Does one thing after another: a pair of documents in a transaction, an object, an account; then all anew with the next number. */
+/**
+ * Does one thing after another: a pair of documents in a transaction, an object, an account; then all anew with the
+ * next number.
+ */
 class Writer {
   readonly id: string;
   begun = 0;
@@ -106,7 +109,7 @@ test("a backup under load is one moment: whatever was answered before it, nothin
       .poll(() => sum(writers.map(({ done }) => done)), { interval: 1, timeout: 60_000 })
       .toBeGreaterThan(enough);
     const backup = join(place, `backup-${i}`);
-    await backUp(data, backup, { app: "app", at: held.at.toISOString(), holds: async () => {} });
+    await backUp(data, backup, { app: "app", at: held.at.toISOString(), checkHold: async () => {} });
     held.release();
     before.push({ backup, least, most });
   }
@@ -137,7 +140,7 @@ describe("a backup of data that no server works on", () => {
     await platform.objects.put("files", "a", new Blob(["bytes"]).stream(), { contentType: "text/plain" });
     await platform.close();
     const held = holdClosed(data());
-    await backUp(data(), backup(), { app: "app", at: held.at, holds: () => held.stillHeld() });
+    await backUp(data(), backup(), { app: "app", at: held.at, checkHold: () => held.stillHeld() });
     held.release();
   });
 
@@ -184,23 +187,29 @@ describe("a backup of data that no server works on", () => {
 
   test("is refused where it was cut short, which leaves no record", async () => {
     const partial = join(place, "cut");
-    const copy = backUp(data(), partial, { app: "app", at: "", holds: () => Promise.reject(new Error("it stopped")) });
+    const copy = backUp(data(), partial, {
+      app: "app",
+      at: "",
+      checkHold: () => Promise.reject(new Error("it stopped")),
+    });
     await expect(copy).rejects.toThrow("it stopped");
     expect([partial, `${partial}.partial`].map((path) => existsSync(path))).toEqual([false, false]);
     await expect(restoreData(data(), join(place, "refused"), { replace: false, now })).rejects.toThrow(
-      "is no whole backup: backup.json, which is written last, is not in it",
+      "is not a complete backup: backup.json is missing",
     );
   });
 
   test("takes the place of data only where that is said, and keeps what was there", async () => {
     const other = join(place, "other");
     await (await openLocal(other, definitions)).close();
-    await expect(restoreData(backup(), other, { replace: false, now })).rejects.toThrow(`there is data in ${other}`);
+    await expect(restoreData(backup(), other, { replace: false, now })).rejects.toThrow(`${other} already has data`);
     const { before = "" } = await restoreData(backup(), other, { replace: true, now });
     expect(readdirSync(before)).toContain("store");
     const platform = await openLocal(other, definitions);
     expect((await platform.entities.get({ kind: "row", id: "a" }))?.fields).toEqual({ n: 1 });
-    await expect(restoreData(backup(), other, { replace: true, now })).rejects.toThrow("in use by another process");
+    await expect(restoreData(backup(), other, { replace: true, now })).rejects.toThrow(
+      "another process uses the data in",
+    );
     await platform.close();
   });
 
@@ -209,7 +218,7 @@ describe("a backup of data that no server works on", () => {
     await restoreData(backup(), half, { replace: false, now });
     writeFileSync(join(half, restoringFile), "{}");
     rmSync(join(half, "secrets"));
-    await expect(openLocal(half, definitions)).rejects.toThrow("did not come to its end: run fw restore again");
+    await expect(openLocal(half, definitions)).rejects.toThrow("was interrupted; run fw restore again");
     await restoreData(backup(), half, { replace: false, now });
     await (await openLocal(half, definitions)).close();
   });

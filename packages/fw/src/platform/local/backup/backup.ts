@@ -11,50 +11,50 @@ import { openDatabase } from "../sqlite.ts";
 import { namedFile } from "../../named-file.ts";
 import { newDirectory, syncDirectory } from "../../new-directory.ts";
 
-/** What a backup says of itself. It is written last: without it a backup is not whole. */
+/** The metadata of a backup. It is written last, so a backup without it is incomplete. */
 export interface BackupRecord {
   readonly version: typeof backupVersion;
   readonly app: string;
-  /** The moment that it is of, RFC 3339. */
+  /** The moment of the backup, RFC 3339. */
   readonly at: string;
   readonly store: { readonly bytes: number; readonly sha256: string };
   readonly secrets: { readonly sha256: string };
   readonly objects: { readonly count: number; readonly bytes: number };
-  /** The model of the application, if the data said which one it is of. */
+  /** The application's model, if the data includes one. */
   readonly model?: { readonly sha256: string };
 }
 
 const backupVersion = 1;
 const recordFile = "backup.json";
 
-/** The model of the application in a backup. */
-export const modelOfBackup = "model.json";
+/** The file name of the application's model in a backup. */
+export const backupModelFile = "model.json";
 
-/** A moment of data, and the application that it is of. */
+/** A frozen moment of the data and its application. */
 export interface BackedUpMoment {
   readonly app: string;
-  /** The file with the model of the application; absent if the data does not have one. */
+  /** The file with the application's model; absent if the data has none. */
   readonly model?: string;
   readonly at: string;
-  readonly holds: () => Promise<void>;
+  readonly checkHold: () => Promise<void>;
 }
 
-/** Where copies of a file share its blocks until one of them changes, they do. */
-const sharing = constants.COPYFILE_FICLONE;
+/** Copies share blocks with the original where the file system supports it (copy-on-write). */
+const copyOnWrite = constants.COPYFILE_FICLONE;
 
 /**
- * Copies a moment of the data in `from`, which somebody holds, to a directory that is not there or empty. `holds` rejects where it was
- * not held to the end; then, and when anything fails, nothing is left.
+ * Copies a frozen moment of the data in `from` to a new or empty directory. `checkHold` rejects if the moment was
+ * released too early; then, and on any other failure, nothing is left behind.
  */
 export async function backUp(from: string, to: string, moment: BackedUpMoment): Promise<BackupRecord> {
   return newDirectory(to, "a backup", async (partial) => {
     await mkdir(join(partial, "objects"), { recursive: true, mode: 0o700 });
-    const store = await copied(join(from, "store"), join(partial, "store"));
-    const secrets = await copied(join(from, "secrets"), join(partial, "secrets"));
+    const store = await copyAndHash(join(from, "store"), join(partial, "store"));
+    const secrets = await copyAndHash(join(from, "secrets"), join(partial, "secrets"));
     const objects = await copyObjects(from, partial);
     const { app, at, model: modelPath } = moment;
-    const model = modelPath === undefined ? undefined : await copied(modelPath, join(partial, modelOfBackup));
-    await moment.holds();
+    const model = modelPath === undefined ? undefined : await copyAndHash(modelPath, join(partial, backupModelFile));
+    await moment.checkHold();
     const record: BackupRecord = { version: backupVersion, app, at, store, secrets, objects, ...(model && { model }) };
     await writeFile(join(partial, recordFile), `${JSON.stringify(record, undefined, 2)}\n`, {
       mode: 0o600,
@@ -66,17 +66,17 @@ export async function backUp(from: string, to: string, moment: BackedUpMoment): 
   });
 }
 
-/** What a backup says of itself; fails with `data` where it is none, or not whole, or another fw wrote it. */
+/**
+ * Reads a backup's metadata; fails with `data` if the directory is no backup, the backup is incomplete, or another fw
+ * version wrote it.
+ */
 export function readBackup(directory: string): BackupRecord {
   const path = join(directory, recordFile);
   if (!existsSync(path))
-    throw new PlatformError(
-      "data",
-      `${directory} is no whole backup: ${recordFile}, which is written last, is not in it`,
-    );
+    throw new PlatformError("data", `${directory} is not a complete backup: ${recordFile} is missing`);
   const record = readOwnFile(path, ofVersion(backupVersion, backupRecord));
   if (record !== undefined) return record;
-  throw new PlatformError("data", `${path} cannot be read: another version of fw wrote it, or it is damaged`);
+  throw new PlatformError("data", `${path} is damaged, or another version of fw wrote it`);
 }
 
 const backupRecord: Codec<BackupRecord> = object<BackupRecord>({
@@ -89,18 +89,18 @@ const backupRecord: Codec<BackupRecord> = object<BackupRecord>({
   model: optional(object<NonNullable<BackupRecord["model"]>>({ sha256: text })),
 });
 
-/** Copies a backup to a data directory that is empty, and looks at everything in it; fails with `data` where anything is wrong. */
+/** Copies a backup to an empty data directory and checks all of it; fails with `data` if it finds a problem. */
 export async function copyBack(backup: string, to: string): Promise<BackupRecord> {
   const record = readBackup(backup);
   await mkdir(join(to, "objects"), { recursive: true, mode: 0o700 });
-  const store = await copied(join(backup, "store"), join(to, "store"));
-  const secrets = await copied(join(backup, "secrets"), join(to, "secrets"));
+  const store = await copyAndHash(join(backup, "store"), join(to, "store"));
+  const secrets = await copyAndHash(join(backup, "secrets"), join(to, "secrets"));
   if (store.sha256 !== record.store.sha256 || secrets.sha256 !== record.secrets.sha256)
-    throw new PlatformError("data", `${backup} is damaged: its store or its secrets are not what was written`);
+    throw new PlatformError("data", `${backup} is damaged: its store or its secrets have changed since the backup`);
   if (record.model !== undefined) {
-    const { sha256 } = await copied(join(backup, modelOfBackup), join(to, modelOfBackup));
+    const { sha256 } = await copyAndHash(join(backup, backupModelFile), join(to, backupModelFile));
     if (sha256 !== record.model.sha256)
-      throw new PlatformError("data", `${backup} is damaged: its model is not what was written`);
+      throw new PlatformError("data", `${backup} is damaged: its model has changed since the backup`);
   }
   await copyObjects(backup, to);
   await syncDirectory(join(to, "objects"));
@@ -110,7 +110,7 @@ export async function copyBack(backup: string, to: string): Promise<BackupRecord
   return record;
 }
 
-/** The files that the rows of the copied store name: each was written once, and is never changed. */
+/** Copies the files that the copied store's rows name. Files are immutable, so no lock is needed. */
 async function copyObjects(from: string, to: string): Promise<BackupRecord["objects"]> {
   const database = openDatabase(join(to, "store"));
   let [count, bytes] = [0, 0];
@@ -119,43 +119,43 @@ async function copyObjects(from: string, to: string): Promise<BackupRecord["obje
       "SELECT bucket, key, file, size FROM objects WHERE (bucket, key) > (?, ?) ORDER BY bucket, key LIMIT 500";
     for (const [, , file, size] of rowsOf(database, all, ["", ""])) {
       const copy = namedFile(join(to, "objects"), file);
-      await copyWhole(namedFile(join(from, "objects"), file), copy);
-      await settle(copy);
-      const written = await stat(copy);
-      if (written.size !== Number(size))
+      await copyExisting(namedFile(join(from, "objects"), file), copy);
+      await secureFile(copy);
+      const stats = await stat(copy);
+      if (stats.size !== Number(size))
         throw new PlatformError(
           "data",
-          `the object in ${String(file)} has ${written.size} bytes and had ${Number(size)}`,
+          `the object file ${String(file)} has ${stats.size} bytes, expected ${Number(size)}`,
         );
       count++;
-      bytes += written.size;
+      bytes += stats.size;
     }
   } finally {
     database.close();
   }
-  // What reading left beside the store is nothing that belongs to it.
+  // Opening the store for reading has created these; they are not part of the backup.
   for (const name of ["store-wal", "store-shm"]) await rm(join(to, name), { force: true });
   return { count, bytes };
 }
 
-async function copied(from: string, to: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  await copyWhole(from, to);
-  await settle(to);
+async function copyAndHash(from: string, to: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  await copyExisting(from, to);
+  await secureFile(to);
   return { bytes: (await stat(to)).size, sha256: (await hashOfFile(to)).digest("hex") };
 }
 
-/** Fails with `data` where the file is missing. */
-async function copyWhole(from: string, to: string): Promise<void> {
+/** Fails with `data` if the file is missing. */
+async function copyExisting(from: string, to: string): Promise<void> {
   try {
-    await copyFile(from, to, sharing);
+    await copyFile(from, to, copyOnWrite);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new PlatformError("data", `${from} is missing`);
   }
 }
 
-/** Only its owner reads it, and it is on disk. */
-async function settle(path: string): Promise<void> {
+/** Makes the file private and durable (fsync). */
+async function secureFile(path: string): Promise<void> {
   await chmod(path, 0o600);
   const file = await open(path, "r+");
   try {

@@ -4,22 +4,25 @@ import { PlatformError } from "../../errors.ts";
 import { damageOf } from "../damage.ts";
 import { closeStore, openMark } from "../empty-log.ts";
 import { lockDirectory } from "../lock.ts";
-import { requirePlace } from "../place.ts";
+import { requireDataDirectory } from "../place.ts";
 import { openDatabase } from "../sqlite.ts";
 
-/** Holds data that no server works on, and keeps servers from it; fails with `locked` where one does, with `data` where there is none. */
+/**
+ * Locks data that no server uses, so that none starts during the backup. Fails with `locked` if one runs, with `data`
+ * if there is no data.
+ */
 export function holdClosed(directory: string): {
   readonly at: string;
   stillHeld(): Promise<void>;
   release(): void;
 } {
-  requirePlace(directory);
+  requireDataDirectory(directory);
   if (!existsSync(join(directory, "store"))) throw new PlatformError("data", `there is no data in ${directory}`);
   const unlock = lockDirectory(directory);
   try {
     const damage = damageOf(directory);
     if (damage !== undefined) throw new PlatformError("data", `the data in ${directory} cannot be read (${damage})`);
-    // What a server that was killed left in the log comes to the store first.
+    // Moves the writes that a killed server left in the log into the store.
     const database = openDatabase(join(directory, "store"));
     closeStore(database, openMark(database, directory));
     return { at: new Date().toISOString(), stillHeld: async () => {}, release: unlock };

@@ -4,13 +4,13 @@ import type { OpenMark } from "../open-mark.ts";
 import type { ObjectFiles } from "../objects-files.ts";
 import type { Database } from "../sqlite.ts";
 
-/** A moment of the data that another process can copy until it is let go. */
+/** A frozen moment of the data that another process can copy until it is released. */
 export interface HeldMoment {
   readonly at: Date;
   release(): void;
 }
 
-/** The open store whose moments are held. */
+/** The parts of an open store that a moment freezes. */
 interface MomentParts {
   readonly database: Database;
   readonly mark: OpenMark | undefined;
@@ -18,48 +18,48 @@ interface MomentParts {
   readonly clock: Clock;
 }
 
-/** Pages in the log from which on SQLite brings them to the store by itself. */
-const ownCheckpoint = 1_000;
+/** SQLite's default number of log pages before an automatic checkpoint. */
+const defaultCheckpointPages = 1_000;
 
 /**
- * Holds moments of a store. What is committed later stays in the log, so that the file of the store is that of the moment, and the files
- * of objects that are replaced or deleted later stay where they are.
+ * Freezes moments of a store. Later commits stay in the log, so the store file does not change, and files of replaced
+ * or deleted objects are kept.
  */
 export class Moments {
   readonly #parts: MomentParts;
-  #held: { readonly moment: HeldMoment; by: number } | undefined;
+  #current: { readonly moment: HeldMoment; by: number } | undefined;
 
   constructor(parts: MomentParts) {
     this.#parts = parts;
   }
 
-  /** In one turn, so that no commit is in between. While one moment is held, another is the same one. */
+  /** Synchronous, so that no commit comes in between. While a moment is frozen, further calls return the same one. */
   hold(): HeldMoment {
-    this.#held ??= { moment: this.#begin(), by: 0 };
-    const held = this.#held;
-    held.by++;
-    let released = false;
+    this.#current ??= { moment: this.#begin(), by: 0 };
+    const current = this.#current;
+    current.by++;
+    let isReleased = false;
     return {
-      at: held.moment.at,
+      at: current.moment.at,
       release: () => {
-        if (released) return;
-        released = true;
-        if (--held.by > 0) return;
-        this.#held = undefined;
-        held.moment.release();
+        if (isReleased) return;
+        isReleased = true;
+        if (--current.by > 0) return;
+        this.#current = undefined;
+        current.moment.release();
       },
     };
   }
 
   #begin(): HeldMoment {
     const { database, mark, files, clock } = this.#parts;
-    if (!emptyLog(database, mark)) throw new Error("the log of the store cannot be brought to it now");
+    if (!emptyLog(database, mark)) throw new Error("cannot checkpoint the store now: another process reads from it");
     this.#checkpointAt(0);
     const release = files.hold();
     return {
       at: new Date(clock.now()),
       release: () => {
-        this.#checkpointAt(ownCheckpoint);
+        this.#checkpointAt(defaultCheckpointPages);
         release();
       },
     };

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PlatformError } from "../../errors.ts";
 import { damageOf } from "../damage.ts";
-import { closeAfterLook } from "../empty-log.ts";
+import { closeAfterCheck } from "../empty-log.ts";
 import { lockDirectory } from "../lock.ts";
-import { requirePlace } from "../place.ts";
+import { requireDataDirectory } from "../place.ts";
 import { storeVersion } from "../schema.ts";
 import { setAsideDirectory } from "../set-aside.ts";
 import { readSecrets } from "../keys.ts";
@@ -15,25 +15,25 @@ import { indexProblems } from "./indexes.ts";
 import { leftOverFiles, objectProblems, setAsideFiles } from "./objects.ts";
 import { recordProblems } from "./records.ts";
 
-/** What a look at all data found. */
+/** The result of a check of all data. */
 export interface DataReport {
   /** One sentence each. */
   readonly problems: readonly string[];
-  /** What is as it may be, and worth knowing. */
+  /** Observations that need no action. */
   readonly notes: readonly string[];
-  /** How many rows there are, by what they are. */
+  /** Row counts by table. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The tables that are counted, named for what is in them. */
-const counted = ["documents", "objects", "messages", "accounts"];
+/** The tables to count. */
+const countedTables = ["documents", "objects", "messages", "accounts"];
 
 /**
- * Looks at everything in a data directory and changes nothing. Fails with `locked` while another process has it, and with `data`
- * where there is nothing that this fw could look at.
+ * Checks everything in a data directory without changing it. Fails with `locked` while another process uses it, and
+ * with `data` if there is nothing that this version can check.
  */
 export async function checkData(directory: string): Promise<DataReport> {
-  requirePlace(directory);
+  requireDataDirectory(directory);
   if (!existsSync(directory)) throw new PlatformError("data", `there is no data in ${directory}`);
   const unlock = lockDirectory(directory);
   try {
@@ -44,7 +44,7 @@ export async function checkData(directory: string): Promise<DataReport> {
     try {
       return await reportOn(database, directory);
     } finally {
-      closeAfterLook(database, directory);
+      closeAfterCheck(database, directory);
     }
   } finally {
     unlock();
@@ -65,7 +65,7 @@ async function reportOn(database: Database, directory: string): Promise<DataRepo
   return { problems: problems.flat(), notes: await notesOn(database, directory), counts: countsIn(database) };
 }
 
-/** What a look finds; one that comes to an end in the middle says why. */
+/** Collects the problems of one check; a check that fails halfway adds its error. */
 async function problemsIn(look: () => Iterable<string> | AsyncIterable<string>): Promise<string[]> {
   const problems: string[] = [];
   try {
@@ -77,53 +77,55 @@ async function problemsIn(look: () => Iterable<string> | AsyncIterable<string>):
   return problems;
 }
 
-/** What SQLite finds in its own structure. */
+/** Problems that SQLite's integrity check reports. */
 function* structureProblems(database: Database): Generator<string> {
-  for (const [said] of database.prepare("PRAGMA integrity_check").all())
-    if (said !== "ok") yield `the file store is damaged: ${String(said)}`;
+  for (const [result] of database.prepare("PRAGMA integrity_check").all())
+    if (result !== "ok") yield `the file store is damaged: ${String(result)}`;
 }
 
 function requireVersion(database: Database, directory: string): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.[0]);
   if (version === storeVersion) return;
-  const todo = version < storeVersion ? "start it once with this one" : "look with that one";
-  throw new PlatformError("data", `the data in ${directory} is of another version of fw; ${todo}`);
+  const todo = version < storeVersion ? "start the application once with this version" : "use that version to check it";
+  throw new PlatformError("data", `another version of fw wrote the data in ${directory}; ${todo}`);
 }
 
 function* secretProblems(directory: string): Generator<string> {
   if (existsSync(join(directory, "secrets"))) readSecrets(directory);
-  else yield "the file secrets is not there: signed URLs, cursors and ID tokens made until now end with the next start";
+  else yield "the file secrets is missing: existing signed URLs, cursors and ID tokens stop working at the next start";
 }
 
 async function notesOn(database: Database, directory: string): Promise<string[]> {
   const unready = numberOf(database, "SELECT count(*) FROM indexes WHERE ready = 0");
-  const left = await leftOverFiles(database, directory);
+  const unused = await leftOverFiles(database, directory);
   const aside = await setAsideFiles(directory);
   return [
     ...(unready > 0
-      ? [`${some(unready, "index is", "indexes are")} not filled; the next start fills what is asked for`]
-      : []),
-    ...(left > 0
       ? [
-          `${some(left, "file in objects belongs", "files in objects belong")} to no object; ` +
-            "the next start sets aside what is left over",
+          `${countOf(unready, "index is", "indexes are")} incomplete; the next start rebuilds those that the application needs`,
+        ]
+      : []),
+    ...(unused > 0
+      ? [
+          `${countOf(unused, "file in objects belongs", "files in objects belong")} to no object; ` +
+            "the next start moves unused files aside",
         ]
       : []),
     ...(aside > 0
       ? [
-          `${some(aside, "file", "files")} in ${setAsideDirectory}; ` +
-            "a start puts back those that an object names, and deletes the others after 30 days",
+          `${countOf(aside, "file", "files")} in ${setAsideDirectory}; ` +
+            "a start moves back the files that an object needs and deletes the others after 30 days",
         ]
       : []),
   ];
 }
 
-function some(count: number, one: string, many: string): string {
+function countOf(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
 function countsIn(database: Database): Record<string, number> {
-  return Object.fromEntries(counted.map((table) => [table, numberOf(database, `SELECT count(*) FROM ${table}`)]));
+  return Object.fromEntries(countedTables.map((table) => [table, numberOf(database, `SELECT count(*) FROM ${table}`)]));
 }
 
 function numberOf(database: Database, sql: string): number {

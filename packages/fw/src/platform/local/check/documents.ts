@@ -1,8 +1,8 @@
 import { decodeFields, isStorableId } from "../../document.ts";
 import type { Database, SqlValue } from "../sqlite.ts";
-import { rowsOf, wholeText } from "./rows.ts";
+import { rowsOf, validText } from "./rows.ts";
 
-/** The documents that cannot be read, or could not have been written. */
+/** Finds documents that cannot be read or cannot have been written by fw. */
 export function* documentProblems(database: Database): Generator<string> {
   const columns = "CAST(kind AS BLOB), CAST(id AS BLOB), version, CAST(body AS BLOB)";
   const last = Number(database.prepare("SELECT value FROM numbers WHERE name = 'version'").get()?.[0]);
@@ -11,20 +11,20 @@ export function* documentProblems(database: Database): Generator<string> {
   for (const [kind, id] of rowsOf(database, all, ["", ""])) {
     const name = `the document ${JSON.stringify(id)} of ${JSON.stringify(kind)}`;
     const row = one.get(kind as SqlValue, id as SqlValue);
-    const problem = row === undefined ? "is not found by its key" : documentProblem(row, last);
+    const problem = row === undefined ? "cannot be found by its key" : documentProblem(row, last);
     if (problem !== undefined) yield `${name} ${problem}`;
   }
 }
 
 function documentProblem([, id, version, body]: readonly SqlValue[], last: number): string | undefined {
-  const [name, text] = [wholeText(id), wholeText(body)];
+  const [name, text] = [validText(id), validText(body)];
   if (name === undefined || !isStorableId(name)) return "has an id that no document can have";
-  if (typeof version !== "number" || version > last) return "has a version that was never given out";
-  if (text === undefined) return "is no UTF-8";
+  if (typeof version !== "number" || version > last) return "has a version higher than the last one";
+  if (text === undefined) return "is not valid UTF-8";
   try {
     decodeFields(text);
     return undefined;
   } catch {
-    return "is no JSON";
+    return "is not valid JSON";
   }
 }

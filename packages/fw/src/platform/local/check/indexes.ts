@@ -4,20 +4,20 @@ import { decodeFields, storedValues } from "../../document.ts";
 import { entryKeys } from "../index-entries.ts";
 import type { Database } from "../sqlite.ts";
 
-/** An index as its row tells it. */
+/** An index as its row describes it. */
 interface DescribedIndex {
   readonly ix: number;
   readonly kind: Kind;
   readonly properties: readonly Order[];
 }
 
-/** What differs between the documents and the entries of the indexes that answer queries, one sentence a document. */
+/** Compares the documents with the entries of the indexes in use; one finding for each document. */
 export function* indexProblems(database: Database): Generator<string> {
   const indexes = database.prepare("SELECT ix, properties FROM indexes WHERE ready > 0 ORDER BY ix").all();
   for (const [ix, identity] of indexes) yield* differences(database, describe(Number(ix), String(identity)));
 }
 
-/** The identity of an index is all that its entries depend on. */
+/** The identity of an index contains everything that its entries depend on. */
 function describe(ix: number, identity: string): DescribedIndex {
   const [kind, parts] = JSON.parse(identity) as [string, [string, Order["direction"], boolean | "key"][]];
   const indexed = new Map(
@@ -41,16 +41,16 @@ function* differences(database: Database, { ix, kind, properties }: DescribedInd
       const keys = keysOf(kind, properties, String(id), String(body));
       expected += keys.length;
       if (keys.some((key) => entry.get(ix, key, String(id)) === undefined))
-        yield `${name} lacks the document ${JSON.stringify(id)}`;
+        yield `${name} has no entry for the document ${JSON.stringify(id)}`;
     }
     if (rows.length === 0) break;
     after = String(rows.at(-1)?.[0]);
   }
-  const found = Number(database.prepare("SELECT count(*) FROM entries WHERE ix = ?").get(ix)?.[0]);
-  if (found > expected) yield `${name} has ${found - expected} entries too many`;
+  const actual = Number(database.prepare("SELECT count(*) FROM entries WHERE ix = ?").get(ix)?.[0]);
+  if (actual > expected) yield `${name} has ${actual - expected} extra entries`;
 }
 
-/** None of a document that cannot be read, which is another problem. */
+/** Returns no keys for an unreadable document, which is reported elsewhere. */
 function keysOf(kind: Kind, properties: readonly Order[], id: string, body: string): Buffer[] {
   try {
     return entryKeys(properties, storedValues(kind, id, decodeFields(body)));

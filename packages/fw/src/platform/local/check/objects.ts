@@ -8,7 +8,7 @@ import { etagOf } from "../objects-files.ts";
 import type { Database } from "../sqlite.ts";
 import { rowsOf } from "./rows.ts";
 
-/** The objects whose bytes are not those that were written. */
+/** Finds objects whose bytes differ from the written ones. */
 export async function* objectProblems(database: Database, directory: string): AsyncGenerator<string> {
   const all =
     "SELECT bucket, key, file, size, etag FROM objects WHERE (bucket, key) > (?, ?) ORDER BY bucket, key LIMIT 500";
@@ -16,17 +16,17 @@ export async function* objectProblems(database: Database, directory: string): As
     const name = `the object ${JSON.stringify(key)} of the bucket ${String(bucket)}`;
     const path = fileOfObject(directory, file);
     if (path === undefined) {
-      yield `${name} names ${JSON.stringify(file)}, which can be no file of it`;
+      yield `${name} has an invalid file name ${JSON.stringify(file)}`;
       continue;
     }
-    const found = statOf(path);
-    if (found === undefined) yield `${name} has lost its file`;
-    else if (found.size !== size) yield `${name} has ${found.size} bytes and had ${Number(size)}`;
-    else if (etagOf(await hashOfFile(path)) !== etag) yield `${name} has other bytes than were written`;
+    const stats = statOf(path);
+    if (stats === undefined) yield `${name} has no file`;
+    else if (stats.size !== size) yield `${name} has ${stats.size} bytes, expected ${Number(size)}`;
+    else if (etagOf(await hashOfFile(path)) !== etag) yield `${name} has different bytes than were written`;
   }
 }
 
-/** The file of an object, or the one set aside that the next start puts in its place. */
+/** Returns the path of an object's file, which may be in the set-aside directory until the next start moves it back. */
 function fileOfObject(directory: string, file: unknown): string | undefined {
   if (!isFileName(file)) return undefined;
   const path = namedFile(join(directory, "objects"), file);
@@ -34,12 +34,12 @@ function fileOfObject(directory: string, file: unknown): string | undefined {
   return statOf(path) === undefined && statOf(aside) !== undefined ? aside : path;
 }
 
-/** How many files were set aside. */
+/** Counts the set-aside files. */
 export async function setAsideFiles(directory: string): Promise<number> {
   return (await readdir(join(directory, setAsideDirectory)).catch(() => [])).length;
 }
 
-/** How many files no object holds. */
+/** Counts the files that belong to no object. */
 export async function leftOverFiles(database: Database, directory: string): Promise<number> {
   const holder = database.prepare("SELECT 1 FROM objects WHERE file = ?");
   const names = await readdir(join(directory, "objects")).catch(() => []);

@@ -1,6 +1,9 @@
 import type { Database, Row, SqlValue } from "../sqlite.ts";
 
-/** The rows of a query that begins after its first values, which are the first columns of its last row, page by page. */
+/**
+ * Pages through the rows of a query (keyset pagination). The query's first parameters are the key columns of the last
+ * row, which are also its first columns.
+ */
 export function* rowsOf(database: Database, sql: string, first: readonly SqlValue[]): Generator<Row> {
   const statement = database.prepare(sql);
   for (let after = first; ;) {
@@ -12,8 +15,8 @@ export function* rowsOf(database: Database, sql: string, first: readonly SqlValu
   }
 }
 
-/** The text of bytes; undefined where they are no UTF-8. */
-export function wholeText(bytes: SqlValue | undefined): string | undefined {
+/** Decodes bytes as text; undefined unless they are valid UTF-8. */
+export function validText(bytes: SqlValue | undefined): string | undefined {
   if (!(bytes instanceof Uint8Array)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,9 +1,9 @@
 import type { Clock } from "../../contract.ts";
 
-/** Milliseconds that the dispatcher of messages sleeps at a time, so that it notices when the machine was asleep. */
-const alarmLookMs = 60_000;
+/** The longest sleep of the dispatcher, so that it notices when the machine was suspended. */
+const longestSleepMs = 60_000;
 
-/** Rings once, at the earliest of the instants that it was set to, or somewhat before. */
+/** Rings once, at the earliest time that was set, or a little before. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -21,7 +21,7 @@ export class Alarm {
     const sleep = new AbortController();
     this.#at = at;
     this.#sleep = sleep;
-    const milliseconds = Math.min(alarmLookMs, Math.max(0, Math.ceil(at - this.#clock.now())));
+    const milliseconds = Math.min(longestSleepMs, Math.max(0, Math.ceil(at - this.#clock.now())));
     void this.#wait(milliseconds, sleep);
   }
 

@@ -4,19 +4,22 @@ import type { DeadLetters } from "./dead-letters.ts";
 import type { InFlightDelivery } from "./in-flight-delivery.ts";
 import { destinationOf } from "./inbox.ts";
 import type { ConsumerLane } from "./consumer-lane.ts";
-import type { KeptMessage, MessageRows } from "./rows.ts";
+import type { StoredMessage, MessageRows } from "./rows.ts";
 
-/** What attempts are written down with. */
+/** The collaborators of `Attempts`. */
 export interface AttemptParts {
   readonly rows: MessageRows;
   readonly dead: DeadLetters;
-  /** Keeps a message of the framework's own. */
+  /** Stores a message of the framework itself. */
   readonly send: (destination: Destination, message: OutgoingMessage) => void;
-  /** A number from 0 to 1 for each pause. */
+  /** Returns a number from 0 to 1 for the jitter of a pause. */
   readonly random: () => number;
 }
 
-/** Writes down how attempts begin and end: which is made again, and which was the last. Called inside of a write. */
+/**
+ * Records how attempts begin and end, and decides whether a message is retried or dead-lettered. Call it inside a
+ * write.
+ */
 export class Attempts {
   readonly #parts: AttemptParts;
 
@@ -24,11 +27,12 @@ export class Attempts {
     this.#parts = parts;
   }
 
-  /** Counts a delivery that begins; false when the message has had all of its deliveries, and is dead. */
-  begin(lane: ConsumerLane, message: KeptMessage, now: number): boolean {
+  /** Counts a starting delivery; returns false if the message has used up its deliveries and was dead-lettered. */
+  begin(lane: ConsumerLane, message: StoredMessage, now: number): boolean {
     const { delivery } = lane.consumer;
     if (message.attempts < delivery.maxAttempts) {
-      // Should the process end in the middle: the first time that says little of the message, then it waits as if it had failed.
+      // In case the process crashes in the middle: the first crash says little about the message, so it is retried at
+      // once; later ones back off like failures.
       const { attempts } = message;
       this.#parts.rows.countAttempt(
         message.n,
@@ -43,7 +47,7 @@ export class Attempts {
   end({ lane, message, attempt, outcome }: InFlightDelivery, now: number): void {
     if (outcome === "done") return this.#parts.rows.remove(message);
     if (outcome === "unfinished" || outcome === undefined) {
-      this.#parts.rows.giveBack(message.n, now);
+      this.#parts.rows.returnUnfinished(message.n, now);
       return lane.look();
     }
     if (attempt >= lane.consumer.delivery.maxAttempts)
@@ -53,27 +57,26 @@ export class Attempts {
     lane.expect(due);
   }
 
-  #bury(lane: ConsumerLane, message: KeptMessage, reason: string, died: number): void {
+  #bury(lane: ConsumerLane, message: StoredMessage, reason: string, died: number): void {
     const { rows, dead, send } = this.#parts;
     rows.remove(message);
     dead.add(lane, message, { reason, died });
     const { kind, name } = destinationOf(lane.inbox.destination);
     if (kind !== "queue" && kind !== "topic") return;
     const { traceparent } = message;
-    const told = { body: deadLetter(message, reason), ...(traceparent !== undefined && { traceparent }) };
-    send({ kind: "event", name: eventName(`dead.${kind}`, name) }, told);
+    const event = { body: deadLetter(message, reason), ...(traceparent !== undefined && { traceparent }) };
+    send({ kind: "event", name: eventName(`dead.${kind}`, name) }, event);
   }
 }
 
-/** What subscribers of dead messages get. The message goes in as it is, so that its numbers keep their digits. */
-function deadLetter({ id, body, attempts }: KeptMessage, reason: string): string {
+/** The body of a dead-letter event. Embeds the message verbatim, so that its numbers keep their digits. */
+function deadLetter({ id, body, attempts }: StoredMessage, reason: string): string {
   return `{"id":${JSON.stringify(id)},"message":${body},"attempts":${attempts},"reason":${JSON.stringify(reason)}}`;
 }
 
 /**
- * Milliseconds between a failed delivery and the next: `minBackoff` doubled for each delivery before it, and at random up to
- * half as much again, so that messages that failed together do not come back together; `maxBackoff` at most. `random` is from
- * 0 to 1.
+ * Returns the milliseconds between a failed delivery and the next: exponential back-off from `minBackoff` with up to 50
+ * % jitter, so that messages that failed together are spread out; at most `maxBackoff`. `random` is from 0 to 1.
  */
 function backoff(policy: Pick<DeliveryPolicy, "minBackoff" | "maxBackoff">, attempt: number, random: number): number {
   const longest = Math.min(policy.maxBackoff, policy.minBackoff * 2 ** (attempt - 1) * 1.5);

@@ -1,11 +1,11 @@
 import { deadMessages } from "../../../lib/limits.ts";
 import type { DeadMessage } from "../../messages.ts";
-import { prepared, type Database, type Row, type Statement } from "../sqlite.ts";
+import { prepareAll, type Database, type Row, type Statement } from "../sqlite.ts";
 import type { ConsumerLane } from "./consumer-lane.ts";
 import { destinationOf } from "./inbox.ts";
-import type { KeptMessage } from "./rows.ts";
+import type { StoredMessage } from "./rows.ts";
 
-/** `nth` counts the dead messages of a consumer; `n` gives all their order. */
+/** `nth` counts the dead messages of one consumer; `n` orders all of them. */
 export const deadLetterTables = `
   CREATE TABLE dead_letters (
     n INTEGER PRIMARY KEY AUTOINCREMENT, receiver TEXT NOT NULL, nth INTEGER NOT NULL, carrier TEXT NOT NULL,
@@ -29,18 +29,18 @@ const statements = {
   listAll: `SELECT ${columns} FROM dead_letters WHERE n > ? ORDER BY n LIMIT ?`,
 } as const;
 
-/** The rows of the messages that are dead. Changed inside of a write. */
+/** The rows of the dead messages. Change them inside a write. */
 export class DeadLetters {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
 
   constructor(database: Database) {
-    this.#sql = prepared(database, statements);
+    this.#sql = prepareAll(database, statements);
   }
 
-  /** Keeps the message, and forgets the consumer's oldest when there are too many. */
+  /** Stores the message and deletes the consumer's oldest beyond the limit. */
   add(
     { inbox, consumer }: ConsumerLane,
-    { id, sent, attempts, body }: KeptMessage,
+    { id, sent, attempts, body }: StoredMessage,
     { reason, died }: { readonly reason: string; readonly died: number },
   ): void {
     const nth = Number(this.#sql.last.get(consumer.id)?.[0] ?? 0) + 1;
@@ -48,7 +48,7 @@ export class DeadLetters {
     this.#sql.forget.run(consumer.id, nth - deadMessages);
   }
 
-  /** Takes a message out, the oldest of its id. */
+  /** Removes and returns the oldest message with the id. */
   take(consumer: string, id: string): DeadMessage | undefined {
     const row = this.#sql.find.get(consumer, id);
     if (row === undefined) return undefined;

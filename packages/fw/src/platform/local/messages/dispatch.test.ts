@@ -178,7 +178,10 @@ test("a message that ends the process at every delivery dies alone: those that w
   let seed = 1;
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   const handled = new Set<string>();
-  /** Delivers until the poison comes, and copies what the process leaves behind then; undefined once nothing is left to do. */
+  /**
+   * Delivers until the poison comes, and copies what the process leaves behind then; undefined once nothing is left to
+   * do.
+   */
   async function lifeOn(directory: string): Promise<string | undefined> {
     const platform = await openLocal(directory, definitions, { clock, random, temporary: true });
     onTestFinished(() => platform.close());
@@ -241,7 +244,7 @@ test("what the store could not write down is written down when it can again", as
   };
   const failing = { ...database, exec };
   const clock = new SteppedClock();
-  const messages = new LocalMessages(failing, new WriteQueue(failing, { undone: () => {} }), clock, [worker()]);
+  const messages = new LocalMessages(failing, new WriteQueue(failing, { onRollback: () => {} }), clock, [worker()]);
   await messages.send(emails, { body: "0" });
   await messages.send(emails, { body: "1" });
   const seen: string[] = [];

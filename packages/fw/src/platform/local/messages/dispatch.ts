@@ -14,13 +14,13 @@ import { ConsumerLane } from "./consumer-lane.ts";
 import type { Attempts } from "./attempts.ts";
 import type { MessageRows } from "./rows.ts";
 
-/** Milliseconds before the dispatcher of messages tries again what its store could not write. */
+/** Milliseconds before the dispatcher retries after a failed write. */
 const dispatchRetryMs = 1_000;
 
-/** Deliveries that one turn of the event loop begins, but for one a consumer. */
+/** The maximum number of deliveries started in one turn of the event loop; each ready consumer gets at least one. */
 const claimsOfTurn = 256;
 
-/** What deliveries are made with. */
+/** The collaborators of the dispatcher. */
 export interface DispatchParts {
   readonly database: Database;
   readonly clock: Clock;
@@ -28,10 +28,10 @@ export interface DispatchParts {
   readonly attempts: Attempts;
 }
 
-/** Deliveries from `deliver` to `stop`. */
+/** The deliveries between `deliver` and `stop`. */
 interface DeliverySession {
   readonly deliver: (delivery: Delivery) => Promise<void>;
-  /** What is under way, and when its work has ended. */
+  /** The deliveries in flight, with promises for their ends. */
   readonly inFlight: Map<InFlightDelivery, Promise<void>>;
 }
 
@@ -42,52 +42,57 @@ interface Waiter {
 }
 
 /**
- * Brings messages to their consumers. What is under way is known in memory only, since no other process has the store: after
- * a crash a message is due as it was, or after its backoff where it was under way in two of them. Beginnings and ends are committed once a turn of the event loop and not waited
- * for: they outlive the process, and what a power cut undoes is delivered again. A delivery is counted before it begins, so
- * that a message that kills the process dies of it in the end.
+ * Delivers messages to their consumers. Which messages are in flight is known in memory only, because no other process
+ * uses the store: after a crash, a message is due as before, or after its back-off if two crashes interrupted it.
+ * Starts and ends are committed once per turn of the event loop, without fsync: they survive the process, and after a
+ * power cut a lost one means a repeated delivery. Attempts are counted before they start, so a message that crashes the
+ * process ends up dead-lettered.
  */
 export class Dispatch {
   readonly #parts: DispatchParts;
   readonly #alarm: Alarm;
   readonly #lanes = new Map<string, ConsumerLane>();
-  #ended: InFlightDelivery[] = [];
+  #finished: InFlightDelivery[] = [];
   #waiters: Waiter[] = [];
   #session: DeliverySession | undefined;
-  #scheduled = false;
-  #closed = false;
-  /** When it looked last; an instant before it means that the clock was set back, perhaps while no process ran. */
-  #looked = Infinity;
+  #isScheduled = false;
+  #isClosed = false;
+  /**
+   * The wall-clock time of the last turn. An earlier time now means that the clock was set back, perhaps while no
+   * process ran.
+   */
+  #lastTurn = Infinity;
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
     this.#alarm = new Alarm(parts.clock, () => this.wake());
   }
 
-  /** Fails as `byInbox` does. */
+  /** Fails like `byInbox`. */
   redefine(consumers: readonly Consumer[]): void {
     const lanes = byInbox(consumers);
     for (const lane of this.#lanes.values()) lane.shut();
     for (const [name, consumer] of lanes) this.#open(name, consumer);
-    this.#looked = Infinity;
+    this.#lastTurn = Infinity;
     this.wake();
   }
 
-  /** Says that a message of the inbox is due from an instant. */
+  /** Notes that a message of the inbox is due at an instant. */
   expect(inbox: Inbox, due: number): void {
     this.#lanes.get(inboxName(inbox))?.expect(due);
     this.wake();
   }
 
-  /** Looks for what is due in the next turn of the event loop. */
+  /** Looks for due messages in the next turn of the event loop. */
   wake(): void {
-    if (this.#scheduled || this.#closed) return;
-    this.#scheduled = true;
+    if (this.#isScheduled || this.#isClosed) return;
+    this.#isScheduled = true;
     setImmediate(() => this.#turn());
   }
 
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
-    if (this.#session !== undefined) throw new Error("messages are delivered already; stop that first");
+    if (this.#session !== undefined)
+      throw new Error("messages are already being delivered; stop that dispatcher first");
     const session: DeliverySession = { deliver, inFlight: new Map() };
     this.#session = session;
     this.wake();
@@ -95,14 +100,14 @@ export class Dispatch {
   }
 
   idle(all: boolean): Promise<void> {
-    if (this.#closed) return Promise.reject(closedError());
+    if (this.#isClosed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       this.#waiters.push({ all, resolve, reject });
       this.wake();
     });
   }
 
-  /** What is under way of an inbox, where somebody takes its messages. */
+  /** The inbox's deliveries in flight and its consumer, if it has one. */
   underWay(inbox: Inbox): { readonly consumer: string; readonly deliveries: number } | undefined {
     const lane = this.#lanes.get(inboxName(inbox));
     if (lane === undefined) return undefined;
@@ -110,7 +115,7 @@ export class Dispatch {
     return { consumer: lane.consumer.id, deliveries };
   }
 
-  /** Gives back what is under way. */
+  /** Returns all messages in flight. */
   close(): void {
     this.#alarm.cancel();
     this.#session = undefined;
@@ -119,7 +124,7 @@ export class Dispatch {
       delivery.end("unfinished");
     }
     this.#commit(this.#parts.clock.now());
-    this.#closed = true;
+    this.#isClosed = true;
     for (const { reject } of this.#waiters) reject(closedError());
   }
 
@@ -135,18 +140,18 @@ export class Dispatch {
     const unfinished = [...session.inFlight].filter(([delivery]) => delivery.outcome === undefined);
     await atMost(Promise.all(unfinished.map(([, work]) => work)), deliveryStopMs, this.#parts.clock);
     for (const delivery of session.inFlight.keys()) delivery.end("unfinished");
-    if (!this.#closed) this.#turn();
+    if (!this.#isClosed) this.#turn();
   }
 
   #turn(): void {
-    this.#scheduled = false;
-    if (this.#closed) return;
+    this.#isScheduled = false;
+    if (this.#isClosed) return;
     const now = this.#parts.clock.now();
     this.#expire();
     const next = this.#commit(now) ? this.#nextTurn(now) : now + dispatchRetryMs;
     if (next <= now) this.wake();
     else this.#alarm.set(next);
-    this.#tellIdle(now);
+    this.#resolveIdle(now);
   }
 
   #expire(): void {
@@ -157,25 +162,25 @@ export class Dispatch {
     }
   }
 
-  /** Writes down what ended and begins what may begin; false when the store failed, and nothing has been done. */
+  /** Records finished deliveries and starts new ones; returns false if the store failed and nothing was done. */
   #commit(now: number): boolean {
-    const ended = this.#ended;
-    if (ended.length === 0 && now >= this.#looked && !this.#isReady(now)) return true;
-    this.#ended = [];
-    let begun: readonly InFlightDelivery[];
+    const finished = this.#finished;
+    if (finished.length === 0 && now >= this.#lastTurn && !this.#isReady(now)) return true;
+    this.#finished = [];
+    let started: readonly InFlightDelivery[];
     try {
-      begun = commitUnsynced(this.#parts.database, () => {
-        if (now < this.#looked) for (const lane of this.#lanes.values()) lane.advance(this.#parts.rows, now);
-        for (const delivery of ended) this.#land(delivery, now);
+      started = commitUnsynced(this.#parts.database, () => {
+        if (now < this.#lastTurn) for (const lane of this.#lanes.values()) lane.advance(this.#parts.rows, now);
+        for (const delivery of finished) this.#land(delivery, now);
         return this.#begin(now);
       });
     } catch {
-      this.#ended.unshift(...ended);
+      this.#finished.unshift(...finished);
       for (const lane of this.#lanes.values()) lane.look();
       return false;
     }
-    this.#looked = now;
-    for (const delivery of begun) this.#start(delivery);
+    this.#lastTurn = now;
+    for (const delivery of started) this.#start(delivery);
     return true;
   }
 
@@ -190,32 +195,32 @@ export class Dispatch {
     this.#parts.attempts.end(delivery, now);
   }
 
-  /** The deliveries that begin now. Those who wait for much leave room for the others. */
+  /** Starts deliveries. Divides the limit among the ready consumers, so that a large backlog does not starve others. */
   #begin(now: number): readonly InFlightDelivery[] {
     if (this.#session === undefined) return [];
     const ignoreSchedule = this.#ignoreSchedule;
     const elapsed = this.#parts.clock.elapsed();
     const ready = [...this.#lanes.values()].filter((lane) => lane.readyAt(ignoreSchedule) <= now);
-    const most = Math.max(1, Math.floor(claimsOfTurn / ready.length));
+    const limit = Math.max(1, Math.floor(claimsOfTurn / ready.length));
     return ready.flatMap((lane) =>
       lane
-        .take(this.#parts.rows, now, most, ignoreSchedule)
+        .take(this.#parts.rows, now, limit, ignoreSchedule)
         .filter((message) => this.#parts.attempts.begin(lane, message, now))
-        .map((message) => new InFlightDelivery(lane, message, elapsed, (delivery) => this.#note(delivery))),
+        .map((message) => new InFlightDelivery(lane, message, elapsed, (delivery) => this.#onFinished(delivery))),
     );
   }
 
   #start(delivery: InFlightDelivery): void {
     delivery.lane.inFlight.set(delivery.message.n, delivery);
     const session = this.#session;
-    // A handler that has just been called may have stopped delivering.
+    // A handler that was just called may have stopped the dispatcher.
     if (session === undefined) return delivery.end("unfinished");
     const work = delivery.run(session.deliver).then(() => void session.inFlight.delete(delivery));
     session.inFlight.set(delivery, work);
   }
 
-  #note(delivery: InFlightDelivery): void {
-    this.#ended.push(delivery);
+  #onFinished(delivery: InFlightDelivery): void {
+    this.#finished.push(delivery);
     this.wake();
   }
 
@@ -228,19 +233,19 @@ export class Dispatch {
     return next;
   }
 
-  /** What is under way, of every lane. */
+  /** The deliveries in flight, of every lane. */
   *#inFlight(): Generator<InFlightDelivery> {
     for (const lane of this.#lanes.values())
       for (const delivery of lane.inFlight.values()) if (delivery.outcome === undefined) yield delivery;
   }
 
-  /** Whether somebody waits for all messages, also those that are not due. */
+  /** Whether a caller of `idle` waits for all messages, including those that are not due. */
   get #ignoreSchedule(): boolean {
     return this.#waiters.some(({ all }) => all);
   }
 
-  #tellIdle(now: number): void {
-    if (this.#waiters.length === 0 || this.#ended.length > 0 || !this.#inFlight().next().done) return;
+  #resolveIdle(now: number): void {
+    if (this.#waiters.length === 0 || this.#finished.length > 0 || !this.#inFlight().next().done) return;
     const idle = this.#waiters.filter(({ all }) => !this.#isDue(all ? Infinity : now));
     this.#waiters = this.#waiters.filter((waiter) => !idle.includes(waiter));
     for (const { resolve } of idle) resolve();
@@ -251,7 +256,7 @@ export class Dispatch {
   }
 }
 
-/** Consumers by inbox; fails with `document` when two consumers take the messages of one queue or job. */
+/** Maps inboxes to consumers; fails with `document` if two consumers read from the same queue or job. */
 export function byInbox(consumers: readonly Consumer[]): ReadonlyMap<string, Consumer> {
   const consumersByInbox = new Map<string, Consumer>();
   for (const consumer of consumers) {

@@ -2,41 +2,44 @@ import type { Delivery } from "../../messages.ts";
 import { reasonOf } from "../../message.ts";
 import { destinationOf } from "./inbox.ts";
 import type { ConsumerLane } from "./consumer-lane.ts";
-import type { KeptMessage } from "./rows.ts";
+import type { StoredMessage } from "./rows.ts";
 
-/** How a delivery ended. */
 export type Outcome = "done" | "unfinished" | { readonly failed: string };
 
-/** A delivery under way. */
 export class InFlightDelivery {
   readonly lane: ConsumerLane;
-  readonly message: KeptMessage;
+  readonly message: StoredMessage;
   /** On the monotonic clock. */
   readonly deadline: number;
   readonly #abort: AbortController = new AbortController();
-  readonly #ended: (delivery: InFlightDelivery) => void;
+  readonly #onEnd: (delivery: InFlightDelivery) => void;
   #outcome: Outcome | undefined;
   #stopped = false;
 
-  /** `ended` is called once, when the delivery has an outcome. */
-  constructor(lane: ConsumerLane, message: KeptMessage, elapsed: number, ended: (delivery: InFlightDelivery) => void) {
+  /** `onEnd` is called once, when the delivery has an outcome. */
+  constructor(
+    lane: ConsumerLane,
+    message: StoredMessage,
+    elapsed: number,
+    onEnd: (delivery: InFlightDelivery) => void,
+  ) {
     this.lane = lane;
     this.message = message;
     this.deadline = elapsed + lane.consumer.delivery.deadline;
-    this.#ended = ended;
+    this.#onEnd = onEnd;
   }
 
-  /** 1 at the first delivery. */
+  /** Starts at 1. */
   get attempt(): number {
     return this.message.attempts + 1;
   }
 
-  /** Undefined while it is under way. */
+  /** Undefined while it is in flight. */
   get outcome(): Outcome | undefined {
     return this.#outcome;
   }
 
-  /** Resolves when the work has ended, however it did, also after the deadline. */
+  /** Resolves when the work has ended in any way, even after the deadline. */
   async run(deliver: (delivery: Delivery) => Promise<void>): Promise<void> {
     try {
       await deliver(this.#delivery());
@@ -46,23 +49,23 @@ export class InFlightDelivery {
     }
   }
 
-  /** Tells the work to end; when it fails now, it is unfinished. */
+  /** Aborts the work; if it then fails, the delivery is unfinished. */
   stop(reason: Error): void {
     this.#stopped = true;
     this.#abort.abort(reason);
   }
 
-  /** Ends the delivery as failed, whatever becomes of the work. */
+  /** Ends the delivery as failed, regardless of the work. */
   expire(reason: Error): void {
     this.end({ failed: reason.message });
     this.#abort.abort(reason);
   }
 
-  /** The first outcome is the one that counts. */
+  /** Only the first outcome counts. */
   end(outcome: Outcome): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;
-    this.#ended(this);
+    this.#onEnd(this);
   }
 
   #delivery(): Delivery {

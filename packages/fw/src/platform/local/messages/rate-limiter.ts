@@ -1,32 +1,32 @@
-/** Milliseconds of delay that are made up for by going faster, since timers are late by some. */
+/** The maximum delay that is caught up by a burst, since timers fire late. */
 const catchUp = 50;
 
-/** Lets deliveries begin evenly, so many a second. */
+/** Spaces the starts of deliveries evenly, at a rate per second. */
 export class RateLimiter {
   #next = 0;
 
-  /** Of deliveries that want to begin now, how many may. */
-  allowed(now: number, perSecond: number, wanted: number): number {
+  /** Returns how many of the waiting deliveries may start now. */
+  allowance(now: number, perSecond: number, waiting: number): number {
     const late = now - this.#from(now);
-    return Math.max(0, Math.min(wanted, Math.floor((late * perSecond) / 1000 + 1)));
+    return Math.max(0, Math.min(waiting, Math.floor((late * perSecond) / 1000 + 1)));
   }
 
-  /** Counts deliveries that begin now. */
+  /** Counts deliveries that start now. */
   take(now: number, perSecond: number, count: number): void {
     this.#next = this.#from(now) + (count * 1000) / perSecond;
   }
 
-  /** Forgets earlier deliveries, after the clock was set back. */
+  /** Resets after the clock was set back. */
   restart(): void {
     this.#next = 0;
   }
 
-  /** The instant from which the next delivery may begin. */
+  /** The instant from which the next delivery may start. */
   get next(): number {
     return this.#next;
   }
 
-  /** From when on deliveries are due: after a pause, from now. */
+  /** The instant that deliveries are counted from; after a pause, now. */
   #from(now: number): number {
     return now - this.#next > catchUp ? now : this.#next;
   }

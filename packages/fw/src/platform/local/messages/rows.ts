@@ -1,10 +1,10 @@
-import { prepared, type Database, type Row, type Statement } from "../sqlite.ts";
+import { prepareAll, type Database, type Row, type Statement } from "../sqlite.ts";
 import type { Inbox } from "./inbox.ts";
 
 /**
- * `messages` has a row for each message and inbox. `attempts` counts the deliveries that were begun; `reason` is what the
- * last one failed with, and null while one is under way, and when the process ended in the middle of it. `message_traces` has what some
- * carry beside their body; a row whose id is another one's was left by an earlier fw.
+ * `messages` has a row for each message and inbox. `attempts` counts the started deliveries; `reason` is the error of
+ * the last one, null while one is in flight or if the process ended during it. `message_traces` has optional trace
+ * contexts; a row whose id belongs to another message is left over from an earlier fw.
  */
 export const messageRowTables = `
   CREATE TABLE messages (
@@ -15,8 +15,8 @@ export const messageRowTables = `
   CREATE TABLE message_traces (n INTEGER PRIMARY KEY, id TEXT NOT NULL, traceparent TEXT NOT NULL);
 `;
 
-/** A message of one inbox. */
-export interface KeptMessage {
+/** A message in an inbox. */
+export interface StoredMessage {
   readonly n: number;
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -27,20 +27,19 @@ export interface KeptMessage {
   readonly traceparent: string | undefined;
 }
 
-/** A message as it is put in. */
-export interface PutMessage extends Pick<KeptMessage, "id" | "sent" | "body"> {
+export interface NewMessage extends Pick<StoredMessage, "id" | "sent" | "body"> {
   /** Milliseconds since 1970. */
   readonly due: number;
   readonly traceparent?: string | undefined;
 }
 
-/** What waits in an inbox, and what is under way of it. */
+/** The backlog of an inbox, including messages in flight. */
 export interface InboxCount {
   readonly inbox: Inbox;
   readonly messages: number;
-  /** Those of which a delivery has begun before. */
+  /** The messages with at least one earlier delivery. */
   readonly retried: number;
-  /** When the first of them is due. */
+  /** The time at which the first of them is due. */
   readonly due: number;
 }
 
@@ -61,36 +60,36 @@ const statements = {
        AND (attempts = 0 AND sent > ?1 OR attempts > 0 AND due > ?1 + ?4)`,
 } as const;
 
-/** The rows of the messages that are to be delivered. Called inside of a write. */
+/** The rows of the messages to deliver. Call it inside a write. */
 export class MessageRows {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
 
   constructor(database: Database) {
-    this.#sql = prepared(database, statements);
+    this.#sql = prepareAll(database, statements);
   }
 
-  insert({ destination, consumer }: Inbox, { id, sent, due, body, traceparent }: PutMessage): void {
+  insert({ destination, consumer }: Inbox, { id, sent, due, body, traceparent }: NewMessage): void {
     this.#sql.insert.run(destination, consumer, due, id, sent, body);
     if (traceparent !== undefined) this.#sql.trace.run(id, traceparent);
   }
 
-  /** The first ones in the order in which they are due. */
+  /** Returns the first messages in the order of their due times. */
   next({ destination, consumer }: Inbox, limit: number): readonly { readonly n: number; readonly due: number }[] {
     return this.#sql.next.all(destination, consumer, limit).map(([n, due]) => ({ n: Number(n), due: Number(due) }));
   }
 
-  read(n: number): KeptMessage | undefined {
+  read(n: number): StoredMessage | undefined {
     const row = this.#sql.read.get(n);
     return row === undefined ? undefined : keptMessage(row);
   }
 
-  /** Counts a delivery that begins. Where nothing more is heard of it, the message is due again at `due`, at the earliest. */
+  /** Counts a starting delivery. If the process then crashes, the message is due again at `due` or later. */
   countAttempt(n: number, due: number): void {
     this.#sql.attempt.run(due, n);
   }
 
-  /** Takes back that a delivery began. */
-  giveBack(n: number, now: number): void {
+  /** Undoes `countAttempt`. */
+  returnUnfinished(n: number, now: number): void {
     this.#sql.giveBack.run(now, n);
   }
 
@@ -99,14 +98,14 @@ export class MessageRows {
   }
 
   /**
-   * After the clock was set back: what was sent in what is now the future is due after its delay from now, and what waits for longer than
-   * a pause can be is due.
+   * Repairs due times after the clock was set back: a message sent in what is now the future is due after its delay
+   * from now, and a retry that would wait longer than any pause is due now.
    */
   advance({ destination, consumer }: Inbox, now: number, longestPause: number): void {
     this.#sql.advance.run(now, destination, consumer, longestPause);
   }
 
-  /** How many messages each inbox has that has some. */
+  /** Counts the messages of each inbox that has any. */
   counts(): readonly InboxCount[] {
     return this.#sql.count.all().map(([destination, consumer, waiting, retried, due]) => ({
       inbox: { destination: String(destination), consumer: String(consumer) },
@@ -116,13 +115,13 @@ export class MessageRows {
     }));
   }
 
-  remove({ n, traceparent }: KeptMessage): void {
+  remove({ n, traceparent }: StoredMessage): void {
     this.#sql.remove.run(n);
     if (traceparent !== undefined) this.#sql.untrace.run(n);
   }
 }
 
-function keptMessage([n, id, sent, attempts, reason, body, traceparent]: Row): KeptMessage {
+function keptMessage([n, id, sent, attempts, reason, body, traceparent]: Row): StoredMessage {
   return {
     n: Number(n),
     id: String(id),

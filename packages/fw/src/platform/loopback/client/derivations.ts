@@ -8,7 +8,7 @@ export class Derivations {
   /** Fails with `busy` where too many wait. */
   async during<T>(call: () => Promise<T>): Promise<T> {
     if (this.#underWay === passwordDerivations + passwordsWaiting)
-      throw new PlatformError("busy", `${passwordsWaiting} passwords wait to be derived`);
+      throw new PlatformError("busy", `${passwordsWaiting} passwords are waiting to be hashed; try again later`);
     this.#underWay++;
     try {
       return await call();

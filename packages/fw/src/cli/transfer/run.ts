@@ -6,8 +6,8 @@ import { allOfKind, hasSignIn } from "../../model/declarations.ts";
 import { namesOf } from "../../lib/names.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { exportData } from "../../platform/transfer/export.ts";
-import { importData, type Imported } from "../../platform/transfer/import.ts";
-import type { Exchanged } from "../../platform/transfer/record.ts";
+import { importData, type ImportResult } from "../../platform/transfer/import.ts";
+import type { TransferScope } from "../../platform/transfer/record.ts";
 import { seenKind } from "../../runtime/auth/kinds.ts";
 import { Refusal } from "../command.ts";
 import type { DataOptions } from "../data/options.ts";
@@ -19,7 +19,7 @@ import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
 
 /** What of an application is moved: sessions, messages and leases stay where they are. */
-type Moved = Omit<Exchanged, "platform">;
+type Moved = Omit<TransferScope, "platform">;
 
 /** Writes the data to a directory; what to print. */
 export async function runExport(given: string, options: DataOptions, io: IO): Promise<string> {
@@ -93,7 +93,7 @@ async function withData<T>(
 /** Of what is there as something else, the first ones are named. */
 const named = 20;
 
-function printed({ made, there, different, withoutPassword }: Imported): string {
+function printed({ created, unchanged, different, withoutPassword }: ImportResult): string {
   const lines = [
     `${made.documents} documents, ${made.objects} objects and ${made.accounts} accounts are new, ${there} were there`,
     ...(withoutPassword > 0

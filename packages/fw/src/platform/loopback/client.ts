@@ -15,7 +15,7 @@ import { OpenedObjects } from "./client/opened-objects.ts";
 import { LoopbackTransaction } from "./client/transaction.ts";
 import { upload } from "./client/upload.ts";
 
-/** A platform that another process of this machine serves (`server.ts`). It connects with its first call. */
+/** A platform served by another process of this machine (`server.ts`). It connects with its first call. */
 export function openLoopback(address: Address): Platform {
   return platformBehind(new Connection(address));
 }
@@ -34,14 +34,14 @@ export function platformBehind(connection: Connection): Platform {
   };
 }
 
-/** What all ports of a platform have in common, whoever asks them. */
+/** State that all ports of a platform share. */
 interface Shared {
   readonly derivations: Derivations;
   readonly opened: OpenedObjects;
 }
 
 function portsOf(connection: Connection, { derivations, opened }: Shared, lifetime?: Lifetime): Ports {
-  const hand = {
+  const handlers = {
     lease: (held: HeldLease) => leaseOf(ports.leases, held),
     object: (object: OpenedObject) => opened.objectOf(object),
   };
@@ -49,7 +49,7 @@ function portsOf(connection: Connection, { derivations, opened }: Shared, lifeti
     (port, method, operation) => {
       const call = callOf(connection, `${port}/${method}`, operation, lifetime);
       const { derives, handle } = operation;
-      if (handle !== undefined) return async (...given) => handed(await call(...given), hand[handle]);
+      if (handle !== undefined) return async (...given) => withHandler(await call(...given), handlers[handle]);
       if (derives === undefined) return call;
       return (...given) => (derives(...given) ? derivations.during(() => call(...given)) : call(...given));
     },
@@ -61,23 +61,23 @@ function portsOf(connection: Connection, { derivations, opened }: Shared, lifeti
   return ports;
 }
 
-function handed(result: unknown, hand: (result: never) => unknown): unknown {
+function withHandler(result: unknown, hand: (result: never) => unknown): unknown {
   return result === undefined ? undefined : hand(result as never);
 }
 
-/** Asks for the operation, wherever it is carried out. */
+/** Calls the operation in the serving process. */
 function callOf(connection: Connection, path: string, operation: AnyOperation, lifetime: Lifetime | undefined): Call {
   const { does, args: codecs, answers, checks } = operation;
-  const textOf = (given: readonly unknown[]): string => encodeTagged(writeAll(codecs, given));
+  const encodeArgs = (given: readonly unknown[]): string => encodeTagged(writeAll(codecs, given));
   const body = codecs.findIndex((codec) => codec === bytes);
-  if (body >= 0) return uploadOf(connection, path, operation, { textOf, body });
+  if (body >= 0) return uploadOf(connection, path, operation, { textOf: encodeArgs, body });
   return async (...given) => {
     checks?.(...given);
-    return answers.read(await connection[does](path, textOf(given), lifetime), "the answer");
+    return answers.read(await connection[does](path, encodeArgs(given), lifetime), "the answer");
   };
 }
 
-/** As `callOf`, of an operation one of whose arguments is bytes; the options that follow may have a signal. */
+/** Like `callOf`, for an operation with an argument of bytes; the options after it may have a signal. */
 function uploadOf(
   connection: Connection,
   path: string,

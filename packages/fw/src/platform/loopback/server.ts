@@ -14,18 +14,15 @@ import { Peers } from "./server/peers.ts";
 import { sendFailure, sendResult } from "./server/respond.ts";
 
 export interface LoopbackOptions {
-  /** Knows the services by their tokens, whose audience is the `platformIdentity`. */
+  /** Verifies the tokens of services; their audience is `platformIdentity`. */
   readonly callers: CallVerifier;
-  /** Has a port of 127.0.0.1 answered; those who use it may take their time with what they send and read. */
+  /** Opens a port on 127.0.0.1, without request timeouts: uploads and downloads may be slow. */
   readonly listen: (answer: Answer) => Promise<Listening>;
-  /** What a service may do; everything where it is not given, or gives undefined. */
+  /** Returns the grants of a service; everything is allowed if absent or undefined. */
   readonly grants?: (service: string) => readonly Grant[] | undefined;
-  /**
-   * The platform for callers that were built with other definitions, by the name that their URL ends with; the one
-   * that is served for callers whose URL has none.
-   */
+  /** Returns the platform for callers that were built with other definitions, named at the end of their URL. */
   readonly builtWith?: (name: string) => Platform | undefined;
-  /** Told of each call that was refused, and of each that failed, with what it failed with. */
+  /** Called for each refused call, and for each failed one with its error. */
   readonly log: (sentence: string, error?: unknown) => void;
 }
 
@@ -33,23 +30,23 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 
 interface Listening {
   readonly port: number;
-  /** Ends all connections, once their requests are answered. */
+  /** Closes all connections once their requests are answered. */
   readonly close: () => Promise<void>;
 }
 
 /** A platform that other processes of this machine can use. */
 export interface Loopback {
   readonly url: string;
-  /** Cuts all connections, once the calls that are being answered are; the platform stays open. */
+  /** Closes all connections once the calls in progress are answered; the platform stays open. */
   close(): Promise<void>;
 }
 
-/** The URL of a served platform for callers that were built with the definitions of this name. */
+/** Returns the platform's URL for callers that were built with the definitions of this name. */
 export function urlBuiltWith(url: string, name: string): string {
   return `${url}/built/${name}`;
 }
 
-/** Serves a platform to processes of this machine that have a token of a service. */
+/** Serves a platform to processes of this machine that have a service's token. */
 export async function serveLoopback(platform: Platform, options: LoopbackOptions): Promise<Loopback> {
   const answers = new Answers(platform, options);
   const { port, close } = await options.listen((request, response) => {
@@ -92,7 +89,7 @@ class Answers {
     }
   }
 
-  /** Cuts the connections on which an object's bytes are coming or going. */
+  /** Cuts the connections that transfer an object's bytes. */
   cutStreams(): void {
     for (const socket of this.#streaming) socket.destroy();
   }
@@ -103,7 +100,7 @@ class Answers {
     const [, name, path = ""] = /^(?:\/built\/(\w+))?(\/.*)$/s.exec(request.url ?? "") ?? [];
     const operation = request.method === "POST" ? operations.get(path) : undefined;
     const platform = name === undefined ? this.#platform : this.#options.builtWith?.(name);
-    if (operation === undefined || platform === undefined) throw new Malformed("there is no such operation");
+    if (operation === undefined || platform === undefined) throw new Malformed("unknown operation");
     return carryOut(operation, await argumentsOf(request), {
       platform,
       peer,
@@ -115,9 +112,9 @@ class Answers {
     });
   }
 
-  #allow(service: string, asked: readonly AccessRequest[]): void {
+  #allow(service: string, requests: readonly AccessRequest[]): void {
     const grants = this.#options.grants?.(service);
-    if (grants !== undefined) checkGrants(service, grants, asked);
+    if (grants !== undefined) checkGrants(service, grants, requests);
   }
 
   #fail(response: ServerResponse, error: unknown): void {

@@ -17,23 +17,23 @@ import {
   recordFile,
   type AccountLine,
   type DocumentLine,
-  type Exchanged,
+  type TransferScope,
   type ExportRecord,
   type ObjectLine,
 } from "./record.ts";
 
-/** What is exported, and from where. */
-export interface ExportSource extends Exchanged {
+/** The data to export. */
+export interface ExportSource extends TransferScope {
   readonly app: string;
-  /** The model of the application, as text, for an import where nothing else says which application it is. */
+  /** The application's model as text, for imports that have no other source of it. */
   readonly model?: string;
-  /** What is kept of an account's password, of a store that gives it away. */
+  /** Returns the hash of an account's password, if the store can export it. */
   readonly verifierOf?: (account: Account) => string | undefined;
 }
 
 const pageSize = 1_000;
 
-/** Writes documents, objects and accounts to a directory that is not there or empty. Where it fails, nothing is left. */
+/** Writes documents, objects and accounts to a new or empty directory. Leaves nothing behind on failure. */
 export async function exportData(source: ExportSource, to: string): Promise<ExportRecord> {
   const { app, platform, kinds, buckets, accounts } = source;
   return newDirectory(to, "an export", async (partial) => {
@@ -75,7 +75,7 @@ async function writeLines(path: string, lines: AsyncIterable<object>): Promise<E
   return { lines: count, sha256: hash.digest("hex") };
 }
 
-/** Page after page of a list, to its end. */
+/** Pages through a list to its end. */
 async function* pagesOf<Page extends { readonly next?: string }>(
   ask: (after: string | undefined) => Promise<Page>,
 ): AsyncGenerator<Page, void> {
@@ -118,13 +118,13 @@ async function* objectsOf({ objects }: Platform, bucket: string, to: string): As
 
 async function writeBytes(bytes: ReadableStream<Uint8Array>, path: string): Promise<string> {
   const hash = createHash("sha256");
-  const hashed = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const hashChunks = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       hash.update(chunk);
       yield chunk;
     }
   };
-  await pipeline(bytes, hashed, createWriteStream(path, { mode: 0o600, flush: true }));
+  await pipeline(bytes, hashChunks, createWriteStream(path, { mode: 0o600, flush: true }));
   return hash.digest("hex");
 }
 

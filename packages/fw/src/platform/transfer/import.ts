@@ -13,36 +13,37 @@ import {
   readExport,
   type AccountLine,
   type DocumentLine,
-  type Exchanged,
+  type TransferScope,
   type ObjectLine,
 } from "./record.ts";
 
-/** Where data is imported. */
-export interface ImportTarget extends Exchanged {
-  /** Makes an account as it was, of a store that takes what is kept of its password. */
+/** The platform that receives the data. */
+export interface ImportTarget extends TransferScope {
+  /** Creates an account with its password hash, if the store can import it. */
   readonly take?: (account: Account, verifier: string | undefined) => Promise<Account>;
 }
 
-/** What an import came to. */
-export interface Imported {
-  /** What was not there and is now, by what it is. */
-  readonly made: { readonly documents: number; readonly objects: number; readonly accounts: number };
-  /** How many were there already, and equal. */
-  readonly there: number;
-  /** What is there already and is something else, which was left as it is. */
+/** The result of an import. */
+export interface ImportResult {
+  /** Numbers of new items. */
+  readonly created: { readonly documents: number; readonly objects: number; readonly accounts: number };
+  /** The number of items that already existed with the same content. */
+  readonly unchanged: number;
+  /** Names of items that already existed with different content; the import does not change them. */
   readonly different: readonly string[];
-  /** How many accounts had a password that the store could not take. */
+  /** The number of accounts whose password could not be imported. */
   readonly withoutPassword: number;
 }
 
-/** Writes that are under way at the same time. */
-const atOnce = 32;
+/** The maximum number of concurrent writes. */
+const maxConcurrentWrites = 32;
 
 /**
- * Writes what was exported to a platform, where it is not there yet, and changes nothing that is there: where it was cut short it can be
- * done again. Fails with `data`, before anything is written, where the export is not whole or has what the application does not declare.
+ * Writes an export's new items to a platform and changes no existing ones, so an interrupted import can be repeated.
+ * Fails with `data`, before writing anything, if the export is incomplete or contains something that the application
+ * does not declare.
  */
-export async function importData(from: string, target: ImportTarget): Promise<Imported> {
+export async function importData(from: string, target: ImportTarget): Promise<ImportResult> {
   const { files } = await readExport(from);
   requireDeclared(Object.keys(files), target);
   const import_ = new Import(from, target);
@@ -54,16 +55,16 @@ export async function importData(from: string, target: ImportTarget): Promise<Im
       await import_.eachLine(objectsFile(bucket), (line) => import_.object(bucket, line as ObjectLine));
   if (target.accounts && files[accountsFile])
     await import_.eachLine(accountsFile, (line) => import_.account(line as AccountLine));
-  return import_.came;
+  return import_.result;
 }
 
 function requireDeclared(files: readonly string[], { kinds, buckets, accounts }: ImportTarget): void {
-  const known = new Set([
+  const declared = new Set([
     ...kinds.map(documentsFile),
     ...buckets.map(objectsFile),
     ...(accounts ? [accountsFile] : []),
   ]);
-  const unknown = files.filter((name) => !known.has(name));
+  const unknown = files.filter((name) => !declared.has(name));
   if (unknown.length > 0)
     throw new PlatformError("data", `the export has ${unknown.join(", ")}, which the application does not declare`);
 }
@@ -81,16 +82,16 @@ class Import {
     this.#target = target;
   }
 
-  get came(): Imported {
+  get result(): ImportResult {
     return {
-      made: this.#made,
-      there: this.#there,
+      created: this.#made,
+      unchanged: this.#there,
       different: this.#different.toSorted(),
       withoutPassword: this.#withoutPassword,
     };
   }
 
-  /** Works on the lines of a file, some at a time; rejects with the failure of the first one that fails. */
+  /** Processes the lines of a file concurrently; rejects with the first failure. */
   async eachLine(name: string, work: (line: unknown) => Promise<void>): Promise<void> {
     const working = new Set<Promise<void>>();
     const failures: unknown[] = [];
@@ -101,7 +102,7 @@ class Import {
           .catch((error: unknown) => void failures.push(error))
           .finally(() => working.delete(one));
         working.add(one);
-        if (working.size >= atOnce) await Promise.race(working);
+        if (working.size >= maxConcurrentWrites) await Promise.race(working);
         if (failures.length > 0) break;
       }
     } finally {
@@ -118,9 +119,9 @@ class Import {
       this.#made.documents++;
     } catch (error) {
       if (!isPlatformError(error, "exists")) throw error;
-      const there = await entities.get(key);
-      const same = encodeSorted([there?.fields, there?.expires]) === encodeSorted([fields, expires]);
-      this.#compared(same, `the document ${JSON.stringify(id)} of ${kind}`);
+      const existing = await entities.get(key);
+      const same = encodeSorted([existing?.fields, existing?.expires]) === encodeSorted([fields, expires]);
+      this.compared(same, `the document ${JSON.stringify(id)} of ${kind}`);
     }
   }
 
@@ -128,16 +129,16 @@ class Import {
     const { objects } = this.#target.platform;
     const path = exportedPath(this.#from, file);
     const name = `the object ${JSON.stringify(key)} of ${bucket}`;
-    const there = await objects.open(bucket, key);
-    if (there !== undefined) {
+    const existing = await objects.open(bucket, key);
+    if (existing !== undefined) {
       const same =
-        there.contentType === contentType &&
-        there.size === size &&
-        (await hashOf(there.stream())).digest("hex") === sha256;
-      return this.#compared(same, name);
+        existing.contentType === contentType &&
+        existing.size === size &&
+        (await hashOf(existing.stream())).digest("hex") === sha256;
+      return this.compared(same, name);
     }
     if ((await hashOfFile(path)).digest("hex") !== sha256)
-      throw new PlatformError("data", `${path} is not what was exported as ${name}`);
+      throw new PlatformError("data", `${path} is damaged: its bytes are not those of ${name} in the export`);
     await objects.put(bucket, key, Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>, {
       contentType,
     });
@@ -146,14 +147,14 @@ class Import {
 
   async account({ verifier, ...account }: AccountLine): Promise<void> {
     const { platform, take } = this.#target;
-    const there = await platform.accounts.get(account.id);
-    if (there !== undefined) return this.#compared(isSameAccount(there, account), `the account ${account.id}`);
+    const existing = await platform.accounts.get(account.id);
+    if (existing !== undefined) return this.compared(isSameAccount(existing, account), `the account ${account.id}`);
     try {
       if (take !== undefined) await take(account, verifier);
       else await this.#make(account);
     } catch (error) {
       if (!isPlatformError(error, "exists")) throw error;
-      return this.#compared(false, `the account of ${account.email}`);
+      return this.compared(false, `the account of ${account.email}`);
     }
     this.#made.accounts++;
     if (account.hasPassword && (take === undefined || verifier === undefined)) this.#withoutPassword++;
@@ -165,13 +166,13 @@ class Import {
     if (disabled) await accounts.setDisabled(id, true);
   }
 
-  #compared(same: boolean, name: string): void {
+  compared(same: boolean, name: string): void {
     if (same) this.#there++;
     else this.#different.push(name);
   }
 }
 
-/** What an import makes of an account on any platform: addresses count without regard to case. */
+/** Compares accounts as an import sees them: addresses ignore case. */
 function isSameAccount(one: Account, other: Account): boolean {
   return comparedOf(one) === comparedOf(other);
 }
@@ -180,7 +181,7 @@ function comparedOf({ email, name, emailVerified, disabled, claims }: Account): 
   return encodeSorted([email.toLowerCase(), name, emailVerified, disabled, claims]);
 }
 
-/** Equal texts for equal values, in whatever order their properties are. */
+/** Encodes equal values as equal texts, regardless of the order of properties. */
 function encodeSorted(value: unknown): string {
   return encodeTagged(sorted(value));
 }

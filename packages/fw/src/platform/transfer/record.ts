@@ -9,23 +9,21 @@ import { PlatformError } from "../errors.ts";
 import { namedFile } from "../named-file.ts";
 import type { ObjectFacts } from "../objects.ts";
 
-/** What of a platform is exported, or imported. */
-export interface Exchanged {
+/** The parts of a platform to export or import. */
+export interface TransferScope {
   readonly platform: Platform;
-  /** The kinds of documents. */
   readonly kinds: readonly string[];
   readonly buckets: readonly string[];
-  /** Whether it has accounts. */
   readonly accounts: boolean;
 }
 
-/** What an export says of itself: `export.json`, which is written last. Without it an export is not whole. */
+/** The metadata of an export, `export.json`. It is written last, so an export without it is incomplete. */
 export interface ExportRecord {
   readonly version: typeof exportVersion;
   readonly app: string;
-  /** When it began, RFC 3339. */
+  /** The start of the export, RFC 3339. */
   readonly at: string;
-  /** The lines of each file, and the hash of its bytes, by its path. */
+  /** The line count and hash of each file, by path. */
   readonly files: Readonly<Record<string, ExportedFile>>;
 }
 
@@ -34,7 +32,7 @@ interface ExportedFile {
   readonly sha256: string;
 }
 
-/** Raised where a reader of this version would read another one wrongly. */
+/** Incremented when an older reader would misread the format. */
 export const exportVersion = 1;
 
 export const recordFile = "export.json";
@@ -47,19 +45,17 @@ const exportRecord: Codec<ExportRecord> = object<ExportRecord>({
   files: mapOf(object<ExportedFile>({ lines: number, sha256: text })),
 });
 
-/** A line of `documents/<kind>.jsonl`, as `lib/tagged-json.ts` writes values. */
+/** A line of `documents/<kind>.jsonl`, in the format of `lib/tagged-json.ts`. */
 export type DocumentLine = Pick<Document, "id" | "expires" | "fields">;
 
-/** A line of `objects/<bucket>.jsonl`. */
 export interface ObjectLine extends Omit<ObjectFacts, "etag"> {
   readonly sha256: string;
-  /** Where the bytes are, from the export's directory. */
+  /** The path of the bytes in the export's directory. */
   readonly file: string;
 }
 
-/** A line of `accounts.jsonl`. */
 export interface AccountLine extends Account {
-  /** What is kept of its password, where the store that it comes from gives it away: `pbkdf2-sha512$<iterations>$<salt>$<key>`. */
+  /** The password hash, if the exporting store reveals it: `pbkdf2-sha512$<iterations>$<salt>$<key>`. */
   readonly verifier?: string;
 }
 
@@ -71,26 +67,23 @@ export function objectsFile(bucket: string): string {
   return `objects/${bucket}.jsonl`;
 }
 
-/** What an export says of itself, once all of its lists are what was written; fails with `data` where it is not whole. */
+/** Reads an export's metadata and verifies its files; fails with `data` if it is incomplete or damaged. */
 export async function readExport(directory: string): Promise<ExportRecord> {
   const path = join(directory, recordFile);
   if (!existsSync(path))
-    throw new PlatformError(
-      "data",
-      `${directory} is no whole export: ${recordFile}, which is written last, is not in it`,
-    );
+    throw new PlatformError("data", `${directory} is not a complete export: ${recordFile} is missing`);
   const record = readOwnFile(path, ofVersion(exportVersion, exportRecord));
   if (record === undefined)
-    throw new PlatformError("data", `${directory} was exported by another version of fw; import it with that one`);
+    throw new PlatformError("data", `another version of fw exported ${directory}; import it with that version`);
   for (const [name, { sha256 }] of Object.entries(record.files)) {
     const list = exportedPath(directory, name);
     if (!existsSync(list) || (await hashOfFile(list)).digest("hex") !== sha256)
-      throw new PlatformError("data", `${list} is not what was exported`);
+      throw new PlatformError("data", `${list} has changed since the export`);
   }
   return record;
 }
 
-/** The path of a file of an export, by its path from the export's directory. */
+/** Returns the path of an export's file. */
 export function exportedPath(directory: string, path: unknown): string {
   const [, names = "", extension = ""] = /^(.*?)(\.jsonl)?$/s.exec(String(path)) ?? [];
   return `${names.split("/").reduce((folder, name) => namedFile(folder, name), directory)}${extension}`;

@@ -194,10 +194,10 @@ test("an export that is not whole, is damaged, or has what is not declared is re
   const lines = join(directory, "documents/row.jsonl");
   const whole = readFileSync(lines, "utf8");
   writeFileSync(lines, whole.slice(0, -10));
-  await expect(refused()).rejects.toThrow("row.jsonl is not what was exported");
+  await expect(refused()).rejects.toThrow("row.jsonl has changed since the export");
   writeFileSync(lines, whole);
   rmSync(join(directory, "export.json"));
-  await expect(refused()).rejects.toThrow("is no whole export: export.json, which is written last, is not in it");
+  await expect(refused()).rejects.toThrow("is not a complete export: export.json is missing");
   expect(await contentOf(to)).toEqual({ documents: [], objects: [], accounts: [] });
   await expect(exportData({ app: "app", platform: from, ...moved }, directory)).rejects.toThrow("already exists");
   expect(readdirSync(place).filter((each) => each.endsWith(".partial"))).toEqual([]);

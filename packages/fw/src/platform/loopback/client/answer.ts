@@ -3,15 +3,15 @@ import { decodeTagged } from "../../../lib/tagged-json.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Failure } from "../protocol.ts";
 
-/** Rejects with a Broken where the connection breaks before an answer begins. */
+/** Rejects with a BrokenConnection if the connection breaks before the response. */
 export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once("response", resolve);
-    request.on("error", (error) => reject(new Broken(error)));
+    request.on("error", (error) => reject(new BrokenConnection(error)));
   });
 }
 
-/** The result that an answer holds; rejects with what it says went wrong. */
+/** Reads the result; rejects with the failure that the response describes. */
 export async function resultOf(response: IncomingMessage): Promise<unknown> {
   const text = await textOf(response);
   if (response.statusCode === 200) return decodeTagged(text);
@@ -19,8 +19,7 @@ export async function resultOf(response: IncomingMessage): Promise<unknown> {
   throw code === undefined ? new Error(message) : new PlatformError(code, message, subject);
 }
 
-/** A connection that broke. */
-export class Broken extends Error {
+export class BrokenConnection extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });
   }
@@ -32,6 +31,6 @@ function textOf(response: IncomingMessage): Promise<string> {
     response.setEncoding("utf8");
     response.on("data", (chunk: string) => (text += chunk));
     response.on("end", () => resolve(text));
-    response.on("error", (error) => reject(new Broken(error)));
+    response.on("error", (error) => reject(new BrokenConnection(error)));
   });
 }

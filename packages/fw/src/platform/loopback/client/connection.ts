@@ -7,31 +7,31 @@ import { closedError, PlatformError } from "../../errors.ts";
 import { PendingCalls } from "../../pending-calls.ts";
 import type { Lifetime } from "../../lifetime.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
-import { answerTo, Broken, resultOf } from "./answer.ts";
+import { answerTo, BrokenConnection, resultOf } from "./answer.ts";
 
-/** Where a platform is served, and as whom it is called. */
+/** The address of a platform and the caller's credentials. */
 export interface Address {
   readonly url: string;
-  /** A token of the service that is valid now. */
+  /** Returns a token of the service that is valid now. */
   readonly token: () => string;
 }
 
-interface Sending {
+interface SendOptions {
   readonly agent?: Agent;
-  /** Over before the call has a connection, it is not made. */
+  /** If it ends before the call has a connection, the call is not sent. */
   readonly lifetime?: Lifetime | undefined;
 }
 
-/** The connections to a platform that is another process. */
+/** The connections to a platform in another process. */
 export class Connection {
   readonly #address: Address;
   readonly #host: string;
   readonly #port: number;
-  /** "" or the path of the URL, before those of operations. */
+  /** "" or the URL's path, which precedes the operation's. */
   readonly #path: string;
   readonly #instance = randomUUID();
   readonly #calls = new Agent({ keepAlive: true, maxSockets: loopbackConnections });
-  /** A copy from one object to another needs two connections at a time, so these are not bounded. */
+  /** Unbounded: copying an object needs two connections at once. */
   readonly #streams = new Agent({ keepAlive: true });
   readonly #underWay = new PendingCalls();
   readonly #closing = new AbortController();
@@ -42,16 +42,16 @@ export class Connection {
     this.#host = hostname;
     this.#port = Number(port);
     this.#path = pathname.replace(/\/$/, "");
-    // Each upload under way listens to it.
+    // Each upload in flight adds a listener.
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Aborts, with its reason, when the connection is closed. */
+  /** Aborts with its reason when the connection closes. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Asks for something that changes nothing; again where the connection broke before an answer came. */
+  /** Sends a read; retries it if the connection breaks before the response. */
   read(operation: string, text: string, lifetime?: Lifetime): Promise<unknown> {
     const again = (error: unknown): Promise<IncomingMessage> => {
       if (lifetime?.isOver) throw error;
@@ -60,12 +60,12 @@ export class Connection {
     return this.#during(async () => resultOf(await this.#send(operation, text, { lifetime }).catch(again)));
   }
 
-  /** Asks for a change, once. */
+  /** Sends a write, once. */
   write(operation: string, text: string, lifetime?: Lifetime): Promise<unknown> {
     return this.#during(async () => resultOf(await this.#send(operation, text, { lifetime })));
   }
 
-  /** The bytes of an answer. */
+  /** Returns a response with an object's bytes. */
   download(operation: string, text: string): Promise<IncomingMessage> {
     return this.#during(async () => {
       const response = await this.#send(operation, text, { agent: this.#streams });
@@ -74,14 +74,14 @@ export class Connection {
     });
   }
 
-  /** A request whose body is to be written. */
+  /** Sends a request with a streamed body. */
   upload<T>(operation: string, text: string, send: (request: ClientRequest) => Promise<T>): Promise<T> {
     const args = Buffer.from(text).toString("base64url");
     const headers = { [argumentsHeader]: args, authorization: this.#authorization() };
     return this.#during(() => send(this.#open(operation, headers, this.#streams)));
   }
 
-  /** Waits for the calls under way. */
+  /** Waits for the calls in flight. */
   async close(): Promise<void> {
     this.#closing.abort(closedError());
     await this.#underWay.close();
@@ -97,25 +97,29 @@ export class Connection {
     try {
       return await this.#underWay.during(ask);
     } catch (error) {
-      throw error instanceof Broken ? unreachable(this.#address.url, error) : error;
+      throw error instanceof BrokenConnection ? unreachable(this.#address.url, error) : error;
     }
   }
 
-  async #send(operation: string, text: string, { agent = this.#calls, lifetime }: Sending): Promise<IncomingMessage> {
-    const sent = this.#open(operation, { "content-length": Buffer.byteLength(text) }, agent);
-    const forgotten = new Promise<never>((_, reject) => {
-      const forget = (): void => {
-        sent.destroy();
+  async #send(
+    operation: string,
+    text: string,
+    { agent = this.#calls, lifetime }: SendOptions,
+  ): Promise<IncomingMessage> {
+    const outgoing = this.#open(operation, { "content-length": Buffer.byteLength(text) }, agent);
+    const abandoned = new Promise<never>((_, reject) => {
+      const abandon = (): void => {
+        outgoing.destroy();
         reject(lifetime?.signal.reason as Error);
       };
-      lifetime?.signal.addEventListener("abort", forget, { once: true });
-      // A token is made when a connection is free: it may be too old for a call that has waited for one.
-      sent.once("socket", () => {
-        lifetime?.signal.removeEventListener("abort", forget);
-        sent.setHeader("authorization", this.#authorization()).end(text);
+      lifetime?.signal.addEventListener("abort", abandon, { once: true });
+      // The token is created when a connection is free: an earlier one could expire while the call waits.
+      outgoing.once("socket", () => {
+        lifetime?.signal.removeEventListener("abort", abandon);
+        outgoing.setHeader("authorization", this.#authorization()).end(text);
       });
     });
-    return Promise.race([answerTo(sent), forgotten]);
+    return Promise.race([answerTo(outgoing), abandoned]);
   }
 
   #authorization(): string {
@@ -135,6 +139,6 @@ export class Connection {
 }
 
 function unreachable(url: string, { message }: Error): PlatformError {
-  const sentence = `the platform at ${url} could not be reached, or broke off (${message}); whether a write was made is not known`;
+  const sentence = `the platform at ${url} is unreachable or closed the connection (${message}); the outcome of a write is unknown`;
   return new PlatformError("unreachable", sentence);
 }

@@ -1,11 +1,13 @@
 import { passwordDerivations, passwordsWaiting } from "../../../lib/limits.ts";
 import { PlatformError } from "../../errors.ts";
 
-/** Calls under way that derive a password: the platform has a bound, and so has the queue before its connections. */
+/**
+ * Limits the calls in flight that hash a password, like the platform itself, so that they do not fill its connections.
+ */
 export class Derivations {
   #underWay = 0;
 
-  /** Fails with `busy` where too many wait. */
+  /** Fails with `busy` if too many are waiting. */
   async during<T>(call: () => Promise<T>): Promise<T> {
     if (this.#underWay === passwordDerivations + passwordsWaiting)
       throw new PlatformError("busy", `${passwordsWaiting} passwords are waiting to be hashed; try again later`);

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { pulled } from "../../../lib/pulled.ts";
 
 /**
- * The bytes of an answer, at the reader's pace. They are asked for when they are first read; a stream that is cancelled
- * closes its connection. It keeps `holder` in use.
+ * Streams a response with backpressure. Sends the request at the first read; cancelling the stream closes its
+ * connection. Keeps `holder` reachable.
  */
-export function downloaded(ask: () => Promise<IncomingMessage>, holder: object): ReadableStream<Uint8Array> {
+export function downloadStream(ask: () => Promise<IncomingMessage>, holder: object): ReadableStream<Uint8Array> {
   let answer: Promise<IncomingMessage> | undefined;
   async function* bytes(): AsyncGenerator<Uint8Array, void> {
     answer = ask();

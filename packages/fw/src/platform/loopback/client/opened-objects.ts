@@ -2,12 +2,12 @@ import { encodeTagged } from "../../../lib/tagged-json.ts";
 import type { OpenedObject } from "../../codecs.ts";
 import type { StoredObject } from "../../objects.ts";
 import type { Connection } from "./connection.ts";
-import { downloaded } from "./download.ts";
+import { downloadStream } from "./download.ts";
 
-/** Objects that were opened, whose bytes another process keeps. */
+/** Opened objects whose bytes are in the serving process. */
 export class OpenedObjects {
   readonly #connection: Connection;
-  /** The names of those that nobody can read any more; they are told with the next one that is opened. */
+  /** Handles of garbage-collected objects; they are released with the next one that is opened. */
   #forgotten: string[] = [];
   readonly #abandoned = new FinalizationRegistry<string>((handle) => this.#forgotten.push(handle));
 
@@ -16,14 +16,14 @@ export class OpenedObjects {
   }
 
   objectOf({ handle, ...facts }: OpenedObject): StoredObject {
-    const forgotten = this.#forgotten.splice(0);
-    // What cannot be told is let go with the connection.
-    if (forgotten.length > 0) this.#connection.write("objects/forget", encodeTagged([forgotten])).catch(() => {});
+    const unreachable = this.#forgotten.splice(0);
+    // If this fails, the end of the connection releases them.
+    if (unreachable.length > 0) this.#connection.write("objects/forget", encodeTagged([unreachable])).catch(() => {});
     const object: StoredObject = {
       ...facts,
       stream: (range) => {
         const text = encodeTagged([handle, range]);
-        return downloaded(() => this.#connection.download("objects/read", text), object);
+        return downloadStream(() => this.#connection.download("objects/read", text), object);
       },
     };
     this.#abandoned.register(object, handle);

@@ -14,14 +14,14 @@ import type { Connection } from "./connection.ts";
 
 const { entities } = operations;
 
-/** Begins elsewhere with its first read; its steps go there with the commit. */
+/** Starts in the serving process with its first read; sends its writes with the commit. */
 export class LoopbackTransaction extends BaseTransaction {
   readonly #connection: Connection;
   readonly #options: unknown;
   readonly #id = randomUUID();
-  /** What goes with the commit, as text: what it was made of may change. */
+  /** The writes to send, serialized right away because the caller may change their arguments. */
   readonly #steps: string[] = [];
-  /** The first read under way, which the others wait for. */
+  /** The first read in flight; other reads wait for it. */
   #beginning: Promise<void> | undefined;
   #begun = false;
 
@@ -41,12 +41,12 @@ export class LoopbackTransaction extends BaseTransaction {
 
   protected async carryOut(): Promise<void> {
     const id = this.#begun ? this.#id : undefined;
-    const begun = encodeTagged([id, this.#options]).slice(0, -1);
-    await this.#connection.write("transactions/commit", `${begun},[${this.#steps.join(",")}]]`);
+    const head = encodeTagged([id, this.#options]).slice(0, -1);
+    await this.#connection.write("transactions/commit", `${head},[${this.#steps.join(",")}]]`);
   }
 
   protected override async giveUp(): Promise<void> {
-    // What cannot be told is over in a while by itself.
+    // If this fails, the transaction times out.
     if (this.#begun) await this.#connection.write("transactions/rollback", encodeTagged([this.#id])).catch(() => {});
   }
 
@@ -55,26 +55,26 @@ export class LoopbackTransaction extends BaseTransaction {
   }
 
   async #read(name: "get" | QueryOperation, given: readonly unknown[]): Promise<unknown> {
-    const fixed = encodeTagged(writeAll(entities[name].args, given));
+    const encodedArgs = encodeTagged(writeAll(entities[name].args, given));
     while (this.#beginning !== undefined) await this.#beginning;
     this.refuseIfEnded();
-    const reading = this.#ask(`transactions/${name}`, fixed);
+    const reading = this.#ask(`transactions/${name}`, encodedArgs);
     if (this.#begun) return reading;
-    const answered = (begun: boolean): void => {
-      this.#begun = begun;
+    const onAnswer = (isStarted: boolean): void => {
+      this.#begun = isStarted;
       this.#beginning = undefined;
     };
     this.#beginning = reading.then(
-      () => answered(true),
-      () => answered(false),
+      () => onAnswer(true),
+      () => onAnswer(false),
     );
     return reading;
   }
 
-  async #ask(operation: string, fixed: string): Promise<unknown> {
+  async #ask(operation: string, encodedArgs: string): Promise<unknown> {
     const reference = { id: this.#id, begin: !this.#begun, options: this.#begun ? {} : this.#options };
     try {
-      return await this.#connection.read(operation, `[${encodeTagged(reference)},${fixed.slice(1)}`);
+      return await this.#connection.read(operation, `[${encodeTagged(reference)},${encodedArgs.slice(1)}`);
     } catch (error) {
       if (isPlatformError(error, "conflict")) this.end();
       throw error;
@@ -82,7 +82,7 @@ export class LoopbackTransaction extends BaseTransaction {
   }
 }
 
-/** A document as far as a client knows its kind: what is indexed is checked where it is kept. */
+/** Encodes without indexes, which only the serving process knows. */
 function encodeUnindexed({ kind, id }: Key, fields: Fields): EncodedDocument {
   return encodeDocument({ kind, properties: [], composites: [], indexed: new Map(), unique: [] }, { kind, id }, fields);
 }

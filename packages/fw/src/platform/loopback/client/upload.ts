@@ -3,8 +3,8 @@ import type { ClientRequest } from "node:http";
 import { answerTo, resultOf } from "./answer.ts";
 
 /**
- * Sends a body at its pace and the consumer's; what is answered. Where the body fails or a signal aborts, the connection is
- * cut, so that nothing is kept, and it rejects with their reason. The body is let go of in every case.
+ * Sends a body with backpressure and returns the response's result. If the body fails or a signal aborts, cuts the
+ * connection, so that nothing is stored, and rejects with the reason. Always cancels an unfinished body.
  */
 export async function upload(
   request: ClientRequest,
@@ -12,26 +12,26 @@ export async function upload(
   signals: readonly AbortSignal[],
 ): Promise<unknown> {
   const reader = body.getReader();
-  const answered = answerTo(request).then(resultOf);
-  const cut = new AbortController();
-  const aborted = abortion(signals, cut.signal);
-  const sent = send(request, reader);
-  // Whichever is not waited for any more fails unheard.
-  for (const outcome of [sent, answered]) outcome.catch(() => {});
+  const answer = answerTo(request).then(resultOf);
+  const cleanUp = new AbortController();
+  const aborted = abortion(signals, cleanUp.signal);
+  const sending = send(request, reader);
+  // The promise that loses the race below may still reject.
+  for (const outcome of [sending, answer]) outcome.catch(() => {});
   try {
-    // An answer that comes before the body's end is a refusal.
-    await Promise.race([sent, answered, aborted]);
-    return await Promise.race([answered, aborted]);
+    // A response before the end of the body is a refusal.
+    await Promise.race([sending, answer, aborted]);
+    return await Promise.race([answer, aborted]);
   } catch (error) {
     request.destroy();
     reader.cancel(error).catch(() => {});
     throw error;
   } finally {
-    cut.abort();
+    cleanUp.abort();
   }
 }
 
-/** Rejects with the reason of the first signal that aborts; listens to them until `over` does. */
+/** Rejects with the reason of the first signal that aborts; removes its listeners when `over` aborts. */
 function abortion(signals: readonly AbortSignal[], over: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     for (const signal of signals) {
@@ -44,7 +44,7 @@ function abortion(signals: readonly AbortSignal[], over: AbortSignal): Promise<n
   return aborted;
 }
 
-/** Resolves when everything is sent, or the connection is cut: what is answered then says why. */
+/** Resolves when everything is sent or the connection is cut; the response then has the reason. */
 async function send(request: ClientRequest, reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     if (request.destroyed) return;

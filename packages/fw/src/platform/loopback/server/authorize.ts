@@ -4,21 +4,21 @@ import { PlatformError } from "../../errors.ts";
 import { isGranted } from "../../grants.ts";
 import type { AccessRequest, Grant } from "../../grants.ts";
 
-/** The service that sends a request, by its token; fails with `denied`. */
+/** Returns the calling service according to its token; fails with `denied`. */
 export function serviceOf(request: IncomingMessage, callers: CallVerifier, now: number): string {
   const [, token = ""] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
   const opened = callers.open(token, now);
   if ("invoker" in opened) return opened.invoker;
-  throw new PlatformError("denied", `a call to the platform was refused: ${opened.refused}`);
+  throw new PlatformError("denied", `the platform refused a call: ${opened.refused}`);
 }
 
-/** Fails with `denied` unless the grants of the service cover all that is asked. */
-export function checkGrants(service: string, grants: readonly Grant[], asked: readonly AccessRequest[]): void {
-  const missing = asked.find((ask) => !isGranted(grants, ask));
+/** Fails with `denied` unless the service's grants cover all requests. */
+export function checkGrants(service: string, grants: readonly Grant[], requests: readonly AccessRequest[]): void {
+  const missing = requests.find((ask) => !isGranted(grants, ask));
   if (missing === undefined) return;
   const { kind, name, asks } = missing;
   throw new PlatformError(
     "denied",
-    `the service ${service} has no grant for "${asks}" of ${kind}${name === "" ? "" : ` "${name}"`}: grants are derived from the code that a service can reach, and no use of this was found there`,
+    `the service ${service} has no grant for "${asks}" of ${kind}${name === "" ? "" : ` "${name}"`}: fw derives grants from the code that a service can reach, and found no such use there`,
   );
 }

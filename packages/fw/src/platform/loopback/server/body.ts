@@ -6,20 +6,20 @@ import { listAt, Malformed } from "../../../lib/codec.ts";
 import { PlatformError } from "../../errors.ts";
 import { argumentsHeader } from "../protocol.ts";
 
-/** The arguments of a request: its body, or a header where the body is an object's bytes. */
+/** Reads the arguments from the body, or from a header if the body is an object's bytes. */
 export async function argumentsOf(request: IncomingMessage): Promise<readonly unknown[]> {
   const header = request.headers[argumentsHeader];
   const text = typeof header === "string" ? Buffer.from(header, "base64url").toString() : await textOf(request);
-  return listAt(unpacked(text), "what is given");
+  return listAt(decodeArgs(text), "the arguments");
 }
 
-/** The body as it comes in. Whoever lets go of it leaves the connection to the answer. */
+/** Streams the body. Cancelling it keeps the connection open for the response. */
 export function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
   if (request.headers[argumentsHeader] === undefined) throw new Malformed("the bytes of an object are missing");
   return pulled(request.iterator({ destroyOnReturn: false }));
 }
 
-function unpacked(text: string): unknown {
+function decodeArgs(text: string): unknown {
   try {
     return decodeUntrusted(text, loopbackValues);
   } catch {
@@ -42,5 +42,5 @@ function textOf(request: IncomingMessage): Promise<string> {
 }
 
 function tooLarge(): PlatformError {
-  return new PlatformError("too-large", `one request to the platform has at most ${loopbackBytes} bytes`);
+  return new PlatformError("too-large", `a request to the platform is limited to ${loopbackBytes} bytes`);
 }

@@ -1,19 +1,19 @@
 import { checked, list, Malformed, object, optional, text } from "../../../lib/codec.ts";
 import { Download, serving } from "./operation.ts";
-import type { Served } from "./operation.ts";
+import type { ServedOperation } from "./operation.ts";
 
 const whole = checked<number>("a whole number", (value) => Number.isInteger(value) && (value as number) >= 0);
 const range = object<{ readonly start: number; readonly end: number }>({ start: whole, end: whole });
 
-/** What is done with opened objects. Their names, which only their process knows, are themselves what allows it. */
-export const objects: Readonly<Record<string, Served>> = {
+/** Operations on opened objects. The handle, which only its process knows, authorizes them. */
+export const objects: Readonly<Record<string, ServedOperation>> = {
   "objects/read": serving({
     args: [text, optional(range)],
     accesses: () => [],
-    run: async ([handle, asked], { peer }) => {
+    run: async ([handle, range], { peer }) => {
       const opened = peer.object(handle);
-      const { start, end } = asked ?? { start: 0, end: opened.size };
-      if (end < start || end > opened.size) throw new Malformed("the range is not one of the object");
+      const { start, end } = range ?? { start: 0, end: opened.size };
+      if (end < start || end > opened.size) throw new Malformed("the range exceeds the object");
       return new Download(end - start, opened.stream({ start, end }));
     },
   }),

@@ -5,40 +5,40 @@ import type { AccessRequest } from "../../grants.ts";
 import { bytes, type AnyOperation } from "../../operation.ts";
 import type { Peer } from "./peer.ts";
 
-/** Where an operation is carried out. */
-export interface Place {
+/** The context of a call. */
+export interface CallContext {
   readonly platform: Platform;
-  /** Who asks. */
+  /** The calling process. */
   readonly peer: Peer;
   /** Fails with `denied` unless the service may do all of this. */
   readonly allow: (requests: readonly AccessRequest[]) => void;
-  /** The bytes of an object that come with the request. */
+  /** The object's bytes in the request. */
   readonly body: () => ReadableStream<Uint8Array>;
 }
 
-/** What can be asked for, and how it is carried out: what travels of the result, or a Download. */
-export interface Served extends Pick<AnyOperation, "accesses"> {
+/** An operation with its implementation, which returns a serializable result or a Download. */
+export interface ServedOperation extends Pick<AnyOperation, "accesses"> {
   readonly args: readonly Reader<unknown>[];
-  readonly run: (args: readonly unknown[], place: Place) => Promise<unknown>;
+  readonly run: (args: readonly unknown[], place: CallContext) => Promise<unknown>;
 }
 
-/** What can be asked for beside the contract's own operations. */
+/** Types the loopback's own operations. */
 export function serving<Args extends readonly unknown[]>(operation: {
   readonly args: { readonly [I in keyof Args]: Reader<Args[I]> };
   readonly accesses: (...args: NoInfer<Args>) => readonly AccessRequest[];
-  readonly run: (args: NoInfer<Args>, place: Place) => Promise<unknown>;
-}): Served {
-  return operation as unknown as Served;
+  readonly run: (args: NoInfer<Args>, place: CallContext) => Promise<unknown>;
+}): ServedOperation {
+  return operation as unknown as ServedOperation;
 }
 
 /**
- * The arguments are read, then what they ask for is allowed, then it runs. Fails with Malformed and with
+ * Decodes the arguments, checks the access that they need, and runs the operation. Fails with Malformed and with
  * PlatformErrors.
  */
 export async function carryOut(
-  { args: codecs, accesses, run }: Served,
+  { args: codecs, accesses, run }: ServedOperation,
   encodedArgs: readonly unknown[],
-  place: Place,
+  place: CallContext,
 ): Promise<unknown> {
   const args = readAll(codecs, encodedArgs);
   place.allow(accesses(...args));
@@ -47,7 +47,7 @@ export async function carryOut(
   return run(args, place);
 }
 
-/** A result that is the bytes of an object. */
+/** A result that consists of an object's bytes. */
 export class Download {
   readonly bytes: number;
   readonly stream: ReadableStream<Uint8Array>;

@@ -4,7 +4,7 @@ import type { Clock, Transaction } from "../../contract.ts";
 import { PlatformError } from "../../errors.ts";
 import type { StoredObject } from "../../objects.ts";
 
-/** One process of a service: what it has begun and opened here is gone when its last connection is. */
+/** One process of a service. Its transactions and opened objects end with its last connection. */
 export class Peer {
   readonly #clock: Clock;
   readonly #transactions = new Map<string, { readonly transaction: Transaction; readonly until: number }>();
@@ -19,14 +19,14 @@ export class Peer {
     this.#transactions.set(id, { transaction, until: this.#clock.elapsed() + loopbackTransactionMs });
   }
 
-  /** A transaction that is open; it fails with `conflict` where there is none any more, so that its work is done again. */
+  /** Returns an open transaction; fails with `conflict` if it is gone, so that the caller runs its work again. */
   transaction(id: string): Transaction {
-    const kept = this.#transactions.get(id);
-    if (kept !== undefined && kept.until > this.#clock.elapsed()) return kept.transaction;
-    throw new PlatformError("conflict", "the transaction is over: it took too long, or the platform was started again");
+    const entry = this.#transactions.get(id);
+    if (entry !== undefined && entry.until > this.#clock.elapsed()) return entry.transaction;
+    throw new PlatformError("conflict", "the transaction has ended: it timed out, or the platform was restarted");
   }
 
-  /** The transaction for the last time. */
+  /** Returns the transaction and removes it. */
   takeTransaction(id: string): Transaction {
     const transaction = this.transaction(id);
     this.#transactions.delete(id);
@@ -37,7 +37,7 @@ export class Peer {
     this.#transactions.delete(id);
   }
 
-  /** A name by which the object can be read. */
+  /** Returns a handle for reading the object. */
   keepObject(object: StoredObject): string {
     const [oldest] = this.#objects.keys();
     if (this.#objects.size >= loopbackKept && oldest !== undefined) this.#objects.delete(oldest);
@@ -51,7 +51,7 @@ export class Peer {
     if (object !== undefined) return object;
     throw new PlatformError(
       "unreachable",
-      "the object is no longer open: the platform was started again; open it anew",
+      "the object is no longer open because the platform was restarted; open it again",
     );
   }
 
@@ -59,7 +59,7 @@ export class Peer {
     this.#objects.delete(handle);
   }
 
-  /** Everything that was begun and opened is let go. */
+  /** Discards all transactions and opened objects. */
   end(): void {
     this.#transactions.clear();
     this.#objects.clear();

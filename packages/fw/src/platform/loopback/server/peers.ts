@@ -3,33 +3,33 @@ import { Malformed } from "../../../lib/codec.ts";
 import type { Clock } from "../../contract.ts";
 import { Peer } from "./peer.ts";
 
-interface Connected {
+interface PeerConnections {
   readonly peer: Peer;
   readonly sockets: Set<Socket>;
 }
 
-/** Who is connected. A connection is one process's, from its first request on. */
+/** The connected processes. A connection belongs to one process from its first request on. */
 export class Peers {
   readonly #clock: Clock;
-  readonly #connected = new Map<string, Connected>();
+  readonly #connected = new Map<string, PeerConnections>();
   readonly #names = new WeakMap<Socket, string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The process of a service that a connection is of. */
+  /** Returns the process that a connection belongs to. */
   of(socket: Socket, service: string, instance: string): Peer {
     const name = JSON.stringify([service, instance]);
     const before = this.#names.get(socket);
-    if (before !== undefined && before !== name) throw new Malformed("the connection is another process's");
+    if (before !== undefined && before !== name) throw new Malformed("the connection belongs to another process");
     const connected = this.#connected.get(name) ?? { peer: new Peer(this.#clock), sockets: new Set() };
     this.#connected.set(name, connected);
     if (before === undefined) this.#join(socket, name, connected);
     return connected.peer;
   }
 
-  #join(socket: Socket, name: string, { peer, sockets }: Connected): void {
+  #join(socket: Socket, name: string, { peer, sockets }: PeerConnections): void {
     this.#names.set(socket, name);
     sockets.add(socket);
     socket.once("close", () => {

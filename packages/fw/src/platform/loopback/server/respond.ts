@@ -7,15 +7,14 @@ import { PlatformError } from "../../errors.ts";
 import type { Failure } from "../protocol.ts";
 import { Download } from "./operation.ts";
 
-/** Answers with a result. */
 export async function sendResult(response: ServerResponse, result: unknown): Promise<void> {
   if (!(result instanceof Download)) return sendText(response, 200, encodeTagged(result));
   response.writeHead(200, { "content-type": "application/octet-stream", "content-length": result.bytes });
-  // A failure cuts the connection, which the reader sees; a reader that has gone is no failure.
+  // A failure cuts the connection, which the reader notices; a reader that disconnects is not a failure.
   await pipeline(Readable.fromWeb(result.stream as Parameters<typeof Readable.fromWeb>[0]), response).catch(() => {});
 }
 
-/** Answers with a failure; true where it is one that the caller may cause. */
+/** Sends a failure; returns true if it can be the caller's fault. */
 export function sendFailure(response: ServerResponse, error: unknown): boolean {
   const { status, failure } = failureOf(error);
   sendText(response, status, JSON.stringify(failure));

@@ -7,21 +7,21 @@ import type { AccessRequest } from "../../grants.ts";
 import type { AnyOperation } from "../../operation.ts";
 import { operations, transactionSteps } from "../../operations.ts";
 import type { TransactionReference } from "../protocol.ts";
-import { serving, type Place, type Served } from "./operation.ts";
+import { serving, type CallContext, type ServedOperation } from "./operation.ts";
 
 const reference = object<TransactionReference>({ id: handle, begin: flag, options: transactionOptions });
 
-/** Something that a transaction is told before it commits. */
-interface Step {
+/** A write or message of a transaction. */
+interface TransactionStep {
   readonly accesses: readonly AccessRequest[];
   readonly take: (transaction: Transaction) => void;
 }
 
 const stepName = oneOf(...(Object.keys(transactionSteps) as (keyof typeof transactionSteps)[]));
 
-const steps: Reader<readonly Step[]> = { read: (value, at) => listAt(value, at).map(stepOf) };
+const steps: Reader<readonly TransactionStep[]> = { read: (value, at) => listAt(value, at).map(stepOf) };
 
-function stepOf(value: unknown): Step {
+function stepOf(value: unknown): TransactionStep {
   const [name, ...encodedArgs] = listAt(value, "a step");
   const how = stepName.read(name, "the step");
   const { args: codecs, accesses } = transactionSteps[how] as unknown as AnyOperation;
@@ -32,8 +32,8 @@ function stepOf(value: unknown): Step {
   };
 }
 
-/** A transaction's reads are made in one that is open here; its steps come with the commit. */
-export const transactions: Readonly<Record<string, Served>> = {
+/** Reads of a transaction run in one that is open here; its writes come with the commit. */
+export const transactions: Readonly<Record<string, ServedOperation>> = {
   "transactions/get": reads("get"),
   "transactions/query": reads("query"),
   "transactions/count": reads("count"),
@@ -54,26 +54,29 @@ export const transactions: Readonly<Record<string, Served>> = {
   }),
 };
 
-/** A read in the transaction, which has ended when it fails with `conflict`. */
-function reads(name: "get" | "query" | "count" | "total"): Served {
+/** Reads in the transaction, which has ended if the read fails with `conflict`. */
+function reads(name: "get" | "query" | "count" | "total"): ServedOperation {
   const { args, accesses, answers } = operations.entities[name] as unknown as AnyOperation;
   return {
     args: [reference, ...args],
     accesses: (_, ...rest) => accesses(...rest),
-    run: async ([of, ...rest], place) => {
-      const transaction = await open(of as TransactionReference, place);
+    run: async ([reference, ...rest], place) => {
+      const transaction = await open(reference as TransactionReference, place);
       try {
         const read = transaction[name] as (...values: readonly unknown[]) => Promise<unknown>;
         return answers.write(await read.apply(transaction, rest));
       } catch (error) {
-        if (isPlatformError(error, "conflict")) place.peer.forgetTransaction((of as TransactionReference).id);
+        if (isPlatformError(error, "conflict")) place.peer.forgetTransaction((reference as TransactionReference).id);
         throw error;
       }
     },
   };
 }
 
-async function open({ id, begin, options }: TransactionReference, { platform, peer }: Place): Promise<Transaction> {
+async function open(
+  { id, begin, options }: TransactionReference,
+  { platform, peer }: CallContext,
+): Promise<Transaction> {
   if (begin) peer.keepTransaction(id, await platform.entities.begin(options));
   return peer.transaction(id);
 }

@@ -93,7 +93,7 @@ export class DeployCloud {
     throw new CloudError(`${message} (operation ${shortName(operation.name ?? "")})`, {
       status: statusOf[code] ?? 500,
       code: String(code),
-      said: message,
+      serverMessage: message,
       unknownEffect: false,
     });
   }

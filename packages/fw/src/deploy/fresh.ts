@@ -42,21 +42,22 @@ export class FreshChanges {
 
   /** The API that a refusal is about: one that is off, or one whose agent may not act yet. */
   #apiBehind(error: CloudError, { api }: CloudRequest): Api | undefined {
-    const { said } = error;
-    if (/@serverless-robot-prod\./.test(said) && this.#apis.has("run")) return "run";
-    const isOff = isSwitchedOff(error) || (error.status === 403 && /has not been used|is disabled/i.test(said));
+    const { serverMessage } = error;
+    if (/@serverless-robot-prod\./.test(serverMessage) && this.#apis.has("run")) return "run";
+    const isOff =
+      isSwitchedOff(error) || (error.status === 403 && /has not been used|is disabled/i.test(serverMessage));
     if (!isOff) return undefined;
     return [api, ...this.#apis].find(
-      (one) => this.#apis.has(one) && (one === api || said.includes(`${one}.googleapis`)),
+      (one) => this.#apis.has(one) && (one === api || serverMessage.includes(`${one}.googleapis`)),
     );
   }
 
   /** The account that a refusal names, or is about if it says no more than that. */
-  #accountBehind({ said }: CloudError, { path, body = "" }: CloudRequest): string | undefined {
-    const isAboutAccount = /service ?account|actAs/i.test(said);
-    const text = isAboutAccount ? `${said} ${path} ${JSON.stringify(body)}` : said;
+  #accountBehind({ serverMessage }: CloudError, { path, body = "" }: CloudRequest): string | undefined {
+    const isAboutAccount = /service ?account|actAs/i.test(serverMessage);
+    const text = isAboutAccount ? `${serverMessage} ${path} ${JSON.stringify(body)}` : serverMessage;
     // Whether the deploying account may act as an account is no matter of that account's own roles.
-    const existing = /actAs/i.test(said) ? [] : this.#existing;
+    const existing = /actAs/i.test(serverMessage) ? [] : this.#existing;
     return [...this.#accounts, ...existing].find((email) => text.includes(email));
   }
 }

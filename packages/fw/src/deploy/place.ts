@@ -1,4 +1,4 @@
-import type { Place } from "../platform/gcp/place.ts";
+import type { CloudLocation } from "../platform/gcp/cloud-location.ts";
 
 /** Where an application is deployed. */
-export type DeployPlace = Omit<Place, "service" | "database">;
+export type DeployPlace = Omit<CloudLocation, "service" | "database">;

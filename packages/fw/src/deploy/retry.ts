@@ -22,7 +22,9 @@ const contention =
 /** Two changes at the same time, of which this one lost. */
 export function isContention(error: unknown): boolean {
   return (
-    error instanceof CloudError && error.status === 409 && (error.code === "ABORTED" || contention.test(error.said))
+    error instanceof CloudError &&
+    error.status === 409 &&
+    (error.code === "ABORTED" || contention.test(error.serverMessage))
   );
 }
 

@@ -19,7 +19,7 @@ const constantNames: Readonly<Record<string, readonly string[]>> = {
   "platform/local/check/objects.ts": ["setAsideDirectory"],
   "platform/local/files.ts": ["name"],
   "platform/local/open-mark.ts": ["markFile"],
-  "platform/local/place.ts": ["restoringFile"],
+  "platform/local/data-directory.ts": ["restoringFile"],
   // An entry of the directory itself.
   "platform/local/set-aside.ts": ["setAsideDirectory", "name"],
   "platform/named-file.ts": ["name"],

@@ -3,7 +3,7 @@ import { messageOf } from "../lib/thrown.ts";
 import { connectCloud, type Cloud } from "../platform/gcp/cloud.ts";
 import { pusher } from "../platform/gcp/messages/caller.ts";
 import { pusherEmail, serviceUrl } from "../platform/gcp/names.ts";
-import { readPlace, type Place } from "../platform/gcp/place.ts";
+import { readCloudLocation, type CloudLocation } from "../platform/gcp/cloud-location.ts";
 import { googleKeys, serviceTokens } from "../platform/gcp/rest/service-token.ts";
 import { runTask } from "../runtime/background/task-process.ts";
 import type { Bundle } from "../runtime/bundle.ts";
@@ -77,10 +77,10 @@ async function locate(
   { metadata }: Cloud,
   app: string,
   service: string,
-): Promise<{ readonly place: Place; readonly instance: string }> {
+): Promise<{ readonly place: CloudLocation; readonly instance: string }> {
   try {
     const env = { FW_APP: app, FW_SERVICE: service, ...process.env };
-    const [place, instance] = await Promise.all([readPlace(env, metadata), metadata("instance/id")]);
+    const [place, instance] = await Promise.all([readCloudLocation(env, metadata), metadata("instance/id")]);
     return { place, instance };
   } catch (error) {
     throw new ConfigurationError(
@@ -92,7 +92,7 @@ async function locate(
 /** Returns the directory of its peers, and the verifiers of its callers and of messages and triggers. */
 function connections(
   cloud: Cloud,
-  place: Place,
+  place: CloudLocation,
   { bundle, callers }: { readonly bundle: Bundle; readonly callers: readonly string[] },
 ): Pick<ServicePlacement["options"], "services" | "callers" | "caller"> {
   const audience = serviceUrl(place, place.service);
@@ -114,7 +114,7 @@ function isPrivate({ endpoints, packages }: Bundle): boolean {
   return endpoints.every((endpoint) => endpoint.private) && packages.every(({ site }) => site === undefined);
 }
 
-function exporterOf({ client, clock }: Cloud, place: Place, instance: string): ServicePlacement["exporter"] {
+function exporterOf({ client, clock }: Cloud, place: CloudLocation, instance: string): ServicePlacement["exporter"] {
   return monitoringExporter({
     client,
     place,

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { counted } from "../../lib/counted.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { backUp, readBackup, type BackupRecord } from "../../platform/local/backup/backup.ts";
-import { holdClosed } from "../../platform/local/backup/closed.ts";
+import { holdClosed } from "../../platform/local/backup/lock-stopped.ts";
 import { restoreData } from "../../platform/local/backup/restore.ts";
 import { modelFile, readModel } from "../../topology/built-model.ts";
 import { Refusal } from "../command.ts";

@@ -95,7 +95,7 @@ const named = 20;
 
 function printed({ created, unchanged, different, withoutPassword }: ImportResult): string {
   const lines = [
-    `${made.documents} documents, ${made.objects} objects and ${made.accounts} accounts are new, ${there} were there`,
+    `${created.documents} documents, ${created.objects} objects and ${created.accounts} accounts are new, ${unchanged} were there`,
     ...(withoutPassword > 0
       ? [`${withoutPassword} accounts had a password that could not be taken along: those people choose a new one`]
       : []),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { Connections } from "../../platform/gcp/rest/connections.ts";
 import type { Hosts } from "../../platform/gcp/rest/hosts.ts";
-import { KeptToken, metadataIdentity, type CloudIdentity, type Token } from "../../platform/gcp/rest/identity.ts";
+import { RenewedToken, metadataIdentity, type CloudIdentity, type Token } from "../../platform/gcp/rest/identity.ts";
 import { readMetadata } from "../../platform/gcp/rest/metadata.ts";
 import { exchangeExternal, type ExternalAccount } from "./external-account.ts";
 import { Ask } from "./ask.ts";
@@ -47,8 +47,8 @@ type File = Person | ServiceAccountKey | ExternalAccount | Impersonated;
 const clock = { ...systemClock, sleep: () => Promise.reject(new Error("nothing waits")) };
 
 /**
- * The application default credentials, as Google's own tools find them: the file that `GOOGLE_APPLICATION_CREDENTIALS` names, the one
- * that `gcloud auth application-default login` writes, else the metadata server of the machine.
+ * The application default credentials, as Google's own tools find them: the file that `GOOGLE_APPLICATION_CREDENTIALS`
+ * names, the one that `gcloud auth application-default login` writes, else the metadata server of the machine.
  */
 export async function defaultCredentials({ env, connections, hosts }: Ground): Promise<Credentials> {
   const own = `${userInfo().username}@${hostname()}`;
@@ -63,7 +63,7 @@ export async function defaultCredentials({ env, connections, hosts }: Ground): P
     return { identity, who, isPerson: false };
   }
   const ask = new Ask(connections, hosts);
-  const kept = new KeptToken(clock, () => tokenOf(found.file, ask, found.path));
+  const kept = new RenewedToken(clock, () => tokenOf(found.file, ask, found.path));
   const identity: CloudIdentity = {
     accessToken: async () => {
       try {

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { CloudError, refusedError, unansweredError } from "../../platform/gcp/rest/cloud-error.ts";
-import { Connections, Unanswered, type CloudAnswer } from "../../platform/gcp/rest/connections.ts";
+import { Connections, NoResponse, type CloudAnswer } from "../../platform/gcp/rest/connections.ts";
 import { readHosts, type Hosts } from "../../platform/gcp/rest/hosts.ts";
 import { Retries } from "../../platform/gcp/rest/retry.ts";
 import { registryUrl } from "./reference.ts";
@@ -93,7 +93,7 @@ export class Registries {
     try {
       return await connections.send({ target, method, path, headers: given, body: body?.(), answerMs });
     } catch (error) {
-      throw error instanceof Unanswered ? unansweredError(nameOf({ method, url }), error, error.sent) : error;
+      throw error instanceof NoResponse ? unansweredError(nameOf({ method, url }), error, error.wasSent) : error;
     }
   }
 

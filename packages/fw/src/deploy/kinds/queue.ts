@@ -13,7 +13,12 @@ export const queue: Driver = restDriver({
     // A name that was deleted some days ago is answered as if it had been made.
     if (await queue.read(resource, cloud)) return;
     const message = `the queue ${shortName(resource.id)} was deleted recently: Google gives its name out again after up to 3 days; deploy again then, or name the queue otherwise`;
-    throw new CloudError(message, { status: 400, code: "FAILED_PRECONDITION", said: message, unknownEffect: false });
+    throw new CloudError(message, {
+      status: 400,
+      code: "FAILED_PRECONDITION",
+      serverMessage: message,
+      unknownEffect: false,
+    });
   },
   isRemoved: true,
   revives: { field: "state", verb: "resume" },

@@ -13,8 +13,8 @@ export async function withLog(revision: string, cloud: DeployCloud, error: Cloud
   const lines = await lastLines(revision, cloud);
   if (lines.length === 0) return error;
   const message = [error.message, "the last lines of its log (fw logs has all of them):", ...lines].join("\n    ");
-  const { status, code, said, reason, unknownEffect } = error;
-  return new CloudError(message, { status, code, said, reason, unknownEffect }, { cause: error });
+  const { status, code, serverMessage, reason, unknownEffect } = error;
+  return new CloudError(message, { status, code, serverMessage, reason, unknownEffect }, { cause: error });
 }
 
 /** The newest lines that the containers of a revision have printed, oldest first; none if the log cannot be read. */

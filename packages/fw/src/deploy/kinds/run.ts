@@ -4,7 +4,10 @@ import { fieldsOf, isFields, textOf, type Fields, type Value } from "../fields.t
 
 /** What services and jobs of Cloud Run have in common. */
 
-/** The containers of a template in the words of specs: Cloud Run gives amounts of cpu and memory back in more than one way. */
+/**
+ * The containers of a template in the words of specs: Cloud Run gives amounts of cpu and memory back in more than one
+ * way.
+ */
 export function containersOf(template: Fields): Fields {
   const { containers } = template;
   if (!Array.isArray(containers)) return template;
@@ -43,6 +46,8 @@ export function failureOf({ terminalCondition }: Fields): string | undefined {
 /** Why a revision that failed may start soon: a service of Google denies it a right that the deploy has granted. */
 export function grantReason(error: unknown, { fresh }: DeployCloud): string | undefined {
   if (!(error instanceof CloudError)) return undefined;
-  const isDenied = /SECRETS_ACCESS_CHECK_FAILED|Permission denied on secret|IMAGE_UNAUTHORIZED/i.test(error.said);
+  const isDenied = /SECRETS_ACCESS_CHECK_FAILED|Permission denied on secret|IMAGE_UNAUTHORIZED/i.test(
+    error.serverMessage,
+  );
   return isDenied ? fresh.reasonFor(error, { api: "run", method: "GET", path: "" }) : undefined;
 }

@@ -26,7 +26,7 @@ export function withAdvice(client: CloudClient): CloudClient {
 function advise(error: unknown, api: Api): never {
   const role = roles[api];
   if (!(error instanceof CloudError) || error.status !== 403 || role === undefined) throw error;
-  const { status, code, unknownEffect, reason, said, retryAfter } = error;
+  const { status, code, unknownEffect, reason, serverMessage, retryAfter } = error;
   const message = `${error.message} You need the role ${role}, or one that has more; an owner of the project can grant it.`;
-  throw new CloudError(message, { status, code, unknownEffect, reason, said, retryAfter }, { cause: error });
+  throw new CloudError(message, { status, code, unknownEffect, reason, serverMessage, retryAfter }, { cause: error });
 }

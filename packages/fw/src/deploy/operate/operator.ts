@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { systemClock } from "../../platform/clock.ts";
 import type { Definitions, Platform } from "../../platform/contract.ts";
 import type { Cloud } from "../../platform/gcp/cloud.ts";
-import { HeldDeadLetters } from "../../platform/gcp/messages/held-dead-letters.ts";
+import { HeldDeadLetters } from "../../platform/gcp/messages/retained-dead-letters.ts";
 import { databaseName } from "../../platform/gcp/names.ts";
 import { openGcp } from "../../platform/gcp/open.ts";
 import { readEndpoints } from "../../platform/gcp/rest/endpoints.ts";

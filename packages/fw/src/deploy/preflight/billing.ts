@@ -3,7 +3,10 @@ import type { DeployCloud } from "../deploy-cloud.ts";
 import type { Fields } from "../fields.ts";
 import type { Check } from "./problem.ts";
 
-/** Whether somebody pays for the project. Where that may not be asked, a Cloud Run that is on says it: it cannot be switched on unpaid. */
+/**
+ * Whether somebody pays for the project. Where that may not be asked, a Cloud Run that is on says it: it cannot be
+ * switched on unpaid.
+ */
 export const checkBilling: Check = async (_, cloud) => {
   const { project } = cloud.place;
   const todo = [`link one at https://console.cloud.google.com/billing/linkedaccount?project=${project}`];
@@ -15,7 +18,7 @@ export const checkBilling: Check = async (_, cloud) => {
   } catch (error) {
     if (!(error instanceof CloudError) || error.status !== 403) throw error;
     if (await isRunOn(cloud)) return [];
-    const what = `whether the project ${project} has a billing account could not be seen (${error.said})`;
+    const what = `whether the project ${project} has a billing account could not be seen (${error.serverMessage})`;
     return [{ what, todo: [`where it has none, ${todo[0]}`], warns: true }];
   }
 };

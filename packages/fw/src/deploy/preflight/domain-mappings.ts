@@ -37,7 +37,7 @@ export const checkDomains: Check = async ({ domains }, cloud, asking) => {
     return problems.filter((problem) => problem !== undefined);
   } catch (error) {
     if (!(error instanceof CloudError) || error.status !== 403) throw error;
-    const what = `your account may not see the domain mappings of ${cloud.place.project} (${error.said})`;
+    const what = `your account may not see the domain mappings of ${cloud.place.project} (${error.serverMessage})`;
     return [{ what, todo: editorsOnly(cloud.place), ...(domains[0] && { at: domains[0].at }) }];
   }
 };
@@ -84,11 +84,11 @@ async function tried({ domain, at }: Domain, routeName: string, cloud: DeployClo
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
     if (error.status === 409)
-      return taken({ domain, at }, `in another project (${error.said})`, [
+      return taken({ domain, at }, `in another project (${error.serverMessage})`, [
         "remove the mapping there, or have its owner do it; then deploy again",
       ]);
     if (error.status !== 403) return undefined;
-    return { what: `you may not map the domain ${domain} (${error.said})`, at, todo: editorsOnly(place) };
+    return { what: `you may not map the domain ${domain} (${error.serverMessage})`, at, todo: editorsOnly(place) };
   }
 }
 
@@ -121,7 +121,7 @@ async function verifiedDomains(cloud: DeployCloud): Promise<readonly string[] | 
     // Asked for once: an API that is off answers an error, which a list takes for nothing.
     await cloud.call({ api: "run", method: "GET", path, query: { pageSize: 1 } });
   } catch (error) {
-    if (error instanceof CloudError && error.status === 403) return error.said || error.code;
+    if (error instanceof CloudError && error.status === 403) return error.serverMessage || error.code;
     throw error;
   }
   const all = await cloud.all({ api: "run", method: "GET", path, query: { pageSize: 1000 } }, "domains");

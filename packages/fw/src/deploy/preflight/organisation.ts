@@ -17,12 +17,12 @@ export const checkOrganisation: Check = async ({ isPublic }, cloud) => {
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
     // Whatever else is wrong with the sample is no matter of the application.
-    if (!/constraints?\/|organi[sz]ation polic/i.test(error.said)) return [];
+    if (!/constraints?\/|organi[sz]ation polic/i.test(error.serverMessage)) return [];
     const todo = [
       "have whoever administers the organisation allow services without the IAM check of callers in this project",
       `its policies: https://console.cloud.google.com/iam-admin/orgpolicies/run-managed-requireInvokerIam?project=${project}`,
       "or make every route private, and put something of your own before the services",
     ];
-    return [{ what: `the organisation does not let services of ${project} be public (${error.said})`, todo }];
+    return [{ what: `the organisation does not let services of ${project} be public (${error.serverMessage})`, todo }];
   }
 };

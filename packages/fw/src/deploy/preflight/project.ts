@@ -30,6 +30,6 @@ export async function findProject(
     const todo = [
       `check its id at https://console.cloud.google.com/home/dashboard?project=${project}, and that you may see it`,
     ];
-    return { what: `there is no project ${project}, or not for you (${error.said || error.code})`, todo };
+    return { what: `there is no project ${project}, or not for you (${error.serverMessage || error.code})`, todo };
   }
 }

@@ -8,31 +8,31 @@ import { readHosts, type Hosts } from "./rest/hosts.ts";
 import { metadataIdentity, type CloudIdentity } from "./rest/identity.ts";
 import { readMetadata, type Metadata } from "./rest/metadata.ts";
 
-/** Google Cloud, as this process reaches it. */
+/** Clients and settings for Google Cloud. */
 export interface Cloud {
   readonly client: CloudClient;
   readonly identity: CloudIdentity;
   readonly metadata: Metadata;
   readonly endpointOf: (api: Api) => Endpoint;
-  /** Where other hosts are: key sets, other services. */
+  /** The targets of other hosts: key sets and other services. */
   readonly hosts: Hosts;
   readonly connections: Connections;
   readonly clock: Clock;
-  /** How long somebody waits for what is called; absent for what is called in nobody's name. */
+  /** The caller's lifetime; absent for calls of the platform itself. */
   readonly lifetime?: Lifetime;
 }
 
-/** The same cloud for a lifetime: for reads, which end with it, or for writes, which are not made again after it. */
-export function cloudFor(lifetime: Lifetime, does: "read" | "write", cloud: Cloud): Cloud {
+/** Binds the cloud to a lifetime: for reads, which end with it, or for writes, which are not retried after it. */
+export function cloudFor(lifetime: Lifetime, kind: "read" | "write", cloud: Cloud): Cloud {
   const { signal } = lifetime;
   return {
     ...cloud,
     lifetime,
-    client: clientUntil(cloud.client, does === "read" ? { signal } : { triesUntil: signal }),
+    client: clientUntil(cloud.client, kind === "read" ? { signal } : { triesUntil: signal }),
   };
 }
 
-/** Nothing is asked before the first call. */
+/** Sends nothing before the first call. */
 export function connectCloud(env: Readonly<Record<string, string | undefined>>, clock: Clock = systemClock): Cloud {
   const connections = new Connections();
   const metadata = readMetadata(env, connections);

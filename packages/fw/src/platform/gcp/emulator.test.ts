@@ -10,7 +10,7 @@ import { connectCloud } from "./cloud.ts";
 import { Datastore } from "./entities/datastore.ts";
 import { indexCoverage } from "./entities/index-coverage.ts";
 import { openGcp } from "./open.ts";
-import type { Place } from "./place.ts";
+import type { CloudLocation } from "./cloud-location.ts";
 import { faultyProxy } from "./testing/faulty-proxy.ts";
 import { lostAnswerTests } from "./testing/lost-answers.ts";
 
@@ -62,8 +62,8 @@ describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Da
       expect((await indexing.entities.query(items({ limit: 9 }))).documents).toHaveLength(2);
       const query = items({ filters: [{ property: "a", op: "==", value: "x" }] });
       expect(idsOf((await indexing.entities.query(query)).documents)).toEqual(["new"]);
-      const { found } = await new Datastore(cloud, own).lookup([key("old"), key("new")]);
-      const coverages = found.map((each) => [...names, "tags", "b"].map((name) => each && indexCoverage(each, name)));
+      const { results } = await new Datastore(cloud, own).lookup([key("old"), key("new")]);
+      const coverages = results.map((each) => [...names, "tags", "b"].map((name) => each && indexCoverage(each, name)));
       expect(coverages).toEqual([
         ["unindexed", "unindexed", "unindexed", "unindexed", "absent"],
         ["indexed", "indexed", "indexed", "indexed", "absent"],
@@ -72,7 +72,7 @@ describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Da
   } else cursorTests(open);
 });
 
-const place: Place = {
+const place: CloudLocation = {
   app: "shop",
   env: "test",
   service: "web",

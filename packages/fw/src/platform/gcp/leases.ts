@@ -7,16 +7,18 @@ import type { Datastore } from "./entities/datastore.ts";
 import { encodeScalar } from "./entities/datastore-values.ts";
 import { unindexed, type EntityResult } from "./entities/stored-document.ts";
 
-/** Times that a lease is looked at again which others take, renew or let go at the same time. */
-const looks = 20;
+/** Attempts to change a lease while others change it, too. */
+const maxAttempts = 20;
 
-interface Held {
+interface LeaseState {
   readonly token: number;
   /** Milliseconds since 1970. */
   readonly expires: number;
 }
 
-/** Leases as documents, which are never deleted: the token of a name grows for ever. Their time is the store's. */
+/**
+ * Leases as documents, which are never deleted because the token of a name must keep growing. Uses the store's clock.
+ */
 export class CloudLeases implements Leases {
   readonly #datastore: Datastore;
   #closed = false;
@@ -48,39 +50,42 @@ export class CloudLeases implements Leases {
     await this.#change(name, (held) => (held.token === token && held.expires > 0 ? { token, expires: 0 } : undefined));
   }
 
-  /** Writes what becomes of a lease, unless that is undefined, over just what was seen of it. */
-  async #change(name: string, next: (held: Held, now: number) => Held | undefined): Promise<Lease | undefined> {
+  /** Writes the next state of a lease with compare-and-set; undefined leaves it unchanged. */
+  async #change(
+    name: string,
+    next: (held: LeaseState, now: number) => LeaseState | undefined,
+  ): Promise<Lease | undefined> {
     if (this.#closed) throw closedError();
     const key = leaseKey(name);
-    for (let look = 0; look < looks; look++) {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       refuseIfOver(this.#datastore.lifetime);
-      const [stored] = (await this.#datastore.lookup([key])).found;
-      const held = next(heldOf(stored), this.#datastore.now());
-      if (held === undefined) return undefined;
-      const { token } = held;
-      const expires = new Date(held.expires);
+      const [entity] = (await this.#datastore.lookup([key])).results;
+      const state = next(heldOf(entity), this.#datastore.now());
+      if (state === undefined) return undefined;
+      const { token } = state;
+      const expires = new Date(state.expires);
       const properties = { token: unindexed(encodeScalar(BigInt(token))), expires: unindexed(encodeScalar(expires)) };
-      if (await writeOver(this.#datastore, key, stored, properties)) return leaseOf(this, { name, token, expires });
+      if (await writeOver(this.#datastore, key, entity, properties)) return leaseOf(this, { name, token, expires });
     }
-    throw new PlatformError("conflict", `others write the lease ${JSON.stringify(name)} at the same time`, name);
+    throw new PlatformError("conflict", `too many concurrent changes of the lease ${JSON.stringify(name)}`, name);
   }
 }
 
-/** Where a lease is kept. No name is one that Datastore keeps for itself. */
+/** The document of a lease. The prefix avoids names that Datastore reserves. */
 export function leaseKey(name: string): Key {
   return { kind: "_fw_leases", id: `lease ${name}` };
 }
 
-/** Fails with `lease` unless the fence's lease is held by it. */
+/** Fails with `lease` unless the fence is current. */
 export function leaseOfStored(fence: Fence, stored: EntityResult | undefined, now: number): void {
   checkHeld(fence, heldOf(stored), now);
 }
 
-function checkHeld(fence: Fence, { token, expires }: Held, now: number): void {
+function checkHeld(fence: Fence, { token, expires }: LeaseState, now: number): void {
   if (token !== fence.token || expires <= now) throw lostLeaseError(fence);
 }
 
-function heldOf(stored: EntityResult | undefined): Held {
+function heldOf(stored: EntityResult | undefined): LeaseState {
   const { token, expires } = stored?.entity?.properties ?? {};
   return { token: Number(token?.integerValue ?? 0), expires: Date.parse(expires?.timestampValue ?? "1970-01-01") };
 }

@@ -60,9 +60,9 @@ test("a name that Google would refuse says what it is of, and how long it may be
       "photographs-of-all-things",
     ),
   ).toThrow(
-    "the name of the bucket photographs-of-all-things is a-very-long-project-name-1-shop-production-photographs-of-all-things in the cloud, of 68 characters; it has 3 to 63",
+    "the name of the bucket photographs-of-all-things is a-very-long-project-name-1-shop-production-photographs-of-all-things in the cloud, which has 68 characters instead of 3 to 63; rename it in the application",
   );
-  expect(() => names.databaseName({ app: "a", env: "b" })).toThrow("it has 4 to 63");
+  expect(() => names.databaseName({ app: "a", env: "b" })).toThrow("instead of 4 to 63");
 });
 
 test("resources say whose they are, in labels or in a mark", () => {

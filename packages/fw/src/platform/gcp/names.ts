@@ -1,81 +1,86 @@
 import { createHash } from "node:crypto";
 import type { Destination } from "../messages.ts";
 
-/** What the names of an application's resources are made of. */
+/** The parts of an application's resource names. */
 export interface Stem {
   readonly app: string;
   /** The environment: `prod`, `staging` … */
   readonly env: string;
 }
 
-interface Owned {
+interface InProject {
   readonly project: string;
 }
 
-interface Located {
+interface InRegion {
   readonly projectNumber: string;
   readonly region: string;
 }
 
 /** A Cloud Run service or job, which runs one service of the application. */
 export function serviceName(stem: Stem, unit: string): string {
-  return fitted(`${stemOf(stem)}-${physical(unit)}`, 49);
+  return fitName(`${stemOf(stem)}-${physical(unit)}`, 49);
 }
 
-/** The address that Cloud Run gives a service, known before there is one. */
-export function serviceUrl(place: Stem & Located, unit: string): string {
+/** The URL that Cloud Run gives a service, known before the service exists. */
+export function serviceUrl(place: Stem & InRegion, unit: string): string {
   const host = `${serviceName(place, unit)}-${place.projectNumber}`;
-  return `https://${within(host, 1, 63, `the host of the service ${unit}`)}.${place.region}.run.app`;
+  return `https://${checkedName(host, 1, 63, `the host of the service ${unit}`)}.${place.region}.run.app`;
 }
 
 /** The identity of a service. */
-export function serviceAccountEmail(place: Stem & Owned, unit: string): string {
-  return `${fitted(`${stemOf(place)}-${physical(unit)}`, 30, 6)}@${place.project}.iam.gserviceaccount.com`;
+export function serviceAccountEmail(place: Stem & InProject, unit: string): string {
+  return `${fitName(`${stemOf(place)}-${physical(unit)}`, 30, 6)}@${place.project}.iam.gserviceaccount.com`;
 }
 
-/** The identity in whose name messages are brought to a service; it may do nothing else. */
-export function pusherEmail(place: Stem & Owned, unit: string): string {
+/** The identity that pushes messages to a service; it has no other permission. */
+export function pusherEmail(place: Stem & InProject, unit: string): string {
   const stem = `${stemOf(place)}-${physical(unit)}`;
-  return `${hashed(stem.slice(0, 21), `push to ${stem}`)}@${place.project}.iam.gserviceaccount.com`;
+  return `${withHash(stem.slice(0, 21), `push to ${stem}`)}@${place.project}.iam.gserviceaccount.com`;
 }
 
-export function bucketName(place: Stem & Owned, bucket: string): string {
-  return within(`${slug(place.project)}-${stemOf(place)}-${bucket}`, 3, 63, `the name of the bucket ${bucket}`);
+export function bucketName(place: Stem & InProject, bucket: string): string {
+  return checkedName(`${slug(place.project)}-${stemOf(place)}-${bucket}`, 3, 63, `the name of the bucket ${bucket}`);
 }
 
-/** The topic of an application, or of what the framework tells: no topic of an application has a dot. */
+/** The topic of an application or of a framework event; only the latter's name has a dot. */
 export function topicName(stem: Stem, { kind, name }: Pick<Destination, "kind" | "name">): string {
   const dotted = kind === "event" ? `.${name.replaceAll(":", ".")}` : `-${name}`;
-  return within(`${stemOf(stem)}${dotted}`, 3, 255, `the name of the topic ${name}`);
+  return checkedName(`${stemOf(stem)}${dotted}`, 3, 255, `the name of the topic ${name}`);
 }
 
-/** What brings the messages of a topic to a service. */
+/** The subscription that delivers a topic's messages to a service. */
 export function subscriptionName(topic: string, unit: string): string {
-  return within(`${topic}--${physical(unit)}`, 3, 255, `the name of the subscription of ${unit}`);
+  return checkedName(`${topic}--${physical(unit)}`, 3, 255, `the name of the subscription of ${unit}`);
 }
 
-/** Where messages go that a consumer has failed at for the last time. */
+/** The topic of a consumer's dead letters. */
 export function deadTopicName(stem: Stem, consumer: string): string {
-  return within(`${stemOf(stem)}-${physical(consumer)}.dead`, 3, 255, `the name of the dead letters of ${consumer}`);
+  return checkedName(
+    `${stemOf(stem)}-${physical(consumer)}.dead`,
+    3,
+    255,
+    `the name of the dead letters of ${consumer}`,
+  );
 }
 
-/** Keeps the messages of a topic of dead letters, which would be dropped without a subscription. */
+/** The subscription that retains dead letters; without one they would be dropped. */
 export function deadHoldName(stem: Stem, consumer: string): string {
   return `${deadTopicName(stem, consumer)}.hold`;
 }
 
 export function queueName(stem: Stem, queue: string): string {
-  return within(`${stemOf(stem)}-${queue}`, 1, 100, `the name of the queue ${queue}`);
+  return checkedName(`${stemOf(stem)}-${queue}`, 1, 100, `the name of the queue ${queue}`);
 }
 
-/** A Cloud Run job, by the name by which code starts it: whoever starts it need not know who runs it. */
+/** A Cloud Run job, named so that code can start it without knowing its runner. */
 export function jobName(stem: Stem, job: string): string {
-  return fitted(`${stemOf(stem)}-${physical(job)}`, 49);
+  return fitName(`${stemOf(stem)}-${physical(job)}`, 49);
 }
 
-/** What triggers a cron of a service. */
+/** The Cloud Scheduler job of a cron. */
 export function scheduleName(stem: Stem, unit: string, cron: string): string {
-  return within(
+  return checkedName(
     `${stemOf(stem)}-${physical(unit)}-${cron.replaceAll("$", "_")}`,
     1,
     500,
@@ -83,37 +88,37 @@ export function scheduleName(stem: Stem, unit: string, cron: string): string {
   );
 }
 
-/** A secret, which people make: its name says the environment, but for production. */
+/** A secret, which people create: its name has the environment as a prefix, except in production. */
 export function secretName({ env }: Stem, secret: string): string {
-  return within(env === "prod" ? secret : `${env}-${secret}`, 1, 255, `the name of the secret ${secret}`);
+  return checkedName(env === "prod" ? secret : `${env}-${secret}`, 1, 255, `the name of the secret ${secret}`);
 }
 
 export function databaseName(stem: Stem): string {
-  return within(stemOf(stem), 4, 63, "the name of the database");
+  return checkedName(stemOf(stem), 4, 63, "the name of the database");
 }
 
-/** The value of the label `namespace` of metrics. */
+/** The value of the metric label `namespace`. */
 export function namespaceOf({ app, env }: Stem): string {
   return `${app}-${env}`;
 }
 
-/** What resources that can carry labels say of whose they are. */
+/** The labels that mark a resource as owned by an application and environment. */
 export function labelsOf({ app, env }: Stem): Readonly<Record<string, string>> {
   return {
     "managed-by": "fw",
-    "fw-app": within(slug(app), 1, 63, "the label of the application"),
+    "fw-app": checkedName(slug(app), 1, 63, "the label of the application"),
     "fw-env": slug(env),
   };
 }
 
-/** The same in the description of those that have no labels. */
+/** The same mark for the description of resources without labels. */
 export function markOf({ app, env }: Stem): string {
   return `fw:${slug(app)}/${slug(env)}`;
 }
 
-/** Where fw keeps what it knows of its deploys to a project. */
-export function stateBucketName({ project }: Owned): string {
-  return within(`${slug(project)}-fw`, 3, 63, "the name of the bucket of deploys");
+/** The bucket for the state of deploys to a project. */
+export function stateBucketName({ project }: InProject): string {
+  return checkedName(`${slug(project)}-fw`, 3, 63, "the name of the bucket of deploys");
 }
 
 /** The folder of an application and environment in that bucket. */
@@ -121,19 +126,19 @@ export function stateFolder(stem: Stem): string {
   return `${slug(stem.app)}/${slug(stem.env)}`;
 }
 
-/** Where the images of an application's services are pushed: under one name, so that what they share is there once. */
-export function imageName(place: Stem & Owned & Pick<Located, "region">): string {
+/** The image repository of an application's services. They share one name, so that common layers are stored once. */
+export function imageName(place: Stem & InProject & Pick<InRegion, "region">): string {
   return `${place.region}-docker.pkg.dev/${place.project}/${imageRepository}/${stemOf(place)}`;
 }
 
-/** The repository of a project's images, of all its applications. */
+/** The repository for the images of all applications of a project. */
 export const imageRepository = "fw";
 
 function stemOf({ app, env }: Stem): string {
   return `${slug(app)}-${slug(env)}`;
 }
 
-/** The name of an npm package, or of a project, as one of resources. */
+/** Converts the name of an npm package or project to one of resources. */
 function slug(name: string): string {
   return name
     .toLowerCase()
@@ -141,22 +146,27 @@ function slug(name: string): string {
     .replaceAll(/^[^a-z]+|-$/g, "");
 }
 
-/** A unit is `<package>-<variable>`, and most resources have no capitals: two units never come out the same. */
+/**
+ * Encodes capitals, which most resource names cannot have, so that different units never get the same name. A unit is
+ * `<package>-<variable>`.
+ */
 function physical(unit: string): string {
-  if (!/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/.test(unit)) return hashed(slug(unit), unit);
+  if (!/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/.test(unit)) return withHash(slug(unit), unit);
   return unit.replaceAll(/[A-Z]/g, (capital) => `--${capital.toLowerCase()}`);
 }
 
-/** The name itself, or as much of it as there is room for, and a hash of all of it. */
-function fitted(name: string, most: number, least = 1): string {
-  return name.length >= least && name.length <= most ? name : hashed(name.slice(0, most - 9), name);
+/** Returns the name, or its beginning with a hash of the whole name if it is too long. */
+function fitName(name: string, most: number, least = 1): string {
+  return name.length >= least && name.length <= most ? name : withHash(name.slice(0, most - 9), name);
 }
 
-function hashed(readable: string, whole: string): string {
+function withHash(readable: string, whole: string): string {
   return `${readable.replace(/-+$/, "")}-${createHash("sha256").update(whole).digest("hex").slice(0, 8)}`;
 }
 
-function within(name: string, least: number, most: number, what: string): string {
+function checkedName(name: string, least: number, most: number, what: string): string {
   if (name.length >= least && name.length <= most) return name;
-  throw new Error(`${what} is ${name} in the cloud, of ${name.length} characters; it has ${least} to ${most}`);
+  throw new Error(
+    `${what} is ${name} in the cloud, which has ${name.length} characters instead of ${least} to ${most}; rename it in the application`,
+  );
 }

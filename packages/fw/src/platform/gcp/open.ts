@@ -16,30 +16,39 @@ import { CloudMessages } from "./messages/messages.ts";
 import { CloudObjects } from "./objects/objects.ts";
 import { signedURLsOf, type SignedURLs } from "./objects/signed-urls.ts";
 import { Outbox } from "./outbox.ts";
-import type { Place } from "./place.ts";
-import { toldByPlatform } from "./rest/platform-error.ts";
+import type { CloudLocation } from "./cloud-location.ts";
+import { withPlatformErrors } from "./rest/platform-error.ts";
 
 /** The platform of an application on Google Cloud. */
 export interface CloudPlatform extends Platform {
-  /** A key of the application, the same in all of its instances. */
+  /** Returns a key of the application, the same in all instances. */
   readonly secret: CloudSecrets;
-  /** Messages of transactions that were left behind; see `outbox.ts`. */
+  /** Sends the messages that crashed processes left behind; see `outbox.ts`. */
   readonly outbox: Outbox;
 }
 
-/** Opens the platform. Nothing is asked of the cloud before the first operation. */
-export async function openGcp(place: Place, definitions: Definitions, cloud: Cloud): Promise<CloudPlatform> {
+/** Opens the platform. Sends no requests before the first operation. */
+export async function openGcp(place: CloudLocation, definitions: Definitions, cloud: Cloud): Promise<CloudPlatform> {
   const time: StoreTime = { skew: 0 };
   const secret = openSecrets(new Datastore(cloud, place, time));
   const underWay = new PendingCalls();
   const tokens = idTokens(place.project, identityKeys(cloud), () => cloud.clock.now());
-  const signed = signedURLsOf(cloud);
-  const shared = { place, definitions, kinds: readDefinitions(definitions), time, secret, underWay, tokens, signed };
-  const ports = portsOf(shared, { read: cloud, write: cloud });
-  const own = told(ports);
+  const signedURLs = signedURLsOf(cloud);
+  const sharedState = {
+    place,
+    definitions,
+    kinds: readDefinitions(definitions),
+    time,
+    secret,
+    underWay,
+    tokens,
+    signed: signedURLs,
+  };
+  const ports = portsOf(sharedState, { read: cloud, write: cloud });
+  const ownPorts = wrapPorts(ports);
   const { outbox, leases, accounts, objects, messages } = ports;
   return {
-    ...own,
+    ...ownPorts,
     deadLetters: new CloudDeadLetters({ cloud, place }),
     clock: cloud.clock,
     secret,
@@ -48,11 +57,11 @@ export async function openGcp(place: Place, definitions: Definitions, cloud: Clo
       underWay.refuseIfClosed();
       const read = cloudFor(lifetime, "read", cloud);
       const write = cloudFor(lifetime, "write", cloud);
-      // Bodies that come in are the platform's own, which ends them when it is closed.
-      const made: Partial<Record<"read" | "write" | "upload", Ports>> = { upload: own };
+      // Uploads use the platform's own ports, which abort them on close.
+      const portsByKind: Partial<Record<"read" | "write" | "upload", Ports>> = { upload: ownPorts };
       return endingWith(lifetime, (does) => {
         underWay.refuseIfClosed();
-        return (made[does] ??= told(portsOf(shared, { read, write: does === "read" ? read : write })));
+        return (portsByKind[does] ??= wrapPorts(portsOf(sharedState, { read, write: does === "read" ? read : write })));
       });
     },
     close: async () => {
@@ -67,9 +76,9 @@ export async function openGcp(place: Place, definitions: Definitions, cloud: Clo
   };
 }
 
-/** What all ports of a platform have in common, whoever asks them. */
-interface Shared {
-  readonly place: Place;
+/** State that all ports share. */
+interface SharedState {
+  readonly place: CloudLocation;
   readonly definitions: Definitions;
   readonly kinds: Kinds;
   readonly time: StoreTime;
@@ -79,16 +88,16 @@ interface Shared {
   readonly signed: SignedURLs;
 }
 
-/** The ports on the cloud as it is asked: `read` is for what changes nothing on its way to a write. */
+/** Creates the ports. `read` is for requests that precede a write without changing anything. */
 function portsOf(
-  { place, definitions, kinds, time, secret, underWay, tokens, signed }: Shared,
+  { place, definitions, kinds, time, secret, underWay, tokens, signed }: SharedState,
   { read, write: cloud }: Readonly<Record<"read" | "write", Cloud>>,
 ) {
   const datastore = new Datastore(cloud, place, time);
   const messages = new CloudMessages({ cloud, place, definitions });
   const outbox = new Outbox({ datastore, post: (message) => messages.post(message) });
-  const looking = new Datastore(read, place, time);
-  const reads = new Reads({ datastore: looking, kinds, cursorKey: () => secret("cursor") });
+  const readOnly = new Datastore(read, place, time);
+  const reads = new Reads({ datastore: readOnly, kinds, cursorKey: () => secret("cursor") });
   return {
     entities: new CloudEntities({ datastore, reads, outbox, underWay }),
     leases: new CloudLeases(datastore),
@@ -104,12 +113,12 @@ function portsOf(
   };
 }
 
-function told({ entities, leases, accounts, objects, messages }: ReturnType<typeof portsOf>): Ports {
+function wrapPorts({ entities, leases, accounts, objects, messages }: ReturnType<typeof portsOf>): Ports {
   return {
     entities,
     leases,
-    accounts: toldByPlatform(accounts),
-    objects: toldByPlatform(objects),
-    messages: toldByPlatform(messages),
+    accounts: withPlatformErrors(accounts),
+    objects: withPlatformErrors(objects),
+    messages: withPlatformErrors(messages),
   };
 }

@@ -9,7 +9,7 @@ import { Datastore } from "./entities/datastore.ts";
 import { CloudEntities } from "./entities/entities.ts";
 import { Reads } from "./entities/reads.ts";
 import type { SentMessage } from "./messages/sent-message.ts";
-import { Outbox, type LeftMessage, type Sweeping } from "./outbox.ts";
+import { Outbox, type UnpostedMessage, type Sweeping } from "./outbox.ts";
 import { onFake } from "./testing/fake.ts";
 
 const emails = { kind: "queue", name: "emails" } as const;
@@ -27,7 +27,7 @@ async function opened(post: (message: SentMessage) => Promise<void>) {
   const underWay = new PendingCalls();
   const entities = new CloudEntities({ datastore, reads, outbox, underWay });
   onTestFinished(() => underWay.close());
-  const told: LeftMessage[] = [];
+  const told: UnpostedMessage[] = [];
   const sweeping: Sweeping = { destinations: [emails, placed], tell: (left) => void told.push(left) };
   return {
     datastore,
@@ -68,7 +68,7 @@ test("a transaction that does not commit sends nothing", async () => {
 test("a message that its carrier would refuse is refused when it is sent", async () => {
   const { entities } = await opened(async () => {});
   const transaction = await entities.begin();
-  expect(() => transaction.send(placed, { body: "1", delay: 1000 })).toThrow("only a queue delays its messages");
+  expect(() => transaction.send(placed, { body: "1", delay: 1000 })).toThrow("only queues can delay messages");
   expect(transaction.send(emails, { body: "1", delay: 1000 }, "one")).toBe("one");
 });
 

@@ -9,15 +9,15 @@ import type { SentMessage } from "./messages/sent-message.ts";
 import { CloudError } from "./rest/cloud-error.ts";
 import type { Filter } from "./rest/generated/datastore.ts";
 
-/** What a transaction sends: its part of the commit, and what follows that. */
-export interface KeptMessages {
+/** The messages of a transaction: mutations for its commit, and the step after it. */
+export interface OutgoingMessages {
   readonly mutations: readonly Mutation[];
-  /** Hands the messages to their carrier. What fails is left to the sweep. */
+  /** Passes the messages to their carriers. Failures are left to the sweep. */
   post(): Promise<void>;
 }
 
 /** A message that could not be posted, and why. */
-export interface LeftMessage {
+export interface UnpostedMessage {
   readonly id: string;
   readonly destination: Destination;
   readonly error: unknown;
@@ -28,46 +28,49 @@ interface OutboxParts {
   readonly post: (message: SentMessage) => Promise<void>;
 }
 
-/** What a process has to do with messages that were left behind. */
+/** The settings of a process that posts messages that others left behind. */
 export interface Sweeping {
-  /** Where its service sends to. */
+  /** The destinations that its service may send to. */
   readonly destinations: readonly Destination[];
-  readonly tell: (left: LeftMessage) => void;
+  readonly tell: (left: UnpostedMessage) => void;
 }
 
-/** Milliseconds after which a message counts as left behind by who sent it. */
-const leftMs = 30_000;
+/** Milliseconds after which a message counts as left behind. */
+const orphanedMs = 30_000;
 
-/** Milliseconds between two looks for messages that were left behind; a part of it at random, so that instances take turns. */
+/** Milliseconds between sweeps, with jitter so that instances take turns. */
 const lookMs = 60_000;
 
-/** Milliseconds until a message that could not be posted is tried again: as many at first, twice as many each time, and at most. */
+/** Milliseconds before a failed message is retried: doubles with each attempt, up to the ceiling. */
 const pauseMs = 60_000;
 const longestPauseMs = 3_600_000;
 
-/** Milliseconds for which a service leaves messages alone that it may not send. */
+/** Milliseconds for which a service skips a destination that it may not send to. */
 const refusedMs = 600_000;
 
-/** Messages that one look takes of a destination at a time, and how often. */
-const swept = 100;
-const looks = 10;
+/** The batch size of a sweep, and the number of batches for each destination. */
+const sweepBatch = 100;
+const sweepBatches = 10;
 
-/** Messages that are posted at the same time. */
-const atOnce = 8;
+/** Messages to post concurrently. */
+const concurrentPosts = 8;
 
 const outboxKind = "_fw_outbox";
 
 /**
- * Messages that transactions send. Each is a document of the same commit; after it, the message is posted and the document deleted.
- * A process that dies in between leaves the document, and another posts the message: it comes once or twice, never without the
- * commit, and never not at all. Messages wait by destination, so that one that cannot be reached holds up no other, and one that
- * cannot be posted goes behind those that came after it.
+ * A transactional outbox. Each message is a document of the transaction's commit; afterwards it is posted and the
+ * document deleted. If the process dies in between, another one posts the message: it is delivered at least once, and
+ * never without the commit. Messages wait by destination, so that an unreachable one does not block others, and a
+ * failing message moves behind newer ones.
  */
 export class Outbox {
   readonly #datastore: Datastore;
   readonly #post: (message: SentMessage) => Promise<void>;
   readonly #over: AbortController = new AbortController();
-  /** Destinations that this service may not send to, and until when that is believed: others may, and grants take minutes to be known. */
+  /**
+   * Destinations that this service may not send to, until when: other services may, and new grants take minutes to
+   * apply.
+   */
   readonly #refused = new Map<string, number>();
   #watching: Promise<void> | undefined;
 
@@ -76,38 +79,38 @@ export class Outbox {
     this.#post = post;
   }
 
-  keep(messages: readonly PendingMessage[]): KeptMessages {
-    const sent = this.#datastore.now();
-    const posted = messages.map(({ id, destination, message }): SentMessage => {
-      const due = new Date(sent + (message.delay ?? 0));
+  keep(messages: readonly PendingMessage[]): OutgoingMessages {
+    const now = this.#datastore.now();
+    const outgoing = messages.map(({ id, destination, message }): SentMessage => {
+      const due = new Date(now + (message.delay ?? 0));
       const { body, traceparent } = message;
-      return { id, destination, body, sent: new Date(sent), due, traceparent };
+      return { id, destination, body, sent: new Date(now), due, traceparent };
     });
     return {
-      mutations: posted.map((message) => ({
+      mutations: outgoing.map((message) => ({
         insert: {
           key: this.#datastore.keyOf(keyOf(message)),
-          properties: propertiesOf(message, waitingAt(placeOf(message.destination), sent + leftMs), 0),
+          properties: propertiesOf(message, waitingAt(placeOf(message.destination), now + orphanedMs), 0),
         },
       })),
       post: async () => {
-        await Promise.all(posted.map((message) => this.#deliver(message)));
+        await Promise.all(outgoing.map((message) => this.#deliver(message)));
       },
     };
   }
 
-  /** Sweeps now and about every minute that the process has a processor for, until the outbox is closed. */
+  /** Sweeps now and about every minute, while the process has a CPU, until the outbox is closed. */
   watch(sweeping: Sweeping): void {
     this.#watching ??= this.#watch(sweeping);
   }
 
-  /** Resolves when no sweep is under way any more. */
+  /** Resolves when no sweep is running. */
   async close(): Promise<void> {
     this.#over.abort(new Error("the outbox is closed"));
     await this.#watching;
   }
 
-  /** Posts messages that were left behind, of each destination those first that have waited longest; resolves with their number. */
+  /** Posts messages that were left behind, the oldest of each destination first; resolves with their number. */
   async sweep({ destinations, tell }: Sweeping): Promise<number> {
     const swept = await Promise.all(destinations.map((destination) => this.#sweep(destination, tell)));
     return swept.reduce((sum, count) => sum + count, 0);
@@ -117,22 +120,24 @@ export class Outbox {
     const { clock } = this.#datastore;
     const { signal } = this.#over;
     while (!signal.aborted) {
-      // What could not be looked at is looked at again.
+      // A failed sweep is repeated.
       await this.sweep(sweeping).catch(() => {});
       await clock.sleep(lookMs * (0.75 + Math.random() / 2), signal, { background: true }).catch(() => {});
     }
   }
 
   async #sweep(destination: Destination, tell: Sweeping["tell"]): Promise<number> {
-    const place = placeOf(destination);
+    const name = placeOf(destination);
     let posted = 0;
-    for (let look = 0; look < looks && !this.#over.signal.aborted && !this.#isRefused(place); look++) {
-      const left = await this.#due(place);
-      for (let i = 0; i < left.length; i += atOnce) {
-        const done = await Promise.all(left.slice(i, i + atOnce).map((result) => this.#deliverLeft(result, tell)));
+    for (let look = 0; look < sweepBatches && !this.#over.signal.aborted && !this.#isRefused(name); look++) {
+      const orphans = await this.#due(name);
+      for (let i = 0; i < orphans.length; i += concurrentPosts) {
+        const done = await Promise.all(
+          orphans.slice(i, i + concurrentPosts).map((result) => this.#deliverLeft(result, tell)),
+        );
         posted += done.filter(Boolean).length;
       }
-      if (left.length < swept) break;
+      if (orphans.length < sweepBatch) break;
     }
     return posted;
   }
@@ -144,32 +149,32 @@ export class Outbox {
       kind: [{ name: outboxKind }],
       filter: { compositeFilter: { op: "AND", filters: [from, to] } },
       order: [{ property: { name: "waiting" }, direction: "ASCENDING" }],
-      limit: swept,
+      limit: sweepBatch,
     });
     return entityResults;
   }
 
-  /** What fails is left to the sweep. */
+  /** Failures are left to the sweep. */
   async #deliver(message: SentMessage): Promise<void> {
     try {
       await this.#post(message);
       await this.#drop(message);
     } catch {
-      // The document is there, so the sweep finds it.
+      // The document still exists, so the sweep will find it.
     }
   }
 
-  /** False where it has to wait for longer. */
+  /** Returns false if the message has to wait longer. */
   async #deliverLeft(result: EntityResult, tell: Sweeping["tell"]): Promise<boolean> {
     const message = messageOf(result);
-    const place = placeOf(message.destination);
-    if (this.#isRefused(place)) return false;
+    const name = placeOf(message.destination);
+    if (this.#isRefused(name)) return false;
     try {
       await this.#post(message);
     } catch (error) {
       tell({ ...message, error });
-      // Who may send there posts it.
-      if (isRefusal(error)) this.#refused.set(place, this.#datastore.now() + refusedMs);
+      // A service that may send there posts it.
+      if (isRefusal(error)) this.#refused.set(name, this.#datastore.now() + refusedMs);
       else await this.#putBack(result);
       return false;
     }
@@ -185,7 +190,7 @@ export class Outbox {
     return (this.#refused.get(place) ?? 0) > this.#datastore.now();
   }
 
-  /** Where another instance has put it back, or posted it, that holds. */
+  /** Ignores conflicts: another instance has postponed or posted it. */
   async #putBack(result: EntityResult): Promise<void> {
     const { entity, version } = result;
     const message = messageOf(result);
@@ -198,12 +203,12 @@ export class Outbox {
   }
 }
 
-/** Whether a carrier says that this service may not send there. */
+/** Whether the carrier does not allow this service to send there. */
 function isRefusal(error: unknown): boolean {
   return isPlatformError(error, "denied") || (error instanceof CloudError && error.code === "PERMISSION_DENIED");
 }
 
-/** Messages of one destination are together in the index, in the order in which they are due. */
+/** Sorts the messages of a destination by due time in the index. */
 function waitingAt(place: string, due: number): string {
   return `${place}/${new Date(due).toISOString()}`;
 }

@@ -31,13 +31,13 @@ export function entriesSql(scans: readonly Scan[], bounds: Bounds, reverse: bool
 }
 
 /** Selects a scan's entries within the bounds. Ids are never empty, so an empty id sorts before all ids of a key. */
-export function rangeSql(scan: Scan, { low, high, lastSeen: seen }: Bounds, reverse: boolean): Sql {
+export function rangeSql(scan: Scan, { low, high, lastSeen }: Bounds, reverse: boolean): Sql {
   const lowest = Buffer.concat([scan.prefix, low]);
   const highest = high === undefined ? (after(scan.prefix) ?? beyondAll) : Buffer.concat([scan.prefix, high]);
-  const place = seen && Buffer.concat([scan.prefix, seen.tail]);
+  const place = lastSeen && Buffer.concat([scan.prefix, lastSeen.tail]);
   if (reverse)
-    return { text: "(a.key, a.id) < (?, ?) AND a.key >= ?", values: [...nearer(highest, place, seen, -1), lowest] };
-  return { text: "(a.key, a.id) > (?, ?) AND a.key < ?", values: [...nearer(lowest, place, seen, 1), highest] };
+    return { text: "(a.key, a.id) < (?, ?) AND a.key >= ?", values: [...nearer(highest, place, lastSeen, -1), lowest] };
+  return { text: "(a.key, a.id) > (?, ?) AND a.key < ?", values: [...nearer(lowest, place, lastSeen, 1), highest] };
 }
 
 /** Returns where reading starts: at the bound, or after the last seen entry if that is further. */

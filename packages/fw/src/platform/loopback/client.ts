@@ -21,13 +21,13 @@ export function openLoopback(address: Address): Platform {
 }
 
 export function platformBehind(connection: Connection): Platform {
-  const shared = { derivations: new Derivations(), opened: new OpenedObjects(connection) };
+  const sharedState = { derivations: new Derivations(), openedObjects: new OpenedObjects(connection) };
   return {
-    ...portsOf(connection, shared),
+    ...portsOf(connection, sharedState),
     clock: systemClock,
     until(lifetime) {
       connection.refuseIfClosed();
-      const ports = portsOf(connection, shared, lifetime);
+      const ports = portsOf(connection, sharedState, lifetime);
       return endingWith(lifetime, () => ports);
     },
     close: () => connection.close(),
@@ -35,15 +35,15 @@ export function platformBehind(connection: Connection): Platform {
 }
 
 /** State that all ports of a platform share. */
-interface Shared {
+interface SharedState {
   readonly derivations: Derivations;
-  readonly opened: OpenedObjects;
+  readonly openedObjects: OpenedObjects;
 }
 
-function portsOf(connection: Connection, { derivations, opened }: Shared, lifetime?: Lifetime): Ports {
+function portsOf(connection: Connection, { derivations, openedObjects }: SharedState, lifetime?: Lifetime): Ports {
   const handlers = {
     lease: (held: HeldLease) => leaseOf(ports.leases, held),
-    object: (object: OpenedObject) => opened.objectOf(object),
+    object: (object: OpenedObject) => openedObjects.objectOf(object),
   };
   const ports = portsWith(
     (port, method, operation) => {

@@ -2,10 +2,10 @@ import type { TransactionOptions } from "../contract.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 
 /*
- * A request is `POST /<port>/<operation>` with a token of the calling service. Its body is the list of the arguments
- * (`lib/tagged-json.ts`); where the body is an object's bytes, they are in a header. The answer is the result with
- * status 200, or a Failure with another. What is asked for is in `platform/operations.ts`; reads of a transaction, its
- * commit and the bytes of an opened object are the loopback's own.
+ * A request is `POST /<port>/<operation>` with a token of the calling service. Its body is the list of arguments
+ * (`lib/tagged-json.ts`); if the body is an object's bytes, the arguments are in a header. The response is the result
+ * with status 200, or a Failure with another status. The operations are those of `platform/operations.ts`, and the
+ * loopback's own: reads and commits of transactions, and the bytes of opened objects.
  */
 
 /** The platform's name as the audience and issuer of tokens. No service can have it. */

@@ -109,7 +109,7 @@ test("what a process has begun and opened is gone with its last connection", asy
     post(served, "/transactions/get", headers, JSON.stringify([{ id: "t", begin, options: {} }, item("x")]));
   expect(await read(true)).toMatchObject({ status: 200 });
   // The server may hear of the closed connection after the next one has come.
-  await expect.poll(async () => (await read(false)).text).toContain("the transaction is over");
+  await expect.poll(async () => (await read(false)).text).toContain("the transaction has ended");
 });
 
 test("a transaction that takes too long is over, and its work can be done again", async () => {
@@ -191,7 +191,9 @@ test("a call of over 64 MiB is refused, and the server goes on", async () => {
 
 test("a platform that is not there is unreachable, and the sentence says where it was looked for", async () => {
   const client = openLoopback({ url: "http://127.0.0.1:1", token: () => "x" });
-  await expect(client.entities.get(item("x"))).rejects.toThrow(/^the platform at http:\/\/127\.0\.0\.1:1 could not/);
+  await expect(client.entities.get(item("x"))).rejects.toThrow(
+    /^the platform at http:\/\/127\.0\.0\.1:1 is unreachable/,
+  );
   let cancelled: unknown;
   const body = new ReadableStream<Uint8Array>({ cancel: (reason) => void (cancelled = reason) });
   expect(await failure(() => client.objects.put("photos", "x", body, text))).toBe("unreachable");

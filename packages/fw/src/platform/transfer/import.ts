@@ -59,12 +59,12 @@ export async function importData(from: string, target: ImportTarget): Promise<Im
 }
 
 function requireDeclared(files: readonly string[], { kinds, buckets, accounts }: ImportTarget): void {
-  const declared = new Set([
+  const declaredFiles = new Set([
     ...kinds.map(documentsFile),
     ...buckets.map(objectsFile),
     ...(accounts ? [accountsFile] : []),
   ]);
-  const unknown = files.filter((name) => !declared.has(name));
+  const unknown = files.filter((name) => !declaredFiles.has(name));
   if (unknown.length > 0)
     throw new PlatformError("data", `the export has ${unknown.join(", ")}, which the application does not declare`);
 }

@@ -132,13 +132,13 @@ test("what one store exports another one imports, exactly, whatever the values a
       const directory = fresh();
       await exportData({ app: "app", platform: from, ...moved }, directory);
       const first = await importData(directory, { platform: to, ...moved });
-      expect(first).toMatchObject({ made: { documents: rows.length + 1, objects: 2, accounts: 2 }, different: [] });
+      expect(first).toMatchObject({ created: { documents: rows.length + 1, objects: 2, accounts: 2 }, different: [] });
       expect(await contentOf(to)).toEqual(await contentOf(from));
       // Done again, there is nothing left to do.
       const again = await importData(directory, { platform: to, ...moved });
       expect(again).toMatchObject({
-        made: { documents: 0, objects: 0, accounts: 0 },
-        there: rows.length + 5,
+        created: { documents: 0, objects: 0, accounts: 0 },
+        unchanged: rows.length + 5,
         different: [],
       });
       await Promise.all([from.close(), to.close()]);

@@ -1,5 +1,5 @@
 import { openGcp } from "../../platform/gcp/open.ts";
-import type { CloudParts } from "../../platform/gcp/parts.ts";
+import type { CloudParts } from "../../platform/gcp/cloud-parts.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { definitionsOf } from "../../runtime/definitions.ts";
 import type { TaggedLogger } from "../../runtime/observe/log.ts";

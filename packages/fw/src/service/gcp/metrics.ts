@@ -6,7 +6,7 @@ import type {
   TimeSeries,
   TypedValue,
 } from "../../platform/gcp/rest/generated/monitoring.ts";
-import type { Place } from "../../platform/gcp/place.ts";
+import type { CloudLocation } from "../../platform/gcp/cloud-location.ts";
 import { bucketBounds } from "../../runtime/observe/metrics/buckets.ts";
 import type { MetricExporter } from "../../runtime/observe/metrics/flusher.ts";
 import type { HistogramSeries, MetricSeries, MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
@@ -26,7 +26,7 @@ const metricPrefix = "custom.googleapis.com/";
 /** The process whose metrics are exported. */
 interface MetricSource {
   readonly client: CloudClient;
-  readonly place: Place;
+  readonly place: CloudLocation;
   /** The id of the instance. */
   readonly instance: string;
   readonly revision: string;

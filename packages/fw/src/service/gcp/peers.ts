@@ -1,6 +1,6 @@
 import type { Cloud } from "../../platform/gcp/cloud.ts";
 import { serviceAccountEmail, serviceUrl } from "../../platform/gcp/names.ts";
-import type { Place } from "../../platform/gcp/place.ts";
+import type { CloudLocation } from "../../platform/gcp/cloud-location.ts";
 import type { ServiceTokens } from "../../platform/gcp/rest/service-token.ts";
 import type { ServiceVerifier } from "../../runtime/access/service-call.ts";
 import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
@@ -8,7 +8,10 @@ import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 /**
  * Returns the addresses of the application's other services: those of Cloud Run are known before the services exist.
  */
-export function cloudDirectory(place: Place, { identity, hosts }: Pick<Cloud, "identity" | "hosts">): ServiceDirectory {
+export function cloudDirectory(
+  place: CloudLocation,
+  { identity, hosts }: Pick<Cloud, "identity" | "hosts">,
+): ServiceDirectory {
   return {
     name: place.service,
     addressOf(service) {
@@ -27,7 +30,11 @@ export function cloudDirectory(place: Place, { identity, hosts }: Pick<Cloud, "i
  * a hash of the service's name, so a caller states its name, and the token must be that of this service's account.
  * `callers` are the services whose code calls this one; all others are refused.
  */
-export function serviceVerifier(place: Place, tokens: ServiceTokens, callers: readonly string[]): ServiceVerifier {
+export function serviceVerifier(
+  place: CloudLocation,
+  tokens: ServiceTokens,
+  callers: readonly string[],
+): ServiceVerifier {
   return {
     async verify(token, claimedName) {
       if (claimedName === undefined || !callers.includes(claimedName)) return undefined;

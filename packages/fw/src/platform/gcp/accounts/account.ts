@@ -1,9 +1,12 @@
 import type { Account, Claims } from "../../accounts.ts";
 import type { GoogleCloudIdentitytoolkitV1UserInfo } from "../rest/generated/identitytoolkit.ts";
-import type { Given } from "../rest/given.ts";
+import type { WithFields } from "../rest/with-fields.ts";
 
-/** An account as Identity Platform tells of it. Its claims are JSON, when it was made is milliseconds and since when it counts seconds. */
-export type IdentityUser = Given<GoogleCloudIdentitytoolkitV1UserInfo, "localId">;
+/**
+ * An account as Identity Platform returns it. `customAttributes` is JSON, `createdAt` is in milliseconds, `validSince`
+ * in seconds.
+ */
+export type IdentityUser = WithFields<GoogleCloudIdentitytoolkitV1UserInfo, "localId">;
 
 export function accountOf(user: IdentityUser): Account {
   const { localId, email = "", displayName = "", emailVerified = false, disabled = false } = user;
@@ -20,7 +23,7 @@ export function accountOf(user: IdentityUser): Account {
   };
 }
 
-/** Whoever wrote them there: what is no object holds no claims. */
+/** Claims that other tools wrote may not be an object; they count as none. */
 function claimsOf({ customAttributes = "" }: IdentityUser): Claims {
   const claims: unknown = customAttributes === "" ? {} : JSON.parse(customAttributes);
   return typeof claims === "object" && claims !== null && !Array.isArray(claims) ? (claims as Claims) : {};

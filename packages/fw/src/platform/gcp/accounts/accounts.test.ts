@@ -51,7 +51,7 @@ describe("accounts at Identity Platform", () => {
     const { id } = await accounts.create({ email: "ann@example.com", name: "", emailVerified: true, claims: {} });
     const user = fake.apis.people.users.update(id, {});
     expect(await accounts.verifyToken(await fake.apis.people.idToken(user, "google.com", 301))).toEqual({
-      refused: "it is of a sign-in too long ago",
+      refused: "its sign-in is too long ago",
     });
     const token = await fake.apis.people.idToken(user, "google.com");
     await fake.clock.advance(2_000);

@@ -11,16 +11,16 @@ import { accountOf, type IdentityUser } from "./account.ts";
 
 interface AccountParts {
   readonly client: CloudClient;
-  /** The id of the project whose accounts they are. */
+  /** The id of the project that owns the accounts. */
   readonly project: string;
   readonly tokens: IdTokens;
-  /** Seals the cursors of the list, the same for every instance. */
+  /** Returns the key for the cursors of the list, the same in every instance. */
   readonly cursorKey: () => Promise<Uint8Array>;
 }
 
 /**
- * The accounts of Identity Platform, which keeps addresses in lower case. It reads and writes an account's claims as one text: whoever
- * changes some of them holds the account's lease.
+ * Accounts in Identity Platform, which stores addresses in lower case. It reads and writes an account's claims as one
+ * text, so writers must hold the account's lease.
  */
 export class CloudAccounts implements Accounts {
   readonly #parts: AccountParts;
@@ -30,7 +30,7 @@ export class CloudAccounts implements Accounts {
     this.#parts = parts;
   }
 
-  /** What is made first has no claims yet: Identity Platform takes them with a change only. */
+  /** Takes a second request for claims: Identity Platform accepts them only in an update. */
   async create(fields: AccountFields): Promise<Account> {
     checkAccountFields(fields);
     const customAttributes = claimsText(fields.claims);
@@ -60,11 +60,11 @@ export class CloudAccounts implements Accounts {
     checkAccountPage(limit);
     this.#refuseIfClosed();
     const key = await this.#parts.cursorKey();
-    const place = openListCursor(key, cursor);
+    const position = openListCursor(key, cursor);
     const page = await this.#request<Methods["batchGet"]["answer"]>({
       method: "GET",
       path: this.#path(":batchGet"),
-      query: { maxResults: limit, nextPageToken: place?.toString() },
+      query: { maxResults: limit, nextPageToken: position?.toString() },
     });
     const accounts = ((page.users ?? []) as readonly IdentityUser[]).map(accountOf);
     if (page.nextPageToken === undefined || page.nextPageToken === "" || accounts.length < limit) return { accounts };
@@ -81,7 +81,7 @@ export class CloudAccounts implements Accounts {
     return { ...accountOf(await this.#present(id)), disabled };
   }
 
-  /** Of two that delete it at once, both have done so. */
+  /** Succeeds for both of two concurrent deletes. */
   async delete(id: string): Promise<void> {
     await this.#present(id);
     try {
@@ -106,7 +106,7 @@ export class CloudAccounts implements Accounts {
     this.#closed = true;
   }
 
-  /** The same change twice is one. */
+  /** Idempotent. */
   async #change(localId: string, change: Methods["update"]["request"]): Promise<void> {
     await this.#call("update", { localId, ...change }, true);
   }
@@ -149,7 +149,7 @@ export class CloudAccounts implements Accounts {
   }
 }
 
-/** Identity Platform counts characters, of which no text has more than bytes. */
+/** Checks bytes, although Identity Platform counts characters: there are never more characters than bytes. */
 function claimsText(claims: Claims): string {
   checkClaims(claims, identityClaimsCharacters);
   return JSON.stringify(claims);

@@ -31,12 +31,12 @@ test.each([
 );
 
 test.each([
-  ["of a sign-in too long ago", { auth_time: seconds - 301 }, "it is of a sign-in too long ago"],
-  ["that does not say when", { auth_time: undefined }, "it does not say when somebody signed in"],
+  ["of a sign-in too long ago", { auth_time: seconds - 301 }, "its sign-in is too long ago"],
+  ["that does not say when", { auth_time: undefined }, "it has no time of sign-in"],
   ["of another project", { aud: "other" }, `its audience is "other"`],
   ["of Google itself", { iss: "https://accounts.google.com" }, `its issuer is "https://accounts.google.com"`],
-  ["of a tenant", { firebase: { sign_in_provider: "password", tenant: "t" } }, "it is of a tenant"],
-  ["that nobody vouches for", { firebase: {} }, "it does not say who vouches for it"],
+  ["of a tenant", { firebase: { sign_in_provider: "password", tenant: "t" } }, "it belongs to a tenant"],
+  ["that nobody vouches for", { firebase: {} }, "it has no sign-in provider"],
 ])("a token %s is refused", async (_, wrong, refused) => {
   expect(await tokens.read(token({ ...claims, ...wrong }))).toEqual({ refused });
 });

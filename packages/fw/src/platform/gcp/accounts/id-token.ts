@@ -3,28 +3,27 @@ import type { KeySet } from "../rest/key-set.ts";
 import { publishedKeys, type KeySource } from "../rest/key-set.ts";
 import { verifyToken } from "../rest/verify-token.ts";
 
-/** What an ID token of Identity Platform says. */
-export interface SignedIn {
+/** The verified content of an ID token of Identity Platform. */
+export interface VerifiedSignIn {
   /** The account's id. */
   readonly sub: string;
-  /** `social`, `email`, or the provider's own name for what no application can declare. */
+  /** `social`, `email`, or the provider's own name if no application can declare it. */
   readonly provider: string;
-  /** When the person signed in: seconds since 1970. */
+  /** The time of the sign-in, in seconds since 1970. */
   readonly signedIn: number;
 }
 
-/** The ID tokens of a project. */
 export interface IdTokens {
-  read(token: string): Promise<SignedIn | { readonly refused: string }>;
+  read(token: string): Promise<VerifiedSignIn | { readonly refused: string }>;
 }
 
-/** The providers by what Identity Platform calls them. */
+/** fw's names of the providers, by those of Identity Platform. */
 const providers: ReadonlyMap<string, string> = new Map([
   ["google.com", "social"],
   ["password", "email"],
 ]);
 
-/** The keys with which Identity Platform signs ID tokens. */
+/** The keys that sign Identity Platform's ID tokens. */
 export function identityKeys(source: KeySource): KeySet {
   return publishedKeys(
     "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
@@ -33,8 +32,8 @@ export function identityKeys(source: KeySource): KeySet {
 }
 
 /**
- * The tokens that Identity Platform made for a project when somebody signed in, just now: one that was kept since another time, or that
- * somebody found, opens nothing.
+ * Reads the tokens of recent sign-ins to a project. Rejects old tokens, so that a stored or stolen one cannot be
+ * replayed later.
  */
 export function idTokens(project: string, keys: KeySet, now: () => number): IdTokens {
   const expected = { audience: project, issuers: [`https://securetoken.google.com/${project}`], keys };
@@ -43,11 +42,11 @@ export function idTokens(project: string, keys: KeySet, now: () => number): IdTo
       const claims = await verifyToken(token, { ...expected, now: now() });
       if ("refused" in claims) return claims as { readonly refused: string };
       const { sub, auth_time: signedIn, firebase } = claims;
-      if (typeof signedIn !== "number") return { refused: "it does not say when somebody signed in" };
-      if (signedIn + signInTokenSeconds < now() / 1000) return { refused: "it is of a sign-in too long ago" };
+      if (typeof signedIn !== "number") return { refused: "it has no time of sign-in" };
+      if (signedIn + signInTokenSeconds < now() / 1000) return { refused: "its sign-in is too long ago" };
       const { sign_in_provider: provider, tenant } = (firebase ?? {}) as FirebaseClaims;
-      if (typeof provider !== "string") return { refused: "it does not say who vouches for it" };
-      if (tenant !== undefined) return { refused: "it is of a tenant" };
+      if (typeof provider !== "string") return { refused: "it has no sign-in provider" };
+      if (tenant !== undefined) return { refused: "it belongs to a tenant" };
       return { sub, signedIn, provider: providers.get(provider) ?? provider };
     },
   };

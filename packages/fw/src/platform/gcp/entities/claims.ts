@@ -3,8 +3,8 @@ import type { ReadOptions } from "./datastore.ts";
 import type { Reads } from "./reads.ts";
 
 /**
- * Fails with `taken` where a document that the commit does not write has the value. In a transaction, none has it
- * before that commits.
+ * Fails with `taken` if a document outside the commit has the value. Run in a transaction, this also excludes later
+ * ones until the commit.
  */
 export async function refuseTaken(reads: Reads, claim: Claim, options: ReadOptions): Promise<void> {
   const { key, property, value, writtenIds } = claim;

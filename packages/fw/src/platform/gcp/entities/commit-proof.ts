@@ -1,21 +1,22 @@
 import type { Key } from "../../contract.ts";
 import { PlatformError } from "../../errors.ts";
 import { CloudError } from "../rest/cloud-error.ts";
-import { isLastAttempt, isPassing, pauseAfter } from "./commit-retry.ts";
+import { isLastAttempt, isTransient, pauseAfter } from "./commit-retry.ts";
 import type { Datastore, Mutation } from "./datastore.ts";
 import { expiryOf, unindexed, type EntityResult } from "./stored-document.ts";
 
 /**
- * The lifetime of a proof in milliseconds. No attempt of its commit can arrive later: an attempt has 15 seconds, a
- * transaction of Datastore 270, and a TTL policy deletes up to a day after this.
+ * The lifetime of a proof in milliseconds. No attempt of its commit can arrive later: an attempt times out after 15
+ * seconds, a Datastore transaction after 270, and the TTL policy deletes the proof up to a day later.
  */
 const proofMs = 3_600_000;
 
-/** Set on a proof that was inserted to keep its commit from having an effect. */
+/** Set on a proof that was inserted to block its commit. */
 const sealProperty = "sealed";
 
 /**
- * The mutation that proves its commit: an insert under a key of its own, so that of several attempts only one succeeds.
+ * Returns the mutation that proves the commit: an insert with a unique key, so that at most one of several attempts
+ * succeeds (an idempotency key).
  */
 export function proofOf(datastore: Datastore, id: string): Mutation {
   const expires = new Date(datastore.now() + proofMs);
@@ -23,21 +24,21 @@ export function proofOf(datastore: Datastore, id: string): Mutation {
 }
 
 /**
- * Resolves with the version that the commit has made; undefined where none of its attempts had an effect so far.
- * Rejects with `unreachable` where the proof cannot be read.
+ * Resolves with the commit's version, or undefined if no attempt has taken effect so far. Rejects with `unreachable` if
+ * the proof cannot be read.
  */
 export async function findProof(datastore: Datastore, id: string): Promise<string | undefined> {
   try {
-    return versionOf((await datastore.lookup([keyOf(id)])).found[0]);
+    return versionOf((await datastore.lookup([keyOf(id)])).results[0]);
   } catch (error) {
     throw unknownOutcome(error);
   }
 }
 
 /**
- * Decides the outcome of a commit whose attempts may still be under way: resolves with its version, or inserts a sealed
- * proof, so that every attempt that arrives later is refused, and resolves with undefined. Rejects with `unreachable`
- * where it can do neither.
+ * Decides the outcome of a commit with attempts that may still be in flight: resolves with its version, or inserts a
+ * sealed proof that makes later attempts fail, and resolves with undefined. Rejects with `unreachable` if it can do
+ * neither.
  */
 export async function settle(datastore: Datastore, id: string): Promise<string | undefined> {
   const { insert } = proofOf(datastore, id);
@@ -49,9 +50,9 @@ export async function settle(datastore: Datastore, id: string): Promise<string |
       return undefined;
     } catch (error) {
       if (!(error instanceof CloudError)) throw unknownOutcome(error);
-      // The commit has had its effect, or an earlier attempt to seal it has.
+      // The commit has taken effect, or an earlier attempt to seal it has.
       if (error.code === "ALREADY_EXISTS") return findProof(datastore, id);
-      if (!isPassing(error, request) || isLastAttempt(datastore, attempt)) throw unknownOutcome(error);
+      if (!isTransient(error, request) || isLastAttempt(datastore, attempt)) throw unknownOutcome(error);
     }
     await pauseAfter(datastore, attempt);
   }
@@ -63,7 +64,7 @@ function versionOf(result: EntityResult | undefined): string | undefined {
 
 function unknownOutcome(error: unknown): PlatformError {
   const cause = error instanceof Error ? error.message : String(error);
-  return new PlatformError("unreachable", `whether a commit was carried out is not known (${cause})`);
+  return new PlatformError("unreachable", `the outcome of a commit is unknown (${cause})`);
 }
 
 function keyOf(id: string): Key {

@@ -1,17 +1,20 @@
 import type { CloudError } from "../rest/cloud-error.ts";
 import type { CommitRequest, Datastore } from "./datastore.ts";
 
-/** Attempts of a commit whose effect is unknown, or that met contention. */
+/** Attempts of a commit whose outcome is unknown or that met contention. */
 const commitAttempts = 6;
 
-/** Milliseconds before the second attempt, at most; as many more before each further one. */
+/** Upper bound of the pause before the second attempt, in milliseconds; it grows by as much for each further one. */
 const pauseMs = 50;
 
-/** The errors of a commit that was refused because something has changed, or because its transaction has ended. */
+/** The errors of a commit that conflicts with another write, or whose transaction has ended. */
 export const changedCodes: readonly string[] = ["ABORTED", "FAILED_PRECONDITION", "ALREADY_EXISTS", "NOT_FOUND"];
 
-/** A Datastore transaction that met contention has ended; a commit without one may be sent again. */
-export function isPassing({ code, unknownEffect, status }: CloudError, { transaction }: CommitRequest): boolean {
+/**
+ * Whether a retry may succeed. After contention, a Datastore transaction has ended; a commit without one can be sent
+ * again.
+ */
+export function isTransient({ code, unknownEffect, status }: CloudError, { transaction }: CommitRequest): boolean {
   return unknownEffect || status === 0 || (code === "ABORTED" && transaction === undefined);
 }
 

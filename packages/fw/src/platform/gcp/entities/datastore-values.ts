@@ -1,12 +1,14 @@
 import type { Fields, Scalar, Value } from "../../values.ts";
 import type { Value as DescribedValue } from "../rest/generated/datastore.ts";
 
-/** A value as the Datastore API writes it: an integer is decimal text, `NaN` and the infinities are texts, a blob is base64. */
+/**
+ * A value in the Datastore API: integers are decimal strings, `NaN` and the infinities are strings, blobs are base64.
+ */
 export type DatastoreValue = DescribedValue;
 
 export type Properties = Readonly<Record<string, DatastoreValue>>;
 
-/** Which paths below a place are indexed. */
+/** The indexed paths below a property. */
 export interface IndexedPaths {
   readonly leaf: boolean;
   readonly below: ReadonlyMap<string, IndexedPaths>;
@@ -14,7 +16,7 @@ export interface IndexedPaths {
 
 const unindexed: IndexedPaths = { leaf: false, below: new Map() };
 
-/** The properties of a document, each indexed only where its path is. */
+/** Encodes the properties of a document and indexes only the listed paths. */
 export function encodeFields(fields: Fields, paths: IndexedPaths): Properties {
   const present = Object.entries(fields).filter((entry): entry is [string, Value] => entry[1] !== undefined);
   return Object.fromEntries(
@@ -22,7 +24,7 @@ export function encodeFields(fields: Fields, paths: IndexedPaths): Properties {
   );
 }
 
-/** A value that an index can hold. */
+/** Encodes a value that an index can hold. */
 export function encodeScalar(value: Scalar): DatastoreValue {
   if (value === null) return { nullValue: null };
   if (value instanceof Date) return { timestampValue: value.toISOString() };
@@ -38,12 +40,12 @@ export function encodeScalar(value: Scalar): DatastoreValue {
   }
 }
 
-/** The fields that are kept as properties. */
+/** Decodes stored properties. */
 export function decodeFields(properties: Properties = {}): Fields {
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, decodeValue(value)]));
 }
 
-/** Whether Datastore gives every value back as it was. */
+/** Whether Datastore returns every value exactly as written. */
 export function isExact(value: Value | undefined): boolean {
   if (typeof value === "number") return !Object.is(value, -0);
   if (typeof value === "string") return !/\p{Surrogate}/u.test(value);

@@ -3,7 +3,7 @@ import type { Clock, Key, Total } from "../../contract.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Lifetime } from "../../lifetime.ts";
 import type { Cloud } from "../cloud.ts";
-import type { Place } from "../place.ts";
+import type { CloudLocation } from "../cloud-location.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import type {
   Aggregation,
@@ -14,52 +14,54 @@ import type {
   Query,
   QueryResultBatch,
 } from "../rest/generated/datastore.ts";
-import type { Given } from "../rest/given.ts";
+import type { WithFields } from "../rest/with-fields.ts";
 import type { Properties } from "./datastore-values.ts";
 
 export type { Mutation };
 
-/** What a read sees: the newest state, that of a moment, or that of a transaction. */
+/** The state that a read sees: that of a moment or of a transaction; the newest by default. */
 export type ReadOptions =
   | { readonly readTime: string }
   | { readonly transaction: string }
   | { readonly newTransaction: { readonly readWrite: object } };
 
-/** Something that was read, and the moment whose state it shows; "" where nothing had to be asked. */
+/** A read's result and the moment of its state; "" if no request was needed. */
 export interface Read<T> {
   readonly result: T;
   readonly readTime: string;
 }
 
-/** Documents by key, as they were at a moment. */
-export interface Looked {
-  readonly found: readonly (EntityResult | undefined)[];
+/** The result of a lookup. */
+export interface LookupResult {
+  readonly results: readonly (EntityResult | undefined)[];
   readonly readTime: string;
   readonly transaction: string;
 }
 
-/** What is committed: in a transaction that has read, or by itself. */
-export type CommitRequest = Given<Pick<Methods["commit"]["request"], "mutations" | "transaction">, "mutations">;
+/** The mutations of a commit and its transaction, if it has read in one. */
+export type CommitRequest = WithFields<Pick<Methods["commit"]["request"], "mutations" | "transaction">, "mutations">;
 
-/** Keys of one lookup, at most. The longest of them are 9 MiB of JSON, within the 10 MiB of a request. */
+/**
+ * The maximum number of keys in a lookup. The longest of them take 9 MiB of JSON, within the request limit of 10 MiB.
+ */
 const lookupKeys = 1_000;
 
-/** Milliseconds by which the clock of this machine may be off before that of the store counts. */
+/** The clock skew in milliseconds above which the store's clock is used instead of this machine's. */
 const trustedSkewMs = 2_000;
 
-/** What is known of the store's clock. */
+/** The measured clock skew. */
 export interface StoreTime {
-  /** Milliseconds by which it is ahead of this machine's. */
+  /** Milliseconds by which the store's clock is ahead of this machine's. */
   skew: number;
 }
 
-/** The methods of the Datastore API that fw calls, for one database. */
+/** A client of the Datastore API for one database. */
 export class Datastore {
   readonly #cloud: Cloud;
-  readonly #place: Place;
+  readonly #place: CloudLocation;
   readonly #time: StoreTime;
 
-  constructor(cloud: Cloud, place: Place, time: StoreTime = { skew: 0 }) {
+  constructor(cloud: Cloud, place: CloudLocation, time: StoreTime = { skew: 0 }) {
     this.#cloud = cloud;
     this.#place = place;
     this.#time = time;
@@ -73,12 +75,12 @@ export class Datastore {
     return this.#cloud.lifetime;
   }
 
-  /** Whether an emulator of Google's stands in for it. */
+  /** Whether Google's emulator is used. */
   get isEmulated(): boolean {
     return this.#cloud.endpointOf("datastore").emulated;
   }
 
-  /** The time, by the store's clock where this machine's is wrong: what ends for one instance has ended for all. */
+  /** The time, by the store's clock if this machine's is off, so that expiry is the same for all instances. */
   now(): number {
     return this.#cloud.clock.now() + this.#time.skew;
   }
@@ -88,26 +90,26 @@ export class Datastore {
     return { partitionId: { projectId, databaseId }, path: [{ kind, name: id }] };
   }
 
-  /** Of as many keys as it takes, all as of one moment: as that of the first answer, or in its transaction. */
-  async lookup(keys: readonly Key[], readOptions?: ReadOptions): Promise<Looked> {
-    const found = new Map<string, EntityResult>();
-    let wanted: readonly DatastoreKey[] = keys.map((key) => this.keyOf(key));
+  /** Looks up any number of keys at one moment: that of the first response, or of its transaction. */
+  async lookup(keys: readonly Key[], readOptions?: ReadOptions): Promise<LookupResult> {
+    const byName = new Map<string, EntityResult>();
+    let remaining: readonly DatastoreKey[] = keys.map((key) => this.keyOf(key));
     let options = readOptions;
-    let first: Omit<Looked, "found"> | undefined;
-    while (first === undefined || wanted.length > 0) {
-      const asked = wanted.slice(0, lookupKeys);
-      const body = { keys: asked, ...(options && { readOptions: options }) };
+    let first: Omit<LookupResult, "results"> | undefined;
+    while (first === undefined || remaining.length > 0) {
+      const batch = remaining.slice(0, lookupKeys);
+      const body = { keys: batch, ...(options && { readOptions: options }) };
       const { deferred = [], ...answer } = await this.#call("lookup", body, true);
-      if (deferred.length > 0 && deferred.length === asked.length)
-        throw new PlatformError("unreachable", "Datastore has put off all documents that were asked for");
-      for (const result of answer.found ?? []) found.set(nameOf(result.entity?.key), result);
+      if (deferred.length > 0 && deferred.length === batch.length)
+        throw new PlatformError("unreachable", "Datastore has deferred all requested documents");
+      for (const result of answer.found ?? []) byName.set(nameOf(result.entity?.key), result);
       first ??= { readTime: answer.readTime ?? "", transaction: answer.transaction ?? "" };
       const transaction = first.transaction || (options && "transaction" in options ? options.transaction : "");
       options = transaction === "" ? { readTime: first.readTime } : { transaction };
-      wanted = [...deferred, ...wanted.slice(lookupKeys)];
+      remaining = [...deferred, ...remaining.slice(lookupKeys)];
     }
     this.#learn(first.readTime);
-    return { found: keys.map((key) => found.get(nameOf(this.keyOf(key)))), ...first };
+    return { results: keys.map((key) => byName.get(nameOf(this.keyOf(key)))), ...first };
   }
 
   async query(query: Query, readOptions?: ReadOptions): Promise<QueryResultBatch> {
@@ -121,18 +123,18 @@ export class Datastore {
     return { result: Number(result["n"]?.integerValue), readTime };
   }
 
-  /** The sum and the average of the numbers that a property has. */
+  /** Returns the sum and average of a property's numbers. */
   async total(query: Query, name: string, readOptions?: ReadOptions): Promise<Read<Total>> {
     const property = { name };
-    const asked = [
+    const aggregations = [
       { alias: "sum", sum: { property } },
       { alias: "avg", avg: { property } },
     ];
-    const { result, readTime } = await this.#aggregate(query, asked, readOptions);
+    const { result, readTime } = await this.#aggregate(query, aggregations, readOptions);
     const { sum = {}, avg = {} } = result;
     const average = avg.doubleValue === undefined ? undefined : Number(avg.doubleValue);
-    const whole = average !== undefined && sum.integerValue !== undefined ? BigInt(sum.integerValue) : undefined;
-    return { result: { sum: whole ?? Number(sum.doubleValue ?? 0), average }, readTime };
+    const integerSum = average !== undefined && sum.integerValue !== undefined ? BigInt(sum.integerValue) : undefined;
+    return { result: { sum: integerSum ?? Number(sum.doubleValue ?? 0), average }, readTime };
   }
 
   async #aggregate(
@@ -146,7 +148,7 @@ export class Datastore {
     return { result: batch?.aggregationResults?.[0]?.aggregateProperties ?? {}, readTime: batch?.readTime ?? "" };
   }
 
-  /** Rejects with the CloudError: whoever commits knows what it means. */
+  /** Rejects with the CloudError, because only the caller can interpret it. */
   async commit({ mutations, transaction }: CommitRequest): Promise<readonly string[]> {
     const single = { singleUseTransaction: { readWrite: {} } };
     const how =
@@ -157,7 +159,7 @@ export class Datastore {
     return mutationResults.map(({ version = "" }) => version);
   }
 
-  /** Deletes a document whose key is used once, so that a repeated delete has no further effect. */
+  /** Deletes a document with a single-use key, so that retries are idempotent. */
   async delete(key: Key): Promise<void> {
     const mutations = [{ delete: this.keyOf(key) }];
     await this.#ask("commit", { mode: "NON_TRANSACTIONAL", mutations }, true, ({ code }) => code === "ABORTED");
@@ -169,7 +171,7 @@ export class Datastore {
     return transaction;
   }
 
-  /** Lets a transaction's locks go; one that has ended has none. */
+  /** Releases a transaction's locks; does nothing if it has ended. */
   async rollback(transaction: string): Promise<void> {
     await this.#ask("rollback", { transaction }, true).catch(() => {});
   }
@@ -208,7 +210,7 @@ export class Datastore {
     });
   }
 
-  /** A clock that was given, as tests do, is believed. */
+  /** Uses the skew only with the system clock, not with a test's. */
   #learn(readTime: string): void {
     if (this.clock !== systemClock) return;
     const skew = Date.parse(readTime) - Date.now();
@@ -216,14 +218,14 @@ export class Datastore {
   }
 }
 
-/** What a refusal of Datastore means, for whoever asked the platform. `subject` is what a conflict is about. */
+/** Converts an error of Datastore to a platform error. `subject` is the subject of a conflict. */
 export function platformError(error: unknown, subject?: string): unknown {
   if (!(error instanceof CloudError)) return error;
   const { code, message } = error;
-  if (code === "ABORTED") return new PlatformError("conflict", `others write at the same time (${message})`, subject);
+  if (code === "ABORTED") return new PlatformError("conflict", `a concurrent write conflicts (${message})`, subject);
   if (code === "PERMISSION_DENIED" || code === "UNAUTHENTICATED") return new PlatformError("denied", message);
   if (code === "FAILED_PRECONDITION")
-    return new PlatformError("index", `${message}; an index is built for some minutes`);
+    return new PlatformError("index", `${message}; building an index takes some minutes`);
   if (code === "RESOURCE_EXHAUSTED") return new PlatformError("busy", message);
   if (code === "INVALID_ARGUMENT")
     return new PlatformError(
@@ -237,7 +239,7 @@ function nameOf({ path }: DatastoreKey = {}): string {
   return JSON.stringify([path?.[0]?.kind, path?.[0]?.name]);
 }
 
-/** A write that is made only where this version is the newest. */
+/** Makes a write conditional on this version (compare-and-set). */
 export function onlyOver(baseVersion = ""): Pick<Mutation, "baseVersion" | "conflictResolutionStrategy"> {
   return { baseVersion, conflictResolutionStrategy: "FAIL" };
 }

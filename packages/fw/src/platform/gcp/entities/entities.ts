@@ -36,29 +36,29 @@ export class CloudEntities extends BaseEntities {
 
   protected find(keys: readonly Key[]): Promise<(Document | undefined)[]> {
     const { reads, underWay } = this.#parts;
-    return underWay.during(async () => (await reads.stored(keys)).result.map((stored) => reads.documentOf(stored)));
+    return underWay.during(async () => (await reads.lookUp(keys)).result.map((stored) => reads.documentOf(stored)));
   }
 
-  /** In a transaction, which is one request where nothing has to be known of what is there. */
+  /** Writes in a transaction, which takes a single request if the write has no condition to check. */
   protected write(write: SingleWrite): Promise<Version> {
     return this.#parts.underWay.during(async () => {
       if (!isStorableId(write.key.id)) return "";
       const mustLook = write.expects === "present" || write.version !== undefined;
-      let made: CloudTransaction | undefined;
-      const refused = await transact(
+      let committed: CloudTransaction | undefined;
+      const refusal = await transact(
         { entities: this, clock: this.#parts.datastore.clock },
         async (transaction): Promise<PlatformError | undefined> => {
-          made = transaction as CloudTransaction;
-          const before = mustLook && (await made.get(write.key));
+          committed = transaction as CloudTransaction;
+          const before = mustLook && (await committed.get(write.key));
           const refusal = before === false ? undefined : refusalOf(write, before);
-          // What is not there need not be deleted.
-          if (refusal === undefined && (before !== undefined || write.document !== undefined)) made.take(write);
+          // Skips the delete of a missing document.
+          if (refusal === undefined && (before !== undefined || write.document !== undefined)) committed.take(write);
           return refusal;
         },
         { until: this.#parts.datastore.lifetime },
       );
-      if (refused !== undefined) throw refused;
-      return made?.version ?? "";
+      if (refusal !== undefined) throw refusal;
+      return committed?.version ?? "";
     });
   }
 }

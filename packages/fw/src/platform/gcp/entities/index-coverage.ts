@@ -3,8 +3,8 @@ import type { DatastoreValue } from "./datastore-values.ts";
 import { documentOf, type EntityResult } from "./stored-document.ts";
 
 /**
- * Whether a stored document is in the index of a property: `absent` where the document has no such field. Datastore
- * indexes a property by how each document was written, and never again.
+ * Whether a stored document is in the index of a property: `absent` if it has no such field. Datastore decides this
+ * when a document is written and never reindexes it.
  */
 export function indexCoverage(result: EntityResult, property: string): "absent" | "indexed" | "unindexed" {
   const path = property.split(".");
@@ -12,7 +12,7 @@ export function indexCoverage(result: EntityResult, property: string): "absent" 
   return isIndexed({ entityValue: { properties: result.entity?.properties ?? {} } }, path) ? "indexed" : "unindexed";
 }
 
-/** An empty list is in no index, however it was written. */
+/** An empty list is never indexed. */
 function hasValue(fields: Fields, path: readonly string[]): boolean {
   const value = path.reduce<Value | undefined>((at, name) => (isFields(at) ? at[name] : undefined), fields);
   return value !== undefined && !(Array.isArray(value) && value.length === 0);

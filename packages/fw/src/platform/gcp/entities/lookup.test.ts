@@ -33,18 +33,18 @@ test("more keys than one lookup takes are asked for in several", async () => {
   await put("item 0", "first");
   await put("item 2499", "last");
   const before = await datastore.lookup(keys);
-  expect(before.found.map(textOf).filter((text) => text !== undefined)).toEqual(["first", "last"]);
-  expect([before.found.length, lookups()]).toEqual([2_500, 3]);
+  expect(before.results.map(textOf).filter((text) => text !== undefined)).toEqual(["first", "last"]);
+  expect([before.results.length, lookups()]).toEqual([2_500, 3]);
   await put("item 2499", "changed");
   const again = await datastore.lookup(keys, { readTime: before.readTime });
-  expect([textOf(again.found[0]), textOf(again.found[2_499])]).toEqual(["first", "last"]);
+  expect([textOf(again.results[0]), textOf(again.results[2_499])]).toEqual(["first", "last"]);
 });
 
 test("more keys than one lookup takes are read in one transaction, which fails when any of them changes", async () => {
   const { datastore, put } = await opened();
   await put("item 2499", "last");
   const looked = await datastore.lookup(keys, { newTransaction: { readWrite: {} } });
-  expect(textOf(looked.found[2_499])).toBe("last");
+  expect(textOf(looked.results[2_499])).toBe("last");
   await put("item 2499", "changed");
   const key = datastore.keyOf(keyOf("item 1"));
   const commit = datastore.commit({
@@ -58,8 +58,8 @@ test("documents that Datastore puts off are asked for again, each in its place",
   const { datastore, put, lookups } = await opened();
   const large = ["a", "b", "c", "d", "e"];
   for (const id of large) await put(id, id.repeat(1_000_000));
-  const { found } = await datastore.lookup([keyOf("none"), ...large.map(keyOf)]);
-  expect(found.map((each) => (textOf(each) ?? "-")[0])).toEqual(["-", ...large]);
+  const { results } = await datastore.lookup([keyOf("none"), ...large.map(keyOf)]);
+  expect(results.map((each) => (textOf(each) ?? "-")[0])).toEqual(["-", ...large]);
   expect(lookups()).toBe(2);
 });
 

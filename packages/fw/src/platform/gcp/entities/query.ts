@@ -15,26 +15,26 @@ import type { Datastore, ReadOptions } from "./datastore.ts";
 import { encodeScalar, type DatastoreValue } from "./datastore-values.ts";
 import { documentOf, isExpired } from "./stored-document.ts";
 
-/** Documents in a query's order, each with its place. */
-export interface Found {
-  readonly documents: readonly Placed[];
+/** Documents in a query's order, each with its cursor. */
+export interface QueryMatches {
+  readonly documents: readonly DocumentWithCursor[];
   readonly readTime: string;
 }
 
-export interface Placed {
+export interface DocumentWithCursor {
   readonly document: Document;
   /** Datastore's cursor after the document. */
-  readonly place: string;
+  readonly cursor: string;
 }
 
-/** The query as Datastore takes it; undefined where no document can match. */
+/** Translates a query for Datastore; undefined if no document can match. */
 export function datastoreQuery(
   datastore: Datastore,
   plan: Plan,
   { filters }: Omit<Asked, "limit" | "after">,
 ): Query | undefined {
   if (plan.combinations.length === 0) return undefined;
-  const asked: Filter[] = [];
+  const conditions: Filter[] = [];
   for (const filter of filters) {
     const key = plan.kind.indexed.get(filter.property)?.key === true;
     const encode = (value: Scalar): DatastoreValue => (key ? keyValue(datastore, plan, value) : encodeScalar(value));
@@ -43,42 +43,42 @@ export function datastoreQuery(
     if (filter.op === "in") {
       const values = distinct(filter.value.filter(isPossible).map(encode), (value) => JSON.stringify(value));
       if (values.length === 0) return undefined;
-      asked.push(propertyFilter(name, "IN", { arrayValue: { values } }));
+      conditions.push(propertyFilter(name, "IN", { arrayValue: { values } }));
     } else if (filter.op === "==") {
       if (!isPossible(filter.value)) return undefined;
-      asked.push(propertyFilter(name, "EQUAL", encode(filter.value)));
+      conditions.push(propertyFilter(name, "EQUAL", encode(filter.value)));
     } else if (key && !isId(filter.value)) {
-      // Every id is a text: one side of any other value has all of them, the other none.
+      // Ids are strings: on one side of any other value are all of them, on the other none.
       if (sortsAfterTexts(filter.value) !== filter.op.startsWith("<")) return undefined;
     } else {
-      asked.push(propertyFilter(name, operators[filter.op], encode(filter.value)));
+      conditions.push(propertyFilter(name, operators[filter.op], encode(filter.value)));
     }
   }
   return {
     kind: [{ name: plan.kind.kind }],
-    ...(asked.length > 0 && { filter: { compositeFilter: { op: "AND", filters: asked } } }),
+    ...(conditions.length > 0 && { filter: { compositeFilter: { op: "AND", filters: conditions } } }),
     order: ordersOf(plan),
   };
 }
 
-/** At most so many documents after a place, without those that have expired. */
+/** Returns unexpired documents after a cursor, up to a limit. */
 export async function findDocuments(
   datastore: Datastore,
   query: Query,
-  most: number,
+  limit: number,
   { after, readOptions }: { readonly after: string | undefined; readonly readOptions: ReadOptions | undefined },
-): Promise<Found> {
-  const documents: Placed[] = [];
+): Promise<QueryMatches> {
+  const documents: DocumentWithCursor[] = [];
   let startCursor = after;
   let options = readOptions;
   for (;;) {
-    const limit = most - documents.length;
-    const batch = await datastore.query({ ...query, limit, ...(startCursor && { startCursor }) }, options);
+    const remaining = limit - documents.length;
+    const batch = await datastore.query({ ...query, limit: remaining, ...(startCursor && { startCursor }) }, options);
     const now = datastore.now();
     const { entityResults = [], readTime = "" } = batch;
     for (const result of entityResults)
-      if (!isExpired(result, now)) documents.push({ document: documentOf(result), place: placeOf(result) });
-    if (documents.length >= most || isLast(batch, limit)) return { documents, readTime };
+      if (!isExpired(result, now)) documents.push({ document: documentOf(result), cursor: placeOf(result) });
+    if (documents.length >= limit || isLast(batch, remaining)) return { documents, readTime };
     options ??= { readTime };
     startCursor = batch.endCursor;
   }
@@ -103,16 +103,16 @@ function propertyFilter(name: string, op: PropertyFilter["op"], value: Datastore
   return { propertyFilter: { property: { name }, op, value } };
 }
 
-/** The plan's orders, and ties by id in the direction of the last. */
+/** The plan's orders, with ties by id in the direction of the last one. */
 function ordersOf({ kind, orders, direction }: Plan): readonly PropertyOrder[] {
-  const named = orders.map((order) => ({
+  const resolved = orders.map((order) => ({
     ...order,
     property: kind.indexed.get(order.property)?.key ? "__key__" : order.property,
   }));
-  const byKey = named.findIndex(({ property }) => property === "__key__");
-  // Nothing is tied after the id.
+  const byKey = resolved.findIndex(({ property }) => property === "__key__");
+  // Ids are unique, so nothing after the id matters.
   const all: readonly Order[] =
-    byKey === -1 ? [...named, { property: "__key__", direction }] : named.slice(0, byKey + 1);
+    byKey === -1 ? [...resolved, { property: "__key__", direction }] : resolved.slice(0, byKey + 1);
   return all.map((order) => ({
     property: { name: order.property },
     direction: order.direction === "asc" ? "ASCENDING" : "DESCENDING",
@@ -127,7 +127,10 @@ function isId(value: Scalar): value is string {
   return typeof value === "string" && isStorableId(value);
 }
 
-/** Texts come after null, Dates, bigints and booleans, and before numbers; a text that is no id sorts as a text. */
+/**
+ * Strings sort after null, Dates, bigints and booleans, and before numbers; a string that is no id sorts like other
+ * strings.
+ */
 function sortsAfterTexts(value: Scalar): boolean {
   return typeof value === "number";
 }

@@ -17,12 +17,12 @@ interface ReadParts {
   readonly cursorKey: () => Promise<Uint8Array>;
 }
 
-/** Reads documents as they are, or as they were at the moment or in the transaction that the options name. */
+/** Reads documents in their current state, or in that of the moment or transaction in the options. */
 export class Reads implements Encoder {
   readonly #datastore: Datastore;
   readonly #kinds: Kinds;
   readonly #cursorKey: () => Promise<Uint8Array>;
-  /** Asks questions. */
+  /** The query operations. */
   readonly ask: {
     readonly [Name in QueryOperation]: (
       given: QueryArgs[Name],
@@ -40,7 +40,7 @@ export class Reads implements Encoder {
     this.#cursorKey = cursorKey;
   }
 
-  /** Fails with `document` where there is no kind of the name. */
+  /** Fails with `document` if the kind is not defined. */
   kind(name: string): Kind {
     return kindOf(this.#kinds, name);
   }
@@ -53,47 +53,47 @@ export class Reads implements Encoder {
     return encodeDocument(this.kind(key.kind), key, fields);
   }
 
-  /** What is stored under the keys, expired or not. */
-  async stored(keys: readonly Key[], options?: ReadOptions): Promise<Read<readonly (EntityResult | undefined)[]>> {
+  /** Returns the stored entities, including expired ones. */
+  async lookUp(keys: readonly Key[], options?: ReadOptions): Promise<Read<readonly (EntityResult | undefined)[]>> {
     for (const { kind } of keys) this.kind(kind);
-    const possible = keys.filter(({ id }) => isStorableId(id));
-    if (possible.length === 0) return { result: keys.map(() => undefined), readTime: "" };
-    const { found, readTime } = await this.#datastore.lookup(possible, options);
-    const byKey = new Map(possible.map((key, i) => [key, found[i]]));
+    const storable = keys.filter(({ id }) => isStorableId(id));
+    if (storable.length === 0) return { result: keys.map(() => undefined), readTime: "" };
+    const { results, readTime } = await this.#datastore.lookup(storable, options);
+    const byKey = new Map(storable.map((key, i) => [key, results[i]]));
     return { result: keys.map((key) => byKey.get(key)), readTime };
   }
 
-  /** The document of what is stored, unless it has expired. */
+  /** Returns the document of a stored entity, unless it has expired. */
   documentOf(stored: EntityResult | undefined): Document | undefined {
     return stored === undefined || isExpired(stored, this.#datastore.now()) ? undefined : documentOf(stored);
   }
 
   async #query([query]: QueryArgs["query"], options: ReadOptions | undefined): Promise<Read<Page>> {
     checkLimit(query.limit);
-    const asked = this.#asked(query);
+    const translated = this.#asked(query);
     const after = query.after === undefined ? undefined : await this.#placeIn(query, query.after);
-    if (asked === undefined) return { result: { documents: [] }, readTime: "" };
-    const found = await findDocuments(this.#datastore, asked, query.limit + 1, { after, readOptions: options });
-    const page = found.documents.slice(0, query.limit);
+    if (translated === undefined) return { result: { documents: [] }, readTime: "" };
+    const matches = await findDocuments(this.#datastore, translated, query.limit + 1, { after, readOptions: options });
+    const page = matches.documents.slice(0, query.limit);
     const documents = page.map(({ document }) => document);
     const last = page.at(-1);
-    if (found.documents.length <= query.limit || last === undefined)
-      return { result: { documents }, readTime: found.readTime };
-    const position = { values: [last.place], id: last.document.id };
+    if (matches.documents.length <= query.limit || last === undefined)
+      return { result: { documents }, readTime: matches.readTime };
+    const position = { values: [last.cursor], id: last.document.id };
     const next = sealCursor(await this.#cursorKey(), query, position);
-    return { result: { documents, next }, readTime: found.readTime };
+    return { result: { documents, next }, readTime: matches.readTime };
   }
 
   async #count([query, upTo]: QueryArgs["count"], options: ReadOptions | undefined): Promise<Read<number>> {
     checkUpTo(upTo);
-    const asked = this.#asked(query);
-    return asked ? this.#datastore.count(asked, upTo, options) : { result: 0, readTime: "" };
+    const translated = this.#asked(query);
+    return translated ? this.#datastore.count(translated, upTo, options) : { result: 0, readTime: "" };
   }
 
   async #total([query, property]: QueryArgs["total"], options: ReadOptions | undefined): Promise<Read<Total>> {
-    const asked = this.#asked(totalQuery(query, property));
-    return asked
-      ? this.#datastore.total(asked, property, options)
+    const translated = this.#asked(totalQuery(query, property));
+    return translated
+      ? this.#datastore.total(translated, property, options)
       : { result: { sum: 0, average: undefined }, readTime: "" };
   }
 
@@ -101,7 +101,7 @@ export class Reads implements Encoder {
     return datastoreQuery(this.#datastore, planQuery(this.kind(query.kind), query), query);
   }
 
-  /** Datastore's cursor in one of ours. */
+  /** Returns Datastore's cursor from one of ours. */
   async #placeIn(query: Query, cursor: string): Promise<string> {
     const [place] = openCursor(await this.#cursorKey(), query, cursor).values;
     return String(place);

@@ -10,13 +10,13 @@ import type { DatastoreValue, IndexedPaths, Properties } from "./datastore-value
 
 export type { EntityResult };
 
-/** The framework's own properties: no document has others that begin so. */
+/** The framework's properties; documents have no others with this prefix. */
 const names = { write: "_fw_write", expires: "_fw_expires", exact: "_fw_exact" } as const;
 
 /**
- * A document's properties are Datastore's. What Datastore cannot give back as it was (half a character, -0, a Date of
- * another millennium) is kept as text, beside the properties that are indexed. `write` names the write, which makes
- * each write a change: the version of a document that is written as it was is a new one.
+ * Returns the Datastore properties of a document. A document that Datastore cannot represent exactly (half a character,
+ * -0, Dates outside the years 1 to 9999) is stored as text beside its indexed properties. `write` is a unique id, which
+ * makes each write a change: rewriting the same content creates a new version.
  */
 export function storedProperties(
   { kind, indexed, body }: EncodedDocument,
@@ -26,24 +26,24 @@ export function storedProperties(
   return {
     ...(isExact(fields) ? encodeFields(fields, pathsOf(kind)) : inexact(kind, fields, indexed)),
     ...(expires !== undefined && expiryOf(expires)),
-    ...(Buffer.byteLength(body) < mostMarked && writeMark(write)),
+    ...(Buffer.byteLength(body) < maxMarkedBytes && writeMark(write)),
   };
 }
 
-/** Bytes of a document beyond which it has no room for the name of its write. */
-const mostMarked = documentBytes - 2048;
+/** Documents above this size have no room for the id of their write. */
+const maxMarkedBytes = documentBytes - 2048;
 
-/** The property that a TTL policy deletes documents by. */
+/** The property for the TTL policy. */
 export function expiryOf(expires: Date): Properties {
   return { [names.expires]: unindexed({ timestampValue: expires.toISOString() }) };
 }
 
-/** The property that names the write. */
+/** The property with the id of the write. */
 export function writeMark(write: string): Properties {
   return { [names.write]: unindexed({ stringValue: write }) };
 }
 
-/** The document, as its own copy. */
+/** Decodes the document. */
 export function documentOf({ entity, version = "" }: EntityResult): Document {
   const { [names.write]: _, [names.expires]: expires, [names.exact]: exact, ...rest } = entity?.properties ?? {};
   const body = exact?.blobValue;
@@ -53,7 +53,7 @@ export function documentOf({ entity, version = "" }: EntityResult): Document {
   return { id, version, fields, expires: new Date(expires.timestampValue) };
 }
 
-/** The write that made the document what it is. */
+/** Returns the id of the write that created this version. */
 export function writeOf(result: EntityResult | undefined): string | undefined {
   return result?.entity?.properties?.[names.write]?.stringValue;
 }
@@ -71,32 +71,32 @@ function inexact(kind: Kind, fields: Fields, indexed: EncodedDocument["indexed"]
     if (property === undefined || property.key) continue;
     const [only] = values.map(encodeScalar);
     const value = property.many ? { arrayValue: { values: values.map(encodeScalar) } } : only;
-    if (value !== undefined) place(properties, property.path, value);
+    if (value !== undefined) setAt(properties, property.path, value);
   }
   return properties;
 }
 
-function place(properties: Record<string, DatastoreValue>, path: readonly string[], value: DatastoreValue): void {
+function setAt(properties: Record<string, DatastoreValue>, path: readonly string[], value: DatastoreValue): void {
   const [name = "", ...more] = path;
   if (more.length === 0) {
     properties[name] = value;
     return;
   }
   const inner = { ...properties[name]?.entityValue?.properties };
-  place(inner, more, value);
+  setAt(inner, more, value);
   properties[name] = { entityValue: { properties: inner } };
 }
 
-/** A value that no query names. */
+/** Excludes a value from the indexes. */
 export function unindexed(value: DatastoreValue): DatastoreValue {
   return { ...value, excludeFromIndexes: true };
 }
 
-const known = new WeakMap<Kind, IndexedPaths>();
+const cachedPaths = new WeakMap<Kind, IndexedPaths>();
 
 function pathsOf(kind: Kind): IndexedPaths {
-  const paths = known.get(kind) ?? treeOf(kind);
-  known.set(kind, paths);
+  const paths = cachedPaths.get(kind) ?? treeOf(kind);
+  cachedPaths.set(kind, paths);
   return paths;
 }
 

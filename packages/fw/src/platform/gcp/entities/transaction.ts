@@ -25,7 +25,7 @@ import {
   onlyOver,
   platformError,
   type Datastore,
-  type Looked,
+  type LookupResult,
   type Mutation,
   type Read,
   type ReadOptions,
@@ -33,7 +33,6 @@ import {
 import type { Reads } from "./reads.ts";
 import { storedProperties, type EntityResult } from "./stored-document.ts";
 
-/** What a transaction is made of. */
 export interface TransactionParts {
   readonly datastore: Datastore;
   readonly reads: Reads;
@@ -41,18 +40,16 @@ export interface TransactionParts {
   readonly underWay: PendingCalls;
 }
 
-/**
- * A document that was read: its version, undefined where there was none. One that has expired is there, but not live.
- */
+/** A document that was read; its version is undefined if there was none. An expired document exists but is not live. */
 interface DocumentRead {
   readonly key: Key;
   readonly version: string | undefined;
   readonly live: boolean;
-  /** What it had, where it is live. */
+  /** Its content if it is live. */
   readonly fields: Fields | undefined;
 }
 
-/** A query or count that was read, and how it is read again. */
+/** The result of a query or count, and a way to repeat it. */
 interface QueryRead {
   readonly subject: string;
   readonly result: string;
@@ -60,16 +57,16 @@ interface QueryRead {
 }
 
 /**
- * Reads one moment of the store, and holds no lock while the application works. The commit is one request where it
- * writes what it read: each write then names the version that it replaces. Otherwise what was read is read again in a
- * transaction of Datastore, which lasts for as long as that takes.
+ * Reads one moment of the store without locks while the application works (optimistic concurrency). If it writes
+ * everything that it read, the commit is a single request with compare-and-set on each version. Otherwise it repeats
+ * its reads in a short Datastore transaction before writing.
  */
 export class CloudTransaction extends BaseTransaction {
   readonly #parts: TransactionParts;
   readonly #fence: Fence | undefined;
   readonly #documents = new Map<string, DocumentRead>();
   readonly #queries: QueryRead[] = [];
-  /** The moment that all reads show, once the first is there. */
+  /** The moment that all reads see, once the first read is done. */
   #moment: string | undefined;
   #first: Promise<unknown> | undefined;
   #version = "";
@@ -91,14 +88,14 @@ export class CloudTransaction extends BaseTransaction {
 
   protected async find(key: Key): Promise<Document | undefined> {
     const at = { kind: key.kind, id: key.id };
-    const [stored] = await this.#read((options) => this.#parts.reads.stored([at], options));
-    const document = this.#parts.reads.documentOf(stored);
+    const [entity] = await this.#read((options) => this.#parts.reads.lookUp([at], options));
+    const document = this.#parts.reads.documentOf(entity);
     this.#documents.set(subjectOf(at), {
       key: at,
-      version: stored?.version,
+      version: entity?.version,
       live: document !== undefined,
-      // The application may change what it was given.
-      fields: this.#parts.reads.documentOf(stored)?.fields,
+      // Decoded again, because the application may modify its copy.
+      fields: this.#parts.reads.documentOf(entity)?.fields,
     });
     return document;
   }
@@ -109,28 +106,28 @@ export class CloudTransaction extends BaseTransaction {
 
   protected async carryOut(): Promise<void> {
     const { all, messages } = this.pending;
-    // What only read has seen one moment.
+    // Read-only transactions have seen one consistent moment and need no commit.
     if (all.length === 0 && messages.length === 0 && this.#fence === undefined) return;
     await this.#parts.underWay.during(async () => {
       const { outbox } = this.#parts;
-      const kept = outbox.keep(messages);
-      if (!this.#isDecidedByVersions() || !(await this.#commitByVersions(all, kept.mutations)))
-        await this.#commitAfterReading(all, kept.mutations);
-      await kept.post();
+      const outgoing = outbox.keep(messages);
+      if (!this.#isDecidedByVersions() || !(await this.#commitByVersions(all, outgoing.mutations)))
+        await this.#commitAfterReading(all, outgoing.mutations);
+      await outgoing.post();
     });
   }
 
-  /** The version of what it has written, once it has. */
+  /** The version of the written document, after the commit. */
   get version(): Version {
     return this.#version;
   }
 
-  /** Takes a write that was checked. */
+  /** Adds a validated write. */
   take(write: PendingWrite): void {
     this.pending.take(write);
   }
 
-  /** Whether the versions of what is written say all that has to be so. */
+  /** Whether compare-and-set on the written versions checks everything that was read. */
   #isDecidedByVersions(): boolean {
     if (this.#fence !== undefined || this.#queries.length > 0) return false;
     if ([...this.#documents.values()].some(({ key }) => !this.pending.has(key))) return false;
@@ -139,8 +136,8 @@ export class CloudTransaction extends BaseTransaction {
   }
 
   /**
-   * Whether it has to be read what others have: a value that only one document may have is new to one, as far as is
-   * known.
+   * Whether other documents must be read, because a write may claim a unique value that its document did not have
+   * before.
    */
   #mayClaim(): boolean {
     const { all } = this.pending;
@@ -157,7 +154,7 @@ export class CloudTransaction extends BaseTransaction {
     });
   }
 
-  /** False where it has to be read what is in the way. */
+  /** Returns false if the reason for a failure must be found by reading. */
   async #commitByVersions(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<boolean> {
     const write = randomUUID();
     const mutations = writes.map((pending) => {
@@ -166,7 +163,7 @@ export class CloudTransaction extends BaseTransaction {
       const refusal = refusalOf(pending, read.live ? read : undefined);
       if (refusal !== undefined) throw refusal;
       if (read.version !== undefined) return { ...this.#mutation(pending, write, "update"), ...onlyOver(read.version) };
-      // Deleting what is not there is nothing, unless it has come since.
+      // Deleting a missing document does nothing, unless it has been created since; reading again decides.
       return pending.document === undefined ? undefined : this.#mutation(pending, write, "insert");
     });
     if (mutations.includes(undefined)) return false;
@@ -187,18 +184,18 @@ export class CloudTransaction extends BaseTransaction {
     }
   }
 
-  /** What is to be new and is there is found without a lock. */
+  /** Finds existing documents among the inserts without taking locks. */
   async #refuseExisting(writes: readonly PendingWrite[]): Promise<void> {
     const { reads } = this.#parts;
-    const fresh = writes.filter(({ key, expects }) => expects === "absent" && !this.#documents.has(subjectOf(key)));
-    const { result } = await reads.stored(fresh.map(({ key }) => key));
-    for (const [i, write] of fresh.entries()) {
+    const inserts = writes.filter(({ key, expects }) => expects === "absent" && !this.#documents.has(subjectOf(key)));
+    const { result } = await reads.lookUp(inserts.map(({ key }) => key));
+    for (const [i, write] of inserts.entries()) {
       const refusal = refusalOf(write, reads.documentOf(result[i]));
       if (refusal !== undefined) throw refusal;
     }
   }
 
-  /** Reads everything again in a transaction of Datastore, which writes when it is as it was. */
+  /** Repeats all reads in a Datastore transaction and writes if nothing has changed. */
   async #commitAfterReading(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<void> {
     const { datastore, reads } = this.#parts;
     const keys = new Map<string, Key>();
@@ -206,15 +203,15 @@ export class CloudTransaction extends BaseTransaction {
     for (const { key, expects, document } of writes)
       if (expects !== "either" || isGuarded(reads.kind(key.kind), document)) keys.set(subjectOf(key), key);
     const fence = this.#fence && leaseKey(this.#fence.name);
-    const looked = await this.#lock([...(fence ? [fence] : []), ...keys.values()]).catch((error: unknown) => {
+    const locked = await this.#lock([...(fence ? [fence] : []), ...keys.values()]).catch((error: unknown) => {
       throw this.#lost(error);
     });
-    const { transaction } = looked;
-    const found = fence ? looked.found.slice(1) : looked.found;
-    const stored = new Map([...keys.keys()].map((name, i) => [name, found[i]]));
+    const { transaction } = locked;
+    const entities = fence ? locked.results.slice(1) : locked.results;
+    const entitiesByName = new Map([...keys.keys()].map((name, i) => [name, entities[i]]));
     try {
-      if (this.#fence !== undefined) leaseOfStored(this.#fence, looked.found[0], datastore.now());
-      await this.#check(stored, writes, transaction);
+      if (this.#fence !== undefined) leaseOfStored(this.#fence, locked.results[0], datastore.now());
+      await this.#check(entitiesByName, writes, transaction);
     } catch (error) {
       await datastore.rollback(transaction);
       throw this.#lost(error);
@@ -230,33 +227,35 @@ export class CloudTransaction extends BaseTransaction {
     }
   }
 
-  /** Begins a transaction of Datastore with these documents. */
-  async #lock(keys: readonly Key[]): Promise<Pick<Looked, "found" | "transaction">> {
+  /** Starts a Datastore transaction with these documents. */
+  async #lock(keys: readonly Key[]): Promise<Pick<LookupResult, "results" | "transaction">> {
     const { datastore } = this.#parts;
-    // Google's emulator keeps the locks of one that begins with a lookup for a minute, whatever becomes of it.
+    // Google's emulator keeps locks for a minute if a transaction starts with a lookup, even after it has ended.
     if (keys.length > 0 && !datastore.isEmulated) return datastore.lookup(keys, { newTransaction: { readWrite: {} } });
     const transaction = await datastore.begin();
     return keys.length === 0
-      ? { found: [], transaction }
+      ? { results: [], transaction }
       : { ...(await datastore.lookup(keys, { transaction })), transaction };
   }
 
-  /** Fails with `conflict`, `exists` or `missing` where something is not as it has to be. */
+  /** Fails with `conflict`, `exists` or `missing` if a condition does not hold. */
   async #check(
-    stored: ReadonlyMap<string, EntityResult | undefined>,
+    entitiesByName: ReadonlyMap<string, EntityResult | undefined>,
     writes: readonly PendingWrite[],
     transaction: string,
   ): Promise<void> {
     for (const [subject, read] of this.#documents)
-      if (stored.get(subject)?.version !== read.version) throw lostReadError(subject);
+      if (entitiesByName.get(subject)?.version !== read.version) throw lostReadError(subject);
     for (const write of writes) {
-      const result = stored.get(subjectOf(write.key));
+      const result = entitiesByName.get(subjectOf(write.key));
       const refusal = refusalOf(write, this.#parts.reads.documentOf(result));
       if (refusal !== undefined) throw refusal;
     }
     for (const { subject, result, again } of this.#queries)
       if ((await again({ transaction })) !== result) throw lostReadError(subject);
-    const claims = claimsOf(this.#changes((key) => this.#parts.reads.documentOf(stored.get(subjectOf(key)))?.fields));
+    const claims = claimsOf(
+      this.#changes((key) => this.#parts.reads.documentOf(entitiesByName.get(subjectOf(key)))?.fields),
+    );
     await Promise.all(claims.map((claim) => refuseTaken(this.#parts.reads, claim, { transaction })));
   }
 
@@ -267,7 +266,7 @@ export class CloudTransaction extends BaseTransaction {
     return { [how]: { key: at, properties: storedProperties(document, { expires, write }) } };
   }
 
-  /** The first read says which moment all the others show. */
+  /** The first read determines the moment for all others. */
   async #read<T>(ask: (options: ReadOptions | undefined) => Promise<Read<T>>): Promise<T> {
     while (this.#moment === undefined && this.#first !== undefined) await this.#first;
     if (this.#moment !== undefined) return (await ask({ readTime: this.#moment })).result;
@@ -280,17 +279,17 @@ export class CloudTransaction extends BaseTransaction {
     return (await asking).result;
   }
 
-  /** A refusal of Datastore as what it means for the transaction. */
+  /** Converts an error of Datastore to what it means for the transaction. */
   #lost(error: unknown): unknown {
     if (error instanceof PlatformError && error.code === "conflict" && error.subject === undefined)
       return lostReadError(this.#subject());
     return platformError(error, this.#subject());
   }
 
-  /** What a conflict is about where Datastore does not say. */
+  /** The subject of a conflict if Datastore does not name one. */
   #subject(): string {
     const [read] = this.#documents.keys();
-    const [written] = this.pending.all;
-    return read ?? (written ? subjectOf(written.key) : "a lease");
+    const [firstWrite] = this.pending.all;
+    return read ?? (firstWrite ? subjectOf(firstWrite.key) : "a lease");
   }
 }

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Key } from "../../contract.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import type { EntityResult } from "../rest/generated/datastore.ts";
-import { changedCodes, isLastAttempt, isPassing, pauseAfter } from "./commit-retry.ts";
+import { changedCodes, isLastAttempt, isTransient, pauseAfter } from "./commit-retry.ts";
 import type { Properties } from "./datastore-values.ts";
 import { onlyOver, platformError, type Datastore, type Mutation } from "./datastore.ts";
 import { writeMark, writeOf } from "./stored-document.ts";
 
 /**
- * Writes a document of the framework over exactly the version that was read; false where another write came first, or
- * has replaced this one since. The caller then reads the document again and decides by its state, so that such a write
+ * Writes a document of the framework over exactly the version that was read (compare-and-set). Returns false if another
+ * write came first or has replaced this one; the caller then reads again and decides by the new state, so such a write
  * needs no proof of its commit.
  */
 export async function writeOver(
@@ -22,16 +22,16 @@ export async function writeOver(
   const entity = { key: datastore.keyOf(key), properties: { ...properties, ...writeMark(write) } };
   const mutation: Mutation = current ? { update: entity, ...onlyOver(current.version) } : { insert: entity };
   const request = { mutations: [mutation] };
-  let unknown = false;
+  let isOutcomeUnknown = false;
   for (let attempt = 1; ; attempt++) {
     try {
       await datastore.commit(request);
       return true;
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
-      unknown ||= error.unknownEffect;
-      if (unknown && (await wrote(datastore, key, write))) return true;
-      if (!isPassing(error, request) || isLastAttempt(datastore, attempt)) {
+      isOutcomeUnknown ||= error.unknownEffect;
+      if (isOutcomeUnknown && (await hasWritten(datastore, key, write))) return true;
+      if (!isTransient(error, request) || isLastAttempt(datastore, attempt)) {
         if (changedCodes.includes(error.code)) return false;
         throw platformError(error);
       }
@@ -40,6 +40,6 @@ export async function writeOver(
   }
 }
 
-async function wrote(datastore: Datastore, key: Key, write: string): Promise<boolean> {
-  return writeOf((await datastore.lookup([key])).found[0]) === write;
+async function hasWritten(datastore: Datastore, key: Key, write: string): Promise<boolean> {
+  return writeOf((await datastore.lookup([key])).results[0]) === write;
 }

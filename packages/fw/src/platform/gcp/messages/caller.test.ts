@@ -32,7 +32,7 @@ test.each([
   ["of no account", { email: undefined }, "the caller is not named"],
   ["whose address is not verified", { email_verified: false }, "the caller's address is not verified"],
   ["whose address is not said to be verified", { email_verified: undefined }, "the caller's address is not verified"],
-  ["for another service", { aud: "https://desk-1.europe-west1.run.app" }, /^the token is not right: its audience/],
+  ["for another service", { aud: "https://desk-1.europe-west1.run.app" }, /^the token is invalid: its audience/],
 ])("a delivery with a token %s is refused", async (_, own, refusal) => {
   expect(await refusalOf(own)).toMatch(refusal);
 });

@@ -1,15 +1,18 @@
 import type { ServiceTokens } from "../rest/service-token.ts";
 
-/** Who brings messages and triggers to a service. */
+/** The identity that pushes messages and cron triggers to a service. */
 interface Pusher {
   /** The URL of the service. */
   readonly audience: string;
-  /** The address of the account in whose name Google brings them. */
+  /** The email of the service account that Google uses for pushes. */
   readonly invoker: string;
   readonly tokens: ServiceTokens;
 }
 
-/** Knows deliveries and triggers of Google from other requests: by a token that is made for this service and for whoever brings them to it. */
+/**
+ * Distinguishes Google's deliveries and triggers from other requests: by a token for this service, issued to its pusher
+ * account.
+ */
 export function pusher({ audience, invoker, tokens }: Pusher): {
   readonly audience: string;
   readonly invoker: string;
@@ -20,7 +23,7 @@ export function pusher({ audience, invoker, tokens }: Pusher): {
     invoker,
     async verify(token) {
       const claims = await tokens.read(token);
-      if ("refused" in claims) return `the token is not right: ${String(claims["refused"])}`;
+      if ("refused" in claims) return `the token is invalid: ${String(claims["refused"])}`;
       const { email, email_verified: isVerified } = claims;
       if (email !== invoker) return `the caller is ${JSON.stringify(email) ?? "not named"}`;
       return isVerified === true ? undefined : "the caller's address is not verified";

@@ -1,18 +1,18 @@
 import { deliveryDeadlineMs } from "../../../lib/limits.ts";
 import { isA } from "../../../lib/thrown.ts";
 import { queueName } from "../names.ts";
-import type { CloudParts } from "../parts.ts";
+import type { CloudParts } from "../cloud-parts.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import type { Methods } from "../rest/generated/cloudtasks.ts";
-import { namedOf, type SentMessage } from "./sent-message.ts";
+import { metadataOf, type SentMessage } from "./sent-message.ts";
 
-/** A task needs an address; its queue knows the one of the worker, which whoever sends need not know, and takes that. */
+/** A placeholder, because a task needs a URL: the queue overrides it with the worker's, which senders do not know. */
 const anyAddress = "https://queue.invalid/_fw/api/push";
 
-/** Seconds after the deadline of a delivery in which the service can still say that it has passed. */
+/** Seconds after a delivery's deadline in which the service can still report that it has passed. */
 const answerSeconds = 30;
 
-/** Puts a message into a queue of Cloud Tasks. Tasks are named by their message, so that what is sent twice is there once. */
+/** Enqueues a message in Cloud Tasks. The task's name is the message's id, so that repeated sends are deduplicated. */
 export async function createTask(
   { cloud, place }: Pick<CloudParts, "cloud" | "place">,
   message: SentMessage,
@@ -27,7 +27,7 @@ export async function createTask(
     httpRequest: {
       url: anyAddress,
       httpMethod: "POST",
-      headers: { "Content-Type": "application/json", ...namedOf(message) },
+      headers: { "Content-Type": "application/json", ...metadataOf(message) },
       body: Buffer.from(body).toString("base64"),
     },
   };

@@ -1,13 +1,15 @@
 import { messageNames } from "../../message-names.ts";
 import type { DeadLetterSink, DyingMessage } from "../../messages.ts";
 import { deadTopicName } from "../names.ts";
-import type { CloudParts } from "../parts.ts";
+import type { CloudParts } from "../cloud-parts.ts";
 import { publish } from "./publish.ts";
 
-/** Bytes that Pub/Sub takes of an attribute. */
+/** Pub/Sub's limit for an attribute, in bytes. */
 const attributeBytes = 1_024;
 
-/** The topic of a consumer's dead letters, to which Pub/Sub itself sends what nobody answered for the last time. */
+/**
+ * Publishes dead letters to their consumer's topic, where Pub/Sub's own dead-lettering sends unanswered messages, too.
+ */
 export class CloudDeadLetters implements DeadLetterSink {
   readonly #parts: Pick<CloudParts, "cloud" | "place">;
 
@@ -23,14 +25,14 @@ export class CloudDeadLetters implements DeadLetterSink {
       { id, body, sent },
       {
         [messageNames.attempts]: String(attempts),
-        [messageNames.reason]: beginningOf(reason, attributeBytes),
+        [messageNames.reason]: truncateBytes(reason, attributeBytes),
       },
     );
   }
 }
 
-/** As much of a text as fits into so many bytes of UTF-8. */
-function beginningOf(text: string, bytes: number): string {
+/** Truncates a text to a number of bytes of UTF-8. */
+function truncateBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   let end = Math.min(encoded.byteLength, bytes);
   // Not in the middle of a character.

@@ -7,15 +7,15 @@ import { readPush, type IncomingPush } from "../../../runtime/background/envelop
 import type { Consumer } from "../../messages.ts";
 import { connectCloud } from "../cloud.ts";
 import { deadHoldName, deadTopicName, subscriptionName, topicName } from "../names.ts";
-import type { Place } from "../place.ts";
+import type { CloudLocation } from "../cloud-location.ts";
 import { CloudDeadLetters } from "./dead-letters.ts";
-import { HeldDeadLetters } from "./held-dead-letters.ts";
+import { HeldDeadLetters } from "./retained-dead-letters.ts";
 import { CloudMessages } from "./messages.ts";
 
 const placed = { kind: "topic", name: "order-placed" } as const;
 const delivery = { maxAttempts: 5, minBackoff: 1_000, maxBackoff: 60_000, deadline: 10_000, concurrency: 1 };
 const bill: Consumer = { id: "shop-bill", destination: placed, delivery };
-const place: Place = {
+const place: CloudLocation = {
   app: "shop",
   env: "test",
   service: "shop-app",

@@ -160,7 +160,7 @@ describe("a job", () => {
     const { messages } = await sending();
     const args = JSON.stringify("x".repeat(32_000));
     await expect(messages.send(rebuild, { body: encodeRun({ run: "r", tasks: 1, args }) })).rejects.toThrow(
-      "in the cloud they have at most 32000",
+      "over the cloud's limit of 32000",
     );
   });
 });

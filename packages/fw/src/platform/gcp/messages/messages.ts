@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { closedError } from "../../errors.ts";
 import type { Destination, Messages, OutgoingMessage } from "../../messages.ts";
 import { topicName } from "../names.ts";
-import type { CloudParts } from "../parts.ts";
+import type { CloudParts } from "../cloud-parts.ts";
 import { checkSendable } from "./check-sendable.ts";
 import { createTask } from "./create-task.ts";
 import { publish } from "./publish.ts";
 import type { SentMessage } from "./sent-message.ts";
 import { startRun } from "./start-run.ts";
 
-/** Messages on Cloud Tasks, where they are of queues, on Pub/Sub, where they are of topics and events, and as runs of Cloud Run jobs. */
+/** Messages of queues on Cloud Tasks, of topics and events on Pub/Sub, and of jobs as executions on Cloud Run. */
 export class CloudMessages implements Messages {
   readonly #parts: CloudParts;
   #closed = false;
@@ -31,7 +31,7 @@ export class CloudMessages implements Messages {
     return id;
   }
 
-  /** Hands a message over to whoever carries it; again, where it is not known whether that was done: its consumers see one id. */
+  /** Passes a message to its carrier. May be repeated if the outcome is unknown: consumers see the same id. */
   async post(message: SentMessage): Promise<void> {
     if (this.#closed) throw closedError();
     switch (message.destination.kind) {

@@ -1,13 +1,13 @@
-import type { CloudParts } from "../parts.ts";
+import type { CloudParts } from "../cloud-parts.ts";
 import type { Methods } from "../rest/generated/pubsub.ts";
-import { namedOf, type SentMessage } from "./sent-message.ts";
+import { metadataOf, type SentMessage } from "./sent-message.ts";
 
-/** Publishes a message to a topic by its name in the cloud; `beside` is what else is told of it. */
+/** Publishes a message to a topic by its cloud name, with extra attributes. */
 export async function publish(
   { cloud, place }: Pick<CloudParts, "cloud" | "place">,
   topic: string,
   message: Omit<SentMessage, "destination" | "due">,
-  beside: Readonly<Record<string, string>> = {},
+  extraAttributes: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const data = Buffer.from(message.body).toString("base64");
   await cloud.client.call({
@@ -15,7 +15,7 @@ export async function publish(
     method: "POST",
     path: `/v1/projects/${place.project}/topics/${topic}:publish`,
     body: {
-      messages: [{ data, attributes: { ...beside, ...namedOf(message) } }],
+      messages: [{ data, attributes: { ...extraAttributes, ...metadataOf(message) } }],
     } satisfies Methods["publish"]["request"],
     repeatable: true,
   });

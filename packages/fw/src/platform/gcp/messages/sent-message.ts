@@ -1,14 +1,14 @@
 import { messageNames } from "../../message-names.ts";
 import type { Delivery } from "../../messages.ts";
 
-/** A message with all that is decided when it is sent. */
+/** A message with everything that is decided when it is sent. */
 export interface SentMessage extends Pick<Delivery, "id" | "destination" | "body" | "sent" | "traceparent"> {
-  /** The first delivery is not before it. */
+  /** The earliest time of the first delivery. */
   readonly due: Date;
 }
 
-/** What is told of a message beside its body, as attributes or as headers. */
-export function namedOf({
+/** Returns a message's metadata as attributes or headers. */
+export function metadataOf({
   id,
   sent,
   traceparent,

@@ -1,6 +1,6 @@
 import { decodeRun } from "../../task.ts";
 import { jobName } from "../names.ts";
-import type { CloudParts } from "../parts.ts";
+import type { CloudParts } from "../cloud-parts.ts";
 import type { Methods } from "../rest/generated/run.ts";
 import type { SentMessage } from "./sent-message.ts";
 

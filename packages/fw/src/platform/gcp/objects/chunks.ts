@@ -1,32 +1,32 @@
 import { boundedBody } from "../../bounded-body.ts";
 
-/** Bytes of a body, and whether they are its last. */
+/** Bytes of a body, and whether they are the last. */
 export interface Chunk {
   readonly bytes: Buffer;
   readonly last: boolean;
 }
 
-/** How a body is cut, and bounded as by `boundedBody`. */
-export interface Cut {
+/** The chunk size, and the limits of `boundedBody`. */
+export interface ChunkOptions {
   readonly chunkBytes: number;
   readonly maxSize: number;
   readonly signal: AbortSignal;
 }
 
-/** A body in pieces of one size, but for the last, which may be empty where it is the only one. */
-export async function* chunksOf(body: ReadableStream<Uint8Array>, cut: Cut): AsyncGenerator<Chunk, void> {
-  let kept: Uint8Array[] = [];
+/** Splits a body into chunks of one size; the last one may be shorter, and empty only if it is the only one. */
+export async function* chunksOf(body: ReadableStream<Uint8Array>, options: ChunkOptions): AsyncGenerator<Chunk, void> {
+  let buffered: Uint8Array[] = [];
   let size = 0;
-  for await (const bytes of boundedBody(body, cut.maxSize, cut.signal)) {
-    kept.push(bytes);
+  for await (const bytes of boundedBody(body, options.maxSize, options.signal)) {
+    buffered.push(bytes);
     size += bytes.byteLength;
-    // A whole piece may be the last: what comes after it says so.
-    if (size <= cut.chunkBytes) continue;
-    let rest = Buffer.concat(kept, size);
-    for (; rest.byteLength > cut.chunkBytes; rest = rest.subarray(cut.chunkBytes))
-      yield { bytes: rest.subarray(0, cut.chunkBytes), last: false };
-    kept = [rest];
+    // A full chunk may be the last one: only further bytes tell.
+    if (size <= options.chunkBytes) continue;
+    let rest = Buffer.concat(buffered, size);
+    for (; rest.byteLength > options.chunkBytes; rest = rest.subarray(options.chunkBytes))
+      yield { bytes: rest.subarray(0, options.chunkBytes), last: false };
+    buffered = [rest];
     size = rest.byteLength;
   }
-  yield { bytes: Buffer.concat(kept, size), last: true };
+  yield { bytes: Buffer.concat(buffered, size), last: true };
 }

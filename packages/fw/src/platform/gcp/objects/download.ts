@@ -5,8 +5,8 @@ import { PlatformError } from "../../errors.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import type { CloudClient } from "../rest/client.ts";
 
-/** Bytes of one content of an object. */
-export interface Part {
+/** A range of bytes of one version of an object. */
+export interface ObjectRange {
   /** The object's path in the API. */
   readonly path: string;
   readonly generation: string;
@@ -15,48 +15,48 @@ export interface Part {
   readonly end: number;
 }
 
-/** How often a download that breaks off is taken up again without that a byte came. */
-const vainAttempts = 3;
+/** Resumptions of a broken download that may fail without a single byte. */
+const maxFailedAttempts = 3;
 
 /**
- * The bytes of a part, asked for when they are first read. Where the connection breaks off, the rest is asked for: it is the same
- * content, whatever was written since.
+ * Streams a range lazily. If the connection breaks, requests the rest: the generation guarantees the same content,
+ * whatever was written since.
  */
-export function download(client: CloudClient, part: Part): ReadableStream<Uint8Array> {
+export function download(client: CloudClient, part: ObjectRange): ReadableStream<Uint8Array> {
   const over = new AbortController();
-  const cancel = (): void => over.abort(new Error("nobody reads the object any more"));
+  const cancel = (): void => over.abort(new Error("the reader has cancelled the stream"));
   return pulled(bytesOf(client, part, over.signal), { cancel });
 }
 
-async function* bytesOf(client: CloudClient, part: Part, over: AbortSignal): AsyncGenerator<Uint8Array, void> {
+async function* bytesOf(client: CloudClient, part: ObjectRange, over: AbortSignal): AsyncGenerator<Uint8Array, void> {
   let { start } = part;
-  for (let vain = 0; start < part.end;) {
+  for (let failures = 0; start < part.end;) {
     const body = await open(client, { ...part, start }, over);
     try {
       let last: Buffer | undefined;
       for await (const bytes of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        const wanted = bytes.subarray(0, part.end - start);
-        start += wanted.byteLength;
-        vain = 0;
+        const chunk = bytes.subarray(0, part.end - start);
+        start += chunk.byteLength;
+        failures = 0;
         if (start >= part.end) {
-          last = wanted;
+          last = chunk;
           break;
         }
-        yield wanted;
+        yield chunk;
       }
-      // The connection is free for others before the last bytes are taken.
+      // Frees the connection for others before the last bytes are consumed.
       body.resume();
       if (last === undefined) throw new Error("the object store sent less than it has");
       yield last;
     } catch (error) {
-      if (over.aborted || ++vain > vainAttempts) throw error;
+      if (over.aborted || ++failures > maxFailedAttempts) throw error;
     }
   }
 }
 
 async function open(
   client: CloudClient,
-  { path, generation, start, end }: Part,
+  { path, generation, start, end }: ObjectRange,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   try {
@@ -65,7 +65,7 @@ async function open(
       method: "GET",
       path,
       query: { alt: "media", generation },
-      // The bytes as they are kept: what somebody stored compressed is not to become longer than it is said to be.
+      // Requests the stored bytes: transparent decompression of a gzipped object would exceed its declared size.
       headers: { range: `bytes=${start}-${end - 1}`, "accept-encoding": "gzip" },
       signal,
     });
@@ -74,7 +74,7 @@ async function open(
     if (!isA(error, CloudError) || error.status !== 404) throw error;
     throw new PlatformError(
       "conflict",
-      "an object was replaced or deleted before it was read, and its bucket keeps no earlier versions",
+      "the object was replaced or deleted before it was read, and its bucket keeps no earlier versions",
       path,
     );
   }

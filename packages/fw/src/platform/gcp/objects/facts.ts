@@ -1,17 +1,17 @@
 import type { ObjectFacts } from "../../objects.ts";
 import type { Object as Described } from "../rest/generated/storage.ts";
-import type { Given } from "../rest/given.ts";
+import type { WithFields } from "../rest/with-fields.ts";
 
 /**
- * An object as Cloud Storage tells of it, numbers as text. The generation is of this content: another one has another. An object that was
- * put together from others has no MD5.
+ * An object as Cloud Storage returns it; numbers are strings. The generation identifies a version of the content.
+ * Composed objects have no MD5.
  */
-export type StorageObject = Given<
+export type StorageObject = WithFields<
   Pick<Described, "name" | "generation" | "size" | "contentType" | "updated" | "md5Hash" | "crc32c">,
   "name" | "generation" | "size" | "updated"
 >;
 
-/** The fields of it that are asked for. */
+/** The requested fields. */
 export const storageFields = "name,generation,size,contentType,updated,md5Hash,crc32c";
 
 export function factsOf(object: StorageObject): ObjectFacts {
@@ -25,8 +25,8 @@ export function factsOf(object: StorageObject): ObjectFacts {
 }
 
 /**
- * The hash of the content, which Cloud Storage's own ETag is not. Where the object was put together by other software it has none,
- * and what changes with each write stands in: it changes with the content, though not only with it.
+ * Uses the hash of the content, because Cloud Storage's own ETag is not one. Composed objects have no MD5; for them the
+ * generation and CRC stand in, which also change when the same content is written again.
  */
 function etagOf({ md5Hash, crc32c = "", generation }: StorageObject): string {
   return md5Hash === undefined ? `${generation}-${urlSafe(crc32c)}` : urlSafe(md5Hash);

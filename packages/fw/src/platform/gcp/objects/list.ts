@@ -6,11 +6,10 @@ import type { CloudClient } from "../rest/client.ts";
 import type { Methods } from "../rest/generated/storage.ts";
 import { factsOf, storageFields, type StorageObject } from "./facts.ts";
 
-type Listed = Pick<Methods["list"]["answer"], "nextPageToken"> & { readonly items?: readonly StorageObject[] };
+type ListResponse = Pick<Methods["list"]["answer"], "nextPageToken"> & { readonly items?: readonly StorageObject[] };
 
 /**
- * A page of a bucket's objects. Cloud Storage begins at a key and not after it, and may answer with fewer than it was
- * asked for.
+ * Returns a page of a bucket's objects. Cloud Storage starts at a key, inclusive, and may return fewer than requested.
  */
 export async function listObjects(
   client: CloudClient,
@@ -20,14 +19,14 @@ export async function listObjects(
   const objects: ObjectFacts[] = [];
   let pageToken: string | undefined;
   do {
-    const { items = [], nextPageToken }: Listed = await client.call<Listed>({
+    const { items = [], nextPageToken }: ListResponse = await client.call<ListResponse>({
       api: "storage",
       method: "GET",
       path: `/storage/v1/b/${encodeURIComponent(bucket)}/o`,
       query: {
         prefix,
         startOffset: after,
-        // The first may be the key itself, and one more says that there are more.
+        // The first object may be `after` itself, and one extra tells whether there are more.
         maxResults: Math.min(limit + 2 - objects.length, objectPage),
         pageToken,
         fields: `items(${storageFields}),nextPageToken`,

@@ -2,7 +2,7 @@ import { isA } from "../../../lib/thrown.ts";
 import { BaseObjects, type ObjectListing, type ObjectWrite } from "../../base-objects.ts";
 import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../../objects.ts";
 import { bucketName } from "../names.ts";
-import type { CloudParts } from "../parts.ts";
+import type { CloudParts } from "../cloud-parts.ts";
 import type { CloudRequest } from "../rest/client.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import { download } from "./download.ts";
@@ -12,8 +12,8 @@ import { signedURLsOf, type SignedURLs } from "./signed-urls.ts";
 import { upload } from "./upload.ts";
 
 /**
- * Objects in Cloud Storage, whose own notifications tell of every write. Its buckets keep what was replaced or deleted
- * for a day, so that whoever has opened an object reads it to its end.
+ * Objects in Cloud Storage, which notifies consumers of every write itself. Its buckets keep replaced and deleted
+ * versions for a day, so that opened objects stay readable.
  */
 export class CloudObjects extends BaseObjects {
   readonly #parts: CloudParts;
@@ -27,19 +27,19 @@ export class CloudObjects extends BaseObjects {
 
   async open(bucket: string, key: string): Promise<StoredObject | undefined> {
     const path = this.#path(bucket, key);
-    const found = await this.#read(path);
-    if (found === undefined) return undefined;
-    const { generation, size } = found;
+    const object = await this.#read(path);
+    if (object === undefined) return undefined;
+    const { generation, size } = object;
     return {
-      ...factsOf(found),
+      ...factsOf(object),
       stream: ({ start, end } = { start: 0, end: Number(size) }) =>
         download(this.#parts.cloud.client, { path, generation, start, end }),
     };
   }
 
   async find(bucket: string, key: string): Promise<ObjectFacts | undefined> {
-    const found = await this.#read(this.#path(bucket, key));
-    return found && factsOf(found);
+    const object = await this.#read(this.#path(bucket, key));
+    return object && factsOf(object);
   }
 
   async delete(bucket: string, key: string): Promise<void> {
@@ -52,32 +52,32 @@ export class CloudObjects extends BaseObjects {
     return this.#signed.sign(this.#physical(grant.bucket), grant);
   }
 
-  protected async page(asked: ObjectListing): Promise<ObjectPage> {
-    return listObjects(this.#parts.cloud.client, { ...asked, bucket: this.#physical(asked.bucket) });
+  protected async page(listing: ObjectListing): Promise<ObjectPage> {
+    return listObjects(this.#parts.cloud.client, { ...listing, bucket: this.#physical(listing.bucket) });
   }
 
   protected async write(write: ObjectWrite): Promise<ObjectFacts> {
     return factsOf(await upload(this.#parts.cloud.client, { ...write, bucket: this.#physical(write.bucket) }));
   }
 
-  /** The object as the API tells of it. */
+  /** Reads an object's metadata. */
   async #read(path: string): Promise<StorageObject | undefined> {
     return this.#orMissing<StorageObject>({ method: "GET", path, query: { fields: storageFields } });
   }
 
-  /** What the API answers; undefined where there is no such object. */
+  /** Calls the API; returns undefined if there is no such object. */
   async #orMissing<Answer>(request: Omit<CloudRequest, "api">): Promise<Answer | undefined> {
     try {
       return await this.#parts.cloud.client.call<Answer>({ ...request, api: "storage" });
     } catch (error) {
       if (!isA(error, CloudError) || error.status !== 404) throw error;
-      // Nothing but its words tells a missing object from a missing bucket.
+      // Only the message distinguishes a missing object from a missing bucket.
       if (/bucket does not exist/i.test(error.message)) throw error;
       return undefined;
     }
   }
 
-  /** The object's path in the API; fails with `key` where there can be none. */
+  /** Returns the object's path in the API; fails with `key` if the key is invalid. */
   #path(bucket: string, key: string): string {
     this.check(bucket, key);
     return `/storage/v1/b/${encodeURIComponent(this.#physical(bucket))}/o/${encodeURIComponent(key)}`;

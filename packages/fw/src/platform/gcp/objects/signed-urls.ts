@@ -7,24 +7,24 @@ import { longestSignedMs } from "../../../lib/limits.ts";
 import type { Cloud } from "../cloud.ts";
 import type { CloudClient } from "../rest/client.ts";
 import type { Methods } from "../rest/generated/iamcredentials.ts";
-import type { Given } from "../rest/given.ts";
+import type { WithFields } from "../rest/with-fields.ts";
 import type { CloudIdentity } from "../rest/identity.ts";
 import { unsignedURL } from "./v4.ts";
 
-/** Signed URLs that are kept, so that what is asked for again and again is signed once. */
-const keptURLs = 1_000;
+/** The number of signed URLs to cache, so that repeated requests share a signature. */
+const cachedURLs = 1_000;
 
-/** A URL is good for up to this share of its lifetime longer than was asked, so that it can be handed out again… */
+/** A URL stays valid for up to this share of its lifetime longer than requested, so that it can be reused… */
 const longerShare = 0.1;
 
-/** …and for so many milliseconds longer, at most. */
+/** …and for at most so many milliseconds longer. */
 const longestLonger = 300_000;
 
 interface SignerParts {
   readonly client: CloudClient;
   readonly identity: Pick<CloudIdentity, "email">;
   readonly clock: Clock;
-  /** Where the object store is for browsers. */
+  /** The public origin of the object store. */
   readonly origin: URL;
 }
 
@@ -34,12 +34,11 @@ interface SignedURL {
   readonly ends: number;
 }
 
-/** The signed URLs of a cloud's object store. */
 export function signedURLsOf({ client, identity, clock, endpointOf }: Cloud): SignedURLs {
   return new SignedURLs({ client, identity, clock, origin: endpointOf("storage").url });
 }
 
-/** Signs URLs with the key that Google keeps for the service account: no process has it. */
+/** Signs URLs with the service account's key, which never leaves Google. */
 export class SignedURLs {
   readonly #parts: SignerParts;
   readonly #kept = new Map<string, SignedURL>();
@@ -48,17 +47,17 @@ export class SignedURLs {
     this.#parts = parts;
   }
 
-  /** A request of an object of a bucket, by the bucket's name in the cloud. */
+  /** Signs a request for an object in a bucket, given by its cloud name. */
   async sign(bucket: string, grant: Grant): Promise<SignedRequest> {
     checkSignable(grant);
     const headers = signedHeaders(grant);
     const name = JSON.stringify([grant.method, bucket, grant.key, headers]);
-    const asked = grant.expires.getTime();
-    const longer = Math.min((asked - this.#parts.clock.now()) * longerShare, longestLonger);
-    const kept = this.#kept.get(name);
-    if (kept !== undefined && kept.ends >= asked && kept.ends <= asked + longer + 1_000)
-      return { url: await kept.url, headers };
-    const signed = this.#sign(bucket, grant, headers, asked + longer);
+    const requestedEnd = grant.expires.getTime();
+    const extension = Math.min((requestedEnd - this.#parts.clock.now()) * longerShare, longestLonger);
+    const cached = this.#kept.get(name);
+    if (cached !== undefined && cached.ends >= requestedEnd && cached.ends <= requestedEnd + extension + 1_000)
+      return { url: await cached.url, headers };
+    const signed = this.#sign(bucket, grant, headers, requestedEnd + extension);
     this.#keep(name, signed);
     return { url: await signed.url, headers };
   }
@@ -71,37 +70,37 @@ export class SignedURLs {
       const signer = await identity.email();
       const path = `/${bucket}/${key}`;
       const unsigned = unsignedURL({ method, origin, path, headers, signer, from: new Date(from * 1000), seconds });
-      const { signedBlob } = await client.call<Given<Methods["signBlob"]["answer"], "signedBlob">>({
+      const { signedBlob } = await client.call<WithFields<Methods["signBlob"]["answer"], "signedBlob">>({
         api: "iamcredentials",
         method: "POST",
         path: `/v1/projects/-/serviceAccounts/${encodeURIComponent(signer)}:signBlob`,
         body: { payload: Buffer.from(unsigned.toSign).toString("base64") } satisfies Methods["signBlob"]["request"],
         repeatable: true,
       });
-      return unsigned.signed(Buffer.from(signedBlob, "base64"));
+      return unsigned.withSignature(Buffer.from(signedBlob, "base64"));
     };
     return { url: make(), ends: (from + seconds) * 1000 };
   }
 
-  /** The one that was signed last is forgotten last; one that could not be signed is not kept. */
+  /** Evicts the least recently signed URL; failed signatures are not cached. */
   #keep(name: string, signed: SignedURL): void {
     this.#kept.delete(name);
     this.#kept.set(name, signed);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > keptURLs && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > cachedURLs && oldest !== undefined) this.#kept.delete(oldest);
     signed.url.catch(() => {
       if (this.#kept.get(name) === signed) this.#kept.delete(name);
     });
   }
 }
 
-/** Fails where the object store could not hold whoever uses the URL to what is allowed, or nobody could use it. */
+/** Fails if the object store could not enforce the grant, or no client could use the URL. */
 function checkSignable({ key, contentType }: Grant): void {
   if (contentType !== undefined && isContentTypeWildcard(contentType))
     throw new PlatformError(
       "content-type",
-      `an upload to the cloud's object store cannot be held to "${contentType}": it takes one type, so sign for the type that will be sent, such as "${contentType.replace("*", "png")}"`,
+      `the cloud's object store cannot restrict an upload to "${contentType}", only to one exact type; sign for the type that the client sends, such as "${contentType.replace("*", "png")}"`,
     );
   if (key.split("/").some((segment) => segment === "." || segment === ".."))
-    throw new PlatformError("key", `no URL can lead to a key with "." or ".." between slashes: ${JSON.stringify(key)}`);
+    throw new PlatformError("key", `a URL cannot contain a key with "." or ".." as a segment: ${JSON.stringify(key)}`);
 }

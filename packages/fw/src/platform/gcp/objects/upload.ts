@@ -3,36 +3,36 @@ import { isA } from "../../../lib/thrown.ts";
 import type { ObjectWrite } from "../../base-objects.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import type { CloudClient, CloudTransfer } from "../rest/client.ts";
-import { wholeText } from "../rest/whole-text.ts";
+import { readText } from "../rest/read-text.ts";
 import { chunksOf, type Chunk } from "./chunks.ts";
 import { storageFields, type StorageObject } from "./facts.ts";
 
-/** Bytes of a body that are kept until the object store has them; a multiple of the 256 KiB that it takes. */
+/** The size of a chunk, which is buffered until the object store has it; must be a multiple of 256 KiB. */
 const chunkBytes = 2 * 1024 * 1024;
 
-/** How often a piece is sent again of which nothing more came to be kept. */
-const vainAttempts = 4;
+/** Attempts to send a chunk without progress. */
+const maxFailedAttempts = 4;
 
-/** Milliseconds before such a piece is sent again; twice as many before each further time. */
+/** Milliseconds before a chunk is sent again; doubled for each further attempt. */
 const pauseMs = 100;
 
-/** The status of an upload of which more is to come. */
+/** The status of an incomplete resumable upload. */
 const incomplete = 308;
 
 /**
- * Writes an object as a resumable upload: the object is there when its last piece is, and not before. A piece of which it is not known
- * whether it came is asked for, so that none is lost, or written twice.
+ * Writes an object as a resumable upload: it appears when the last chunk arrives, and not before. After a failure, asks
+ * the store how many bytes it has, so that none are lost or written twice.
  */
 export async function upload(
   client: CloudClient,
-  { body, maxSize, signal, ...object }: ObjectWrite,
+  { body, maxSize, signal, ...target }: ObjectWrite,
 ): Promise<StorageObject> {
   let session: Session | undefined;
   try {
     for await (const chunk of chunksOf(body, { chunkBytes, maxSize, signal })) {
-      session ??= await Session.begin(client, object, signal);
-      const written = await session.send(chunk, signal);
-      if (written !== undefined) return written;
+      session ??= await Session.begin(client, target, signal);
+      const object = await session.send(chunk, signal);
+      if (object !== undefined) return object;
     }
   } catch (error) {
     session?.cancel();
@@ -41,11 +41,11 @@ export async function upload(
   throw new Error("an upload ended without an object");
 }
 
-/** An upload that the object store has begun. */
+/** A resumable upload session. */
 class Session {
   readonly #client: CloudClient;
   readonly #request: Pick<CloudTransfer, "api" | "path" | "query">;
-  /** Where the piece that is sent next begins. */
+  /** The offset of the next chunk. */
   #at = 0;
 
   private constructor(client: CloudClient, url: URL) {
@@ -65,47 +65,48 @@ class Session {
       path: `/upload/storage/v1/b/${encodeURIComponent(bucket)}/o`,
       query: { uploadType: "resumable", name: key, fields: storageFields },
       body: { contentType },
-      // A session that nobody uses is forgotten.
+      // Unused sessions expire.
       repeatable: true,
       signal,
     });
     body.resume();
     const { location } = headers;
-    if (location === undefined) throw new Error("the object store began an upload and did not say where");
+    if (location === undefined) throw new Error("the object store started an upload without a location");
     return new Session(client, new URL(location));
   }
 
-  /** Resolves when the object store has the piece, with the object where the piece was the last. */
+  /** Resolves when the object store has the chunk, with the object if it was the last. */
   async send({ bytes, last }: Chunk, signal: AbortSignal): Promise<StorageObject | undefined> {
     const end = this.#at + bytes.byteLength;
     const total = last ? String(end) : "*";
-    // What ends the writing comes too late for the last piece: once it was sent the object may be there.
+    // The last chunk is not abortable: once it is sent, the object may exist.
     const until = last ? undefined : signal;
     let rest = bytes;
-    for (let vain = 0; ; vain++) {
-      const sent = await this.#put(rest, total, until);
-      if (sent.object !== undefined) return sent.object;
-      const kept = sent.kept - this.#at;
-      rest = rest.subarray(kept);
-      this.#at = sent.kept;
+    for (let failures = 0; ; failures++) {
+      const progress = await this.#put(rest, total, until);
+      if (progress.object !== undefined) return progress.object;
+      const accepted = progress.storedBytes - this.#at;
+      rest = rest.subarray(accepted);
+      this.#at = progress.storedBytes;
       if (rest.byteLength === 0 && !last) return undefined;
-      if (kept > 0) vain = 0;
-      else if (vain >= vainAttempts) throw sent.error ?? new Error("the object store keeps nothing of an upload");
-      await setTimeout(pauseMs * 2 ** vain, undefined, until && { signal: until });
+      if (accepted > 0) failures = 0;
+      else if (failures >= maxFailedAttempts)
+        throw progress.error ?? new Error("the object store accepts no bytes of the upload");
+      await setTimeout(pauseMs * 2 ** failures, undefined, until && { signal: until });
     }
   }
 
-  /** Nobody waits for it: what is left is forgotten after a week. */
+  /** Does not wait: unfinished sessions expire after a week. */
   cancel(): void {
     this.#client.open({ ...this.#request, method: "DELETE", repeatable: true }).catch(() => {});
   }
 
-  /** Sends bytes; where it is not known how many came, asks. */
-  async #put(bytes: Buffer, total: string, signal: AbortSignal | undefined): Promise<Sent> {
+  /** Sends bytes; if the outcome is unknown, asks how many arrived. */
+  async #put(bytes: Buffer, total: string, signal: AbortSignal | undefined): Promise<UploadProgress> {
     const last = this.#at + bytes.byteLength - 1;
-    const sent = bytes.byteLength === 0 ? "*" : `${this.#at}-${last}`;
+    const byteRange = bytes.byteLength === 0 ? "*" : `${this.#at}-${last}`;
     try {
-      return await this.#ask(bytes, `bytes ${sent}/${total}`, { signal });
+      return await this.#ask(bytes, `bytes ${byteRange}/${total}`, { signal });
     } catch (error) {
       if (!isA(error, CloudError) || !(error.unknownEffect || error.status === 429)) throw error;
       return { ...(await this.#ask(Buffer.alloc(0), `bytes */${total}`, { signal, repeatable: true })), error };
@@ -116,7 +117,7 @@ class Session {
     body: Buffer,
     range: string,
     { signal, repeatable = false }: { readonly signal: AbortSignal | undefined; readonly repeatable?: boolean },
-  ): Promise<Sent> {
+  ): Promise<UploadProgress> {
     const headers = { "content-range": range };
     const answer = await this.#client.open({
       ...this.#request,
@@ -127,19 +128,19 @@ class Session {
       ...(signal && { signal }),
     });
     if (answer.status !== incomplete)
-      return { kept: 0, object: JSON.parse(await wholeText(answer.body)) as StorageObject };
+      return { storedBytes: 0, object: JSON.parse(await readText(answer.body)) as StorageObject };
     answer.body.resume();
-    const kept = /^bytes=0-(\d+)$/.exec(String(answer.headers["range"]))?.[1];
-    return { kept: kept === undefined ? 0 : Number(kept) + 1 };
+    const lastByte = /^bytes=0-(\d+)$/.exec(String(answer.headers["range"]))?.[1];
+    return { storedBytes: lastByte === undefined ? 0 : Number(lastByte) + 1 };
   }
 }
 
-/** What has become of bytes that were sent. */
-interface Sent {
-  /** How many the object store has of the whole body. */
-  readonly kept: number;
-  /** Once it has them all. */
+/** The progress of an upload. */
+interface UploadProgress {
+  /** The number of bytes of the whole body that the object store has. */
+  readonly storedBytes: number;
+  /** The object, once it is complete. */
   readonly object?: StorageObject;
-  /** Why it had to be asked. */
+  /** The failure that made it necessary to ask. */
   readonly error?: CloudError;
 }

@@ -1,31 +1,30 @@
 import { createHash } from "node:crypto";
 
-/** What a V4 signed URL of the object store allows. */
-export interface Allowed {
+/** The parameters of a V4 signed URL. */
+export interface SignedURLParams {
   readonly method: "GET" | "PUT";
-  /** Where the object store is for whoever uses the URL. What it has as a path is before the path that is signed. */
+  /** The object store's public address. Its path is a prefix that is not signed. */
   readonly origin: URL;
-  /** The bucket and the key, not encoded: `/bucket/key`. */
+  /** `/bucket/key`, not encoded. */
   readonly path: string;
-  /** The headers that the request must carry. */
+  /** The headers that the request must have. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The address of the service account that signs. */
+  /** The email of the signing service account. */
   readonly signer: string;
   readonly from: Date;
   readonly seconds: number;
 }
 
-/** A URL before it is signed. */
 export interface UnsignedURL {
-  /** What the service account's key signs, with RSA and SHA-256. */
+  /** The text to sign with the service account's key, with RSA and SHA-256. */
   readonly toSign: string;
-  readonly signed: (signature: Uint8Array) => string;
+  readonly withSignature: (signature: Uint8Array) => string;
 }
 
 const algorithm = "GOOG4-RSA-SHA256";
 
-/** The URL for what is allowed, and what of it is to be signed. */
-export function unsignedURL({ method, origin, path, headers, signer, from, seconds }: Allowed): UnsignedURL {
+/** Builds the URL and the text to sign. */
+export function unsignedURL({ method, origin, path, headers, signer, from, seconds }: SignedURLParams): UnsignedURL {
   const instant = from.toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const scope = `${instant.slice(0, 8)}/auto/storage/goog4_request`;
   const all = { ...headers, host: origin.hostname };
@@ -46,7 +45,7 @@ export function unsignedURL({ method, origin, path, headers, signer, from, secon
   const hash = createHash("sha256").update(request.text).digest("hex");
   return {
     toSign: [algorithm, instant, scope, hash].join("\n"),
-    signed: (signature) =>
+    withSignature: (signature) =>
       `${origin.origin}${origin.pathname.replace(/\/$/, "")}${request.path}?${request.query}&X-Goog-Signature=${Buffer.from(signature).toString("hex")}`,
   };
 }
@@ -58,15 +57,15 @@ interface RequestToSign {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A request in the one spelling that both ends make of it, with its path and query as they are in the URL. */
+/** The canonical form of a request, with its path and query as in the URL. */
 export function canonicalRequest(request: RequestToSign): {
   readonly text: string;
   readonly path: string;
   readonly query: string;
 } {
-  const path = request.path.split("/").map(encoded).join("/");
+  const path = request.path.split("/").map(percentEncode).join("/");
   const query = Object.entries(request.query)
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
     .toSorted()
     .join("&");
   const headers = headerLines(request.headers);
@@ -81,8 +80,8 @@ function headerLines(headers: Readonly<Record<string, string>>): readonly (reado
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Percent-encodes everything but the unreserved characters of RFC 3986. */
-function encoded(text: string): string {
+/** Percent-encodes all but the unreserved characters of RFC 3986. */
+function percentEncode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -214,7 +214,7 @@ test("an attempt without an answer is given up after 15 seconds, and a call that
     await vi.waitUntil(() => asked.length === attempt, { interval: 1, timeout: 60_000 });
     await vi.advanceTimersByTimeAsync(15_000);
   }
-  expect((await failing).message).toContain("none in 15000 ms");
+  expect((await failing).message).toContain("no response within 15000 ms");
   expect(asked).toHaveLength(2);
 });
 

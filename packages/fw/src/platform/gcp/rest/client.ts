@@ -1,58 +1,61 @@
 import { cloudAttemptMs } from "../../../lib/limits.ts";
 import { CloudError, refusedError, unansweredError } from "./cloud-error.ts";
-import { Unanswered, type CloudAnswer, type Connections } from "./connections.ts";
+import { NoResponse, type CloudAnswer, type Connections } from "./connections.ts";
 import type { Api, Endpoint } from "./endpoints.ts";
 import type { CloudIdentity } from "./identity.ts";
 import { Retries } from "./retry.ts";
-import { wholeText } from "./whole-text.ts";
+import { readText } from "./read-text.ts";
 
-/** A call of an API of Google. */
+/** A call of a Google API. */
 export interface CloudRequest {
   readonly api: Api;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below the API's base URL: begins with "/", and is percent-encoded. */
+  /** The path below the API's base URL: starts with "/" and is percent-encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** May be made again though it is not known whether it was carried out. True for GET where nothing is said. */
+  /** Whether the call is idempotent, so it may be retried with an unknown outcome. Defaults to true for GET. */
   readonly repeatable?: boolean;
-  /** Further errors after which it may be made again. */
+  /** Returns whether to retry after further errors. */
   readonly alsoRetry?: (error: CloudError) => boolean;
-  /** Ends the call with its reason. Each attempt is bounded besides. */
+  /** Aborts the call with its reason. Each attempt has its own time limit, too. */
   readonly signal?: AbortSignal;
-  /** Once it has aborted the call is not made again. */
+  /** Stops retries once it has aborted. */
   readonly triesUntil?: AbortSignal;
 }
 
-/** A call whose body, or answer, is bytes. */
+/** A call whose request or response body is bytes. */
 export interface CloudTransfer extends Omit<CloudRequest, "body"> {
-  /** A stream is sent once; anything but a stream and bytes as JSON. */
+  /** A stream is sent once; other values than streams and bytes are sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls APIs of Google as the process's own identity. */
+/** Calls Google APIs with the process's identity. */
 export interface CloudClient {
-  /** What the API answers, as JSON, within the time of an attempt; undefined where it answers with nothing. Rejects with a CloudError, or with the signal's reason. */
+  /**
+   * Returns the JSON response, within the time limit of an attempt; undefined if it is empty. Rejects with a CloudError
+   * or the signal's reason.
+   */
   call<Answer>(request: CloudRequest): Promise<Answer>;
-  /** The head of the answer, and its body as it comes. Rejects as `call` does. */
+  /** Returns the head of the response and its body as a stream. Rejects like `call`. */
   open(request: CloudTransfer): Promise<CloudAnswer>;
   close(): Promise<void>;
 }
 
-/** The client for calls of which none goes on, or none is made again, once a signal has aborted. */
+/** Binds a client's calls, or their retries, to a signal. */
 export function clientUntil(
   client: CloudClient,
   until: { readonly signal: AbortSignal } | { readonly triesUntil: AbortSignal },
 ): CloudClient {
-  const bounded = <Request extends CloudTransfer>(request: Request): Request => {
+  const withSignal = <Request extends CloudTransfer>(request: Request): Request => {
     const own = "signal" in until ? request.signal : undefined;
     return { ...request, ...until, ...(own && "signal" in until && { signal: AbortSignal.any([own, until.signal]) }) };
   };
   return {
-    call: (request) => client.call(bounded(request)),
-    open: (request) => client.open(bounded(request)),
+    call: (request) => client.call(withSignal(request)),
+    open: (request) => client.open(withSignal(request)),
     close: () => client.close(),
   };
 }
@@ -71,26 +74,26 @@ export function openClient({
   endpointOf,
   identity,
   retries = new Retries(),
-  headers: all,
+  headers: commonHeaders,
 }: ClientParts): CloudClient {
-  /** Sends once and takes any error of the answer for an error. */
+  /** Sends one request; throws on error responses. */
   const attempt = async (request: CloudTransfer, headers: Record<string, string>): Promise<CloudAnswer> => {
     const { target } = endpointOf(request.api);
     const name = nameOf(request);
     const body = bodyOf(request.body, headers);
     const outgoing = { target, method: request.method, path: pathOf(request), headers, body, answerMs: cloudAttemptMs };
     const answer = await connections.send({ ...outgoing, signal: request.signal }).catch((error: unknown) => {
-      throw error instanceof Unanswered ? unansweredError(name, error, error.sent) : error;
+      throw error instanceof NoResponse ? unansweredError(name, error, error.wasSent) : error;
     });
     if (answer.status < 400) return answer;
-    const said = await wholeText(answer.body).catch(() => "");
-    throw refusedError(name, { ...answer, text: said });
+    const text = await readText(answer.body).catch(() => "");
+    throw refusedError(name, { ...answer, text });
   };
 
   const authorized = async (request: CloudTransfer): Promise<CloudAnswer> => {
     const token = endpointOf(request.api).emulated ? "owner" : await identity.accessToken();
     try {
-      return await attempt(request, { ...all, ...request.headers, authorization: `Bearer ${token}` });
+      return await attempt(request, { ...commonHeaders, ...request.headers, authorization: `Bearer ${token}` });
     } catch (error) {
       if (error instanceof CloudError && error.status === 401) identity.forgetAccessToken(token);
       throw error;
@@ -99,14 +102,14 @@ export function openClient({
 
   const repeat = async <T>(request: CloudTransfer, once: () => Promise<T>): Promise<T> => {
     if (request.body instanceof ReadableStream) return once();
-    let refused = false;
+    let isTokenRenewed = false;
     return retries.repeat({ ...request, repeatable: request.repeatable ?? request.method === "GET" }, async () => {
       try {
         return await once();
       } catch (error) {
-        // A token that was revoked is exchanged once.
-        if (refused || !(error instanceof CloudError && error.status === 401)) throw error;
-        refused = true;
+        // Retries once with a new token after a 401.
+        if (isTokenRenewed || !(error instanceof CloudError && error.status === 401)) throw error;
+        isTokenRenewed = true;
         return once();
       }
     });
@@ -119,26 +122,26 @@ export function openClient({
   };
 }
 
-/** An answer that breaks off, or that is no JSON, says nothing of what was done. */
+/** A response that breaks off or is not JSON leaves the outcome unknown. */
 async function readJson({ body }: CloudAnswer, request: CloudRequest): Promise<unknown> {
   try {
-    const said = await wholeText(body);
-    return said === "" ? undefined : JSON.parse(said);
+    const text = await readText(body);
+    return text === "" ? undefined : JSON.parse(text);
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason;
     throw unansweredError(nameOf(request), error as Error, true);
   }
 }
 
-/** What is said of a request in an error: no query and no body, which may hold what is nobody's business. */
+/** Names a request in errors, without query and body, which may contain private data. */
 function nameOf({ api, method, path }: CloudTransfer): string {
   return `${method} ${api}${path}`;
 }
 
 function pathOf({ path, query = {} }: CloudTransfer): string {
-  const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
-  return given.size === 0 ? path : `${path}?${given.toString()}`;
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
+  return params.size === 0 ? path : `${path}?${params.toString()}`;
 }
 
 function bodyOf(

@@ -1,18 +1,18 @@
 import { STATUS_CODES } from "node:http";
 
-/** What an API of Google refused, or that it gave no answer. */
+/** An error response of a Google API, or no response. */
 export class CloudError extends Error {
-  /** Of the answer; 0 where there was none. */
+  /** The HTTP status; 0 without a response. */
   readonly status: number;
-  /** `NOT_FOUND`, `ABORTED` …, or `UNREACHABLE` where there was no answer. */
+  /** `NOT_FOUND`, `ABORTED` …, or `UNREACHABLE` without a response. */
   readonly code: string;
-  /** True where it is not known whether the request was carried out. */
+  /** True if it is unknown whether the request took effect. */
   readonly unknownEffect: boolean;
-  /** What Google gives as the reason besides: `CONFIGURATION_NOT_FOUND`, `conditionNotMet` …; "" where it gives none. */
+  /** Google's machine-readable reason: `CONFIGURATION_NOT_FOUND`, `conditionNotMet` …; "" if there is none. */
   readonly reason: string;
-  /** Google's own sentence; "" where there is none. */
-  readonly said: string;
-  /** Milliseconds after which the request may be made again, where the answer says so. */
+  /** Google's message; "" if there is none. */
+  readonly serverMessage: string;
+  /** Milliseconds to wait before a retry, if the response says so. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, facts: CloudErrorFacts, options?: ErrorOptions) {
@@ -22,7 +22,7 @@ export class CloudError extends Error {
     this.code = facts.code;
     this.unknownEffect = facts.unknownEffect;
     this.reason = facts.reason ?? "";
-    this.said = facts.said ?? "";
+    this.serverMessage = facts.serverMessage ?? "";
     this.retryAfter = facts.retryAfter;
   }
 }
@@ -32,38 +32,38 @@ interface CloudErrorFacts {
   readonly code: string;
   readonly unknownEffect: boolean;
   readonly reason?: string;
-  readonly said?: string | undefined;
+  readonly serverMessage?: string | undefined;
   readonly retryAfter?: number | undefined;
 }
 
-/** What an answer with an error says. */
-export interface Refusal {
+/** An error response. */
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** The error that an answer is. `request` names the request in the message. */
-export function refusedError(request: string, refusal: Refusal): CloudError {
+/** Creates the error of a response. `request` names the request in the message. */
+export function refusedError(request: string, refusal: ErrorResponse): CloudError {
   const { status } = refusal;
-  const said = readError(refusal.text);
-  const code = said.status ?? codes[status] ?? "UNKNOWN";
-  const reason = said.reason ?? "";
-  const message = `${request}: ${status} ${code}: ${said.message ?? shortened(refusal)}`;
-  // What a server gave up on, or a gateway before it, may have been done.
+  const body = readError(refusal.text);
+  const code = body.status ?? codes[status] ?? "UNKNOWN";
+  const reason = body.reason ?? "";
+  const message = `${request}: ${status} ${code}: ${body.message ?? shortened(refusal)}`;
+  // A server that failed, or a gateway in front of it, may have executed the request.
   const unknownEffect = status >= 500 && status !== 501 && code !== "UNIMPLEMENTED";
   const retryAfter = retryAfterOf(refusal);
-  return new CloudError(message, { status, code, reason, said: said.message, unknownEffect, retryAfter });
+  return new CloudError(message, { status, code, reason, serverMessage: body.message, unknownEffect, retryAfter });
 }
 
-/** The error of a request that had no answer. */
+/** Creates the error of a request without a response. */
 export function unansweredError(request: string, cause: Error, unknownEffect: boolean): CloudError {
-  const effect = unknownEffect ? "; whether it was carried out is not known" : "";
+  const effect = unknownEffect ? "; its outcome is unknown" : "";
   const message = `${request}: no answer (${cause.message})${effect}`;
   return new CloudError(message, { status: 0, code: "UNREACHABLE", unknownEffect }, { cause });
 }
 
-/** The codes of answers that have none, as those of Cloud Storage. */
+/** The codes of responses without one, as those of Cloud Storage. */
 const codes: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",
@@ -82,13 +82,13 @@ const codes: Readonly<Record<number, string>> = {
   504: "DEADLINE_EXCEEDED",
 };
 
-interface Said {
+interface ErrorBody {
   readonly status?: string | undefined;
   readonly message?: string | undefined;
   readonly reason?: string | undefined;
 }
 
-function readError(text: string): Said {
+function readError(text: string): ErrorBody {
   try {
     const { error } = JSON.parse(text) as { error?: GoogleError | string; error_description?: string };
     if (typeof error !== "object") return { message: error };
@@ -106,13 +106,13 @@ interface GoogleError {
   readonly errors?: readonly { readonly reason?: string }[];
 }
 
-/** A gateway answers with a page, and a HEAD has no body. */
-function shortened({ status, text }: Refusal): string {
+/** Shortens a response that is not JSON: a gateway's error page, or nothing for a HEAD. */
+function shortened({ status, text }: ErrorResponse): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line === "" ? (STATUS_CODES[status] ?? "no message") : line.slice(0, 200);
 }
 
-function retryAfterOf({ headers }: Refusal): number | undefined {
+function retryAfterOf({ headers }: ErrorResponse): number | undefined {
   const value = headers["retry-after"];
   if (typeof value !== "string") return undefined;
   const seconds = Number(value);

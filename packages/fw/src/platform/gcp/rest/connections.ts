@@ -4,13 +4,12 @@ import { Readable } from "node:stream";
 import { cloudConnections } from "../../../lib/limits.ts";
 import type { Target } from "./hosts.ts";
 
-/** Milliseconds that an idle connection is kept, less than Google keeps it. */
+/** Lifetime of idle connections in milliseconds, shorter than Google's limit. */
 const idleMs = 60_000;
 
-/** Milliseconds for which the bytes of an answer may not move. */
+/** Milliseconds without data after which a response is aborted. */
 const stallMs = 30_000;
 
-/** One request as it is sent. */
 export interface Outgoing {
   readonly target: Target;
   readonly method: string;
@@ -19,26 +18,26 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the head of an answer is there. */
+  /** Milliseconds until the response must start. */
   readonly answerMs: number;
 }
 
-/** The head of an answer, and its body as it comes. */
+/** The head of a response and its body as a stream. */
 export interface CloudAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Whoever does not read it destroys it. */
+  /** Must be read or destroyed. */
   readonly body: IncomingMessage;
 }
 
-/** A request without an answer. */
-export class Unanswered extends Error {
-  /** True where something of it may have arrived. */
-  readonly sent: boolean;
+/** A request without a response. */
+export class NoResponse extends Error {
+  /** True if some of the request may have arrived. */
+  readonly wasSent: boolean;
 
-  constructor(cause: Error, sent: boolean) {
+  constructor(cause: Error, wasSent: boolean) {
     super(cause.message, { cause });
-    this.sent = sent;
+    this.wasSent = wasSent;
   }
 }
 
@@ -47,14 +46,14 @@ interface Transport {
   readonly agent: Agent;
 }
 
-/** When the last answer of a connection ended, on the clock of `performance.now`. */
+/** The time of a connection's last response, on the clock of `performance.now`. */
 const usedAt = new WeakMap<Socket, number>();
 
-/** Connections to Google, kept for the next request and bounded for each host. */
+/** Keep-alive connections to Google, limited for each host. */
 export class Connections {
   readonly #transports = new Map<string, Promise<Transport>>();
 
-  /** Sends once. Rejects with an Unanswered, or with the signal's reason. */
+  /** Sends once. Rejects with a NoResponse or the signal's reason. */
   async send(outgoing: Outgoing): Promise<CloudAnswer> {
     const { signal, target } = outgoing;
     signal?.throwIfAborted();
@@ -70,10 +69,10 @@ export class Connections {
     for (const transport of this.#transports.values()) (await transport).agent.destroy();
   }
 
-  /** What only one scheme needs is loaded with its first request. */
+  /** Loads the module of a scheme with its first request. */
   #transport(protocol: Target["protocol"]): Promise<Transport> {
-    const known = this.#transports.get(protocol);
-    if (known !== undefined) return known;
+    const cached = this.#transports.get(protocol);
+    if (cached !== undefined) return cached;
     const opened = openTransport(protocol);
     this.#transports.set(protocol, opened);
     return opened;
@@ -104,31 +103,31 @@ function exchange({ request, agent }: Transport, outgoing: Outgoing): Promise<Cl
       agent,
       ...(signal && { signal }),
     });
-    let sent = false;
-    const timer = setTimeout(() => req.destroy(new Error(`none in ${answerMs} ms`)), answerMs);
+    let isSent = false;
+    const timer = setTimeout(() => req.destroy(new Error(`no response within ${answerMs} ms`)), answerMs);
     req.once("socket", (socket) => {
-      // An instance that was frozen between requests finds its connections older than any timer says.
+      // An instance that was frozen between requests has connections that are older than any timer noticed.
       if (isStale(socket)) {
         req.destroy(new Error("the connection was too old"));
         return;
       }
-      if (socket.connecting) socket.once("connect", () => (sent = true));
-      else sent = true;
+      if (socket.connecting) socket.once("connect", () => (isSent = true));
+      else isSent = true;
       write(req, body);
     });
     req.once("response", (res) => {
       clearTimeout(timer);
-      req.setTimeout(stallMs, () => req.destroy(new Error(`nothing came for ${stallMs} ms`)));
+      req.setTimeout(stallMs, () => req.destroy(new Error(`no data for ${stallMs} ms`)));
       const { socket } = res;
       res.once("end", () => usedAt.set(socket, performance.now()));
       resolve({ status: res.statusCode ?? 0, headers: res.headers, body: res });
     });
-    req.on("error", (error) => reject(new Unanswered(error, sent)));
+    req.on("error", (error) => reject(new NoResponse(error, isSent)));
     req.once("close", () => clearTimeout(timer));
   });
 }
 
-/** Node frames only the bodies of some methods by itself. */
+/** Node sets framing headers itself only for some methods. */
 function framing(body: Outgoing["body"]): Readonly<Record<string, string | number>> {
   if (body instanceof ReadableStream) return { "transfer-encoding": "chunked" };
   return body === undefined ? {} : { "content-length": Buffer.byteLength(body) };

@@ -1,6 +1,6 @@
 import { readHosts, targetOf, type Target } from "./hosts.ts";
 
-/** The APIs that are called, by the first name of their host. */
+/** The APIs, by the first label of their host. */
 export type Api =
   | "datastore"
   | "storage"
@@ -13,7 +13,7 @@ export type Api =
   | "identitytoolkit"
   | "monitoring"
   | "logging"
-  // Those that only deploys call.
+  // Used by deploys only.
   | "artifactregistry"
   | "cloudbilling"
   | "cloudresourcemanager"
@@ -21,16 +21,16 @@ export type Api =
   | "iam"
   | "serviceusage";
 
-/** Where an API is, and who is asked there. */
+/** The address of an API. */
 export interface Endpoint {
-  /** Where others find it, as whoever uses a signed URL. */
+  /** The public address, for example for signed URLs. */
   readonly url: URL;
   readonly target: Target;
-  /** True for an emulator, which knows no identities and takes everybody for the owner. */
+  /** True for an emulator, which has no identities and treats every caller as the owner. */
   readonly emulated: boolean;
 }
 
-/** The variables by which Google's own tools find an emulator. */
+/** The environment variables that Google's own tools use for emulators. */
 const emulatorVariables: { readonly [Each in Api]?: string } = {
   datastore: "DATASTORE_EMULATOR_HOST",
   pubsub: "PUBSUB_EMULATOR_HOST",
@@ -38,13 +38,13 @@ const emulatorVariables: { readonly [Each in Api]?: string } = {
   identitytoolkit: "FIREBASE_AUTH_EMULATOR_HOST",
 };
 
-/** Finds where an API is: at an emulator, where gcloud's override says, or at Google, unless `FW_CLOUD_HOSTS` leads that elsewhere. */
+/** Finds an API: at an emulator, at gcloud's override, or at Google, which `FW_CLOUD_HOSTS` can redirect. */
 export function readEndpoints(env: Readonly<Record<string, string | undefined>>): (api: Api) => Endpoint {
   const hosts = readHosts(env);
-  const known = new Map<Api, Endpoint>();
+  const endpoints = new Map<Api, Endpoint>();
   return (api) => {
-    const endpoint = known.get(api) ?? find(api, env, hosts);
-    known.set(api, endpoint);
+    const endpoint = endpoints.get(api) ?? find(api, env, hosts);
+    endpoints.set(api, endpoint);
     return endpoint;
   };
 }
@@ -55,7 +55,7 @@ function find(api: Api, env: Readonly<Record<string, string | undefined>>, hosts
   if (emulator) {
     const url = urlIn(variable, /^https?:/.test(emulator) ? emulator : `http://${emulator}`);
     const target = targetOf(url);
-    // The emulator of accounts serves several APIs, each below its host.
+    // The account emulator serves several APIs, each below a path with its host.
     const prefix = api === "identitytoolkit" ? `${target.prefix}/identitytoolkit.googleapis.com` : target.prefix;
     return { url, target: { ...target, prefix }, emulated: true };
   }
@@ -67,5 +67,5 @@ function find(api: Api, env: Readonly<Record<string, string | undefined>>, hosts
 
 function urlIn(variable: string, text: string): URL {
   if (URL.canParse(text)) return new URL(text);
-  throw new Error(`${variable} is ${JSON.stringify(text)}, which is no address`);
+  throw new Error(`${variable} is ${JSON.stringify(text)}, which is not a valid URL`);
 }

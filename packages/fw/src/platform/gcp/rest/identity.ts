@@ -1,28 +1,28 @@
 import type { Clock } from "../../contract.ts";
 import type { Metadata } from "./metadata.ts";
 
-/** Who the process is for Google. */
+/** The process's identity at Google. */
 export interface CloudIdentity {
-  /** A token for Google's APIs that is valid for some minutes at least. */
+  /** Returns a token for Google's APIs that is valid for some minutes at least. */
   accessToken(): Promise<string>;
-  /** A token that says to `audience` who this is. */
+  /** Returns a token that proves the identity to `audience`. */
   idToken(audience: string): Promise<string>;
-  /** The address of the service account. */
+  /** Returns the email of the service account. */
   email(): Promise<string>;
-  /** Asks for another access token next time: the one of now was refused. */
+  /** Drops a rejected access token, so that the next call fetches another. */
   forgetAccessToken(token: string): void;
-  /** The same of an ID token. */
+  /** Drops a rejected ID token. */
   forgetIdToken?(audience: string, token: string): void;
 }
 
-/** Milliseconds before its end from which a token is exchanged for another. The metadata server has a new one five minutes before. */
+/** Milliseconds before its end at which a token is renewed. The metadata server has a new one five minutes before. */
 const earlyMs = 240_000;
 
-/** Milliseconds before its end until which a token is still used while another is fetched. */
+/** Milliseconds before its end until which a token is still used during a renewal. */
 const lastMs = 30_000;
 
-/** Audiences of which ID tokens are kept. */
-const mostAudiences = 100;
+/** The number of audiences with cached ID tokens. */
+const maxAudiences = 100;
 
 export interface Token {
   readonly text: string;
@@ -38,26 +38,26 @@ interface CachedToken {
 
 const account = "instance/service-accounts/default";
 
-/** The identity that the metadata server gives the process. Tokens are kept, and fetched anew before they end, once for all who wait. */
+/** The identity from the metadata server. Caches tokens and renews them before they end, once for all callers. */
 export function metadataIdentity(metadata: Metadata, clock: Clock): CloudIdentity {
-  const access = new KeptToken(clock, async () => {
-    const asked = clock.now();
-    const said = JSON.parse(await metadata(`${account}/token`)) as { access_token: string; expires_in: number };
-    return { text: said.access_token, ends: asked + said.expires_in * 1000 };
+  const access = new RenewedToken(clock, async () => {
+    const requestedAt = clock.now();
+    const response = JSON.parse(await metadata(`${account}/token`)) as { access_token: string; expires_in: number };
+    return { text: response.access_token, ends: requestedAt + response.expires_in * 1000 };
   });
-  const ids = new Map<string, KeptToken>();
+  const ids = new Map<string, RenewedToken>();
   let email: Promise<string> | undefined;
   return {
     accessToken: () => access.get(),
     forgetAccessToken: (token) => access.forget(token),
     idToken: (audience) => {
-      const kept = ids.get(audience) ?? new KeptToken(clock, () => fetchIdToken(metadata, audience));
-      // The audience that was used last is forgotten last.
+      const cached = ids.get(audience) ?? new RenewedToken(clock, () => fetchIdToken(metadata, audience));
+      // Evicts the least recently used audience.
       ids.delete(audience);
-      ids.set(audience, kept);
+      ids.set(audience, cached);
       const [oldest] = ids.keys();
-      if (ids.size > mostAudiences && oldest !== undefined) ids.delete(oldest);
-      return kept.get();
+      if (ids.size > maxAudiences && oldest !== undefined) ids.delete(oldest);
+      return cached.get();
     },
     forgetIdToken: (audience, token) => ids.get(audience)?.forget(token),
     email: () => {
@@ -77,8 +77,8 @@ async function fetchIdToken(metadata: Metadata, audience: string): Promise<Token
   return { text: token, ends: exp * 1000 };
 }
 
-/** A token that is fetched when it is first needed, and again before it ends. */
-export class KeptToken {
+/** A token that is fetched when first needed and renewed before it ends. */
+export class RenewedToken {
   readonly #clock: Clock;
   readonly #fetch: () => Promise<Token>;
   #token: CachedToken | undefined;
@@ -90,10 +90,10 @@ export class KeptToken {
   }
 
   async get(): Promise<string> {
-    const left = (this.#token?.until ?? 0) - this.#clock.elapsed();
-    if (this.#token !== undefined && left > earlyMs) return this.#token.text;
+    const remaining = (this.#token?.until ?? 0) - this.#clock.elapsed();
+    if (this.#token !== undefined && remaining > earlyMs) return this.#token.text;
     const fetching = this.#renew();
-    if (this.#token === undefined || left <= lastMs) return (await fetching).text;
+    if (this.#token === undefined || remaining <= lastMs) return (await fetching).text;
     fetching.catch(() => {});
     return this.#token.text;
   }
@@ -103,7 +103,7 @@ export class KeptToken {
   }
 
   #renew(): Promise<CachedToken> {
-    // The token's end is an instant of the wall clock, which may be set back while the token is in use.
+    // Converts the token's end to the monotonic clock, because the wall clock may be set back.
     const offset = this.#clock.elapsed() - this.#clock.now();
     this.#fetching ??= this.#fetch()
       .then(({ text, ends }) => (this.#token = { text, until: ends + offset }))

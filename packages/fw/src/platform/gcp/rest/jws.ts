@@ -1,7 +1,7 @@
 import { constants, createPublicKey, verify, type JsonWebKey, type KeyObject } from "node:crypto";
 import { recordIn } from "../../../lib/record-in.ts";
 
-/** A key of a key set, as it is published. */
+/** A key of a published key set. */
 export interface Jwk extends JsonWebKey {
   readonly kid?: string;
   readonly use?: string;
@@ -9,31 +9,31 @@ export interface Jwk extends JsonWebKey {
   readonly key_ops?: readonly string[];
 }
 
-/** A token in its parts. Nothing in it is known to be true before its signature is. */
+/** A token's parts. None can be trusted before the signature is verified. */
 export interface Jws {
   readonly kid: string | undefined;
   readonly payload: Buffer;
-  readonly signed: Buffer;
+  readonly signingInput: Buffer;
   readonly signature: Buffer;
 }
 
-/** The parts of a token that is signed with RS256; a reason where it is none. */
+/** Parses a token that is signed with RS256; returns the reason if it is not one. */
 export function readJws(token: string): Jws | { readonly refused: string } {
   const [head = "", body = "", signature = "", ...more] = token.split(".");
   const parts = [head, body, signature].map(decode);
   const [header, payload, signatureBytes] = parts;
-  if (more.length > 0 || !header || !payload || !signatureBytes) return { refused: "it is not a signed token" };
-  const said = recordIn(header.toString());
-  if (said === undefined) return { refused: "its header is not JSON" };
-  // What the token names must not choose how it is checked.
-  if (said["alg"] !== "RS256") return { refused: "it is not signed with RS256" };
-  if ("crit" in said || "b64" in said) return { refused: "its header asks for what is not supported" };
-  const kid = said["kid"];
+  if (more.length > 0 || !header || !payload || !signatureBytes) return { refused: "it is not a signingInput token" };
+  const fields = recordIn(header.toString());
+  if (fields === undefined) return { refused: "its header is not JSON" };
+  // Fixes the algorithm: the token must not choose how it is verified.
+  if (fields["alg"] !== "RS256") return { refused: "it is not signingInput with RS256" };
+  if ("crit" in fields || "b64" in fields) return { refused: "its header uses unsupported extensions" };
+  const kid = fields["kid"];
   if (kid !== undefined && typeof kid !== "string") return { refused: "its key id is not a text" };
-  return { kid, payload, signed: Buffer.from(`${head}.${body}`), signature: signatureBytes };
+  return { kid, payload, signingInput: Buffer.from(`${head}.${body}`), signature: signatureBytes };
 }
 
-/** A published key as one that verifies RS256; undefined for one that must not. */
+/** Imports a published key for RS256; undefined for keys that must not verify tokens. */
 export function verifyingKey(jwk: Jwk): KeyObject | undefined {
   if (jwk.kty !== "RSA" || (jwk.alg ?? "RS256") !== "RS256" || (jwk.use ?? "sig") !== "sig") return undefined;
   if (jwk.key_ops !== undefined && !jwk.key_ops.includes("verify")) return undefined;
@@ -45,15 +45,14 @@ export function verifyingKey(jwk: Jwk): KeyObject | undefined {
   }
 }
 
-/** Whether the key has signed the token. */
-export function isSignedBy({ signed, signature }: Jws, key: KeyObject): boolean {
-  return verify("sha256", signed, { key, padding: constants.RSA_PKCS1_PADDING }, signature);
+export function isSignedBy({ signingInput, signature }: Jws, key: KeyObject): boolean {
+  return verify("sha256", signingInput, { key, padding: constants.RSA_PKCS1_PADDING }, signature);
 }
 
-/** Bits; RFC 7518 asks for as many. */
+/** The minimum number of bits according to RFC 7518. */
 const shortestModulus = 2048;
 
-/** The bytes of base64url as it must be written; undefined for any other spelling. */
+/** Decodes canonical base64url; undefined for any other spelling. */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, "base64url");
   return bytes.toString("base64url") === text ? bytes : undefined;

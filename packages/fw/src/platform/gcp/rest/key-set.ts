@@ -4,81 +4,81 @@ import type { Clock } from "../../contract.ts";
 import type { Connections } from "./connections.ts";
 import type { Hosts } from "./hosts.ts";
 import { verifyingKey, type Jwk } from "./jws.ts";
-import { wholeText } from "./whole-text.ts";
+import { readText } from "./read-text.ts";
 
-/** The keys of who signs tokens. */
+/** The public keys of a token issuer. */
 export interface KeySet {
-  /** The key of this id, undefined where there is none. Rejects where the keys cannot be had. */
+  /** Returns the key, or undefined if there is none. Rejects if the keys cannot be fetched. */
   key(kid: string): Promise<KeyObject | undefined>;
 }
 
-/** Milliseconds for which keys are kept whose answer does not say for how long, and at least. */
+/** The minimum and default cache time of keys, in milliseconds. */
 const shortestMs = 60_000;
 
-/** Milliseconds for which keys are kept at most, and used while no newer ones can be had. */
+/** The maximum cache time, also while newer keys cannot be fetched. */
 const longestMs = 86_400_000;
 
-/** Milliseconds between two looks for a key that is not among those kept: a token can name any. */
+/** Milliseconds between fetches for unknown key ids, which any token can name. */
 const unknownMs = 30_000;
 
-interface Kept {
+interface CachedKeys {
   readonly keys: ReadonlyMap<string, KeyObject>;
   readonly fetched: number;
-  /** From when they are fetched anew. */
+  /** The time of the next fetch. */
   readonly until: number;
 }
 
-/** How keys are fetched. */
+/** The means of fetching keys. */
 export interface KeySource {
   readonly connections: Connections;
   readonly hosts: Hosts;
   readonly clock: Clock;
 }
 
-/** Keys that are published at a URL: kept for as long as their answer says, and fetched anew for one that is not among them. */
+/** Fetches the keys at a URL and caches them as long as the response says; fetches again for an unknown key. */
 export function publishedKeys(url: string, { connections, hosts, clock }: KeySource): KeySet {
-  let kept: Kept | undefined;
-  let fetching: Promise<Kept> | undefined;
+  let cached: CachedKeys | undefined;
+  let fetching: Promise<CachedKeys> | undefined;
 
-  const load = async (): Promise<Kept> => {
+  const load = async (): Promise<CachedKeys> => {
     const { pathname, search } = new URL(url);
     const outgoing = { method: "GET", path: pathname + search, headers: {}, answerMs: cloudAttemptMs };
     const answer = await connections.send({ ...outgoing, target: hosts(new URL(url)) });
-    const said = await wholeText(answer.body);
-    if (answer.status !== 200) throw new Error(`the keys at ${url} were answered with ${answer.status}`);
+    const text = await readText(answer.body);
+    if (answer.status !== 200) throw new Error(`the request for the keys at ${url} returned ${answer.status}`);
     const fetched = clock.elapsed();
-    return { keys: readKeys(said), fetched, until: fetched + maxAgeOf(answer.headers["cache-control"]) };
+    return { keys: readKeys(text), fetched, until: fetched + maxAgeOf(answer.headers["cache-control"]) };
   };
 
-  const renew = (): Promise<Kept> => {
+  const renew = (): Promise<CachedKeys> => {
     fetching ??= load()
-      .then((loaded) => (kept = loaded))
+      .then((loaded) => (cached = loaded))
       .finally(() => (fetching = undefined));
     return fetching;
   };
 
-  const current = async (): Promise<Kept> => {
+  const current = async (): Promise<CachedKeys> => {
     const now = clock.elapsed();
-    if (kept !== undefined && now < kept.until) return kept;
-    const before = kept;
+    if (cached !== undefined && now < cached.until) return cached;
+    const previous = cached;
     return renew().catch((error: unknown) => {
-      if (before !== undefined && now < before.fetched + longestMs) return before;
+      if (previous !== undefined && now < previous.fetched + longestMs) return previous;
       throw error;
     });
   };
 
   return {
     key: async (kid) => {
-      const found = await current();
-      const key = found.keys.get(kid);
-      if (key !== undefined || clock.elapsed() - found.fetched < unknownMs) return key;
+      const keySet = await current();
+      const key = keySet.keys.get(kid);
+      if (key !== undefined || clock.elapsed() - keySet.fetched < unknownMs) return key;
       return (await renew()).keys.get(kid);
     },
   };
 }
 
-function readKeys(said: string): ReadonlyMap<string, KeyObject> {
-  const { keys } = JSON.parse(said) as { keys: readonly Jwk[] };
+function readKeys(text: string): ReadonlyMap<string, KeyObject> {
+  const { keys } = JSON.parse(text) as { keys: readonly Jwk[] };
   const read = keys.map((jwk) => [jwk.kid, verifyingKey(jwk)] as const);
   return new Map(read.filter((row): row is [string, KeyObject] => row[0] !== undefined && row[1] !== undefined));
 }

@@ -3,13 +3,13 @@ import { targetOf } from "./hosts.ts";
 import { Retries } from "./retry.ts";
 import { textAnswer } from "./text-answer.ts";
 
-/** Milliseconds that the metadata server may take for an answer. */
+/** Milliseconds for a response of the metadata server. */
 const answerMs = 3_000;
 
-/** Asks the metadata server: a path below `computeMetadata/v1`, such as `project/project-id`. */
+/** Reads from the metadata server: a path below `computeMetadata/v1`, such as `project/project-id`. */
 export type Metadata = (path: string) => Promise<string>;
 
-/** The metadata server of the machine, or the one that `GCE_METADATA_HOST` names. */
+/** The machine's metadata server, or the one in `GCE_METADATA_HOST`. */
 export function readMetadata(env: Readonly<Record<string, string | undefined>>, connections: Connections): Metadata {
   const host = env["GCE_METADATA_HOST"] || "metadata.google.internal";
   const target = targetOf(new URL(/^https?:/.test(host) ? host : `http://${host}`));

@@ -2,27 +2,27 @@ import type { KeySet } from "./key-set.ts";
 import { publishedKeys, type KeySource } from "./key-set.ts";
 import { readClaims, verifyToken, type Claims } from "./verify-token.ts";
 
-/** What an identity of the project shows a service of Cloud Run to say who it is. */
+/** Verifies the identity tokens of a Cloud Run service's callers. */
 export interface ServiceTokens {
-  /** What the token says, once it is known to be Google's and made for this audience; else why not. */
+  /** Returns the claims of a token that Google issued for this audience, or why it is invalid. */
   read(token: string): Promise<Claims | { readonly refused: string }>;
 }
 
 interface Audience {
-  /** The URL of the service that is asked. */
+  /** The URL of the called service. */
   readonly audience: string;
   readonly keys: KeySet;
-  /** Whether Cloud Run is known to verify the tokens of callers itself. */
+  /** Whether Cloud Run verifies the callers' tokens itself. */
   readonly isVerifiedBefore: () => Promise<boolean>;
   readonly now: () => number;
 }
 
 const issuers = ["https://accounts.google.com", "accounts.google.com"];
 
-/** What Cloud Run leaves of a signature that it has verified. */
-const removed = "SIGNATURE_REMOVED_BY_GOOGLE";
+/** The placeholder that Cloud Run puts in place of a signature that it has verified. */
+const removedSignature = "SIGNATURE_REMOVED_BY_GOOGLE";
 
-/** The keys with which Google signs tokens of service accounts. */
+/** The keys that sign Google's service account tokens. */
 export function googleKeys(source: KeySource): KeySet {
   return publishedKeys("https://www.googleapis.com/oauth2/v3/certs", source);
 }
@@ -32,10 +32,10 @@ export function serviceTokens({ audience, keys, isVerifiedBefore, now }: Audienc
     async read(token) {
       const expected = { audience, issuers, keys, now: now() };
       const [, body = "", signature] = token.split(".");
-      if (signature !== removed) return verifyToken(token, expected);
+      if (signature !== removedSignature) return verifyToken(token, expected);
       if (!(await isVerifiedBefore()))
         return {
-          refused: "its signature was removed, and Cloud Run is not known to verify the callers of this service",
+          refused: "its signature was removed, but Cloud Run does not verify this service's callers",
         };
       return readClaims(Buffer.from(body, "base64url"), expected);
     },

@@ -1,13 +1,15 @@
 import { refusedError, unansweredError } from "./cloud-error.ts";
-import { Unanswered, type Connections, type Outgoing } from "./connections.ts";
-import { wholeText } from "./whole-text.ts";
+import { NoResponse, type Connections, type Outgoing } from "./connections.ts";
+import { readText } from "./read-text.ts";
 
-/** What is answered, as text, to a question that changes nothing. Rejects with a CloudError, which names the request so. */
+/**
+ * Sends an idempotent request and returns the response as text. Rejects with a CloudError, in which `request` names it.
+ */
 export async function textAnswer(connections: Connections, outgoing: Outgoing, request: string): Promise<string> {
   const answer = await connections.send(outgoing).catch((error: unknown) => {
-    throw error instanceof Unanswered ? unansweredError(request, error, false) : error;
+    throw error instanceof NoResponse ? unansweredError(request, error, false) : error;
   });
-  const text = await wholeText(answer.body);
+  const text = await readText(answer.body);
   if (answer.status >= 300) throw refusedError(request, { ...answer, text });
   return text;
 }

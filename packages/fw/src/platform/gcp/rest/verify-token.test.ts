@@ -123,7 +123,7 @@ test("while keys cannot be fetched those of before count, for a day; without any
   source.clock.advance(3_600_000);
   expect(await verify(long, source.keys, source.clock)).toHaveProperty("sub");
   source.clock.advance(86_400_000);
-  await expect(verify(long, source.keys, source.clock)).rejects.toThrow("were answered with 503");
+  await expect(verify(long, source.keys, source.clock)).rejects.toThrow("returned 503");
 });
 
 function verify(text: string, keys: KeySet = only(first, second), at = clock): Promise<Claims | { refused: string }> {

@@ -2,7 +2,7 @@ import { recordIn } from "../../../lib/record-in.ts";
 import { isSignedBy, readJws } from "./jws.ts";
 import type { KeySet } from "./key-set.ts";
 
-/** What a token says of whoever it was made for. */
+/** The claims of a token. */
 export interface Claims {
   readonly iss: string;
   readonly aud: string;
@@ -13,8 +13,8 @@ export interface Claims {
   readonly [name: string]: unknown;
 }
 
-/** What a token has to be. */
-export interface Expected {
+/** The conditions that a token must meet. */
+export interface TokenConditions {
   readonly audience: string;
   readonly issuers: readonly string[];
   readonly keys: KeySet;
@@ -22,14 +22,20 @@ export interface Expected {
   readonly now: number;
 }
 
-/** Seconds by which the clocks of two machines may differ: five minutes, and what a request takes. */
+/** The tolerated clock skew: five minutes plus the time of a request. */
 const skewSeconds = 330;
 
-/** Characters of a token; Google's are a tenth of it. */
+/** The maximum length; Google's tokens have a tenth of it. */
 const longestToken = 16_384;
 
-/** What a token says, once it is known to be signed with RS256 by a key of the set, for this audience, and to be valid now; else why not. */
-export async function verifyToken(token: string, expected: Expected): Promise<Claims | { readonly refused: string }> {
+/**
+ * Verifies that a token is signed with RS256 by a key of the set, is for this audience and is valid now; returns its
+ * claims or the reason for the refusal.
+ */
+export async function verifyToken(
+  token: string,
+  expected: TokenConditions,
+): Promise<Claims | { readonly refused: string }> {
   if (token.length > longestToken) return refuse("it is too long");
   const jws = readJws(token);
   if ("refused" in jws) return jws;
@@ -40,10 +46,10 @@ export async function verifyToken(token: string, expected: Expected): Promise<Cl
   return readClaims(jws.payload, expected);
 }
 
-/** What a payload says, where it is valid now and for this audience; its signature is checked elsewhere. */
+/** Checks the claims of a payload whose signature is verified elsewhere. */
 export function readClaims(
   payload: Buffer,
-  { audience, issuers, now }: Omit<Expected, "keys">,
+  { audience, issuers, now }: Omit<TokenConditions, "keys">,
 ): Claims | { readonly refused: string } {
   const claims = recordIn(payload.toString());
   if (claims === undefined) return refuse("it does not hold claims");
@@ -64,7 +70,7 @@ function refuse(refused: string): { readonly refused: string } {
   return { refused };
 }
 
-/** A claim in a sentence of the log. */
+/** Formats a claim for the log. */
 function shown(claim: unknown): string {
   return claim === undefined ? "missing" : JSON.stringify(claim).slice(0, 200);
 }

@@ -3,14 +3,14 @@ import { startFakeCloud, type FakeCloud } from "../../../../../fake-cloud/src/in
 import type { Clock } from "../../contract.ts";
 import { connectCloud, type Cloud } from "../cloud.ts";
 import { bucketName, serviceAccountEmail } from "../names.ts";
-import type { Place } from "../place.ts";
+import type { CloudLocation } from "../cloud-location.ts";
 import { faultyProxy, type Mishaps } from "./faulty-proxy.ts";
 
 /** A cloud on this machine, and a service that runs in it. */
 export interface OnFake {
   readonly fake: FakeCloud;
   readonly cloud: Cloud;
-  readonly place: Place;
+  readonly place: CloudLocation;
   /** The service's account. */
   readonly account: string;
   /** Calls an API as whoever deploys. */
@@ -27,7 +27,7 @@ export async function onFake(clock?: Clock, mishaps?: Mishaps): Promise<OnFake> 
   const fake = await startFakeCloud(clock && { start: clock.now() });
   const { id, number, region } = fake.project;
   const stem = { app: "shop", env: "test", service: "web-app" };
-  const place: Place = { ...stem, project: id, projectNumber: number, region, database: "shop-test" };
+  const place: CloudLocation = { ...stem, project: id, projectNumber: number, region, database: "shop-test" };
   const account = serviceAccountEmail(place, place.service);
   const deployer = `deployer@${id}.iam.gserviceaccount.com`;
   fake.grant(`serviceAccount:${deployer}`, "roles/owner");

@@ -7,10 +7,10 @@ import { handlePush, type PushedMessage } from "../../../runtime/background/push
 import type { Clock } from "../../contract.ts";
 import type { Consumer, DeadMessage, DeadOptions, Delivering, Delivery, Dispatcher } from "../../messages.ts";
 import { CloudDeadLetters } from "../messages/dead-letters.ts";
-import { HeldDeadLetters } from "../messages/held-dead-letters.ts";
+import { HeldDeadLetters } from "../messages/retained-dead-letters.ts";
 import { pusher } from "../messages/caller.ts";
 import { pusherEmail, serviceUrl } from "../names.ts";
-import type { CloudParts } from "../parts.ts";
+import type { CloudParts } from "../cloud-parts.ts";
 import { googleKeys, serviceTokens, type ServiceTokens } from "../rest/service-token.ts";
 import { deployDelivery } from "./deployed-delivery.ts";
 import type { OnFake } from "./fake.ts";
@@ -19,8 +19,8 @@ import type { OnFake } from "./fake.ts";
 const longEnough = 6 * 3_600_000;
 
 /**
- * What a laptop's dispatcher is asked for, of deliveries that come in as requests: services take them as deployed ones do, time passes
- * in the cloud, and dead letters are those that its subscriptions hold.
+ * What a laptop's dispatcher is asked for, of deliveries that come in as requests: services take them as deployed ones
+ * do, time passes in the cloud, and dead letters are those that its subscriptions hold.
  */
 export class PushedDispatcher implements Dispatcher {
   readonly #on: OnFake;

@@ -6,10 +6,10 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Definitions } from "../../contract.ts";
 import { openLocal, type LocalPlatform } from "../open.ts";
-import { restoringFile } from "../place.ts";
+import { restoringFile } from "../data-directory.ts";
 import { openDatabase } from "../sqlite.ts";
 import { backUp, readBackup } from "./backup.ts";
-import { holdClosed } from "./closed.ts";
+import { holdClosed } from "./lock-stopped.ts";
 import { restoreData } from "./restore.ts";
 
 const definitions: Definitions = {

@@ -5,7 +5,7 @@ import { PlatformError } from "../../errors.ts";
 import { ensureDirectory } from "../files.ts";
 import { lockDirectory } from "../lock.ts";
 import { markFile } from "../open-mark.ts";
-import { restoringFile } from "../place.ts";
+import { restoringFile } from "../data-directory.ts";
 import { setAsideDirectory } from "../set-aside.ts";
 import { copyBack, backupModelFile, type BackupRecord } from "./backup.ts";
 

@@ -4,7 +4,7 @@ import { PlatformError } from "../../errors.ts";
 import { damageOf } from "../damage.ts";
 import { closeAfterCheck } from "../empty-log.ts";
 import { lockDirectory } from "../lock.ts";
-import { requireDataDirectory } from "../place.ts";
+import { requireDataDirectory } from "../data-directory.ts";
 import { storeVersion } from "../schema.ts";
 import { setAsideDirectory } from "../set-aside.ts";
 import { readSecrets } from "../keys.ts";

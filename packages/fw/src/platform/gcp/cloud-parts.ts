@@ -1,10 +1,10 @@
 import type { Definitions } from "../contract.ts";
 import type { Cloud } from "./cloud.ts";
-import type { Place } from "./place.ts";
+import type { CloudLocation } from "./cloud-location.ts";
 
-/** What each port is made of. */
+/** The collaborators of each port. */
 export interface CloudParts {
   readonly cloud: Cloud;
-  readonly place: Place;
+  readonly place: CloudLocation;
   readonly definitions: Definitions;
 }

@@ -4,7 +4,7 @@ import { PlatformError } from "../../errors.ts";
 import { damageOf } from "../damage.ts";
 import { closeStore, openMark } from "../empty-log.ts";
 import { lockDirectory } from "../lock.ts";
-import { requireDataDirectory } from "../place.ts";
+import { requireDataDirectory } from "../data-directory.ts";
 import { openDatabase } from "../sqlite.ts";
 
 /**

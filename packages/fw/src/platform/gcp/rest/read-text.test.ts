@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { Connections } from "./connections.ts";
 import { targetOf } from "./hosts.ts";
 import { google } from "./testing/google.ts";
-import { wholeText } from "./whole-text.ts";
+import { readText } from "./read-text.ts";
 
 /** An answer that has begun, and what sends the rest of it. */
 async function begun() {
@@ -23,7 +23,7 @@ async function begun() {
 
 test("an answer whose bytes come one by one is given up 15 seconds after it has begun", async () => {
   const { body, send } = await begun();
-  const read = wholeText(body).catch((error: unknown) => error);
+  const read = readText(body).catch((error: unknown) => error);
   for (let second = 1; second < 15; second++) {
     const came = new Promise((resolve) => body.once("data", resolve));
     send(" ");
@@ -32,13 +32,13 @@ test("an answer whose bytes come one by one is given up 15 seconds after it has 
   }
   expect(body.destroyed).toBe(false);
   vi.advanceTimersByTime(1_000);
-  expect(await read).toEqual(new Error("its end did not come in 15000 ms"));
+  expect(await read).toEqual(new Error("the response did not end within 15000 ms"));
   expect(body.destroyed).toBe(true);
 });
 
 test("an answer that ends in time is read, and no timer is left", async () => {
   const { body, send, end } = await begun();
-  const read = wholeText(body);
+  const read = readText(body);
   send("}");
   vi.advanceTimersByTime(14_000);
   end();

@@ -2,11 +2,11 @@ import { CloudError } from "./rest/cloud-error.ts";
 import type { Metadata } from "./rest/metadata.ts";
 import { databaseName } from "./names.ts";
 
-/** Where a service runs. */
-export interface Place {
+/** The project, region and service that a process runs in. */
+export interface CloudLocation {
   readonly app: string;
   readonly env: string;
-  /** As the manifest names it. */
+  /** The service's name in the manifest. */
   readonly service: string;
   readonly project: string;
   readonly projectNumber: string;
@@ -15,8 +15,11 @@ export interface Place {
   readonly database: string;
 }
 
-/** Reads where the process runs: `FW_APP`, `FW_ENV` and `FW_SERVICE` as the deployment set them, the rest from the metadata server. */
-export async function readPlace(env: Readonly<Record<string, string | undefined>>, metadata: Metadata): Promise<Place> {
+/** Reads `FW_APP`, `FW_ENV` and `FW_SERVICE`, which the deploy sets, and the rest from the metadata server. */
+export async function readCloudLocation(
+  env: Readonly<Record<string, string | undefined>>,
+  metadata: Metadata,
+): Promise<CloudLocation> {
   const app = required(env, "FW_APP");
   const name = required(env, "FW_ENV");
   const service = required(env, "FW_SERVICE");
@@ -26,7 +29,9 @@ export async function readPlace(env: Readonly<Record<string, string | undefined>
     metadata("instance/region"),
   ]).catch((error: unknown) => {
     throw error instanceof CloudError
-      ? new Error(`the metadata server does not say where this service runs (${error.message})`, { cause: error })
+      ? new Error(`the metadata server did not return this service's project and region (${error.message})`, {
+          cause: error,
+        })
       : error;
   });
   return {

@@ -22,8 +22,8 @@ interface MomentParts {
 const defaultCheckpointPages = 1_000;
 
 /**
- * Freezes moments of a store. Later commits stay in the log, so the store file does not change, and files of replaced
- * or deleted objects are kept.
+ * Freezes moments of a store. Later commits stay in the log, so the store file does not change; files of replaced
+ * or deleted objects remain.
  */
 export class Moments {
   readonly #parts: MomentParts;

@@ -66,6 +66,8 @@ test("nothing that waits for work uses fetch, which gives up after five minutes"
   expect(users.map((file) => relative(source, file))).toEqual([
     // It shows what a route answers within a minute.
     join("console", "call-as.ts"),
+    // It loads the console's page within a minute.
+    join("cli", "mcp", "dev-server.ts"),
     // It asks whether a server answers at all, for a minute.
     join("cli", "run", "answers.ts"),
     // A browser runs it.

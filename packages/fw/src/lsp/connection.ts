@@ -16,16 +16,36 @@ const largestMessage = 256 * 1024 * 1024;
 
 type Id = number | string;
 
+/** How a protocol frames messages and cancels requests. */
+export interface Wire {
+  /** Splits the client's bytes into messages; `take` throws a FrameError for bytes that are none. */
+  read(received: (body: Buffer) => void): { take(chunk: Buffer): void };
+  frame(body: string): string;
+  readonly cancelMethod: string;
+  /** The parameter of `cancelMethod` that holds the id. */
+  readonly cancelledId: string;
+}
+
+const languageServerWire: Wire = {
+  read: (received) => new MessageReader(received, largestMessage),
+  frame: framed,
+  cancelMethod: "$/cancelRequest",
+  cancelledId: "id",
+};
+
 /** JSON-RPC 2.0 with one client. */
 export class Connection {
   readonly #write: (text: string) => void;
   readonly #handlers: Handlers;
-  readonly #reader: MessageReader = new MessageReader((body) => this.#received(body), largestMessage);
+  readonly #wire: Wire;
+  readonly #reader: { take(chunk: Buffer): void };
   readonly #running: Map<Id, AbortController> = new Map();
 
-  constructor(write: (text: string) => void, handlers: Handlers) {
+  constructor(write: (text: string) => void, handlers: Handlers, wire: Wire = languageServerWire) {
     this.#write = write;
     this.#handlers = handlers;
+    this.#wire = wire;
+    this.#reader = wire.read((body) => this.#received(body));
   }
 
   /** Takes what the client wrote; throws a FrameError, after which nothing it writes can be understood. */
@@ -56,7 +76,7 @@ export class Connection {
 
   #notified(method: string, params: unknown): void {
     try {
-      if (method === "$/cancelRequest") this.#cancel(params);
+      if (method === this.#wire.cancelMethod) this.#cancel(params);
       else this.#handlers.notified(method, params);
     } catch (error) {
       this.#handlers.failed(error);
@@ -64,7 +84,7 @@ export class Connection {
   }
 
   #cancel(params: unknown): void {
-    const id = isObject(params) ? params["id"] : undefined;
+    const id = isObject(params) ? params[this.#wire.cancelledId] : undefined;
     if (typeof id === "number" || typeof id === "string") this.#running.get(id)?.abort();
   }
 
@@ -91,7 +111,7 @@ export class Connection {
   }
 
   #send(message: object): void {
-    this.#write(framed(JSON.stringify({ jsonrpc: "2.0", ...message })));
+    this.#write(this.#wire.frame(JSON.stringify({ jsonrpc: "2.0", ...message })));
   }
 }
 

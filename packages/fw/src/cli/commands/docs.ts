@@ -1,27 +1,55 @@
-import { command, type Command } from "../command.ts";
-import { printJSON } from "../print/output.ts";
+import { command, type Command, type ExitCode } from "../command.ts";
+import type { DocsMatch } from "../docs/search.ts";
+import type { IO } from "../io.ts";
+import { printJSON, printList } from "../print/output.ts";
 
 /** `fw docs`. */
 export const docs: Command = command({
   name: "docs",
-  summary: "print a page of the documentation, or the list of pages",
+  summary: "print a page of the documentation, search it, or list its pages",
   details: [
-    "Prints a page or the page of a rule as markdown, from the documentation that is installed with fw, and without a name the list of all. With --json the list has every command with its options, every page with its sections, and every rule.",
+    "Prints a page or the page of a rule as markdown, from the documentation that is installed with fw, and without a name the list of all. Several words, or a word that names no page, search: each result is a section that contains all of them. With --json the list has every command with its options, every page with its sections, and every rule.",
   ],
-  arguments: [{ name: "page", takes: "optional", summary: "a page such as entity, or a rule such as route-conflict" }],
+  arguments: [
+    {
+      name: "words",
+      takes: "rest",
+      summary: "a page such as entity, a rule such as route-conflict, or words to search for",
+    },
+  ],
   options: { json: { summary: "print JSON" } },
   examples: [
     { line: "fw docs", says: "what there is" },
     { line: "fw docs entity", says: "one page" },
     { line: "fw docs fw/route-conflict", says: "what a rule says, with examples" },
+    { line: "fw docs signed upload", says: "sections that contain both words" },
     { line: "fw docs --json", says: "commands, pages and rules for a program" },
   ],
   async run(options, io, args) {
-    const { contents, pageNamed } = await import("../docs/pages.ts");
-    const page = args.page === undefined ? undefined : pageNamed(args.page);
-    if (page === undefined) io.out.write(contents(options.json));
-    else if (options.json) printJSON(page, io);
-    else io.out.write(page.text);
+    const { contents, isPageName, pageNamed } = await import("../docs/pages.ts");
+    const [name] = args.words;
+    if (name === undefined) io.out.write(contents(options.json));
+    else if (args.words.length > 1 || !isPageName(name)) return printMatches(args.words.join(" "), options.json, io);
+    else if (options.json) printJSON(pageNamed(name), io);
+    else io.out.write(pageNamed(name).text);
     return 0;
   },
 });
+
+/** Sections that a search prints. */
+const mostMatches = 20;
+
+/** Prints the sections that contain all words. Without any, a mistyped name of a page is refused with a suggestion. */
+async function printMatches(words: string, json: true | undefined, io: IO): Promise<ExitCode> {
+  const { searchDocs } = await import("../docs/search.ts");
+  const matches = searchDocs(words, mostMatches);
+  if (matches.length === 0) {
+    const { unknownPage } = await import("../docs/pages.ts");
+    throw unknownPage(words);
+  }
+  return printList(matches, { json, text: (rows) => rows.map(matchText).join(""), none: "" }, io);
+}
+
+function matchText({ path, section, line }: DocsMatch): string {
+  return `${path.replace(/\.md$/, "")}  ${section}\n    ${line}\n`;
+}

@@ -10,6 +10,7 @@ import { docs } from "./docs.ts";
 import { genCommands } from "./gen.ts";
 import { logs } from "./logs.ts";
 import { lsp } from "./lsp.ts";
+import { mcp } from "./mcp.ts";
 import { newApplication } from "./new.ts";
 import { runCommands } from "./run.ts";
 import { serve } from "./serve.ts";
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   ...genCommands,
   logs,
   lsp,
+  mcp,
   ...usersCommands,
   ...runCommands,
   ...deadCommands,

@@ -18,20 +18,39 @@ export function contents(json: true | undefined): string {
 }
 
 /** A page by its file's name, or a rule by its id, with or without `fw/` and `.md`. */
-export function pageNamed(given: string): Page & { readonly text: string } {
+export function pageNamed(name: string): Page & { readonly text: string } {
+  const page = findPage(name);
+  if (page === undefined) throw unknownPage(name);
+  return { path: page.path, title: page.title, text: read(page.path) };
+}
+
+export function isPageName(name: string): boolean {
+  return findPage(name) !== undefined;
+}
+
+/** The refusal of a name without a page, with the page that was probably meant. */
+export function unknownPage(name: string): Refusal {
+  const meant = nearest(name, allPages().map(nameOf));
+  const suggestion = meant === undefined ? `"fw docs" lists them` : `did you mean "fw docs ${meant}"?`;
+  return new Refusal(`there is no page "${name}"; ${suggestion}`);
+}
+
+function findPage(name: string): Page | undefined {
+  const stem = name.replace(/^fw\//, "").replace(/\.md$/, "");
+  return allPages().find((page) => nameOf(page) === stem);
+}
+
+/** Every page and rule page with its text. */
+export function pagesWithText(): readonly (Page & { readonly text: string })[] {
+  return allPages().map(({ path, title }) => ({ path, title, text: read(path) }));
+}
+
+function allPages(): readonly Page[] {
   const { pages, rules } = JSON.parse(contents(true)) as {
     readonly pages: readonly Page[];
     readonly rules: readonly Page[];
   };
-  const name = given.replace(/^fw\//, "").replace(/\.md$/, "");
-  const all = [...pages, ...rules];
-  const found = all.find((page) => nameOf(page) === name);
-  if (found === undefined) {
-    const meant = nearest(name, all.map(nameOf));
-    const suggestion = meant === undefined ? `"fw docs" lists them` : `did you mean "fw docs ${meant}"?`;
-    throw new Refusal(`there is no page "${given}"; ${suggestion}`);
-  }
-  return { path: found.path, title: found.title, text: read(found.path) };
+  return [...pages, ...rules];
 }
 
 function nameOf({ path }: Page): string {

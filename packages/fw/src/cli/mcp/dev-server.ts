@@ -1,0 +1,34 @@
+import { post } from "../../lib/post.ts";
+import { devServerOf } from "../../workspace/running.ts";
+import { addressOf } from "../run/answers.ts";
+import { ToolFailure, type ToolContext } from "./tool.ts";
+
+/** Milliseconds within which the console's page arrives; operations may take as long as a cron or a job. */
+const pageMs = 60_000;
+
+/** Asks the console of the application's dev server for something. Throws a ToolFailure if no server runs or it refuses. */
+export async function askConsole(operation: string, body: object, { root, signal }: ToolContext): Promise<unknown> {
+  const server = devServerOf(root).find();
+  const page = server === undefined ? undefined : `${addressOf(server)}/_fw/console`;
+  const token = page === undefined ? undefined : await pageToken(page, signal);
+  if (token === undefined)
+    throw new ToolFailure(
+      "the application is not running; start it with `fw dev` (or `fw dev --services`) and try again",
+    );
+  const headers = { "x-fw-console": token };
+  const { status, text } = await post(`${page}/api/${operation}`, { headers, body: JSON.stringify(body), signal });
+  const answer = JSON.parse(text) as { readonly error?: string } | null;
+  if (status === 200) return answer;
+  throw new ToolFailure(answer?.error ?? `the console answered ${status}`);
+}
+
+/** The token in the head of the console's page; undefined if nothing answers there, as after a kill. */
+async function pageToken(page: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const response = await fetch(page, { signal: AbortSignal.any([signal, AbortSignal.timeout(pageMs)]) });
+    return /<meta name="fw-console" content="([^"]+)">/.exec(await response.text())?.[1];
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import { errorCodes, RequestError } from "../../lsp/protocol.ts";
+
+/** A tool that an agent can call, as data: the list of tools and the check of arguments follow from it. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: Readonly<Record<string, ToolArgument>>;
+  /** True if it changes data or runs the application's code outside of a test. */
+  readonly writes?: true;
+  /** The text for the agent. */
+  run(values: ToolValues, context: ToolContext): Promise<string>;
+}
+
+export interface ToolArgument {
+  readonly type: "string" | "integer" | "boolean" | "strings" | "objects";
+  readonly description: string;
+  readonly required?: true;
+}
+
+/** Checked arguments, by name. */
+export type ToolValues = Readonly<Record<string, unknown>>;
+
+export interface ToolContext {
+  /** Absolute path of the application. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborts when the agent cancels the call or disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** A problem that the agent should read, such as a server that does not run. */
+export class ToolFailure extends Error {}
+
+/** The entry of a tool in `tools/list`. */
+export function describeTool({ name, description, arguments: fields, writes }: Tool): object {
+  const required = Object.keys(fields).filter((field) => fields[field]?.required);
+  return {
+    name,
+    description,
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(Object.entries(fields).map(([field, each]) => [field, schemaOf(each)])),
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: writes !== true, openWorldHint: false },
+  };
+}
+
+function schemaOf({ type, description }: ToolArgument): object {
+  if (type === "strings") return { type: "array", items: { type: "string" }, description };
+  if (type === "objects") return { type: "array", items: { type: "object" }, description };
+  return { type, description };
+}
+
+/** Checks the arguments of a call. Throws a RequestError that names the first wrong one. */
+export function checkArguments({ name, arguments: fields }: Tool, values: unknown): ToolValues {
+  if (typeof values !== "object" || values === null || Array.isArray(values))
+    throw invalid(`the arguments of ${name} are an object`);
+  const record = values as ToolValues;
+  const unknownName = Object.keys(record).find((field) => !Object.hasOwn(fields, field));
+  if (unknownName !== undefined) throw invalid(`${name} has no argument "${unknownName}"`);
+  for (const [field, { type, required }] of Object.entries(fields)) {
+    const value = record[field];
+    if (value === undefined && required) throw invalid(`${name} needs "${field}"`);
+    if (value !== undefined && !isOfType[type](value)) throw invalid(`"${field}" of ${name} is not ${typeNames[type]}`);
+  }
+  return record;
+}
+
+const isOfType: Readonly<Record<ToolArgument["type"], (value: unknown) => boolean>> = {
+  string: (value) => typeof value === "string",
+  integer: (value) => Number.isSafeInteger(value),
+  boolean: (value) => typeof value === "boolean",
+  strings: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  objects: (value) => Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null),
+};
+
+const typeNames: Readonly<Record<ToolArgument["type"], string>> = {
+  string: "a string",
+  integer: "an integer",
+  boolean: "a boolean",
+  strings: "a list of strings",
+  objects: "a list of objects",
+};
+
+function invalid(message: string): RequestError {
+  return new RequestError(errorCodes.invalidParams, message);
+}

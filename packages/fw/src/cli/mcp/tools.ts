@@ -1,0 +1,123 @@
+import { messageOf } from "../../lib/thrown.ts";
+import { pageNamed } from "../docs/pages.ts";
+import { searchDocs } from "../docs/search.ts";
+import { askConsole } from "./dev-server.ts";
+import { recentLogs, recentRequests, requestWithLogs } from "./events.ts";
+import { runFw } from "./run-fw.ts";
+import { ToolFailure, type Tool } from "./tool.ts";
+import { writingTools } from "./writing-tools.ts";
+
+/** Sections that a search of the documentation returns. */
+const docsMatches = 20;
+
+const readingTools: readonly Tool[] = [
+  {
+    name: "check",
+    description:
+      "Reports every problem of the application as JSON: code, path, line, column, message and hint. Nothing of the application runs.",
+    arguments: {},
+    run: async (_values, context) => (await runFw(["check", "--json"], context)).out,
+  },
+  {
+    name: "graph",
+    description:
+      "Describes the application as JSON: services, routes with their gates, entities with indexes, queues, crons, jobs, roles and where each is declared.",
+    arguments: { grants: { type: "boolean", description: "instead, list what each service may do and why" } },
+    run: async ({ grants }, context) => {
+      const { code, out, err } = await runFw(["gen", "graph", "--json", ...(grants ? ["--grants"] : [])], context);
+      if (code !== 0) throw new ToolFailure(`${err}${out}`);
+      return out;
+    },
+  },
+  {
+    name: "docs_search",
+    description: "Finds sections of fw's documentation that contain all words. Read a page with docs_page.",
+    arguments: { words: { type: "string", description: "words to look for", required: true } },
+    run: async ({ words }) => JSON.stringify(searchDocs(String(words), docsMatches), undefined, 2),
+  },
+  {
+    name: "docs_page",
+    description: "Returns a page of fw's documentation, or the page of a rule, as markdown.",
+    arguments: { name: { type: "string", description: "such as entity or fw/route-conflict", required: true } },
+    run: async ({ name }) => {
+      try {
+        return pageNamed(String(name)).text;
+      } catch (error) {
+        throw new ToolFailure(messageOf(error));
+      }
+    },
+  },
+  {
+    name: "test",
+    description: "Runs the application's tests and returns the report. Tests work on isolated applications.",
+    arguments: { filter: { type: "strings", description: "run only test files whose path contains one of these" } },
+    run: async ({ filter }, context) => {
+      const { code, out, err } = await runFw(["test", ...((filter as readonly string[] | undefined) ?? [])], context);
+      return `${code === 0 ? "passed" : "failed"}\n${out}${err}`;
+    },
+  },
+  {
+    name: "requests",
+    description:
+      "Lists the newest requests of the running application: id, trace, method, path, route, status, duration in ms, service and user. Read one with `request`.",
+    arguments: {
+      route: { type: "string", description: "only of this route, such as GET /orders/{id}" },
+      status: { type: "integer", description: "only with at least this status, such as 500" },
+      limit: { type: "integer", description: "how many, 50 by default" },
+    },
+    run: recentRequests,
+  },
+  {
+    name: "request",
+    description:
+      "Returns one request of the running application with its log lines, the cause of a 500, and the requests of other services in the same trace.",
+    arguments: { id: { type: "string", description: "the id, also X-Request-Id of the answer", required: true } },
+    run: requestWithLogs,
+  },
+  {
+    name: "logs",
+    description: "Lists the newest log lines of the running application. Values of secrets are removed.",
+    arguments: {
+      service: { type: "string", description: "only of this service" },
+      severity: { type: "string", description: "only of this severity: DEBUG, INFO, WARNING or ERROR" },
+      limit: { type: "integer", description: "how many, 100 by default" },
+    },
+    run: recentLogs,
+  },
+  {
+    name: "documents",
+    description: "Returns a page of an entity's documents, and the index that served the query.",
+    arguments: {
+      entity: { type: "string", description: "the entity's name", required: true },
+      filters: {
+        type: "objects",
+        description:
+          'conditions on indexed fields: {"property": "buyer", "op": "==", "value": "\\"ann\\""}; value is JSON',
+      },
+      orders: { type: "objects", description: 'such as {"property": "placed", "direction": "desc"}' },
+      after: { type: "string", description: "`next` of the page before" },
+    },
+    run: async ({ entity, ...query }, context) =>
+      JSON.stringify(await askConsole("documents", { kind: entity, ...query }, context), undefined, 2),
+  },
+  reading("metrics", "Lists counters and histograms of the running application, with percentiles."),
+  reading("messages", "Lists waiting messages of each consumer, and dead messages with their reasons."),
+  reading("accounts", "Lists a page of accounts with roles and sessions.", {
+    after: { type: "string", description: "`next` of the page before" },
+  }),
+];
+
+/** The tools of a server; without `allowWrites` only those that change nothing. */
+export function toolsFor({ allowWrites }: { readonly allowWrites: boolean }): readonly Tool[] {
+  return allowWrites ? [...readingTools, ...writingTools] : readingTools;
+}
+
+/** A tool that is one operation of the console. */
+function reading(name: string, description: string, fields: Tool["arguments"] = {}): Tool {
+  return {
+    name,
+    description,
+    arguments: fields,
+    run: async (values, context) => JSON.stringify(await askConsole(name, values, context), undefined, 2),
+  };
+}

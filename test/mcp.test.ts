@@ -1,0 +1,148 @@
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
+
+const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
+
+const application = `
+-- shop/shop.ts --
+import { API, Entity, Secret } from "fw";
+import type { ID, Index, Int } from "fw";
+export const key = Secret("SHOP_KEY");
+export interface Order { id: ID; buyer: Index<string>; total: Int }
+export const orders = Entity<Order>("orders");
+export const place = API("POST /orders", (ctx, { buyer, total }: { buyer: string; total: Int }): Promise<Order> => {
+  ctx.log.info("placing for " + buyer, { key: key.value() });
+  return orders.create(ctx, { buyer, total });
+});
+export const fail = API("GET /fail", () => { throw new Error("the till is stuck"); });
+-- shop/shop.test.ts --
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newTestApp } from "fw/testing";
+import { place } from "./shop.ts";
+test("an order has its buyer", async () => {
+  const app = await newTestApp();
+  app.setSecret("SHOP_KEY", "x");
+  assert.equal((await place.call(app.ctx(), { buyer: "ann", total: 1 })).buyer, "ann");
+});
+-- .env --
+SHOP_KEY=hunter2hunter2
+`;
+
+let dev: Dev;
+let idle: string;
+
+beforeAll(async () => {
+  idle = writeApplication({
+    ...Object.fromEntries(filesOf(application)),
+    "shop/bad.ts": "export const bad: Int = 1;\n",
+  });
+  dev = launchDev(writeApplication(Object.fromEntries(filesOf(application))), []);
+  await dev.says("http://localhost:");
+});
+afterAll(async () => {
+  await dev[Symbol.asyncDispose]();
+  rmSync(idle, { recursive: true });
+});
+
+/** The official client of the Model Context Protocol, connected to `fw mcp`. */
+async function connect(cwd: string, ...options: string[]): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [bin, "mcp", ...options], cwd }));
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> {
+  return (await client.callTool({ name, arguments: args }, undefined, { timeout: 280_000 })) as CallToolResult;
+}
+
+async function textOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
+  const { content, isError } = await callTool(client, name, args);
+  const [first] = content;
+  if (isError || first?.type !== "text") throw new Error(JSON.stringify(content));
+  return first.text;
+}
+
+test("an agent lists the tools, and without --allow-writes none that changes anything", async () => {
+  await using reading = await connect(idle);
+  await using writing = await connect(idle, "--allow-writes");
+  const hints = async (client: Client): Promise<readonly (boolean | undefined)[]> =>
+    (await client.listTools()).tools.map(({ annotations }) => annotations?.readOnlyHint);
+  expect(new Set(await hints(reading))).toEqual(new Set([true]));
+  expect(await hints(writing)).toContain(false);
+  await expect(callTool(reading, "run_cron", { name: "x" })).rejects.toThrow('there is no tool "run_cron"');
+});
+
+test("an agent reads problems, declarations and documentation without a running application", async () => {
+  await using client = await connect(idle);
+  expect(JSON.parse(await textOf(client, "check"))).toMatchObject({
+    diagnostics: [{ path: "shop/bad.ts", line: 1, code: "ts2304" }],
+  });
+  expect(JSON.parse(await textOf(client, "docs_search", { words: "signed upload" }))).toContainEqual(
+    expect.objectContaining({ path: "bucket.md" }),
+  );
+  expect(await textOf(client, "docs_page", { name: "fw/route-conflict" })).toContain("# route-conflict");
+});
+
+test("a tool about the running application says how to start it", async () => {
+  await using client = await connect(idle);
+  const { content, isError } = await callTool(client, "requests");
+  expect({ content, isError }).toEqual({
+    isError: true,
+    content: [{ type: "text", text: expect.stringContaining("start it with `fw dev`") }],
+  });
+});
+
+test("an agent finds the cause of a 500, and never the value of a secret", async () => {
+  await using client = await connect(dev.root);
+  await dev.get("/fail");
+  await fetch(`http://localhost:${dev.port}/orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ buyer: "ann", total: 3 }),
+  });
+  const requests = await textOf(client, "requests", { status: 500 });
+  const { id } = JSON.parse(requests.split("\n").at(-1) ?? "") as { readonly id: string };
+  expect(await textOf(client, "request", { id })).toContain("the till is stuck");
+  const logs = await textOf(client, "logs");
+  expect(logs).toContain("placing for ann");
+  expect(logs).not.toContain("hunter2");
+  const page = JSON.parse(
+    await textOf(client, "documents", {
+      entity: "orders",
+      filters: [{ property: "buyer", op: "==", value: '"ann"' }],
+    }),
+  ) as unknown;
+  expect(page).toMatchObject({ documents: [{ fields: { buyer: "ann", total: 3 } }], indexes: [["buyer"]] });
+});
+
+test("with --allow-writes an agent calls a route of the running application", async () => {
+  await using client = await connect(dev.root, "--allow-writes");
+  const answer = await textOf(client, "call_route", {
+    method: "POST",
+    path: "/orders",
+    headers: [{ name: "content-type", value: "application/json" }],
+    body: JSON.stringify({ buyer: "bob", total: 4 }),
+  });
+  expect(JSON.parse(answer)).toMatchObject({ status: 200, body: expect.stringContaining('"buyer":"bob"') });
+});
+
+test("an agent runs the application's tests and reads the report", async () => {
+  await using client = await connect(dev.root);
+  const report = await textOf(client, "test");
+  expect(report).toMatch(/^passed\n/);
+  expect(report).toContain("an order has its buyer");
+});
+
+test("wrong arguments are named", async () => {
+  await using client = await connect(idle);
+  await expect(callTool(client, "docs_page", { page: "entity" })).rejects.toThrow('docs_page has no argument "page"');
+  await expect(callTool(client, "docs_page")).rejects.toThrow('docs_page needs "name"');
+  await expect(callTool(client, "docs_page", { name: 4 })).rejects.toThrow('"name" of docs_page is not a string');
+});

@@ -9,7 +9,7 @@ import { descendants, endAtOnce } from "./support/processes.ts";
 
 const files = { "a/a.ts": `import { API } from "fw";\nexport const hello = API("GET /", (): string => "hello");\n` };
 const sentence =
-  "types cannot be checked: the TypeScript server stopped twice while it was asked about this application; it may need more memory than this machine gives it";
+  "types cannot be checked: the TypeScript server stopped twice while checking this application; it may need more memory than this machine has";
 
 /** Kills every TypeScript server that a process starts, as a system without memory does, until `done` is true. */
 async function killServers(pid: number, done: () => boolean): Promise<void> {

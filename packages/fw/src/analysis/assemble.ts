@@ -9,7 +9,7 @@ import { IdIndexes } from "./queries/id-indexes.ts";
 import { packageModel } from "./readers/index.ts";
 import { noQueries, type QueriesRead } from "./readers/query.ts";
 import type { ParsedPackage } from "./readers/parsed.ts";
-import { writtenSettings } from "./readers/written-settings.ts";
+import { writtenSettings } from "./readers/source-settings.ts";
 
 /**
  * Makes the application that declarations add up to, again and again: parts that were not read again stay the same

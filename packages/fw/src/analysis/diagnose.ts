@@ -50,7 +50,7 @@ export function diagnose(
     ...failures,
     ...check({
       packages: whole,
-      whole: whole.length === packages.length && syntax.length === 0,
+      isComplete: whole.length === packages.length && syntax.length === 0,
       hasDirectory,
       hasFile: (path) => isFile(join(project.root, path)),
       sources: modules.map(({ module }) => module.path),

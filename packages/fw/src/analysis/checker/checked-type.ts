@@ -1,6 +1,6 @@
 import type { Checker, Type } from "typescript/unstable/async";
 
-/** A type as data: `nodes[root]`, whose children are indexes into `nodes`. */
+/** A type as data: a graph of nodes that refer to each other by index. */
 export interface CheckedType {
   readonly nodes: readonly CheckedNode[];
   readonly root: number;
@@ -12,9 +12,9 @@ export type CheckedNode =
   | { readonly kind: "union"; readonly members: readonly number[] }
   | { readonly kind: "array"; readonly items: number }
   | { readonly kind: "tuple"; readonly items: readonly CheckedItem[] }
-  /** A class or interface that comes with the platform: Date, Map, Promise. */
+  /** A class or interface of the platform: Date, Map, Promise. */
   | { readonly kind: "global"; readonly name: string }
-  /** One of fw's own types, by name: a binding carries what it binds. */
+  /** A type of fw by name, with the type it marks. */
   | {
       readonly kind: "marker";
       readonly name: string;
@@ -25,20 +25,20 @@ export type CheckedNode =
       readonly kind: "object";
       readonly properties: readonly CheckedProperty[];
       readonly index?: { readonly key: number; readonly value: number };
-      /** For an instance of a class of the application: where the class is declared. */
+      /** The class that declares it, for an instance of a class of the application. */
       readonly class?: { readonly name: string; readonly file: string };
     }
-  /** A template literal type: its texts around its holes. */
+  /** A template literal type: its texts with holes between them. */
   | { readonly kind: "template"; readonly texts: readonly string[]; readonly holes: readonly number[] }
-  /** What `reply` makes of a body. */
+  /** The result of `reply`. */
   | { readonly kind: "reply"; readonly body: number; readonly status: number }
-  /** What `Errorf` makes of a status and details. */
+  /** The result of `Errorf`. */
   | { readonly kind: "status-error"; readonly status: number; readonly details: number }
-  /** What `events` makes of what each event carries. */
+  /** The result of `events`, with the data of each event. */
   | { readonly kind: "events"; readonly data: number }
   | { readonly kind: "function" }
   | { readonly kind: "class"; readonly name: string }
-  /** TypeScript reports an error where it is written. */
+  /** A type with an error that TypeScript reports. */
   | { readonly kind: "mistake" }
   | { readonly kind: "other"; readonly text: string };
 
@@ -53,15 +53,15 @@ export interface CheckedProperty {
   readonly type: number;
   readonly optional: boolean;
   readonly method: boolean;
-  /** `hasRole` of fw's User, which stays behind when a User is sent. */
+  /** True for `hasRole` of fw's User, which is dropped when a User is sent. */
   readonly ofUser: boolean;
 }
 
-/** A walk as its steps see it. */
-export interface Walk {
+/** The state of reading a type node by node. */
+export interface TypeWalk {
   readonly checker: Checker;
-  /** What was read; a step may add nodes of its own. */
+  /** The nodes read so far; a step may add its own. */
   readonly nodes: CheckedNode[];
-  /** Where among the nodes a type is, read now if it was not before. */
+  /** Returns the index of a type's node, reading the type on its first visit. */
   visit(type: Type): Promise<number>;
 }

@@ -224,7 +224,7 @@ describe("the server", () => {
     const checker = openChecker(app.root, { executable: await dying(app, 99) });
     opened.push({ checker, app });
     await expect(checker.diagnostics()).rejects.toThrow(
-      "the TypeScript server stopped twice while it was asked about this application",
+      "the TypeScript server stopped twice while checking this application",
     );
   });
 

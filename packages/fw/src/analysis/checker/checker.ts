@@ -1,19 +1,19 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { DataType } from "../../model/render.ts";
-import type { FileChanges } from "./changes.ts";
+import type { FileChanges } from "./pending-changes.ts";
 import type { CheckedType } from "./checked-type.ts";
 import { dataTypes, type DataQuestion } from "./data.ts";
 import { declarationNames } from "./declarations.ts";
 import { askDiagnostics } from "./diagnostics.ts";
-import { placeAll } from "./placed.ts";
+import { toDiagnostics } from "./to-diagnostics.ts";
 import { typeAt, typeText, type Question } from "./question.ts";
-import { Server } from "./server.ts";
+import { CheckerServer } from "./server.ts";
 import type { CheckerOptions } from "./session.ts";
 import { walkType } from "./walk.ts";
 
 export type { CheckedNode, CheckedProperty, CheckedType } from "./checked-type.ts";
-export type { FileChanges } from "./changes.ts";
+export type { FileChanges } from "./pending-changes.ts";
 export type { DataQuestion } from "./data.ts";
 export { CheckerFailure } from "./failure.ts";
 export type { Question } from "./question.ts";
@@ -21,21 +21,21 @@ export type { CheckerOptions } from "./session.ts";
 
 /** The TypeScript server of one application. It starts with the first question and lives until `close`. */
 export interface Checker {
-  /** Has the server start now, or take up what was saved, for a caller that has other work to do meanwhile. */
+  /** Starts the server or sends it saved files now, while the caller does other work. */
   start(): void;
-  /** Takes note of saved files; the next question sees them. */
+  /** Records saved files; the next question sees them. */
   update(changes: FileChanges): void;
-  /** Types as text, every exported name written `import("/abs/file").Name`. */
+  /** Prints types as text, every exported name as `import("/abs/file").Name`. */
   texts(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
-  /** Types as data, walked object by object: exact, and much slower than text. */
+  /** Reads types as data, object by object: exact, but much slower than text. */
   walks(questions: readonly Question[]): Promise<readonly (CheckedType | undefined)[]>;
-  /** Types of values as far as templates read them. */
+  /** Reads the types of values as deep as templates use them. */
   data(questions: readonly DataQuestion[]): Promise<readonly DataType[]>;
-  /** The name of the declaration type of fw that each value has (`EndpointDeclaration`), undefined for any other. */
+  /** Returns the name of fw's declaration type of each value (`EndpointDeclaration`); undefined for other types. */
   declarationsAt(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /**
-   * Errors of the application's files, or of some of them, in source order. With a signal one file is checked at a
-   * time, so that questions about saved files are answered meanwhile, until it is aborted.
+   * Returns the errors of the application's files, or of some of them, in source order. With a signal it checks one
+   * file at a time, so that other questions get answers in between, until it is aborted.
    */
   diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]>;
   close(): Promise<void>;
@@ -47,11 +47,11 @@ export function openChecker(root: string, options: CheckerOptions = {}): Checker
 
 class TypeScriptChecker implements Checker {
   readonly #root: string;
-  readonly #server: Server;
+  readonly #server: CheckerServer;
 
   constructor(root: string, options: CheckerOptions) {
     this.#root = root;
-    this.#server = new Server(root, options);
+    this.#server = new CheckerServer(root, options);
   }
 
   start(): void {
@@ -91,7 +91,10 @@ class TypeScriptChecker implements Checker {
   async diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     const files = paths?.map((path) => this.#absolute(path));
     const isOwn = (file: string): boolean => this.#isOwn(file);
-    return placeAll(this.#root, await this.#server.ask((project) => askDiagnostics(project, files, isOwn, signal)));
+    return toDiagnostics(
+      this.#root,
+      await this.#server.ask((project) => askDiagnostics(project, files, isOwn, signal)),
+    );
   }
 
   close(): Promise<void> {

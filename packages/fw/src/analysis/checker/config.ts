@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "../../lib/read-file.ts";
 
-/** What an application without a tsconfig.json is checked with: strict, and what Node runs as it stands. */
+/** The settings for an application without a tsconfig.json: strict, and limited to what Node runs. */
 const defaults = {
   compilerOptions: {
     target: "ES2023",
@@ -23,15 +23,18 @@ const defaults = {
   exclude: ["../**/node_modules", "../**/.*/*", "../dist"],
 };
 
-/** Path of the tsconfig.json to open: the application's own, or the defaults, at once written to `.fw/`, so that nothing is after a close. */
+/**
+ * Returns the path of the tsconfig.json to open: the application's own, or the defaults, written to `.fw/`.
+ * Synchronous, so that no write happens after a close.
+ */
 export function projectConfig(root: string): string {
   const own = join(root, "tsconfig.json");
   if (existsSync(own)) return own;
-  const made = join(root, ".fw", "tsconfig.json");
+  const generated = join(root, ".fw", "tsconfig.json");
   const text = `${JSON.stringify(defaults, null, 2)}\n`;
-  if (readText(made) !== text) {
+  if (readText(generated) !== text) {
     mkdirSync(join(root, ".fw"), { recursive: true });
-    writeFileSync(made, text);
+    writeFileSync(generated, text);
   }
-  return made;
+  return generated;
 }

@@ -1,14 +1,14 @@
 import { TypeFlags, type Project, type Type } from "typescript/unstable/async";
 import { unknownData, type DataType, type ScalarName, type AccessPaths } from "../../model/render.ts";
-import { factsOf, type Facts, type ObjectShape } from "./facts.ts";
+import { factsOf, type TypeFacts, type ObjectShape } from "./facts.ts";
 import { typesAt, type Question } from "./question.ts";
 
-/** Asks for a type only as deep as it is wanted. */
+/** A question for a type, as deep as `paths` use it. */
 export interface DataQuestion extends Question {
   readonly paths: AccessPaths;
 }
 
-/** The types of values that templates read, in the order of the questions. */
+/** Returns the types of values that templates read, in the order of the questions. */
 export async function dataTypes(project: Project, questions: readonly DataQuestion[]): Promise<readonly DataType[]> {
   const facts = factsOf(project);
   const types = await typesAt(project, questions);
@@ -20,7 +20,7 @@ export async function dataTypes(project: Project, questions: readonly DataQuesti
   );
 }
 
-async function dataType(facts: Facts, type: Type, paths: AccessPaths): Promise<DataType> {
+async function dataType(facts: TypeFacts, type: Type, paths: AccessPaths): Promise<DataType> {
   if (isLeaf(paths) || type.isErrorType()) return unknownData;
   if (type.flags & nothing) return { kind: "nothing" };
   const scalar = scalars.find(([flag]) => type.flags & flag);
@@ -54,12 +54,12 @@ const scalars: readonly (readonly [TypeFlags, ScalarName])[] = [
   [TypeFlags.BigIntLike, "bigint"],
 ];
 
-/** True where nothing inside the value is asked for. */
+/** True if nothing inside the value is used. */
 export function isLeaf({ properties, items }: AccessPaths): boolean {
   return properties.size === 0 && items === undefined;
 }
 
-/** What loops and indexes want of items, in one. */
+/** Joins the paths that loops and indexes use on items. */
 function itemPaths({ properties, items }: AccessPaths): AccessPaths {
   return allOf(items, ...[...properties].flatMap(([name, inside]) => (/^\d+$/.test(name) ? [inside] : [])));
 }
@@ -78,11 +78,11 @@ function allOf(...paths: readonly (AccessPaths | undefined)[]): AccessPaths {
   return { properties, ...(items ? { items } : {}) };
 }
 
-async function anyOf(facts: Facts, types: readonly Type[], paths: AccessPaths): Promise<DataType> {
+async function anyOf(facts: TypeFacts, types: readonly Type[], paths: AccessPaths): Promise<DataType> {
   return { kind: "union", members: await Promise.all(types.map((each) => dataType(facts, each, paths))) };
 }
 
-async function objectType(facts: Facts, { symbols, values }: ObjectShape, paths: AccessPaths): Promise<DataType> {
+async function objectType(facts: TypeFacts, { symbols, values }: ObjectShape, paths: AccessPaths): Promise<DataType> {
   const properties = new Map(symbols.map(({ name }): [string, DataType] => [name, unknownData]));
   const read = symbols.filter(({ name }) => !isLeaf(paths.properties.get(name) ?? noPaths));
   const types = await facts.typesOf(read);
@@ -95,7 +95,7 @@ async function objectType(facts: Facts, { symbols, values }: ObjectShape, paths:
   const isNamed = [...paths.properties.keys()].every((name) => properties.has(name));
   if (isNamed && paths.items === undefined) return { kind: "object", properties };
   const others = await values();
-  // `{}` and `object` say nothing of what is inside.
+  // `{}` and `object` say nothing about their content.
   if (others.length === 0) return symbols.length === 0 ? unknownData : { kind: "object", properties };
   return { kind: "object", properties, rest: await anyOf(facts, others, restPaths(paths)) };
 }

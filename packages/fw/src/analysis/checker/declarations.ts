@@ -2,8 +2,8 @@ import { TypeFlags, type Project, type Type } from "typescript/unstable/async";
 import { typesAt, type Question } from "./question.ts";
 
 /**
- * The names of fw's declaration types (`EndpointDeclaration`) that values have, any member of a union counting; `any` of what has
- * that type. `isOwn` tells the application's files, which declare none of those.
+ * Returns the names of fw's declaration types (`EndpointDeclaration`) of values, including those of union members, and
+ * `any` for values of that type. `isOwn` recognizes files of the application, which declare no such types.
  */
 export async function declarationNames(
   project: Project,

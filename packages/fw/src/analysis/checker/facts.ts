@@ -8,8 +8,8 @@ import {
 } from "typescript/unstable/async";
 import { unknownData, type ScalarName } from "../../model/render.ts";
 
-/** What a type is, as far as a template can tell. */
-export type Shape =
+/** The shape of a type, as far as templates can tell. */
+export type TypeShape =
   | typeof unknownData
   | { readonly kind: "scalar"; readonly name: ScalarName }
   | { readonly kind: "list"; readonly items: readonly Type[] }
@@ -20,71 +20,71 @@ export type Shape =
 export interface ObjectShape {
   readonly kind: "object";
   readonly symbols: readonly Symbol[];
-  /** What keys hold that no property names; asked when it matters. */
+  /** The types of entries without a named property; asked on demand. */
   readonly values: () => Promise<readonly Type[]>;
 }
 
-/** What the server has told of a program's types: each is asked about once. */
-export interface Facts {
-  /** Of an object, a union or an intersection. */
-  shape(type: Type): Promise<Shape>;
+/** Caches the server's answers about a program's types. */
+export interface TypeFacts {
+  /** The shape of an object, a union or an intersection. */
+  shape(type: Type): Promise<TypeShape>;
   typesOf(symbols: readonly Symbol[]): Promise<readonly (Type | undefined)[]>;
 }
 
-const known = new WeakMap<Project, Facts>();
+const cache = new WeakMap<Project, TypeFacts>();
 
-export function factsOf(project: Project): Facts {
-  const facts = known.get(project) ?? new ProjectFacts(project.checker);
-  known.set(project, facts);
+export function factsOf(project: Project): TypeFacts {
+  const facts = cache.get(project) ?? new ProjectFacts(project.checker);
+  cache.set(project, facts);
   return facts;
 }
 
-class ProjectFacts implements Facts {
+class ProjectFacts implements TypeFacts {
   readonly checker: Checker;
-  readonly #shapes = new Map<number, Promise<Shape>>();
-  readonly #targets = new Map<number, Promise<Target>>();
+  readonly #shapes = new Map<number, Promise<TypeShape>>();
+  readonly #targets = new Map<number, Promise<TargetKind>>();
   readonly #types = new Map<number, Promise<Type | undefined>>();
 
   constructor(checker: Checker) {
     this.checker = checker;
   }
 
-  shape(type: Type): Promise<Shape> {
-    const found = this.#shapes.get(type.id) ?? shapeOf(this, type);
-    this.#shapes.set(type.id, found);
-    return found;
+  shape(type: Type): Promise<TypeShape> {
+    const shape = this.#shapes.get(type.id) ?? shapeOf(this, type);
+    this.#shapes.set(type.id, shape);
+    return shape;
   }
 
-  /** What instances of a generic type are. */
-  target(generic: Type): Promise<Target> {
-    const found = this.#targets.get(generic.id) ?? targetOf(this.checker, generic);
-    this.#targets.set(generic.id, found);
-    return found;
+  /** Classifies the instances of a generic type. */
+  target(generic: Type): Promise<TargetKind> {
+    const target = this.#targets.get(generic.id) ?? targetOf(this.checker, generic);
+    this.#targets.set(generic.id, target);
+    return target;
   }
 
   typesOf(symbols: readonly Symbol[]): Promise<readonly (Type | undefined)[]> {
     const fresh = symbols.filter(({ id }) => !this.#types.has(id));
     if (fresh.length > 0) {
-      const asked = this.checker.getTypeOfSymbol(fresh);
+      const answers = this.checker.getTypeOfSymbol(fresh);
       for (const [index, { id }] of fresh.entries())
         this.#types.set(
           id,
-          asked.then((types) => types[index]),
+          answers.then((types) => types[index]),
         );
     }
     return Promise.all(symbols.map(async ({ id }) => this.#types.get(id)));
   }
 }
 
-type Target = "list" | "platform" | "other";
+type TargetKind = "list" | "platform" | "other";
 
-async function targetOf(checker: Checker, generic: Type): Promise<Target> {
+async function targetOf(checker: Checker, generic: Type): Promise<TargetKind> {
   if (generic.isTupleType() || (await checker.isArrayType(generic))) return "list";
   const symbol = await generic.getSymbol();
   return symbol && isOfPlatform(symbol) ? "platform" : "other";
 }
 
-async function shapeOf(facts: ProjectFacts, type: Type): Promise<Shape> {
+async function shapeOf(facts: ProjectFacts, type: Type): Promise<TypeShape> {
   if (type.isUnionType()) return { kind: "any", members: await type.getTypes() };
   if (type.isIntersectionType()) {
     const parts = await type.getTypes();
@@ -93,22 +93,22 @@ async function shapeOf(facts: ProjectFacts, type: Type): Promise<Shape> {
   return (await namedShape(facts, type)) ?? objectShape(facts.checker, type);
 }
 
-/** Lists, and what comes with the platform; only classes, interfaces and their instances can be one of these. */
-async function namedShape(facts: ProjectFacts, type: Type): Promise<Shape | undefined> {
+/** Recognizes lists and platform types, which only classes, interfaces and their instances can be. */
+async function namedShape(facts: ProjectFacts, type: Type): Promise<TypeShape | undefined> {
   if (!type.isTypeReference()) return type.isClassOrInterface() ? platformShape(facts, type) : undefined;
   const target = await facts.target(await type.getTarget());
   if (target === "list") return { kind: "list", items: await facts.checker.getTypeArguments(type) };
   return target === "platform" ? platformShape(facts, type) : undefined;
 }
 
-/** A mapped type such as `Pick` is written there, too, and is an object like any other. */
+/** Excludes mapped types such as `Pick`, which the platform declares, too, but which are ordinary objects. */
 function isOfPlatform(symbol: Symbol): boolean {
   if (!(symbol.flags & (SymbolFlags.Class | SymbolFlags.Interface))) return false;
   return symbol.declarations.some(({ path }) => /(^bundled:|\/lib\.[\w.]*\.d\.ts$|\/@types\/node\/)/.test(path));
 }
 
-/** A map is read by its keys, whatever these are. What else comes with the platform has few properties of its own. */
-async function platformShape({ checker }: ProjectFacts, type: Type): Promise<Shape | undefined> {
+/** The shape of a platform type. A map is read by its keys; the others have few properties of interest. */
+async function platformShape({ checker }: ProjectFacts, type: Type): Promise<TypeShape | undefined> {
   const symbol = await type.getSymbol();
   if (symbol === undefined || !isOfPlatform(symbol)) return undefined;
   if (symbol.name === "Date" || symbol.name === "Promise") return { kind: "scalar", name: symbol.name };
@@ -120,8 +120,8 @@ async function platformShape({ checker }: ProjectFacts, type: Type): Promise<Sha
 
 const collections: ReadonlySet<string> = new Set(["Map", "ReadonlyMap", "Set", "ReadonlySet"]);
 
-/** An object's own names. What can be gone through may hold entries that no property names. */
-async function objectShape(checker: Checker, type: Type): Promise<Shape> {
+/** The named properties of an object. An iterable may have entries without a property. */
+async function objectShape(checker: Checker, type: Type): Promise<TypeShape> {
   const all = await checker.getPropertiesOfType(type);
   if (all.some(({ escapedName }) => escapedName.startsWith("__@iterator"))) return unknownData;
   const symbols = all.filter(({ escapedName }) => !/^__[@#]/.test(escapedName));

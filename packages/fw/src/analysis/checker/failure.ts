@@ -2,13 +2,13 @@ import { CheckerFailure } from "../../lib/checker-failure.ts";
 
 export { CheckerFailure };
 
-/** The server's process went away under a question. */
+/** The server's process exited during a question. */
 export class ServerStopped extends Error {}
 
-/** What a caller is told. */
+/** Converts an error for callers of the checker. */
 export function asFailure(error: unknown): unknown {
   if (!(error instanceof ServerStopped)) return error;
   return new CheckerFailure(
-    "the TypeScript server stopped twice while it was asked about this application; it may need more memory than this machine gives it",
+    "the TypeScript server stopped twice while checking this application; it may need more memory than this machine has",
   );
 }

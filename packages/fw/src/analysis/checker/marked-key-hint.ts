@@ -1,10 +1,10 @@
-/** A marker around literals, as TypeScript's error 7053 prints it: `Query<"open" | "paid">`. */
+/** A marker around literals in TypeScript's error 7053: `Query<"open" | "paid">`. */
 const markedKey =
   /expression of type '(?:Path|Query|Form|Header|Cookie|Index|Unique|Transient)<((?:"[^"]*"|-?\d+)(?: \| (?:"[^"]*"|-?\d+))*)(?:, "[^"]*")?>' can't be used to index type/;
 
 /**
- * Leads on from TypeScript's error 7053 where the key has a marked type. TypeScript indexes by literals only, and a
- * literal with a marker is an intersection; it is assignable to the plain literal.
+ * Adds a hint to TypeScript's error 7053 for a key with a marked type. TypeScript indexes only by literals. A marked
+ * literal is an intersection, but assignable to the plain literal.
  */
 export function markedKeyHint(message: string, access: string): string | undefined {
   const [, plain] = markedKey.exec(message) ?? [];

@@ -1,19 +1,19 @@
 import { TypeFlags, type ObjectType, type Type, type UnionOrIntersectionType } from "typescript/unstable/async";
 import { constraintNamed } from "../../model/constraints.ts";
 import { isBindingSource } from "../../model/bindings.ts";
-import type { CheckedNode, Walk } from "./checked-type.ts";
+import type { CheckedNode, TypeWalk } from "./checked-type.ts";
 import { readProperties } from "./object.ts";
-import { isOfFw } from "./own.ts";
+import { isOfFw } from "./framework-types.ts";
 
-/** What a marker of fw says about a value. */
+/** A mark that a marker of fw puts on a value. */
 interface Mark {
   readonly name: string;
-  /** The name of a parameter, or what a constraint says; null where it is no constant. */
+  /** The name of a parameter, or the argument of a constraint; null if it is not constant. */
   readonly argument?: string | number | null;
 }
 
-/** A primitive met with objects is that primitive, marked: fw's own markers are such objects. */
-export async function readIntersection(walk: Walk, type: UnionOrIntersectionType): Promise<CheckedNode> {
+/** Reads an intersection. A primitive with objects is that primitive, branded; fw's markers are such objects. */
+export async function readIntersection(walk: TypeWalk, type: UnionOrIntersectionType): Promise<CheckedNode> {
   const parts = await type.getTypes();
   const marks: Mark[] = [];
   const rest: Type[] = [];
@@ -26,15 +26,15 @@ export async function readIntersection(walk: Walk, type: UnionOrIntersectionType
   const primitive = rest.find((part) => part.flags & (TypeFlags.Primitive & ~TypeFlags.Void));
   const base = primitive ?? (rest.length === 1 ? rest[0] : await brandedPart(walk, rest));
   if (base && (marks.length > 0 || base === primitive || rest.length > 1))
-    return marked(walk, await walk.visit(base), marks);
+    return markerNode(walk, await walk.visit(base), marks);
   return readProperties(walk, type);
 }
 
-/** The list or date of an intersection whose other parts are brands: `Date & { _type: "expiry" }`. */
-async function brandedPart(walk: Walk, parts: readonly Type[]): Promise<Type | undefined> {
+/** The list or date in an intersection whose other parts are brands: `Date & { _type: "expiry" }`. */
+async function brandedPart(walk: TypeWalk, parts: readonly Type[]): Promise<Type | undefined> {
   let base: Type | undefined;
   for (const part of parts) {
-    if (await isWhole(walk, part)) {
+    if (await isListOrDate(walk, part)) {
       if (base) return undefined;
       base = part;
     } else if (!(await isBrand(walk, part))) return undefined;
@@ -42,18 +42,18 @@ async function brandedPart(walk: Walk, parts: readonly Type[]): Promise<Type | u
   return base;
 }
 
-async function isWhole({ checker }: Walk, part: Type): Promise<boolean> {
+async function isListOrDate({ checker }: TypeWalk, part: Type): Promise<boolean> {
   if (!part.isObjectType()) return false;
   return (await checker.isArrayType(part)) || (await checker.typeToString(part)) === "Date";
 }
 
-/** Properties of a brand are symbols, or begin with an underscore: no value has them. */
-async function isBrand({ checker }: Walk, part: Type): Promise<boolean> {
+/** True if all properties are symbols or begin with an underscore: no value has them. */
+async function isBrand({ checker }: TypeWalk, part: Type): Promise<boolean> {
   const properties = await checker.getPropertiesOfType(part);
   return properties.length > 0 && properties.every(({ escapedName }) => escapedName.startsWith("_"));
 }
 
-function marked(walk: Walk, base: number, marks: readonly Mark[]): CheckedNode {
+function markerNode(walk: TypeWalk, base: number, marks: readonly Mark[]): CheckedNode {
   let inner = base;
   const sorted = marks.toSorted((a, b) => Number(isBindingSource(a.name)) - Number(isBindingSource(b.name)));
   for (const mark of sorted.slice(0, -1)) inner = walk.nodes.push({ kind: "marker", ...mark, base: inner }) - 1;
@@ -68,7 +68,7 @@ function isMark(name: string): boolean {
   return isBindingSource(name) || others.has(name) || constraintNamed(name) !== undefined;
 }
 
-async function readMark(walk: Walk, part: ObjectType): Promise<Mark | undefined> {
+async function readMark(walk: TypeWalk, part: ObjectType): Promise<Mark | undefined> {
   const properties = await walk.checker.getPropertiesOfType(part);
   const only = properties.length === 1 ? properties[0] : undefined;
   const name = only && /^__@(\w+?)@/.exec(only.escapedName)?.[1];

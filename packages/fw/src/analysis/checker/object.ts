@@ -9,11 +9,11 @@ import {
   type Type,
   type TypeReference,
 } from "typescript/unstable/async";
-import type { CheckedItem, CheckedNode, CheckedProperty, Walk } from "./checked-type.ts";
-import { isEvents, isMethodOfUser, isRaw, isReply, isStatusError } from "./own.ts";
+import type { CheckedItem, CheckedNode, CheckedProperty, TypeWalk } from "./checked-type.ts";
+import { isEvents, isMethodOfUser, isRaw, isReply, isStatusError } from "./framework-types.ts";
 
-/** A tuple, a list, something that comes with the platform, or an object of properties. */
-export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedNode> {
+/** Reads a tuple, a list, a platform type, or an object with properties. */
+export async function readObject(walk: TypeWalk, type: ObjectType): Promise<CheckedNode> {
   if (type.isTupleType() || (type.isTypeReference() && (await walk.checker.isTupleType(type))))
     return readTuple(walk, type);
   if (await walk.checker.isArrayType(type)) {
@@ -34,34 +34,36 @@ export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedN
   return readProperties(walk, type);
 }
 
-/** An instance of a class; whether it is its fields is for the class's syntax to say, which a library does not show. */
-async function readInstance(walk: Walk, type: ObjectType, symbol: Symbol): Promise<CheckedNode> {
+/**
+ * Reads an instance of a class. The syntax of the class shows whether its fields are all it has; a library's does not.
+ */
+async function readInstance(walk: TypeWalk, type: ObjectType, symbol: Symbol): Promise<CheckedNode> {
   const file = symbol.declarations[0]?.path;
   if (file === undefined || /\/node_modules\/|\.d\.[cm]?ts$/.test(file)) return { kind: "class", name: symbol.name };
   const instance = await readProperties(walk, type);
   return instance.kind === "object" ? { ...instance, class: { name: symbol.name, file } } : instance;
 }
 
-/** Anything that opens as a stream and says its type is a file. */
-async function hasBlobShape({ checker }: Walk, type: ObjectType): Promise<boolean> {
+/** Recognizes a file: anything with a `stream` method and a `type`. */
+async function hasBlobShape({ checker }: TypeWalk, type: ObjectType): Promise<boolean> {
   const properties = await checker.getPropertiesOfType(type);
   const stream = properties.find(({ name }) => name === "stream");
   return !!stream && !!(stream.flags & SymbolFlags.Method) && properties.some(({ name }) => name === "type");
 }
 
-async function readReply(walk: Walk, type: ObjectType): Promise<CheckedNode> {
+async function readReply(walk: TypeWalk, type: ObjectType): Promise<CheckedNode> {
   const [body, status] = await walk.checker.getTypeArguments(type as TypeReference);
   if (!body || !status) return { kind: "other", text: "a reply" };
   return { kind: "reply", body: await walk.visit(body), status: await walk.visit(status) };
 }
 
-async function readStatusError(walk: Walk, type: ObjectType): Promise<CheckedNode> {
+async function readStatusError(walk: TypeWalk, type: ObjectType): Promise<CheckedNode> {
   const [status, details] = await walk.checker.getTypeArguments(type as TypeReference);
   if (!status || !details) return { kind: "other", text: "an error" };
   return { kind: "status-error", status: await walk.visit(status), details: await walk.visit(details) };
 }
 
-async function readEvents(walk: Walk, type: ObjectType): Promise<CheckedNode> {
+async function readEvents(walk: TypeWalk, type: ObjectType): Promise<CheckedNode> {
   const [data] = await walk.checker.getTypeArguments(type as TypeReference);
   return data ? { kind: "events", data: await walk.visit(data) } : { kind: "other", text: "events" };
 }
@@ -75,7 +77,7 @@ function readNamed(symbol: Symbol): CheckedNode | undefined {
   return symbol.flags & SymbolFlags.Class ? { kind: "class", name: symbol.name } : undefined;
 }
 
-async function readTuple(walk: Walk, type: ObjectType): Promise<CheckedNode> {
+async function readTuple(walk: TypeWalk, type: ObjectType): Promise<CheckedNode> {
   const target = (type.isTypeReference() ? await type.getTarget() : type) as TupleType;
   const items: CheckedItem[] = [];
   for (const [index, each] of (await walk.checker.getTypeArguments(type as TypeReference)).entries()) {
@@ -90,8 +92,8 @@ async function readTuple(walk: Walk, type: ObjectType): Promise<CheckedNode> {
   return { kind: "tuple", items };
 }
 
-/** The object of what properties a type has. */
-export async function readProperties(walk: Walk, type: Type): Promise<CheckedNode> {
+/** Builds an object node from the type's properties. */
+export async function readProperties(walk: TypeWalk, type: Type): Promise<CheckedNode> {
   const { checker } = walk;
   const calls = await checker.getSignaturesOfType(type, SignatureKind.Call);
   const constructs = await checker.getSignaturesOfType(type, SignatureKind.Construct);
@@ -103,7 +105,7 @@ export async function readProperties(walk: Walk, type: Type): Promise<CheckedNod
     const each = types[index];
     const optional = !!(symbol.flags & SymbolFlags.Optional);
     const isSymbol = symbol.escapedName.startsWith("__@");
-    // A value on the wire never has a symbol key.
+    // Values on the wire have no symbol keys.
     if (isSymbol && optional) continue;
     if (!each || isSymbol) return { kind: "other", text: "an object with symbol keys" };
     properties.push({

@@ -1,25 +1,25 @@
 import type { ChildProcess } from "node:child_process";
 import type { API } from "typescript/unstable/async";
 import { ServerStopped } from "./failure.ts";
-import { type Answer, Transport } from "./transport.ts";
+import { type AnswerFileQuestion, Transport } from "./transport.ts";
 
-/** What the library keeps to itself; a dead server would otherwise leave questions open for ever. */
-interface Client {
+/** Private members of the library. Without them, questions to a dead server would stay open forever. */
+interface LibraryClient {
   process?: ChildProcess;
   connected: boolean;
   connect(): Promise<void>;
   apiRequest(method: string, params: unknown): Promise<unknown>;
 }
 
-function clientOf(api: API): Client | undefined {
-  return Reflect.get(api, "client") as Client | undefined;
+function clientOf(api: API): LibraryClient | undefined {
+  return Reflect.get(api, "client") as LibraryClient | undefined;
 }
 
 export function processOf(api: API): ChildProcess | undefined {
   return clientOf(api)?.process;
 }
 
-/** Starts the server's process, or takes the one that was launched, as long as it lives. */
+/** Starts the server's process, or uses the launched one if it is alive. */
 export async function startProcess(api: API, launched: ChildProcess | undefined): Promise<void> {
   const client = clientOf(api);
   if (!client || !launched || hasEnded(launched)) return client?.connect();
@@ -28,8 +28,8 @@ export async function startProcess(api: API, launched: ChildProcess | undefined)
   setAwake(launched, true);
 }
 
-/** Has every question of the library go over a transport of ours, and those of the server be answered by `answer`. */
-export function takeOver(api: API, answer?: Answer): void {
+/** Routes the library's questions over fw's transport; `answer` answers the server's questions. */
+export function takeOver(api: API, answer?: AnswerFileQuestion): void {
   const { stdin, stdout } = processOf(api) ?? {};
   const client = clientOf(api);
   if (!client || !stdin || !stdout) return;
@@ -38,7 +38,7 @@ export function takeOver(api: API, answer?: Answer): void {
   client.apiRequest = (method, params) => transport.ask(method, params);
 }
 
-/** Rejects once the process is gone. */
+/** Rejects when the process exits. */
 export async function processEnd(api: API): Promise<never> {
   while (!processOf(api)) await new Promise((resolve) => setImmediate(resolve));
   return new Promise((_, reject) => {
@@ -50,7 +50,7 @@ export async function processEnd(api: API): Promise<never> {
   });
 }
 
-/** Whether nothing can be asked any more; the pipe is closed some time before the process counts as gone. */
+/** True if the server cannot answer any more; the pipe closes some time before the process exits. */
 export function isGone(api: API): boolean {
   const server = processOf(api);
   return !server || hasEnded(server);
@@ -65,7 +65,7 @@ interface Handle {
   unref?(): void;
 }
 
-/** Whether the process keeps this one alive. */
+/** Decides whether the server's process keeps this one alive. */
 export function setAwake(server: ChildProcess | undefined, awake: boolean): void {
   const handles = [server, server?.stdin, server?.stdout] as readonly (Handle | null | undefined)[];
   for (const handle of handles) {

@@ -1,18 +1,18 @@
 import type { Project, Snapshot } from "typescript/unstable/async";
 import { CheckerFailure } from "./failure.ts";
-import type { Session } from "./session.ts";
+import type { ServerSession } from "./session.ts";
 
-/** The program at one moment. A question sees the one it began with, whatever is saved meanwhile. */
-export interface Opened {
+/** A program at one moment. A question sees the program it started with, whatever is saved later. */
+export interface OpenProgram {
   readonly snapshot: Snapshot;
   readonly project: Project;
   questions: number;
   replaced: boolean;
 }
 
-/** Opens the application, or again after changes. */
+/** Opens the application, or reopens it after changes. */
 export async function openProject(
-  session: Session,
+  session: ServerSession,
   fileChanges?: { changed: string[]; created: string[]; deleted: string[] },
 ): Promise<void> {
   const snapshot = await session.api.updateSnapshot({
@@ -20,28 +20,28 @@ export async function openProject(
     ...(fileChanges ? { fileChanges } : {}),
   });
   const project = snapshot.getProject(session.config);
-  if (!project) throw new CheckerFailure(`TypeScript does not open ${session.config}`);
-  const before = session.opened as Opened | undefined;
-  session.opened = { snapshot, project, questions: 0, replaced: false };
+  if (!project) throw new CheckerFailure(`TypeScript cannot open ${session.config}`);
+  const before = session.program as OpenProgram | undefined;
+  session.program = { snapshot, project, questions: 0, replaced: false };
   if (!before) return;
   before.replaced = true;
   release(before);
 }
 
-/** Asks a question of the program that is open now. */
-export async function whileOpened<T>(opened: Opened, work: (project: Project) => Promise<T>): Promise<T> {
-  opened.questions += 1;
+/** Runs a question on the current program. */
+export async function withProgram<T>(program: OpenProgram, work: (project: Project) => Promise<T>): Promise<T> {
+  program.questions += 1;
   try {
-    return await work(opened.project);
+    return await work(program.project);
   } finally {
-    opened.questions -= 1;
-    release(opened);
+    program.questions -= 1;
+    release(program);
   }
 }
 
-/** Lets the server forget a program that nobody asks any more. */
-function release({ snapshot, questions, replaced }: Opened): void {
+/** Lets the server discard a program that no question uses any more. */
+function release({ snapshot, questions, replaced }: OpenProgram): void {
   if (!replaced || questions > 0) return;
-  // A server that has stopped has forgotten everything.
+  // A stopped server has discarded everything.
   snapshot.dispose().catch(() => undefined);
 }

@@ -1,20 +1,20 @@
 import type { Node, SourceFile } from "typescript/unstable/ast";
 import type { Project, Type, TypeReference } from "typescript/unstable/async";
 
-/** Which type is asked for. Offsets are UTF-16 units into the file as saved. */
+/** Identifies a type. Offsets are UTF-16 units into the saved file. */
 export interface Question {
   readonly path: string;
   readonly start: number;
-  /** With an end, the type of the node that spans it; without, of the name that starts there. */
+  /** With an end, the type of the node with this range; without, the type of the name at `start`. */
   readonly end?: number;
-  /** Asks for one type argument of that type (`EndpointDeclaration<Req, Res>`). */
+  /** Selects one type argument of that type (`EndpointDeclaration<Req, Res>`). */
   readonly argument?: number;
 }
 
 /** NoTruncation and UseFullyQualifiedType. */
 const textFlags = 1 | 64;
 
-/** Types as text, in the order of the questions. Positions of one file share a round trip. */
+/** Prints types in the order of the questions. Questions of one file share a round trip. */
 export async function typeText(
   project: Project,
   questions: readonly Question[],
@@ -23,12 +23,12 @@ export async function typeText(
   return Promise.all(types.map(async (type) => type && project.checker.typeToString(type, undefined, textFlags)));
 }
 
-/** The types that questions are about. Names of one file share a round trip, and so do nodes of one file. */
+/** Resolves the types of questions. Names of one file share a round trip, and so do nodes of one file. */
 export async function typesAt(
   project: Project,
   questions: readonly Question[],
 ): Promise<readonly (Type | undefined)[]> {
-  const found: (Type | undefined)[] = questions.map(() => undefined);
+  const types: (Type | undefined)[] = questions.map(() => undefined);
   const groups = new Map<string, number[]>();
   for (const [index, question] of questions.entries()) {
     const form = question.argument === undefined ? (question.end === undefined ? "name" : "node") : index;
@@ -37,18 +37,18 @@ export async function typesAt(
     if (group) group.push(index);
     else groups.set(key, [index]);
   }
-  const answered = [...groups.values()].map(async (indexes) => {
-    const types = await typesOf(
+  const answers = [...groups.values()].map(async (indexes) => {
+    const answered = await typesOf(
       project,
       indexes.flatMap((index) => questions[index] ?? []),
     );
-    for (const [at, index] of indexes.entries()) found[index] = types[at];
+    for (const [at, index] of indexes.entries()) types[index] = answered[at];
   });
-  await Promise.all(answered);
-  return found;
+  await Promise.all(answers);
+  return types;
 }
 
-/** The types of one group: names of a file, nodes of a file, or a type argument alone. */
+/** Resolves one group: names of a file, nodes of a file, or a single type argument. */
 async function typesOf(project: Project, group: readonly Question[]): Promise<readonly (Type | undefined)[]> {
   const [first] = group;
   if (first === undefined) return [];
@@ -65,7 +65,7 @@ async function typesIn(project: Project, path: string, starts: readonly number[]
   return project.checker.getTypeAtPosition(path, starts).catch(() => starts.map(() => undefined));
 }
 
-/** The type a question is about; undefined where the program does not hold that file. */
+/** Resolves one type; undefined if the program does not contain the file. */
 export async function typeAt(project: Project, question: Question): Promise<Type | undefined> {
   const type =
     question.end === undefined

@@ -1,17 +1,17 @@
 import type { Project } from "typescript/unstable/async";
-import { Changes } from "./changes.ts";
+import { PendingChanges } from "./pending-changes.ts";
 import { projectConfig } from "./config.ts";
 import { asFailure, CheckerFailure, ServerStopped } from "./failure.ts";
-import { openProject, whileOpened } from "./program.ts";
-import { closeSession, connect, whileAwake, type CheckerOptions, type Session } from "./session.ts";
+import { openProject, withProgram } from "./program.ts";
+import { closeSession, connect, whileAwake, type CheckerOptions, type ServerSession } from "./session.ts";
 
-/** Keeps a TypeScript server for one application, and puts another in the place of one that dies. */
-export class Server {
+/** Runs a TypeScript server for one application, and restarts it if it dies. */
+export class CheckerServer {
   readonly #root: string;
   readonly #options: CheckerOptions;
-  #session: Promise<Session> | undefined;
+  #session: Promise<ServerSession> | undefined;
   #updating: Promise<unknown> = Promise.resolve();
-  readonly #changes: Changes = new Changes();
+  readonly #changes: PendingChanges = new PendingChanges();
   readonly #closed: AbortController = new AbortController();
 
   constructor(root: string, options: CheckerOptions) {
@@ -19,17 +19,17 @@ export class Server {
     this.#options = options;
   }
 
-  /** Starts, or takes up what was saved, before the question that waits for it. A failure is that question's to meet. */
+  /** Starts the server or sends it saved files, ahead of the next question, which reports any failure. */
   start(): void {
     this.#current(this.#open()).catch(() => undefined);
   }
 
-  /** Takes note of a saved file by its absolute path; the next question sees it. */
+  /** Records a saved file by its absolute path; the next question sees it. */
   note(path: string, kind: "changed" | "created" | "deleted"): void {
     this.#changes.note(path, kind);
   }
 
-  /** Asks once more on a fresh server when the first one dies, and never a third time. */
+  /** Retries once on a fresh server if the first one dies. */
   async ask<T>(work: (project: Project) => Promise<T>): Promise<T> {
     try {
       return await this.#attempt(work);
@@ -47,7 +47,7 @@ export class Server {
     const opening = this.#open();
     try {
       const session = await this.#current(opening);
-      return await whileAwake(session, () => whileOpened(session.opened, work));
+      return await whileAwake(session, () => withProgram(session.program, work));
     } catch (error) {
       // Another question may have started the next server already.
       if (error instanceof ServerStopped && this.#session === opening) this.#session = undefined;
@@ -55,7 +55,7 @@ export class Server {
     }
   }
 
-  async #current(opening: Promise<Session>): Promise<Session> {
+  async #current(opening: Promise<ServerSession>): Promise<ServerSession> {
     const session = await opening;
     const next = this.#updating.then(() => this.#refresh(session));
     this.#updating = next.catch(() => undefined);
@@ -63,7 +63,7 @@ export class Server {
     return session;
   }
 
-  #open(): Promise<Session> {
+  #open(): Promise<ServerSession> {
     if (this.#closed.signal.aborted) return Promise.reject(closedFailure());
     this.#session ??= this.#launch().catch((error: unknown) => {
       this.#session = undefined;
@@ -72,7 +72,7 @@ export class Server {
     return this.#session;
   }
 
-  async #launch(): Promise<Session> {
+  async #launch(): Promise<ServerSession> {
     this.#changes.forget();
     const config = projectConfig(this.#root);
     const session = await connect(this.#root, config, this.#options, this.#closed.signal);
@@ -80,13 +80,13 @@ export class Server {
     return session;
   }
 
-  async #refresh(session: Session): Promise<void> {
-    const saved = this.#changes.take();
-    if (!saved) return;
+  async #refresh(session: ServerSession): Promise<void> {
+    const changes = this.#changes.take();
+    if (!changes) return;
     try {
-      await whileAwake(session, () => openProject(session, saved));
+      await whileAwake(session, () => openProject(session, changes));
     } catch (error) {
-      this.#changes.giveBack(saved);
+      this.#changes.requeue(changes);
       throw error;
     }
   }

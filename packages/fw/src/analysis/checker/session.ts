@@ -4,41 +4,41 @@ import type { Unsaved } from "../../lib/unsaved.ts";
 import { CheckerFailure, ServerStopped } from "./failure.ts";
 import { answerOf, unsavedFiles } from "./unsaved-files.ts";
 import { isGone, processEnd, processOf, setAwake, startProcess, takeOver } from "./process.ts";
-import type { Opened } from "./program.ts";
-import type { Answer } from "./transport.ts";
+import type { OpenProgram } from "./program.ts";
+import type { AnswerFileQuestion } from "./transport.ts";
 
 export interface CheckerOptions {
-  /** Milliseconds one question may take before the server counts as stuck. */
+  /** The longest time of one question in milliseconds before the server counts as stuck. */
   readonly timeout?: number;
   /** Another TypeScript executable, for tests. */
   readonly executable?: string;
-  /** What an editor has not saved. */
+  /** Unsaved files of an editor. */
   readonly unsaved?: Unsaved;
-  /** The server to ask first, where one was launched for this application. */
+  /** A server already launched for this application. */
   readonly launched?: ChildProcess | undefined;
 }
 
 /** A running server. */
-export interface Session {
+export interface ServerSession {
   readonly api: API;
   readonly config: string;
   readonly stopped: Promise<never>;
   stop(): void;
-  opened: Opened;
+  program: OpenProgram;
   waiting: number;
-  /** Milliseconds that one question may take. */
+  /** The longest time of one question in milliseconds. */
   readonly timeout: number;
 }
 
 const defaultTimeout = 120_000;
 
-/** Starts a server. One that is closed before it has begun is not waited for. */
+/** Starts a server. Closing it before it has started cancels the start. */
 export async function connect(
   root: string,
   config: string,
   options: CheckerOptions,
   closed: AbortSignal,
-): Promise<Session> {
+): Promise<ServerSession> {
   const { executable, unsaved, launched } = options;
   const files = unsaved && unsavedFiles(unsaved);
   const api = new API({
@@ -47,18 +47,18 @@ export async function connect(
     ...(files ? { fs: files } : {}),
   });
   const timeout = options.timeout ?? defaultTimeout;
-  const answer: Answer | undefined = files && ((method, path) => answerOf(files, method, path));
+  const answer: AnswerFileQuestion | undefined = files && ((method, path) => answerOf(files, method, path));
   await firstAnswer(api, config, { timeout, closed, answer, launched });
   const server = processOf(api);
-  if (!server) throw new CheckerFailure("TypeScript could not start: it left no process");
+  if (!server) throw new CheckerFailure("TypeScript could not start: it has no process");
   const stopped = processEnd(api);
   stopped.catch(() => undefined);
-  const session: Session = {
+  const session: ServerSession = {
     api,
     config,
     stopped,
     stop: () => void server.kill("SIGKILL"),
-    opened: undefined as unknown as Opened,
+    program: undefined as unknown as OpenProgram,
     waiting: 0,
     timeout,
   };
@@ -66,16 +66,20 @@ export async function connect(
   return session;
 }
 
-interface Start {
+interface StartOptions {
   readonly timeout: number;
-  /** Aborts where the server is not wanted any more. */
+  /** Aborts when the server is no longer needed. */
   readonly closed: AbortSignal;
-  readonly answer: Answer | undefined;
+  readonly answer: AnswerFileQuestion | undefined;
   readonly launched: ChildProcess | undefined;
 }
 
-/** The first answer proves that the process runs. */
-async function firstAnswer(api: API, config: string, { timeout, closed, answer, launched }: Start): Promise<void> {
+/** Waits for the first answer, which proves that the process runs. */
+async function firstAnswer(
+  api: API,
+  config: string,
+  { timeout, closed, answer, launched }: StartOptions,
+): Promise<void> {
   const kill = (): void => void processOf(api)?.kill("SIGKILL");
   const timer = setTimeout(kill, timeout);
   closed.addEventListener("abort", kill);
@@ -97,8 +101,8 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs one question; the process keeps this one alive only while somebody waits for an answer. */
-export async function whileAwake<T>(session: Session, work: () => Promise<T>): Promise<T> {
+/** Runs one question. The server keeps this process alive only during questions. */
+export async function whileAwake<T>(session: ServerSession, work: () => Promise<T>): Promise<T> {
   session.waiting += 1;
   setAwake(processOf(session.api), true);
   const timer = setTimeout(() => session.stop(), session.timeout);
@@ -113,8 +117,8 @@ export async function whileAwake<T>(session: Session, work: () => Promise<T>): P
   }
 }
 
-/** Without a farewell: after Ctrl-C, which reaches the server too, it would answer one with a line on standard error. */
-export async function closeSession(session: Session): Promise<void> {
+/** Kills the server without a farewell: after Ctrl-C, which also reaches the server, it would print an error. */
+export async function closeSession(session: ServerSession): Promise<void> {
   setAwake(processOf(session.api), true);
   session.stop();
   await session.stopped.catch(() => undefined);

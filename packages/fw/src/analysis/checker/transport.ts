@@ -1,13 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 import { framed, MessageReader } from "../../lib/message-frames.ts";
 
-interface Waiting {
+interface PendingRequest {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** An answer of the server, or a question of its own. */
-interface Message {
+interface RpcMessage {
   readonly id?: number | string;
   readonly method?: string;
   readonly params?: unknown;
@@ -15,28 +15,28 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** What the server is told when it asks about a file. */
-export type Answer = (method: string, path: string) => unknown;
+/** Answers the server's questions about files. */
+export type AnswerFileQuestion = (method: string, path: string) => unknown;
 
 /**
- * JSON-RPC over the pipes of a server. The library's own transport sends one question in a turn of the event loop; here
- * all that are asked in one go together.
+ * JSON-RPC over the pipes of a server. The library's transport sends one question per turn of the event loop; this one
+ * sends all pending questions together.
  */
 export class Transport {
   readonly #input: Writable;
-  readonly #answer: Answer | undefined;
-  readonly #waiting = new Map<number | string, Waiting>();
+  readonly #answer: AnswerFileQuestion | undefined;
+  readonly #waiting = new Map<number | string, PendingRequest>();
   #last = 0;
   #unsent = "";
 
-  constructor(input: Writable, output: Readable, answer?: Answer) {
+  constructor(input: Writable, output: Readable, answer?: AnswerFileQuestion) {
     this.#input = input;
     this.#answer = answer;
-    const messages = new MessageReader((body) => this.#take(JSON.parse(body.toString("utf8")) as Message));
+    const messages = new MessageReader((body) => this.#take(JSON.parse(body.toString("utf8")) as RpcMessage));
     output.on("data", (chunk: Buffer) => messages.take(chunk));
   }
 
-  /** Rejects what the server refuses. A server that ends answers nothing more. */
+  /** Rejects if the server refuses the question. Questions to a server that exits stay unanswered. */
   ask(method: string, params: unknown): Promise<unknown> {
     this.#last += 1;
     const id = this.#last;
@@ -56,13 +56,13 @@ export class Transport {
     this.#unsent = "";
   }
 
-  #take(message: Message): void {
+  #take(message: RpcMessage): void {
     const { id, method, params } = message;
     if (method === undefined) this.#settle(message);
     else if (id !== undefined && this.#answer) this.#write({ id, result: this.#answer(method, String(params)) });
   }
 
-  #settle({ id, result, error }: Message): void {
+  #settle({ id, result, error }: RpcMessage): void {
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (id === undefined || !waiting) return;
     this.#waiting.delete(id);

@@ -1,9 +1,9 @@
 import { TypeFlags, type Type, type TypeReference } from "typescript/unstable/async";
-import type { CheckedNode, Walk } from "./checked-type.ts";
-import { isJson } from "./own.ts";
+import type { CheckedNode, TypeWalk } from "./checked-type.ts";
+import { isJson } from "./framework-types.ts";
 
-/** A union with undefined forgets that some of its members were `Json`: a list of it gives them away. */
-export async function readUnion(walk: Walk, types: readonly Type[]): Promise<CheckedNode> {
+/** Reads a union. With `undefined`, TypeScript loses the `Json` alias of members; a list of `Json` reveals it. */
+export async function readUnion(walk: TypeWalk, types: readonly Type[]): Promise<CheckedNode> {
   const rest: Type[] = [];
   let json = false;
   for (const type of types) {
@@ -17,19 +17,19 @@ export async function readUnion(walk: Walk, types: readonly Type[]): Promise<Che
   return { kind: "union", members: [...(await visitAll(walk, others)), index] };
 }
 
-async function isListOfJson(walk: Walk, type: Type): Promise<boolean> {
+async function isListOfJson(walk: TypeWalk, type: Type): Promise<boolean> {
   if (!type.isObjectType() || !(await walk.checker.isArrayType(type))) return false;
   const [items] = await walk.checker.getTypeArguments(type as TypeReference);
   return items !== undefined && items.isUnionType() && isJson(items);
 }
 
-async function isOtherJson(walk: Walk, type: Type): Promise<boolean> {
+async function isOtherJson(walk: TypeWalk, type: Type): Promise<boolean> {
   if (type.flags & (TypeFlags.String | TypeFlags.Number | TypeFlags.BooleanLike | TypeFlags.Null)) return true;
   const [info] = type.isObjectType() ? await walk.checker.getIndexInfosOfType(type) : [];
   return info !== undefined && info.valueType.isUnionType() && isJson(info.valueType);
 }
 
-async function visitAll(walk: Walk, types: readonly Type[]): Promise<readonly number[]> {
+async function visitAll(walk: TypeWalk, types: readonly Type[]): Promise<readonly number[]> {
   const indexes: number[] = [];
   for (const type of types) indexes.push(await walk.visit(type));
   return indexes;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { FileSystem } from "typescript/unstable/fs";
 import type { Unsaved } from "../../lib/unsaved.ts";
 
-/** The files as TypeScript is to see them: those that an editor holds as they stand there, all others (`undefined`) from disk. */
+/** A file system for TypeScript: unsaved files from the editor, all others (`undefined`) from disk. */
 export function unsavedFiles(unsaved: Unsaved): FileSystem {
   return {
     readFile: (path) => unsaved.get(path),
@@ -28,7 +28,7 @@ function entriesOf(dir: string): { readonly files: string[]; readonly directorie
   return { files, directories };
 }
 
-/** What TypeScript asks of a file, answered as its protocol has it: `null` is "look on disk". */
+/** Answers a question of TypeScript about a file; `null` means "look on disk". */
 export function answerOf(files: FileSystem, method: string, path: string): unknown {
   switch (method) {
     case "readFile": {

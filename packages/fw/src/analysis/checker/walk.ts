@@ -1,38 +1,38 @@
 import { TypeFlags, type Project, type TemplateLiteralType, type Type } from "typescript/unstable/async";
-import type { CheckedNode, CheckedType, Walk } from "./checked-type.ts";
+import type { CheckedNode, CheckedType, TypeWalk } from "./checked-type.ts";
 import { readIntersection } from "./marks.ts";
 import { readObject } from "./object.ts";
-import { isJson } from "./own.ts";
+import { isJson } from "./framework-types.ts";
 import { readUnion } from "./union.ts";
 
-/** Past this many types the walk stops: nobody sends such a value. */
+/** The most types to read; no value that is sent needs more. */
 const mostNodes = 4_000;
 
-/** Reads a type property by property. Recursion in the type becomes recursion among indexes. */
+/** Reads a type property by property. A recursive type becomes a cycle of indexes. */
 export async function walkType({ checker }: Project, root: Type): Promise<CheckedType> {
-  const seen = new Map<number, number>();
-  const walk: Walk = { checker, nodes: [], visit: (type) => visit(walk, seen, type) };
+  const indexes = new Map<number, number>();
+  const walk: TypeWalk = { checker, nodes: [], visit: (type) => visit(walk, indexes, type) };
   return { root: await walk.visit(root), nodes: walk.nodes };
 }
 
-async function visit(walk: Walk, seen: Map<number, number>, type: Type): Promise<number> {
-  const known = seen.get(type.id);
-  if (known !== undefined) return known;
+async function visit(walk: TypeWalk, indexes: Map<number, number>, type: Type): Promise<number> {
+  const existing = indexes.get(type.id);
+  if (existing !== undefined) return existing;
   const index = walk.nodes.length;
-  seen.set(type.id, index);
+  indexes.set(type.id, index);
   walk.nodes.push({ kind: "other", text: "a type of more parts than fw reads" });
-  if (index < mostNodes) walk.nodes[index] = await read(walk, type);
+  if (index < mostNodes) walk.nodes[index] = await readType(walk, type);
   return index;
 }
 
-async function read(walk: Walk, type: Type): Promise<CheckedNode> {
+async function readType(walk: TypeWalk, type: Type): Promise<CheckedNode> {
   if (type.isErrorType()) return { kind: "mistake" };
   if (type.flags & TypeFlags.Boolean) return { kind: "intrinsic", name: "boolean" };
   if (type.flags & TypeFlags.Enum && !(type.flags & TypeFlags.Union)) return { kind: "other", text: "a computed enum" };
   if (type.isLiteralType()) return { kind: "literal", value: type.value };
   if (type.isUnionType() && (await isJson(type))) return { kind: "global", name: "Json" };
   if (type.isUnionType()) return readUnion(walk, await type.getTypes());
-  if (type.isSubstitutionType()) return read(walk, await type.getBaseType());
+  if (type.isSubstitutionType()) return readType(walk, await type.getBaseType());
   if (type.isIntersectionType()) return readIntersection(walk, type);
   if (type.flags & intrinsics) return { kind: "intrinsic", name: intrinsicName(type) };
   if (type.isObjectType()) return readObject(walk, type);
@@ -40,7 +40,7 @@ async function read(walk: Walk, type: Type): Promise<CheckedNode> {
   return { kind: "other", text: await walk.checker.typeToString(type, undefined, 1) };
 }
 
-async function readTemplate(walk: Walk, type: TemplateLiteralType): Promise<CheckedNode> {
+async function readTemplate(walk: TypeWalk, type: TemplateLiteralType): Promise<CheckedNode> {
   const holes: number[] = [];
   for (const each of await type.getTypes()) holes.push(await walk.visit(each));
   return { kind: "template", texts: type.texts, holes };

@@ -1,7 +1,7 @@
 import type { Auth } from "../../model/auth.ts";
 import type { Declared } from "../../model/declaration-ref.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
-import type { Kind } from "./kind.ts";
+import type { DeclarationReader } from "./declaration-reader.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
 import { flag } from "./setting-readers.ts";
 
@@ -15,8 +15,8 @@ export interface ParsedAuth extends Declared<"auth"> {
   readonly config: ConfigRead<SettingsOf<typeof settings>>;
 }
 
-/** `Auth(config)`. */
-export const auth: Kind<ParsedAuth, Auth> = {
+/** Reads `Auth(config)`. */
+export const auth: DeclarationReader<ParsedAuth, Auth> = {
   read: (source) => ({ config: readConfig(source, 0, settings) }),
   model({ config }) {
     const { social, password, tokens } = config.settings;

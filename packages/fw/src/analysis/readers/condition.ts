@@ -6,35 +6,35 @@ import { declarationKinds, kinds, type DeclarationKind, type DeclarationName } f
 import { namedDeclaration } from "../resolution/named-declaration.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import { keyOf, unwrap } from "../source/expression.ts";
-import type { Located, ConfigFault, Reference } from "./declaration-syntax.ts";
+import type { Located, ConfigFault, DeclarationReference } from "./declaration-syntax.ts";
 import { readObject } from "./object.ts";
 import { referenceOf } from "./reference.ts";
-import { argumentPlace, isAnything, isText, isUndefined, placeOf, readConstant, type Source } from "./source.ts";
+import { argumentPlace, isAnything, isText, isUndefined, spanIn, readConstant, type Source } from "./source.ts";
 
-/** The functions of fw that make conditions. */
+/** The functions of fw that create conditions. */
 const measures = ["rate", "ratio", "percentile", "absent"] as const;
 
-/** What stands where a condition has to. */
-export type ParsedCondition = Measured | { readonly kind: "none" };
+/** A condition, or an expression that is none. */
+export type ParsedCondition = ParsedMeasure | { readonly kind: "none" };
 
-export interface Measured {
+export interface ParsedMeasure {
   readonly kind: (typeof measures)[number];
-  /** Where the function is named. */
+  /** The place of the function's name. */
   readonly at: Span;
   readonly subject: ParsedSubject;
-  /** The second argument, read as each function could take it; absent where none is given. */
+  /** The second argument, read in all ways that a function may take it; absent if not passed. */
   readonly second?: SecondArgument;
-  /** Absent where it compares with nothing. */
+  /** Absent if the condition compares with nothing. */
   readonly comparison?: { readonly by: "above" | "below"; readonly threshold: Located<unknown> };
 }
 
-/** What a condition looks at. */
+/** The subject of a condition. */
 export interface ParsedSubject {
   readonly at: Span;
-  readonly reference: Reference;
-  /** Absent where it is nothing that can be looked at. */
+  readonly reference: DeclarationReference;
+  /** Absent if it cannot be the subject of a condition. */
   readonly kind?: Subject["kind"];
-  /** Of a metric, where it is constant. */
+  /** The name of a metric, if it is constant. */
   readonly name?: string;
 }
 
@@ -46,14 +46,14 @@ export interface SecondArgument {
   readonly faults: readonly ConfigFault[];
 }
 
-/** A label that a condition asks for. */
+/** A label filter of a condition. */
 export interface ParsedLabel {
   readonly name: string;
   readonly at: Span;
   readonly value: Located<unknown>;
 }
 
-/** What declarations of a kind are to a condition; undefined where that is nothing. */
+/** Returns the kind of subject that declarations of a kind are; undefined for other kinds. */
 function subjectKindOf(kind: DeclarationKind): Subject["kind"] | undefined {
   if (kind === "api" || kind === "page") return "endpoint";
   return kind === "counter" || kind === "histogram" ? kind : undefined;
@@ -63,30 +63,30 @@ const subjectFunctions = (Object.keys(kinds) as DeclarationKind[])
   .filter((kind) => subjectKindOf(kind) !== undefined)
   .flatMap((kind): readonly DeclarationName[] => kinds[kind].functions);
 
-/** Reads a condition that is written where it is used: what a constant holds would be evaluated in every service. */
+/** Reads a condition that is written in place. A constant would be evaluated in every service. */
 export function readCondition(source: Source, node: ESTree.Node): ParsedCondition {
   const call = unwrap(node);
   if (call.type !== "CallExpression") return { kind: "none" };
   const callee = unwrap(call.callee);
   const by = callee.type === "MemberExpression" ? keyOf(callee) : undefined;
   const inner = callee.type === "MemberExpression" ? unwrap(callee.object) : callee;
-  if ((by !== "above" && by !== "below") || inner.type !== "CallExpression") return measured(source, call);
-  const found = measured(source, inner);
-  if (found.kind === "none") return found;
+  if ((by !== "above" && by !== "below") || inner.type !== "CallExpression") return readMeasure(source, call);
+  const measure = readMeasure(source, inner);
+  if (measure.kind === "none") return measure;
   const [argument] = call.arguments;
   const at = argumentPlace({ ...source, call }, 0);
   const threshold = argument === undefined ? { at, value: undefined } : readConstant(source, argument, isAnything);
-  return { ...found, comparison: { by, threshold } };
+  return { ...measure, comparison: { by, threshold } };
 }
 
-function measured(source: Source, call: ESTree.CallExpression): ParsedCondition {
+function readMeasure(source: Source, call: ESTree.CallExpression): ParsedCondition {
   const callee = new ReferenceResolver(source.project).resolve(source.module, call.callee);
   const kind = callee.kind === "fw" ? measures.find((measure) => measure === callee.name) : undefined;
   if (kind === undefined) return { kind: "none" };
   const [first, second] = call.arguments;
   const subject = first === undefined ? unnamed(argumentPlace({ ...source, call }, 0)) : readSubject(source, first);
   const more = second === undefined || isUndefined(second) ? {} : { second: readSecond(source, second) };
-  return { kind, at: placeOf(source, call.callee), subject, ...more };
+  return { kind, at: spanIn(source, call.callee), subject, ...more };
 }
 
 function unnamed(at: Span): ParsedSubject {
@@ -94,16 +94,16 @@ function unnamed(at: Span): ParsedSubject {
 }
 
 function readSubject(source: Source, node: ESTree.Argument): ParsedSubject {
-  const at = placeOf(source, node);
+  const at = spanIn(source, node);
   if (node.type === "SpreadElement") return unnamed(at);
   const { project, module } = source;
-  const named = namedDeclaration(project, module, node);
-  const reference = referenceOf(named, subjectFunctions, source, node);
-  const kind = named.kind === "declared" ? subjectKindOf(declarationKinds[named.name]) : undefined;
-  if (named.kind !== "declared" || kind === undefined) return { at, reference };
+  const target = namedDeclaration(project, module, node);
+  const reference = referenceOf(target, subjectFunctions, source, node);
+  const kind = target.kind === "declared" ? subjectKindOf(declarationKinds[target.name]) : undefined;
+  if (target.kind !== "declared" || kind === undefined) return { at, reference };
   if (kind === "endpoint") return { at, reference, kind };
-  const [text] = named.call.arguments;
-  const name = text && readConstant({ project, module: named.module }, text, isText).value;
+  const [text] = target.call.arguments;
+  const name = text && readConstant({ project, module: target.module }, text, isText).value;
   return { at, reference, kind, ...(name !== undefined && { name }) };
 }
 
@@ -114,7 +114,7 @@ function readSecond(source: Source, node: ESTree.Argument): SecondArgument {
     return [{ name, at, value: value ? readConstant(source, value, isAnything) : { at, value: undefined } }];
   });
   return {
-    at: placeOf(source, node),
+    at: spanIn(source, node),
     constant: readConstant(source, node, isAnything),
     subject: readSubject(source, node),
     labels,
@@ -126,13 +126,13 @@ export function isStatusClass(value: unknown): value is StatusClass {
   return (statusClasses as readonly unknown[]).includes(value);
 }
 
-/** A condition in the model; undefined where it is not whole, which a rule has told. */
+/** Converts a condition to the model; undefined if it is incomplete, which a rule has reported. */
 export function conditionModel(parsed: ParsedCondition): DeclaredCondition | undefined {
   if (parsed.kind === "none") return undefined;
   const { kind, subject, second, comparison } = parsed;
   const of = subjectModel(subject);
-  const found = second?.labels.find(({ name }) => name === "status")?.value.value;
-  const labels = isStatusClass(found) ? { status: found } : {};
+  const status = second?.labels.find(({ name }) => name === "status")?.value.value;
+  const labels = isStatusClass(status) ? { status } : {};
   if (of === undefined) return undefined;
   if (kind === "absent") return { kind, of, ...labels };
   const value = comparison?.threshold.value;

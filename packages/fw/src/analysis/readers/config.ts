@@ -2,18 +2,18 @@ import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import { readObject, type Field } from "./object.ts";
 import type { ConfigFault, ConfigRead, Located } from "./declaration-syntax.ts";
-import { argumentPlace, isUndefined, placeOf, type CallSource, type Source } from "./source.ts";
+import { argumentPlace, isUndefined, spanIn, type CallSource, type Source } from "./source.ts";
 
-/** How the value of one setting is read. `name` is the path to it, such as `build.out`. */
+/** Reads the value of one setting. `name` is its path, such as `build.out`. */
 export type SettingReader<T> = (source: Source, name: string, node: ESTree.Expression) => SettingRead<T>;
 
 interface SettingRead<T> {
-  /** `undefined` when the value says that the setting is not set. */
+  /** `undefined` if the setting is not set. */
   readonly reading: Located<T> | undefined;
   readonly faults: readonly ConfigFault[];
 }
 
-/** The settings of a config, as a table of readers gives them. */
+/** The settings of a config, typed by a table of readers. */
 export type SettingsOf<Table> = {
   readonly [Name in keyof Table]?: Table[Name] extends SettingReader<infer T> ? Located<T> : never;
 };
@@ -21,7 +21,7 @@ export type SettingsOf<Table> = {
 /** The settings that a config may have. */
 export type SettingReaders = Readonly<Record<string, SettingReader<unknown>>>;
 
-/** Reads the config argument at `index`; a declaration takes no argument after it. */
+/** Reads the config argument at `index`. A declaration takes no argument after it. */
 export function readConfig<T extends SettingReaders>(
   source: CallSource,
   index: number,
@@ -30,12 +30,12 @@ export function readConfig<T extends SettingReaders>(
   const { [index]: argument, [index + 1]: extra } = source.call.arguments;
   const at = argumentPlace(source, index);
   const config = argument && !isUndefined(argument) ? readSettings(source, argument, table) : { at, ...unset };
-  return extra ? { ...config, extra: placeOf(source, extra) } : config;
+  return extra ? { ...config, extra: spanIn(source, extra) } : config;
 }
 
 const unset = { settings: {}, complete: true, faults: [] };
 
-/** Reads an object literal by a table of its settings; `path` goes before their names in messages. */
+/** Reads an object literal by a table of its settings; `path` precedes their names in messages. */
 export function readSettings<T extends SettingReaders>(
   source: Source,
   node: ESTree.Node,
@@ -44,13 +44,13 @@ export function readSettings<T extends SettingReaders>(
 ): ConfigRead<SettingsOf<T>> {
   const { fields, faults, complete } = readObject(source, node);
   const settings: Record<string, Located<unknown>> = {};
-  const found: ConfigFault[] = [...faults];
+  const allFaults: ConfigFault[] = [...faults];
   for (const field of fields.values()) {
     const { reading, faults } = readField(source, field, table, path);
     if (reading) settings[field.name] = reading;
-    found.push(...faults);
+    allFaults.push(...faults);
   }
-  return { at: placeOf(source, node), settings: settings as SettingsOf<T>, complete, faults: found };
+  return { at: spanIn(source, node), settings: settings as SettingsOf<T>, complete, faults: allFaults };
 }
 
 function readField(source: Source, field: Field, table: SettingReaders, path: string): SettingRead<unknown> {
@@ -64,5 +64,5 @@ function readField(source: Source, field: Field, table: SettingReaders, path: st
 }
 
 function unknownSetting(name: string, at: Span, table: SettingReaders): SettingRead<unknown> {
-  return { reading: undefined, faults: [{ kind: "unknown", at, name, known: Object.keys(table) }] };
+  return { reading: undefined, faults: [{ kind: "unknown", at, name, options: Object.keys(table) }] };
 }

@@ -4,50 +4,50 @@ import { declarationKinds, hasDescription, kinds, type DeclarationName } from ".
 import type { NamedDeclaration } from "../resolution/named-declaration.ts";
 import { namedSource } from "../resolution/named-source.ts";
 import type { DestinationKind } from "./destination.ts";
-import type { Reference } from "./declaration-syntax.ts";
+import type { DeclarationReference } from "./declaration-syntax.ts";
 import { referenceOf } from "./reference.ts";
 import { readText, type CallSource, type Source } from "./source.ts";
 
-/** What the first argument of a Worker, a Subscribe or a Runner names. */
+/** The source named by the first argument of a Worker, a Subscribe or a Runner. */
 export type ParsedSource =
   | ({ readonly kind: DestinationKind; readonly name: string | undefined } & DeclarationKey)
-  /** `name` is that of the bucket, the queue or the topic; undefined for events of accounts. */
+  /** `name` is that of the bucket, the queue or the topic; undefined for account events. */
   | ({ readonly kind: "event"; readonly event: EventKind; readonly name: string | undefined } & DeclarationKey)
   | WrongSource;
 
-/** What no consumer of the kind takes. */
+/** An argument that this kind of consumer does not take. */
 interface WrongSource {
   readonly kind: "wrong";
-  readonly reference: Reference;
-  /** The function that declares what is named, where something is. */
+  readonly reference: DeclarationReference;
+  /** The function that declares the named value, if any. */
   readonly declaredBy?: DeclarationName;
-  /** The property that is read of it. */
+  /** The property that is read from it. */
   readonly event?: string;
 }
 
-/** Reads what the first argument of a consumer names, where it must be of one of these kinds. */
-export function readSourceOf(source: CallSource, wanted: readonly (DestinationKind | "event")[]): ParsedSource {
+/** Reads the source of a consumer, which has to be one of these kinds. */
+export function readSourceOf(source: CallSource, allowedKinds: readonly (DestinationKind | "event")[]): ParsedSource {
   const [argument] = source.call.arguments;
   if (!argument || argument.type === "SpreadElement") {
     return { kind: "wrong", reference: { kind: "none" } };
   }
   const { declaration, event } = namedSource(source.project, source.module, argument);
   const read = declaration.kind === "declared" ? declaredSource(source, declaration, event) : undefined;
-  if (read && wanted.includes(read.kind)) return read;
+  if (read && allowedKinds.includes(read.kind)) return read;
   return {
     kind: "wrong",
-    reference: referenceOf(declaration, wanted.flatMap(functionsOf), source, argument),
+    reference: referenceOf(declaration, allowedKinds.flatMap(functionsOf), source, argument),
     ...(declaration.kind === "declared" ? { declaredBy: declaration.name } : {}),
     ...(event === undefined ? {} : { event }),
   };
 }
 
-/** What declares a source of a kind, to be told apart from a declaration that is none. */
+/** The functions that declare sources of a kind, to tell them from other declarations. */
 function functionsOf(kind: DestinationKind | "event"): readonly DeclarationName[] {
   return kind === "event" ? ["Queue", "Topic", "Bucket", "Auth"] : kinds[kind].functions;
 }
 
-/** What happens to a declaration that subscribers are told of, by kind and property. */
+/** Events for subscribers, by declaration kind and property. */
 const events: Readonly<Record<string, EventKind>> = {
   "bucket.uploaded": "bucket.uploaded",
   "auth.registered": "auth.registered",
@@ -56,14 +56,18 @@ const events: Readonly<Record<string, EventKind>> = {
   "topic.dead": "dead.topic",
 };
 
-type Declared = Extract<NamedDeclaration, { kind: "declared" }>;
-type Known = Exclude<ParsedSource, { kind: "wrong" }>;
+type NamedDeclared = Extract<NamedDeclaration, { kind: "declared" }>;
+type ValidSource = Exclude<ParsedSource, { kind: "wrong" }>;
 
-function declaredSource({ project }: Source, named: Declared, property: string | undefined): Known | undefined {
-  const kind = declarationKinds[named.name];
-  const { module, variable } = named;
+function declaredSource(
+  { project }: Source,
+  target: NamedDeclared,
+  property: string | undefined,
+): ValidSource | undefined {
+  const kind = declarationKinds[target.name];
+  const { module, variable } = target;
   const key = { module: module.path, variable };
-  const name = kind === "auth" ? undefined : readText({ ...named, project }, 0).value;
+  const name = kind === "auth" ? undefined : readText({ ...target, project }, 0).value;
   if (property === undefined) {
     return hasDescription(kind, "family", "destination") ? { kind, name, ...key } : undefined;
   }

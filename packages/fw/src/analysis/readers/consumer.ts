@@ -6,7 +6,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } from "./config.ts";
 import { readSourceOf, type ParsedSource } from "./consumer-source.ts";
 import type { DestinationKind } from "./destination.ts";
-import type { DeclarationSource, Facts, Kind } from "./kind.ts";
+import type { DeclarationSource, OwnFacts, DeclarationReader } from "./declaration-reader.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
 import type { ParsedRunner } from "./runner.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
@@ -14,9 +14,9 @@ import { serviceName } from "./service-name.ts";
 import { someConstant } from "./setting-readers.ts";
 import { argumentPlace, millisecondsIn, numberIn } from "./source.ts";
 
-/** A Worker, a Subscribe or a Runner: what gets messages. */
+/** A consumer of messages: a Worker, a Subscribe or a Runner. */
 export interface ParsedConsumerOf<Name extends string, Settings> extends Declared<Name> {
-  /** Where the first argument stands. */
+  /** The place of the first argument. */
   readonly at: Span;
   readonly source: ParsedSource;
   readonly config: ConfigRead<Settings>;
@@ -26,7 +26,7 @@ export type ParsedWorker = ParsedConsumerOf<"worker", DeliverySettings>;
 export type ParsedSubscribe = ParsedConsumerOf<"subscribe", DeliverySettings>;
 export type ParsedConsumer = ParsedWorker | ParsedSubscribe | ParsedRunner;
 
-/** Whatever constants stand there: a rule says what they must be. */
+/** Any constants: rules check their values. */
 const delivery: ScalingSettings &
   Readonly<Record<"maxAttempts" | "minBackoff" | "maxBackoff" | "rateLimit", SettingReader<unknown>>> = {
   maxAttempts: someConstant,
@@ -38,16 +38,16 @@ const delivery: ScalingSettings &
 
 export type DeliverySettings = SettingsOf<typeof delivery>;
 
-/** `Worker(queue, handler, delivery)`. */
-export const worker: Kind<ParsedWorker, Consumer> = {
+/** Reads `Worker(queue, handler, delivery)`. */
+export const worker: DeclarationReader<ParsedWorker, Consumer> = {
   read: (source) => readConsumer(source, ["queue"], delivery),
-  model: deliveredTo,
+  model: deliveryConsumerModel,
 };
 
-/** `Subscribe(source, handler, delivery)`. */
-export const subscribe: Kind<ParsedSubscribe, Consumer> = {
+/** Reads `Subscribe(source, handler, delivery)`. */
+export const subscribe: DeclarationReader<ParsedSubscribe, Consumer> = {
   read: (source) => readConsumer(source, ["topic", "event"], delivery),
-  model: deliveredTo,
+  model: deliveryConsumerModel,
 };
 
 /** Reads a consumer of messages from these kinds of sources. */
@@ -55,7 +55,7 @@ export function readConsumer<Readers extends SettingReaders>(
   source: DeclarationSource,
   kinds: readonly (DestinationKind | "event")[],
   settings: Readers,
-): Facts<ParsedConsumerOf<string, SettingsOf<Readers>>> {
+): OwnFacts<ParsedConsumerOf<string, SettingsOf<Readers>>> {
   return {
     at: argumentPlace(source, 0),
     source: readSourceOf(source, kinds),
@@ -63,16 +63,19 @@ export function readConsumer<Readers extends SettingReaders>(
   };
 }
 
-function deliveredTo(parsed: ParsedWorker | ParsedSubscribe, service: string): Facts<Consumer> | undefined {
+function deliveryConsumerModel(
+  parsed: ParsedWorker | ParsedSubscribe,
+  service: string,
+): OwnFacts<Consumer> | undefined {
   return consumerModel(parsed, service, deliveryModel(parsed.config.settings));
 }
 
-/** A consumer where its source is one. */
+/** Converts a consumer to the model; undefined if its source is wrong. */
 export function consumerModel(
   { declaration, source, config }: ParsedConsumer,
   service: string,
   delivery: Delivery,
-): Facts<Consumer> | undefined {
+): OwnFacts<Consumer> | undefined {
   const from = sourceModel(source);
   const pins = pinsModel(config.settings);
   return from && { service: serviceName(service, declaration), source: from, delivery, ...pins };

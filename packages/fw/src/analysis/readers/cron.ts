@@ -2,9 +2,9 @@ import { parseCron } from "../../lib/cron.ts";
 import { cronDeadlineMs } from "../../lib/limits.ts";
 import type { Cron } from "../../model/background.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
-import type { Kind } from "./kind.ts";
+import type { DeclarationReader } from "./declaration-reader.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
-import { named, type ParsedNamed } from "./named.ts";
+import { nameOnly, type ParsedNamed } from "./named.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, someConstant } from "./setting-readers.ts";
 import { millisecondsIn, readText } from "./source.ts";
@@ -16,14 +16,14 @@ const settings: Settings = { timezone: anyConstant, deadline: someConstant, ...s
 export interface ParsedCron extends ParsedNamed<"cron"> {
   /** As it is written. */
   readonly schedule: Located<string>;
-  /** Whatever constants stand there: rules say what they must be. */
+  /** Any constants: rules check their values. */
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
-/** `Cron(name, schedule, handler, config)`. */
-export const cron: Kind<ParsedCron, Cron> = {
+/** Reads `Cron(name, schedule, handler, config)`. */
+export const cron: DeclarationReader<ParsedCron, Cron> = {
   read: (source) => ({
-    ...named.read(source),
+    ...nameOnly.read(source),
     schedule: readText(source, 1),
     config: readConfig(source, 3, settings),
   }),

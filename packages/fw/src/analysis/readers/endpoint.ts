@@ -7,8 +7,8 @@ import type { Schema } from "../../model/schema.ts";
 import type { TypeProblem } from "../schema/schema.ts";
 import type { RequestFacts } from "../shape/request.ts";
 import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } from "./config.ts";
-import type { DeclarationSource, Facts, Kind } from "./kind.ts";
-import type { ConfigRead, Located, Reference } from "./declaration-syntax.ts";
+import type { DeclarationSource, OwnFacts, DeclarationReader } from "./declaration-reader.ts";
+import type { ConfigRead, Located, DeclarationReference } from "./declaration-syntax.ts";
 import { parseMount, parseRoute, parseSocketRoute, type RouteMistake } from "./route.ts";
 import { referenceTo } from "./reference.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
@@ -17,9 +17,9 @@ import { millisecondsIn, readText } from "./source.ts";
 
 type Settings = ScalingSettings & {
   readonly signIn: SettingReader<boolean>;
-  readonly allow: SettingReader<Reference>;
+  readonly allow: SettingReader<DeclarationReference>;
   readonly private: SettingReader<boolean>;
-  /** Whatever constant stands there: a rule says what it must be. */
+  /** Any constants: rules check their values. */
   readonly maxAge: SettingReader<unknown>;
   readonly status: SettingReader<unknown>;
   readonly maxBody: SettingReader<unknown>;
@@ -37,7 +37,7 @@ const settings: Settings = {
 
 export interface ParsedEndpoint extends Declared<Endpoint["kind"]> {
   readonly text: Located<string>;
-  /** The route, when its text is one. */
+  /** The route, if its text is valid. */
   readonly route: Route | undefined;
   readonly mistake: RouteMistake | undefined;
   readonly config: ConfigRead<SettingsOf<Settings>>;
@@ -45,43 +45,43 @@ export interface ParsedEndpoint extends Declared<Endpoint["kind"]> {
   readonly types?: EndpointTypes;
 }
 
-/** What an endpoint takes and answers, and which of it cannot be sent. */
+/** The request and response of an endpoint, and the parts that cannot be sent. */
 export interface EndpointTypes {
   readonly request: RequestFacts;
   readonly requestRefusals: readonly TypeProblem[];
   readonly response: Schema;
   readonly replies?: readonly ReplyShape[];
   readonly responseRefusals: readonly TypeProblem[];
-  /** Of a socket. */
+  /** The messages of a socket. */
   readonly messages?: SocketMessages;
 }
 
-/** `API(route, handler, config)` or `Page(route, handler, config)`. */
-export const endpoint: Kind<ParsedEndpoint, Endpoint> = {
+/** Reads `API(route, handler, config)` and `Page(route, handler, config)`. */
+export const endpoint: DeclarationReader<ParsedEndpoint, Endpoint> = {
   read: (source) => readEndpoint(source, parseRoute, settings),
   model: endpointModel,
 };
 
 const { maxAge: _maxAge, status: _status, ...mountSettings } = settings;
 
-/** What a mount takes and answers is known to nobody but who is mounted. */
-const mounted: EndpointTypes = {
+/** The types of a mount: only the mounted handler knows its requests and responses. */
+const mountTypes: EndpointTypes = {
   request: { shape: { bound: [], body: [], carries: "stream" }, untagged: [], faults: [], wholes: [] },
   requestRefusals: [],
   response: { kind: "void" },
   responseRefusals: [],
 };
 
-/** `Mount(path, handler, config)`. */
-export const mount: Kind<ParsedEndpoint, Endpoint> = {
-  read: (source) => ({ ...readEndpoint(source, parseMount, mountSettings), types: mounted }),
+/** Reads `Mount(path, handler, config)`. */
+export const mount: DeclarationReader<ParsedEndpoint, Endpoint> = {
+  read: (source) => ({ ...readEndpoint(source, parseMount, mountSettings), types: mountTypes }),
   model: endpointModel,
 };
 
 const { private: _private, ...socketSettings } = mountSettings;
 
-/** `Socket(route, handler, config)`. */
-export const socket: Kind<ParsedEndpoint, Endpoint> = {
+/** Reads `Socket(route, handler, config)`. */
+export const socket: DeclarationReader<ParsedEndpoint, Endpoint> = {
   read: (source) => readEndpoint(source, parseSocketRoute, socketSettings),
   model: endpointModel,
 };
@@ -90,7 +90,7 @@ function readEndpoint(
   source: DeclarationSource,
   parse: (text: string) => Route | RouteMistake,
   readers: Partial<Settings> & SettingReaders,
-): Facts<ParsedEndpoint> {
+): OwnFacts<ParsedEndpoint> {
   const text = readText(source, 0);
   const config: ParsedEndpoint["config"] = readConfig(source, 2, readers);
   const parsed = text.value === undefined ? undefined : parse(text.value);
@@ -98,7 +98,7 @@ function readEndpoint(
   return { text, route: mistake ? undefined : (parsed as Route | undefined), mistake, config };
 }
 
-function endpointModel({ route, config, types }: ParsedEndpoint): Facts<Endpoint> | undefined {
+function endpointModel({ route, config, types }: ParsedEndpoint): OwnFacts<Endpoint> | undefined {
   if (!route || !types) return undefined;
   const { request, response, replies, messages } = types;
   const answers = { response, ...(replies && { replies }), ...(messages && { messages }) };

@@ -1,8 +1,8 @@
 import type { Entity, IndexedField } from "../../model/entity.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { TypeProblem } from "../schema/schema.ts";
-import type { Kind } from "./kind.ts";
-import { named, type ParsedNamed } from "./named.ts";
+import type { DeclarationReader } from "./declaration-reader.ts";
+import { nameOnly, type ParsedNamed } from "./named.ts";
 
 /** `Entity<T>(name)`. */
 export interface ParsedEntity extends ParsedNamed<"entity"> {
@@ -10,12 +10,12 @@ export interface ParsedEntity extends ParsedNamed<"entity"> {
   readonly types?: EntityTypes;
 }
 
-/** What the type of an entity says. */
+/** The fields in the type of an entity. */
 export interface EntityTypes {
   readonly fields: readonly EntityField[];
   /** Parts that a document cannot hold. */
   readonly refusals: readonly TypeProblem[];
-  /** False where the type could not be read, or is no object; then the absence of a field says nothing. */
+  /** False if the type could not be read or is no object; then a missing field means nothing. */
   readonly complete: boolean;
 }
 
@@ -25,27 +25,27 @@ export interface EntityField {
   readonly at: Span;
   readonly id: boolean;
   readonly indexed: boolean;
-  /** A value is one document's. */
+  /** True if a value belongs to at most one document. */
   readonly unique: boolean;
   readonly transient: boolean;
-  /** The field holds a list. */
+  /** True for a list. */
   readonly many: boolean;
-  /** The fields inside of it that are marked as indexed, with the names that lead to them. */
+  /** The indexed fields inside it, with the property names that lead to them. */
   readonly nested: readonly { readonly path: string; readonly at: Span }[];
 }
 
-export const entity: Kind<ParsedEntity, Entity> = {
-  read: named.read,
+export const entity: DeclarationReader<ParsedEntity, Entity> = {
+  read: nameOnly.read,
   model(parsed, service) {
     const { types } = parsed;
-    const whole = named.model(parsed, service);
+    const model = nameOnly.model(parsed, service);
     const id = types?.fields.find((field) => field.id);
-    if (!whole || !types || !id) return undefined;
-    const kept = types.fields.filter(({ transient }) => !transient);
+    if (!model || !types || !id) return undefined;
+    const storedFields = types.fields.filter(({ transient }) => !transient);
     return {
-      ...whole,
+      ...model,
       id: id.name,
-      indexed: kept.filter(({ indexed }) => indexed).map(indexedField),
+      indexed: storedFields.filter(({ indexed }) => indexed).map(indexedField),
       transient: types.fields.filter(({ transient }) => transient).map(({ name }) => name),
     };
   },

@@ -12,20 +12,20 @@ import { cron } from "./cron.ts";
 import { destination } from "./destination.ts";
 import { endpoint, mount, socket } from "./endpoint.ts";
 import { entity } from "./entity.ts";
-import { named } from "./named.ts";
+import { nameOnly } from "./named.ts";
 import { policy } from "./policy.ts";
 import { runner } from "./runner.ts";
 import { service } from "./service.ts";
 import { serviceName } from "./service-name.ts";
 import { singleton } from "./singleton.ts";
 import { site } from "./site.ts";
-import type { Kind } from "./kind.ts";
+import type { DeclarationReader } from "./declaration-reader.ts";
 import type { Misplaced, Parsed, ParsedOf, ParsedPackage } from "./parsed.ts";
-import { placeOf, type Source } from "./source.ts";
+import { spanIn, type Source } from "./source.ts";
 
-/** How each kind of declaration is read that has more than a name. */
+/** Readers for the kinds of declarations that have more than a name. */
 const readers: {
-  readonly [Name in Exclude<DeclarationKind, KindWith<"nameOnly">>]: Kind<ParsedOf<Name>, OfKind<Name>>;
+  readonly [Name in Exclude<DeclarationKind, KindWith<"nameOnly">>]: DeclarationReader<ParsedOf<Name>, OfKind<Name>>;
 } = {
   api: endpoint,
   page: endpoint,
@@ -33,7 +33,7 @@ const readers: {
   socket,
   site,
   service,
-  // Of a status page only the place matters.
+  // Only the place of a status page matters.
   status: { read: () => ({}), model: () => ({}) },
   entity,
   auth,
@@ -51,7 +51,7 @@ const readers: {
   alert,
 };
 
-/** Reads one declaration. Never throws, whatever the arguments are. */
+/** Reads one declaration. Never throws, whatever its arguments are. */
 export function readDeclaration(project: Project, declared: DeclarationCall): Parsed {
   const { name, module, call, placement, variable } = declared;
   const source: Source = { project, module };
@@ -60,7 +60,7 @@ export function readDeclaration(project: Project, declared: DeclarationCall): Pa
       kind: "misplaced",
       name,
       placement: placement === "const" ? "expression" : placement,
-      at: placeOf(source, call.callee),
+      at: spanIn(source, call.callee),
     };
   }
   const kind = declarationKinds[name];
@@ -69,18 +69,18 @@ export function readDeclaration(project: Project, declared: DeclarationCall): Pa
   return { kind, declaration, ...read({ ...source, call, declaration, name }) } as Parsed;
 }
 
-function readerOf(kind: DeclarationKind): Kind<Exclude<Parsed, Misplaced>, Declaration> {
-  const reader = hasDescription(kind, "nameOnly") ? named : readers[kind];
-  return reader as Kind<Exclude<Parsed, Misplaced>, Declaration>;
+function readerOf(kind: DeclarationKind): DeclarationReader<Exclude<Parsed, Misplaced>, Declaration> {
+  const reader = hasDescription(kind, "nameOnly") ? nameOnly : readers[kind];
+  return reader as DeclarationReader<Exclude<Parsed, Misplaced>, Declaration>;
 }
 
 function reference(source: Source, variable: string, { exported, call }: DeclarationCall): DeclarationRef {
   const binding = source.module.bindings.get(variable);
-  const at = placeOf(source, binding?.kind === "variable" ? binding.node.id : call.callee);
+  const at = spanIn(source, binding?.kind === "variable" ? binding.node.id : call.callee);
   return { module: source.module.path, variable, exported, at };
 }
 
-/** The model of a package: of what was read, what is whole. Nothing is missing where the rules found nothing. */
+/** Builds the model of a package from the complete declarations. Nothing is missing if the rules report nothing. */
 export function packageModel({ name, dir, reads }: ParsedPackage): Package {
   const declarations = reads.flatMap((read) => (read.kind === "misplaced" ? [] : (modelOf(read, name) ?? [])));
   const settings = declarations.find(({ kind }) => kind === "service");

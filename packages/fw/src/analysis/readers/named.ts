@@ -1,5 +1,5 @@
 import type { Declared } from "../../model/declaration-ref.ts";
-import type { Kind } from "./kind.ts";
+import type { DeclarationReader } from "./declaration-reader.ts";
 import type { Located } from "./declaration-syntax.ts";
 import { readText } from "./source.ts";
 
@@ -8,8 +8,8 @@ export interface ParsedNamed<Name extends string = string> extends Declared<Name
   readonly text: Located<string>;
 }
 
-/** Declarations that are a name and nothing more. */
-export const named: Kind<ParsedNamed, { readonly name: string }> = {
+/** Reads declarations that only have a name. */
+export const nameOnly: DeclarationReader<ParsedNamed, { readonly name: string }> = {
   read: (source) => ({ text: readText(source, 0) }),
   model: ({ text }) => (text.value === undefined ? undefined : { name: text.value }),
 };

@@ -2,30 +2,30 @@ import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import { unwrap } from "../source/expression.ts";
 import type { ConfigFault } from "./declaration-syntax.ts";
-import { placeOf, type Source } from "./source.ts";
+import { spanIn, type Source } from "./source.ts";
 
 /** One property of an object literal. */
 export interface Field {
   readonly name: string;
-  /** The name's place. */
+  /** The place of the name. */
   readonly at: Span;
   /** `undefined` for a method or an accessor. */
   readonly value: ESTree.Expression | undefined;
 }
 
 export interface ObjectRead {
-  /** By name; of two properties of one name, the later. */
+  /** By name; the last of two properties with one name. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly faults: readonly ConfigFault[];
-  /** False when it may have properties that were not read. */
+  /** False if it may have properties that were not read. */
   readonly complete: boolean;
 }
 
-/** Reads the properties of an object literal; anything else is not written where it is read. */
+/** Reads the properties of an object literal; other expressions are a fault. */
 export function readObject(source: Source, node: ESTree.Node): ObjectRead {
   const object = unwrap(node);
   if (object.type !== "ObjectExpression") {
-    return { fields: new Map(), faults: [{ kind: "held", at: placeOf(source, node) }], complete: false };
+    return { fields: new Map(), faults: [{ kind: "held", at: spanIn(source, node) }], complete: false };
   }
   const fields = new Map<string, Field>();
   const faults: ConfigFault[] = [];
@@ -38,10 +38,10 @@ export function readObject(source: Source, node: ESTree.Node): ObjectRead {
 }
 
 function readProperty(source: Source, property: ESTree.ObjectPropertyKind): Field | ConfigFault {
-  if (property.type === "SpreadElement") return { kind: "spread", at: placeOf(source, property) };
+  if (property.type === "SpreadElement") return { kind: "spread", at: spanIn(source, property) };
   const { key } = property;
-  if (property.computed) return { kind: "computed-name", at: placeOf(source, key) };
+  if (property.computed) return { kind: "computed-name", at: spanIn(source, key) };
   const name = key.type === "Identifier" ? key.name : key.type === "Literal" ? String(key.value) : "";
   const callable = property.method || property.kind !== "init";
-  return { name, at: placeOf(source, key), value: callable ? undefined : property.value };
+  return { name, at: spanIn(source, key), value: callable ? undefined : property.value };
 }

@@ -1,15 +1,15 @@
 import { grouped } from "../../lib/grouped.ts";
 import type { ParsedPackage, Parsed } from "./parsed.ts";
 
-/** A declaration that was read, with the path of its module. */
+/** A declaration with the path of its module. */
 export interface ReadInModule {
   readonly path: string;
   readonly read: Parsed;
 }
 
 /**
- * Declarations by directory, packages in name order. They come in source order: path, then position. A package is
- * named for its directory, the root's for the application.
+ * Groups declarations by directory. Packages are in name order, declarations in source order. A package is named after
+ * its directory, the root after the application.
  */
 export function packagesOf(app: string, reads: Iterable<ReadInModule>): readonly ParsedPackage[] {
   const packages = Array.from(

@@ -21,16 +21,16 @@ import type { ParsedService } from "./service.ts";
 import type { ParsedSingleton } from "./singleton.ts";
 import type { ParsedSite } from "./site.ts";
 
-/** A declaration written where none is read. */
+/** A declaration at a place where fw does not read any. */
 export interface Misplaced {
   readonly kind: "misplaced";
-  /** The function that was called: `API`. */
+  /** The called function: `API`. */
   readonly name: string;
   readonly placement: Exclude<Placement, "const">;
   readonly at: Span;
 }
 
-/** What was read of one declaration. Plain data: rules look at it and never at syntax. */
+/** The syntax of one declaration as plain data, so that rules never look at syntax. */
 export type Parsed = ParsedDeclaration | Misplaced;
 
 type ParsedDeclaration =
@@ -50,10 +50,10 @@ type ParsedDeclaration =
   | ParsedAlert
   | NameOnly<KindWith<"nameOnly">>;
 
-/** Each kind a type of its own. */
+/** A separate type for each kind. */
 type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? ParsedNamed<Kind> : never;
 
-/** What is read of declarations of a kind. */
+/** The parsed type of declarations of a kind. */
 export type ParsedOf<Kind extends DeclarationKind> = OfKind<Kind, ParsedDeclaration>;
 
 /** The declarations of one directory, in source order: path, then position. */
@@ -67,18 +67,18 @@ export interface ParsedPackage {
 export interface ParsedApp {
   /** In name order. */
   readonly packages: readonly ParsedPackage[];
-  /** False where packages are left out because they could not be read; then the absence of a declaration says nothing. */
-  readonly whole: boolean;
-  /** Whether a directory exists, relative to the application's root; asked anew each time. */
+  /** False if packages are missing because they could not be read; then a missing declaration means nothing. */
+  readonly isComplete: boolean;
+  /** Tests whether a directory exists, relative to the application's root. */
   readonly hasDirectory: (dir: string) => boolean;
-  /** Whether a file exists, likewise. */
+  /** Tests whether a file exists, relative to the application's root. */
   readonly hasFile: (path: string) => boolean;
-  /** Paths of the modules that are read as the application's source. */
+  /** Paths of the modules that fw reads as the application's source. */
   readonly sources: readonly string[];
-  /** What is asked of entities, wherever it is written. */
+  /** The queries of entities in all modules. */
   readonly queries: QueriesRead;
-  /** Calls of handlers of other packages, wherever they are written. */
+  /** Direct calls of handlers of other packages, in all modules. */
   readonly rawCalls: readonly RawCall[];
-  /** What decides what the application is and cannot be followed. */
+  /** Code that decides the shape of the application but cannot be followed. */
   readonly untraced: readonly Finding[];
 }

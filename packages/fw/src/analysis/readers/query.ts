@@ -3,15 +3,15 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
 import type { Located } from "./declaration-syntax.ts";
 
-/** A place that reads what a query finds: `all`, `first`, `count`, `sum`, `average`, `page` or `each`. */
+/** A call that runs a query: `all`, `first`, `count`, `sum`, `average`, `page` or `each`. */
 export interface QueryUse {
   readonly entity: DeclarationKey;
   readonly at: Span;
-  /** Every shape that the query can have there, each once. */
+  /** The shapes that the query can have there, without duplicates. */
   readonly shapes: readonly QueryShape[];
 }
 
-/** A field that a query filters or orders by. */
+/** A field that a query filters or sorts by. */
 export interface FieldUse {
   readonly entity: DeclarationKey;
   readonly field: string;
@@ -19,19 +19,16 @@ export interface FieldUse {
   readonly at: Span;
 }
 
-/** What is wrong with a query, whatever the fields of its entity are. */
+/** A mistake in a query that does not depend on the fields of its entity. */
 export type QueryFault =
-  /** The name of a field, or an operator, that is no constant. */
+  /** A field name or an operator that is not constant. */
   | {
       readonly kind: "constant";
       readonly at: Span;
       readonly what: "field" | "operator" | "sorts";
       readonly reading: Located<string>;
     }
-  /**
-   * The query goes where it cannot be followed; `unknown` is true where the walk does not know the entity that it
-   * asks.
-   */
+  /** The query goes where fw cannot follow it. `unknown` is true if its entity is not known. */
   | {
       readonly kind: "escape";
       readonly at: Span;
@@ -41,9 +38,9 @@ export type QueryFault =
     }
   /** The fifth conditional filter, with the four before it. */
   | { readonly kind: "conditions"; readonly at: Span; readonly others: readonly Span[] }
-  /** Orders that make more shapes than anyone deploys indexes for. */
+  /** Orders that create more shapes than anyone deploys indexes for. */
   | { readonly kind: "shapes"; readonly at: Span }
-  /** A second field with a range, or an order that does not begin with the range's field. */
+  /** A second range field, or an order that does not begin with the range's field. */
   | {
       readonly kind: "ranges" | "order";
       readonly at: Span;
@@ -52,7 +49,6 @@ export type QueryFault =
       readonly first: Span;
     };
 
-/** The queries of an application. */
 export interface QueriesRead {
   readonly uses: readonly QueryUse[];
   readonly fields: readonly FieldUse[];

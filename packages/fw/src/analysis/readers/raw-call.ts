@@ -1,14 +1,14 @@
 import type { DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 
-/** A call of the function that an endpoint of another package has for a handler, or of a function that gets it. */
+/** A call of the handler function of another package's endpoint, or a call that passes it on. */
 export interface RawCall {
-  /** What is called, as it is written. */
+  /** The callee as it is written. */
   readonly text: string;
   readonly at: Span;
-  /** False where it is handed on. */
-  readonly called: boolean;
+  /** False if the handler is passed on. */
+  readonly isCalled: boolean;
   readonly endpoint: DeclarationRef;
-  /** The endpoint's package, its directory. */
+  /** The directory of the endpoint's package. */
   readonly dir: string;
 }

@@ -5,45 +5,45 @@ import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import { keyOf, propertyName, unfrozen, unwrap } from "../source/expression.ts";
 import { spanOf } from "../source/position.ts";
 import type { SettingReader } from "./config.ts";
-import type { Located, Reference, ReferenceForm } from "./declaration-syntax.ts";
-import { placeOf, readText, type Source } from "./source.ts";
+import type { Located, DeclarationReference, ReferenceForm } from "./declaration-syntax.ts";
+import { spanIn, readText, type Source } from "./source.ts";
 
-/** A setting that names a declaration. A rule says what is wrong where it names none. */
-export function referenceTo(...names: readonly DeclarationName[]): SettingReader<Reference> {
+/** Reads a setting that names a declaration. A rule reports other values. */
+export function referenceTo(...names: readonly DeclarationName[]): SettingReader<DeclarationReference> {
   return (source, _name, node) => {
     const value = referenceOf(namedDeclaration(source.project, source.module, node), names, source, node);
-    return { reading: { at: placeOf(source, node), value }, faults: [] };
+    return { reading: { at: spanIn(source, node), value }, faults: [] };
   };
 }
 
-/** A declaration that is named, with its own name where that is constant. */
+/** A named declaration, with its own name if that is constant. */
 export interface NamedReference {
-  readonly reference: Reference;
+  readonly reference: DeclarationReference;
   readonly name: string | undefined;
 }
 
-/** What an argument or an element names that has to be declared by a function of fw, and what that is called. */
-export function readNamed(source: Source, node: ESTree.Node, by: DeclarationName): Located<NamedReference> {
-  const at = placeOf(source, node);
+/** Reads an argument or element that names a declaration made by a function of fw. */
+export function readNamedReference(source: Source, node: ESTree.Node, by: DeclarationName): Located<NamedReference> {
+  const at = spanIn(source, node);
   if (node.type === "SpreadElement") {
     const form = { kind: "spread" } as const;
-    const reference = { kind: "none", why: "a spread may hold any number of them", form } as const;
+    const reference = { kind: "none", why: "a spread may contain any number of values", form } as const;
     return { at, value: { reference, name: undefined } };
   }
   const { project, module } = source;
-  const found = namedDeclaration(project, module, node);
-  const reference = referenceOf(found, [by], source, node);
-  const isOne = found.kind === "declared" && reference.kind === "declared";
-  return { at, value: { reference, name: isOne ? readText({ ...found, project }, 0).value : undefined } };
+  const target = namedDeclaration(project, module, node);
+  const reference = referenceOf(target, [by], source, node);
+  const isOne = target.kind === "declared" && reference.kind === "declared";
+  return { at, value: { reference, name: isOne ? readText({ ...target, project }, 0).value : undefined } };
 }
 
-/** The declaration that a node names, where one by some of these functions has to be named. */
+/** Describes the declaration that an expression names, where one of these functions has to declare it. */
 export function referenceOf(
   target: NamedDeclaration,
   names: readonly DeclarationName[],
   source: Source,
   node: ESTree.Node,
-): Reference {
+): DeclarationReference {
   if (target.kind === "other") {
     const { why, cause } = target;
     const form = formOf(source, node) ?? (cause && formOf({ ...source, module: cause.module }, cause.node));
@@ -64,7 +64,7 @@ function formOf(source: Source, node: ESTree.Node): ReferenceForm | undefined {
   return member === undefined ? undefined : { kind: "computed", member };
 }
 
-/** The first member of the literal that an expression stands for, as it would be named. */
+/** The first member of the literal that an expression refers to, written as code. */
 function firstMember({ project, module }: Source, object: ESTree.Expression): string | undefined {
   const referent = new ReferenceResolver(project).resolve(module, object);
   const literal = referent.kind === "expression" ? unfrozen(referent.module, referent.node) : undefined;

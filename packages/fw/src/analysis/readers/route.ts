@@ -2,7 +2,7 @@ import { listOf, nearest } from "../../lib/suggest.ts";
 import { everyMethod } from "../../model/mounts.ts";
 import type { Route, Segment } from "../../model/route.ts";
 
-/** Why a text is not a route, and what to write instead. */
+/** A mistake in the text of a route, with a hint. */
 export interface RouteMistake {
   readonly message: string;
   readonly hint: string;
@@ -11,7 +11,7 @@ export interface RouteMistake {
 /** The methods a route may declare. */
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Reads `"GET /orders/{id}"`: a method, one space, and a path of literal and `{name}` segments. */
+/** Parses `"GET /orders/{id}"`: a method, one space, and a path of literal and `{name}` segments. */
 export function parseRoute(pattern: string): Route | RouteMistake {
   const space = pattern.indexOf(" ");
   if (space < 0) return notTwoParts(pattern);
@@ -21,20 +21,20 @@ export function parseRoute(pattern: string): Route | RouteMistake {
   return Array.isArray(segments) ? { pattern, method, segments } : (segments as RouteMistake);
 }
 
-/** Reads the route of a socket, which begins as a GET. */
+/** Parses the route of a socket, which has to be a GET. */
 export function parseSocketRoute(pattern: string): Route | RouteMistake {
   const route = parseRoute(pattern);
   if ("message" in route || route.method === "GET") return route;
-  const message = `a socket begins as a GET, and "${pattern}" as another request`;
+  const message = `a socket route must be a GET, not "${pattern}"`;
   return { message, hint: `write "GET ${pattern.slice(route.method.length + 1)}"` };
 }
 
-/** Reads `"/graphql"`: a path of literal segments, at and below which every method is answered. */
+/** Parses `"/graphql"`: a path of literal segments, at and below which a mount answers every method. */
 export function parseMount(path: string): Route | RouteMistake {
   const method = path.indexOf(" ") > 0 ? path.slice(0, path.indexOf(" ")) : "";
   if (/^[A-Z]+$/.test(method)) {
     return {
-      message: `a mount has no method, and "${path}" names one`,
+      message: `a mount takes a path without a method, not "${path}"`,
       hint: `write "${path.slice(method.length + 1)}"`,
     };
   }
@@ -45,7 +45,7 @@ export function parseMount(path: string): Route | RouteMistake {
   if (param === undefined) return { pattern: `${everyMethod} ${path}`, method: everyMethod, segments: parsed };
   return {
     message: `the mount "${path}" has the parameter {${"param" in param ? param.param : ""}}`,
-    hint: "a mount takes every path below its own: read the rest of the path from the request's URL",
+    hint: "a mount gets every path below its own: read the rest of the path from the request's URL",
   };
 }
 
@@ -57,11 +57,11 @@ function notTwoParts(pattern: string): RouteMistake {
 
 function methodMistake(method: string, path: string): RouteMistake | undefined {
   if ((methods as readonly string[]).includes(method)) return undefined;
-  const message = `"${method}" is not a method that a route can have`;
-  if (method === "HEAD") return { message, hint: "a GET route answers HEAD too" };
-  if (method === "OPTIONS") return { message, hint: "the framework answers OPTIONS with the methods of the path" };
-  const meant = nearest(method, methods);
-  if (meant !== undefined) return { message, hint: `write "${meant} ${path}"` };
+  const message = `a route cannot have the method "${method}"`;
+  if (method === "HEAD") return { message, hint: "GET routes also answer HEAD requests" };
+  if (method === "OPTIONS") return { message, hint: "fw answers OPTIONS requests itself" };
+  const suggestion = nearest(method, methods);
+  if (suggestion !== undefined) return { message, hint: `write "${suggestion} ${path}"` };
   return { message, hint: `the methods are ${listOf(methods, "and")}` };
 }
 
@@ -74,43 +74,44 @@ function parsePath(path: string): readonly Segment[] | RouteMistake {
   for (const text of path.slice(1).split("/")) {
     const segment = parseSegment(text, path);
     if ("message" in segment) return segment;
-    if ("param" in segment && names.has(segment.param)) return repeated(segment.param, path);
+    if ("param" in segment && names.has(segment.param)) return repeatedParameter(segment.param, path);
     if ("param" in segment) names.add(segment.param);
     segments.push(segment);
   }
   return segments;
 }
 
-/** What keeps a text from being a path: a phrase that follows it, and what to do. */
+/** Mistakes in a path: a pattern, the end of the message, and a hint. */
 const pathMistakes: readonly (readonly [RegExp, string, string | ((path: string) => string)])[] = [
-  [/\s/u, "holds white space", "one space parts the method from the path, and a path has none"],
+  [/\s/u, "contains white space", "separate the method and the path with one space; paths cannot contain spaces"],
   [/^(?!\/)/, 'does not begin with "/"', (path) => `write "/${path}"`],
-  [/\?/, "holds a query string", "bind query parameters with Query fields of the request"],
-  [/#/, "holds a fragment", "browsers never send what follows a #"],
+  [/\?/, "contains a query string", "bind query parameters with Query fields of the request"],
+  [/#/, "contains a fragment", "remove it: browsers never send the part after #"],
   [/.\/$/s, 'ends with "/"', (path) => `write "${path.replace(/\/+$/, "") || "/"}"`],
 ];
 
 function pathMistake(path: string): RouteMistake | undefined {
-  const [, says, hint] = pathMistakes.find(([pattern]) => pattern.test(path)) ?? [];
-  if (says === undefined || hint === undefined) return undefined;
-  return { message: `the path "${path}" ${says}`, hint: typeof hint === "string" ? hint : hint(path) };
+  const [, phrase, hint] = pathMistakes.find(([pattern]) => pattern.test(path)) ?? [];
+  if (phrase === undefined || hint === undefined) return undefined;
+  return { message: `the path "${path}" ${phrase}`, hint: typeof hint === "string" ? hint : hint(path) };
 }
 
-/** A name is never on the wire, so it may be of any alphabet, as a property's name may. */
+/** Parameter names never appear on the wire, so they may be of any alphabet, like property names. */
 const param = /^\{([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)\}$/u;
-/** How other frameworks spell a parameter: `:id`, `[id]`, `<id>`, `$id`. */
+/** Parameters as other frameworks write them: `:id`, `[id]`, `<id>`, `$id`. */
 const foreignParam = /^(?::|\$|\[|<|\{)\W{0,3}([A-Za-z_][A-Za-z0-9_]*)\W{0,4}$/;
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}"%<>[\]\\^`{|}]/u;
 
 function parseSegment(text: string, path: string): Segment | RouteMistake {
   const name = param.exec(text)?.[1];
   if (name !== undefined) return { param: name };
-  const meant = foreignParam.exec(text)?.[1];
-  if (meant !== undefined) return notAParameter(text, path, `write "{${meant}}"`);
+  const suggestion = foreignParam.exec(text)?.[1];
+  if (suggestion !== undefined) return notAParameter(text, path, `write "{${suggestion}}"`);
   if (/^\{[^{}]+\}$/.test(text))
-    return notAParameter(text, path, "a parameter's name has letters, digits, - and _, and begins with a letter");
-  if (/[{}]/.test(text)) return notAParameter(text, path, 'a parameter is one whole segment, such as "/orders/{id}"');
-  if (/^\*+$/.test(text)) return notAParameter(text, path, 'name what the segment holds, such as "/orders/{id}"');
+    return notAParameter(text, path, "a parameter's name begins with a letter and contains letters, digits, - and _");
+  if (/[{}]/.test(text))
+    return notAParameter(text, path, 'a parameter has to be a whole segment, such as "/orders/{id}"');
+  if (/^\*+$/.test(text)) return notAParameter(text, path, 'use a named parameter, such as "/orders/{id}"');
   if (text === "")
     return { message: `the path "${path}" has an empty segment`, hint: "write one slash between segments" };
   if (text === "." || text === "..") {
@@ -121,7 +122,7 @@ function parseSegment(text: string, path: string): Segment | RouteMistake {
   }
   const character = unsafe.exec(text)?.[0];
   if (character === undefined) return { literal: text };
-  const message = `the path "${path}" holds "${character}"`;
+  const message = `the path "${path}" contains "${character}"`;
   return { message, hint: "write segments with characters that need no encoding in a URL" };
 }
 
@@ -129,9 +130,9 @@ function notAParameter(text: string, path: string, hint: string): RouteMistake {
   return { message: `"${text}" in the path "${path}" is not a parameter`, hint };
 }
 
-function repeated(name: string, path: string): RouteMistake {
+function repeatedParameter(name: string, path: string): RouteMistake {
   return {
-    message: `the path "${path}" has two parameters of the name {${name}}`,
+    message: `the path "${path}" has two parameters named {${name}}`,
     hint: "give each parameter its own name",
   };
 }

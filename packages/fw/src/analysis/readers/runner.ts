@@ -11,13 +11,13 @@ import {
 import type { Consumer, Delivery } from "../../model/background.ts";
 import type { SettingReader, SettingsOf } from "./config.ts";
 import { consumerModel, readConsumer, type ParsedConsumerOf } from "./consumer.ts";
-import type { Kind } from "./kind.ts";
+import type { DeclarationReader } from "./declaration-reader.ts";
 import { scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, constant } from "./setting-readers.ts";
 import { isText, millisecondsIn, numberIn } from "./source.ts";
 
 type Settings = ScalingSettings & {
-  /** Whatever constant stands there: a rule says what it must be. */
+  /** Any constant: a rule checks its value. */
   readonly attempts: SettingReader<unknown>;
   readonly tasks: SettingReader<number>;
   readonly timeout: SettingReader<string>;
@@ -34,8 +34,8 @@ type RunnerSettings = SettingsOf<Settings>;
 
 export type ParsedRunner = ParsedConsumerOf<"runner", RunnerSettings>;
 
-/** `Runner(job, handler, config)`. */
-export const runner: Kind<ParsedRunner, Consumer> = {
+/** Reads `Runner(job, handler, config)`. */
+export const runner: DeclarationReader<ParsedRunner, Consumer> = {
   read: (source) => readConsumer(source, ["job"], settings),
   model(parsed, service) {
     const { settings } = parsed.config;
@@ -44,7 +44,7 @@ export const runner: Kind<ParsedRunner, Consumer> = {
   },
 };
 
-/** A task that failed is tried again after the pauses that messages have. */
+/** Failed tasks are retried with the default backoff of messages. */
 function deliveryModel({ attempts, timeout }: RunnerSettings): Delivery {
   return {
     maxAttempts: (numberIn(attempts) ?? runnerRetries) + 1,

@@ -5,7 +5,7 @@ import type { Located } from "./declaration-syntax.ts";
 import { group, oneOf, someConstant } from "./setting-readers.ts";
 import { millisecondsIn, numberIn } from "./source.ts";
 
-/** Whatever constants stand there: rules say what they must be. */
+/** Any constants: rules check their values. */
 const footprint: Readonly<Record<"cpu" | "memory", SettingReader<unknown>>> = {
   cpu: someConstant,
   memory: someConstant,
@@ -26,14 +26,14 @@ export type ScalingSettings = {
   readonly traffic: SettingReader<SettingsOf<typeof traffic>>;
 };
 
-/** The settings of a Service and of every handler that say what its processes are made of and how many there are. */
+/** The settings of a Service and of handlers that decide the size and number of processes. */
 export const scaling: ScalingSettings = {
   profile: oneOf(...profileNames),
   footprint: group(footprint),
   traffic: group(traffic),
 };
 
-/** What is pinned and where; what is not of its type is left out. */
+/** The pinned values with their places; values of a wrong type are left out. */
 export type LocatedPins = { readonly [Name in keyof Pins]?: Located<NonNullable<Pins[Name]>> };
 
 export function locatedPins({ profile, footprint, traffic }: SettingsOf<ScalingSettings>): LocatedPins {
@@ -51,22 +51,24 @@ export function locatedPins({ profile, footprint, traffic }: SettingsOf<ScalingS
   return Object.fromEntries(Object.entries(all).filter(([, pin]) => pin?.value !== undefined)) as LocatedPins;
 }
 
-type Read = Located<unknown> | undefined;
+type SettingReading = Located<unknown> | undefined;
 
-function pinned(read: Read, valueIn: (read: Read) => number | undefined): Located<number> | undefined {
+function pinned(
+  read: SettingReading,
+  valueIn: (read: SettingReading) => number | undefined,
+): Located<number> | undefined {
   return read && { at: read.at, value: valueIn(read) };
 }
 
-function memoryIn(read: Read): number | undefined {
+function memoryIn(read: SettingReading): number | undefined {
   return typeof read?.value === "string" ? parseMemory(read.value) : undefined;
 }
 
-/** The values alone. */
 export function pinsOf(pins: LocatedPins): Pins {
   return Object.fromEntries(Object.entries(pins).map(([name, { value }]) => [name, value])) as Pins;
 }
 
-/** What a declaration has of them in the model: absent where it pins nothing. */
+/** The pins of a declaration in the model; absent without any. */
 export function pinsModel(settings: SettingsOf<ScalingSettings>): { readonly pins?: Pins } {
   const pins = pinsOf(locatedPins(settings));
   return Object.keys(pins).length === 0 ? {} : { pins };

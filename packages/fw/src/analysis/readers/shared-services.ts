@@ -4,45 +4,45 @@ import { descriptionOf } from "../../model/kinds.ts";
 import type { Misplaced, Parsed, ParsedPackage } from "./parsed.ts";
 import { serviceName } from "./service-name.ts";
 
-/** Directories that would be services of one name. */
+/** Reports directories that would be services of the same name. */
 export function sharedNames(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
-  const placed = packages.flatMap(({ name, dir, reads }) => {
+  const directories = packages.flatMap(({ name, dir, reads }) => {
     const first = reads.find(isPlaced);
     return first ? [{ name, dir, at: first.declaration.at }] : [];
   });
   return Array.from(
-    repeats(placed, ({ name }) => name),
+    repeats(directories, ({ name }) => name),
     ({ first, again }): Diagnostic => ({
       code: "package",
       at: again.at,
-      message: `the directories ${written(first.dir)} and ${written(again.dir)} are both the service "${first.name}"`,
-      hint: "a service is named for its directory: give one of the two another name",
-      related: [{ at: first.at, message: `the service "${first.name}" of ${written(first.dir)}` }],
+      message: `the directories ${describeDirectory(first.dir)} and ${describeDirectory(again.dir)} are both the service "${first.name}"`,
+      hint: "a service is named after its directory: rename one of the two",
+      related: [{ at: first.at, message: `the service "${first.name}" of ${describeDirectory(first.dir)}` }],
     }),
   );
 }
 
-function written(dir: string): string {
-  return dir === "" ? `"." (the root is named for the application)` : `"${dir}"`;
+function describeDirectory(dir: string): string {
+  return dir === "" ? `"." (the root is named after the application)` : `"${dir}"`;
 }
 
-/** Handlers that would be services of one name: each that runs alone is one of its own. */
+/** Reports handlers that would be services of the same name: each that runs alone is its own service. */
 export function sharedServices(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
   const firsts = new Map<string, Span>();
   for (const { name, reads } of packages) {
     const settings = reads.find((read) => read.kind === "service");
-    const placed = settings ?? reads.find(isPlaced);
-    if (placed) firsts.set(settings ? serviceName(name, settings.declaration) : name, placed.declaration.at);
+    const first = settings ?? reads.find(isPlaced);
+    if (first) firsts.set(settings ? serviceName(name, settings.declaration) : name, first.declaration.at);
   }
   return packages.flatMap(({ name, reads }) =>
     reads.filter(isAlone).flatMap(({ declaration }): readonly Diagnostic[] => {
       const { at } = declaration;
       const service = serviceName(name, declaration);
-      const first = firsts.get(service);
-      if (!first) firsts.set(service, at);
-      if (!first) return [];
-      const hint = "a handler is a service named for its package and its variable: give one of the two another name";
-      const related = [{ at: first, message: "the first is declared here" }];
+      const earlier = firsts.get(service);
+      if (!earlier) firsts.set(service, at);
+      if (!earlier) return [];
+      const hint = "a handler is a service named after its package and its variable: rename one of the two";
+      const related = [{ at: earlier, message: "first declared here" }];
       return [{ code: "package", at, message: `the service "${service}" is declared twice`, hint, related }];
     }),
   );

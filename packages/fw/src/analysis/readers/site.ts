@@ -4,15 +4,15 @@ import { readObject, type Field } from "./object.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
 import type { Declared } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import type { Kind } from "./kind.ts";
+import type { DeclarationReader } from "./declaration-reader.ts";
 import type { ConfigFault, ConfigRead, Located } from "./declaration-syntax.ts";
 import { flag, group, text } from "./setting-readers.ts";
-import { isText, placeOf, readConstant, readText, type Source } from "./source.ts";
+import { isText, spanIn, readConstant, readText, type Source } from "./source.ts";
 
 interface Redirect {
   readonly from: string;
   readonly to: string;
-  /** Where the path that redirects is written. */
+  /** The place of the path that redirects. */
   readonly at: Span;
 }
 
@@ -23,7 +23,7 @@ interface Build {
   readonly out?: Located<string>;
 }
 
-/** Both of `build`'s settings are needed. */
+/** Reads `build`, which needs both settings. */
 const build: SettingReader<Build> = (source, name, node) => {
   const { reading, faults } = buildGroup(source, name, node);
   if (!reading || faults.length > 0) return { reading, faults };
@@ -37,7 +37,7 @@ const redirects: SettingReader<readonly Redirect[]> = (source, name, node) => {
   const entries = [...fields.values()].map((field) => readRedirect(source, name, field));
   const value = entries.filter((entry): entry is Redirect => "from" in entry);
   const wrong = entries.filter((entry): entry is ConfigFault => "kind" in entry);
-  return { reading: { at: placeOf(source, node), value }, faults: [...faults, ...wrong] };
+  return { reading: { at: spanIn(source, node), value }, faults: [...faults, ...wrong] };
 };
 
 type Settings = {
@@ -53,15 +53,15 @@ const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text
 export interface ParsedSite extends Declared<"site"> {
   /** The directory as it is written. */
   readonly text: Located<string>;
-  /** Relative to the application's root; `undefined` when it leads out of it or was not read. */
+  /** Relative to the application's root; `undefined` if it is outside or could not be read. */
   readonly dir: string | undefined;
-  /** The directory that `build` makes, as `dir`. */
+  /** The directory that `build` creates, in the form of `dir`. */
   readonly out: string | undefined;
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
-/** `Site(dir, config)`. Directories are relative to the package and stay inside the application. */
-export const site: Kind<ParsedSite, SiteDeclaration> = {
+/** Reads `Site(dir, config)`. Directories are relative to the package and inside the application. */
+export const site: DeclarationReader<ParsedSite, SiteDeclaration> = {
   read(source) {
     const text = readText(source, 0);
     const config = readConfig(source, 1, settings);
@@ -88,7 +88,7 @@ function readRedirect(source: Source, setting: string, { name: from, at, value }
   const target = readConstant(source, value, isText);
   if (target.why !== undefined) return { kind: "computed", at: target.at, name, why: target.why };
   if (target.value === undefined)
-    return { kind: "type", at: target.at, name, wants: "a string", found: target.found, known: [] };
+    return { kind: "type", at: target.at, name, expected: "a string", actual: target.actual, options: [] };
   if (!isPath(from)) return { kind: "redirect", at, path: from };
   if (!isPath(target.value) && !/^https?:\/\//.test(target.value)) {
     return { kind: "redirect", at: target.at, path: target.value };
@@ -100,9 +100,9 @@ function isPath(text: string): boolean {
   return text.startsWith("/");
 }
 
-function directory({ module }: Source, written: Located<string> | undefined): string | undefined {
-  if (written?.value === undefined || posix.isAbsolute(written.value)) return undefined;
-  const path = posix.join(posix.dirname(module.path), written.value).replace(/\/$/, "");
+function directory({ module }: Source, setting: Located<string> | undefined): string | undefined {
+  if (setting?.value === undefined || posix.isAbsolute(setting.value)) return undefined;
+  const path = posix.join(posix.dirname(module.path), setting.value).replace(/\/$/, "");
   if (path === ".." || path.startsWith("../")) return undefined;
   return path === "." ? "" : path;
 }

@@ -9,41 +9,41 @@ import { spanOf, type Extent } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import type { Located } from "./declaration-syntax.ts";
 
-/** The module that is being read, and the application around it. */
+/** The module under reading, with its application. */
 export interface Source {
   readonly project: Project;
   readonly module: SourceModule;
 }
 
-/** A call that is being read. */
+/** The call under reading. */
 export interface CallSource extends Source {
   readonly call: ESTree.CallExpression;
 }
 
-export function placeOf({ module }: Source, extent: Extent): Span {
+export function spanIn({ module }: Source, extent: Extent): Span {
   return spanOf(module, extent);
 }
 
-/** The place of an argument; of what is called, where the argument is missing. */
+/** The place of an argument, or of the callee if the argument is missing. */
 export function argumentPlace(source: CallSource, index: number): Span {
-  return placeOf(source, source.call.arguments[index] ?? source.call.callee);
+  return spanIn(source, source.call.arguments[index] ?? source.call.callee);
 }
 
-/** A constant of one type; `value` is `undefined` and `why` says more where the node is something else. */
+/** Reads a constant of one type; otherwise `value` is `undefined` and `why` says more. */
 export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: unknown) => value is T): Located<T> {
-  const at = placeOf(source, node);
+  const at = spanIn(source, node);
   const constant = constantOf(source.project, source.module, node);
   if (!constant.ok) return { at, value: undefined, ...reasonOf(constant) };
-  return is(constant.value) ? { at, value: constant.value } : { at, value: undefined, found: constant.value };
+  return is(constant.value) ? { at, value: constant.value } : { at, value: undefined, actual: constant.value };
 }
 
-/** Why a node is no constant, with the place it comes down to when that is another. */
+/** Explains why a node is not constant. */
 function reasonOf(constant: Extract<Constant, { ok: false }>): Pick<Located<never>, "why" | "cause"> {
   const { why, cause } = constant;
   return cause ? { why, cause: spanOf(cause.module, cause.node) } : { why };
 }
 
-/** The argument that must be a constant string. */
+/** Reads an argument that must be a constant string. */
 export function readText(source: CallSource, index: number): Located<string> {
   const argument = source.call.arguments[index];
   if (!argument || argument.type === "SpreadElement") return { at: argumentPlace(source, index), value: undefined };
@@ -62,7 +62,7 @@ export function isFlag(value: unknown): value is boolean {
   return typeof value === "boolean";
 }
 
-/** `undefined`, which sets nothing. */
+/** True for `undefined`, which leaves a setting unset. */
 export function isUndefined(node: ESTree.Node): boolean {
   const inner = unwrap(node);
   return inner.type === "Identifier" && inner.name === "undefined";

@@ -103,7 +103,7 @@ describe("channel-binding", () => {
     [alert("[]  as never"), 'the alert "watch" tells nobody'],
     [alert("oncall as never"), "notify is not a list of channels"],
     [alert("[mail as never]"), "this is declared by Queue, and is not a channel"],
-    [alert("[...[oncall]] as never"), "this is not the name of a channel: a spread may hold any number of them"],
+    [alert("[...[oncall]] as never"), "this is not the name of a channel: a spread may contain any number of values"],
     ['export const x = Channel("x", {} as never);', 'the channel "x" leads nowhere'],
     ['export const x = Channel("x", { email: "a@b" });', '"a@b" is not an address'],
     ['export const x = Channel("x", { email: "Ops <a@example.com>" });', '"Ops <a@example.com>" is not an address'],

@@ -87,7 +87,7 @@ describe("role-var: a route names a role that is not a declared variable", () =>
     ["made", "this is not the name of a role: `made` is not a declaration"],
     ["any[0]", "this is not the name of a role: there is no `any[0]`"],
     ["nobody", "this is not the name of a role: `nobody` is not declared in this file"],
-    ["...any", "this is not the name of a role: a spread may hold any number of them"],
+    ["...any", "this is not the name of a role: a spread may contain any number of values"],
   ])("RequireRole(%s)", async (argument, message) => {
     const source = `const made = String(1);\nconst any = [];\n${roles}export const P = RequireRole(${argument});`;
     expect(await printed(source)).toEqual([`7:30: ${message} (fw/role-var)`]);

@@ -1,6 +1,6 @@
 import type { Span } from "../../model/diagnostic.ts";
 import { assertNever } from "../../lib/assert-never.ts";
-import type { Reference, ReferenceForm } from "../readers/declaration-syntax.ts";
+import type { DeclarationReference, ReferenceForm } from "../readers/declaration-syntax.ts";
 import type { Finding } from "../rule.ts";
 import { because, causedBy } from "./phrases.ts";
 
@@ -14,8 +14,10 @@ export interface Wanted {
   readonly choice?: string;
 }
 
-/** What is wrong where the name of a declaration has to stand; nothing where one does, or where another rule has told. */
-export function* notNamed(reference: Reference, at: Span, wanted: Wanted): Iterable<Finding> {
+/**
+ * What is wrong where the name of a declaration has to stand; nothing where one does, or where another rule has told.
+ */
+export function* notNamed(reference: DeclarationReference, at: Span, wanted: Wanted): Iterable<Finding> {
   const { noun, example } = wanted;
   const hint = `declare it, ${example}, and name it here`;
   switch (reference.kind) {

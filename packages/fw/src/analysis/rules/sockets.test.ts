@@ -9,7 +9,7 @@ test.each([
   [
     "begins as a GET",
     `export const room = Socket("POST /room", ${echo});`,
-    '2:28: a socket begins as a GET, and "POST /room" as another request (fw/const-route)',
+    '2:28: a socket route must be a GET, not "POST /room" (fw/const-route)',
   ],
   [
     "has no body",

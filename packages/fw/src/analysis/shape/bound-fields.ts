@@ -5,7 +5,7 @@ import type { BoundField, Scalar } from "../../model/request-shape.ts";
 import { limitsWith } from "../../model/constraints.ts";
 import { constraintsOf, membersOf, open, unionOf, withoutUndefined, type Type } from "../schema/type.ts";
 
-/** A marked field whose type its place in a request cannot carry. */
+/** A marked field that its part of a request cannot carry. */
 export interface BindingFault {
   readonly kind:
     | "single-value"
@@ -22,20 +22,20 @@ export interface BindingFault {
   readonly source: BindingSource;
   /** The field's declaration. */
   readonly at: Span;
-  /** The offending type, as a phrase: `Date`, `a list of numbers`. */
+  /** The offending type in words: `Date`, `a list of numbers`. */
   readonly type: string;
 }
 
 export interface Marked {
   readonly source: BindingSource;
-  /** Null where the name is no constant. */
+  /** Null if the name is not constant. */
   readonly wire: string | undefined | null;
   readonly base: Type;
-  /** False where only some members of a union are marked, or differently. */
+  /** False if the members of a union have different marks, or some have none. */
   readonly whole: boolean;
 }
 
-/** The binding of a field's type; undefined for an untagged one. A binding of a union may stand on each member. */
+/** Returns the binding of a field's type; undefined for an unmarked field. In a union each member may have the mark. */
 export function markOf(type: Type): Marked | undefined {
   const members = membersOf(type).map(open);
   const bound = members.filter((member) => member.kind === "bound");
@@ -52,7 +52,7 @@ interface Named {
   readonly at: Span;
 }
 
-/** A bound field, or why it cannot be one. */
+/** Binds a field, or returns why it cannot be bound. */
 export function boundField(field: Named, mark: Marked): BoundField | BindingFault {
   const { source } = mark;
   const fault = (kind: BindingFault["kind"], type: string): BindingFault => ({
@@ -84,7 +84,7 @@ export function boundField(field: Named, mark: Marked): BoundField | BindingFaul
   return Object.keys(items.limits).length === 0 ? known : { ...known, items: items.limits };
 }
 
-/** The scalar with what the constraints of its type say. */
+/** Adds the limits of a type's constraints to a scalar. */
 function withLimits(scalar: Scalar, type: Type): Scalar | { readonly problem: string } {
   const constraints = constraintsOf(type);
   if (constraints.length === 0) return scalar;

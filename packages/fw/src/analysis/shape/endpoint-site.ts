@@ -6,14 +6,14 @@ import type { SourceRange } from "../schema/type.ts";
 import type { SourceModule } from "../source/module.ts";
 import { handlerOf } from "./handler.ts";
 
-/** The call that declares something which reads requests. */
+/** A declaration that reads requests, and its call. */
 export interface EndpointSite {
   readonly kind: Endpoint["kind"] | "authenticator";
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   /** The declared constant, whose type the checker infers. */
   readonly name: ESTree.Node;
-  /** Names between braces of the route: what a request without an annotation has. */
+  /** The route's parameters, which are the request if its type is not written. */
   readonly params: readonly string[];
 }
 
@@ -27,7 +27,10 @@ export function handlerPlace(site: EndpointSite): SourceRange {
   return placeIn(site.module, site.call.arguments[handlerIndex(site)] ?? site.call);
 }
 
-/** Which argument of the call its handler is; the type of the request is written at the same place. */
+/**
+ * Returns the index of the handler among the call's arguments, which is also that of the request among its type
+ * arguments.
+ */
 export function handlerIndex({ kind }: EndpointSite): number {
   return descriptionOf(kind).handler ?? 0;
 }

@@ -3,15 +3,15 @@ import { resolveName } from "../resolution/resolve-name.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 
-/** A function written in the application, with the module it stands in. */
+/** A function of the application, with its module. */
 export interface HandlerFunction {
   readonly module: SourceModule;
   readonly node: ESTree.ArrowFunctionExpression | ESTree.Function;
-  /** Written in the call itself, with nothing around it that says more of its type than the call does. */
+  /** True if the function is written in the call itself, so that only the call gives it a type. */
   readonly direct: boolean;
 }
 
-/** The function a handler expression comes down to; undefined where syntax does not show one. */
+/** Resolves a handler expression to a function; undefined if syntax does not show one. */
 export function handlerOf(project: Project, module: SourceModule, node: ESTree.Node): HandlerFunction | undefined {
   const inner = bare(node);
   if (inner.type === "ArrowFunctionExpression" || inner.type === "FunctionExpression") {
@@ -30,23 +30,19 @@ export function handlerOf(project: Project, module: SourceModule, node: ESTree.N
   return isFunction ? plain(resolved.module, init, false) : undefined;
 }
 
-/**
- * A generic function has no one type, a generator is no handler, and the parameters of some are not one an argument: the
- * checker says what comes of them.
- */
+/** Rejects generic functions, generators and unusual parameters: the checker resolves those. */
 function plain(module: SourceModule, node: HandlerFunction["node"], direct: boolean): HandlerFunction | undefined {
   const isGenerator = node.type !== "ArrowFunctionExpression" && node.generator;
   return node.typeParameters || isGenerator || hasShiftedParameters(node) ? undefined : { module, node, direct };
 }
 
-/** A \`this\` is a parameter to TypeScript only; a rest parameter stands for any number of arguments. */
+/** True for a `this` parameter, which is no argument, and for a rest parameter, which is several. */
 function hasShiftedParameters({ params }: HandlerFunction["node"]): boolean {
   return params
     .slice(0, 2)
     .some((each) => each.type === "RestElement" || (each.type === "Identifier" && each.name === "this"));
 }
 
-/** Overloads have several signatures under one name. */
 function isOnly(module: SourceModule, node: ESTree.Function): boolean {
   const name = node.id?.name;
   const all = module.program.body.filter((statement) => {
@@ -59,7 +55,7 @@ function isOnly(module: SourceModule, node: ESTree.Function): boolean {
   return all.length === 1;
 }
 
-/** The annotation of the handler's request; undefined when it has a request without one, null when it has no request. */
+/** Returns the annotation of the request parameter; undefined without an annotation, null without a parameter. */
 export function requestNode({ node }: HandlerFunction): ESTree.TSType | undefined | null {
   const parameter = node.params[1];
   if (!parameter) return null;
@@ -68,7 +64,7 @@ export function requestNode({ node }: HandlerFunction): ESTree.TSType | undefine
   return pattern.typeAnnotation?.typeAnnotation;
 }
 
-/** What the handler's return annotation promises; undefined without one. */
+/** Returns the type of the handler's return annotation, without its promise; undefined without one. */
 export function responseNode({ node, module }: HandlerFunction): ESTree.TSType | undefined {
   const annotation = node.returnType?.typeAnnotation;
   if (annotation?.type !== "TSTypeReference" || annotation.typeName.type !== "Identifier") return annotation;
@@ -78,13 +74,13 @@ export function responseNode({ node, module }: HandlerFunction): ESTree.TSType |
   return isPromise ? annotation.typeArguments?.params[0] : annotation;
 }
 
-/** The expression inside parentheses, `satisfies` and `!`; `as` gives it another type. */
+/** Removes parentheses, `satisfies` and `!`, but not `as`, which changes the type. */
 function bare(node: ESTree.Node): ESTree.Node {
   const inner = unwrapped(node);
   return inner.type === "TSSatisfiesExpression" ? bare(inner.expression) : inner;
 }
 
-/** The expression inside parentheses and `!`, which say nothing of its type. */
+/** Removes parentheses and `!`, which do not change the type. */
 function unwrapped(node: ESTree.Node): ESTree.Node {
   let inner = node;
   while (inner.type === "ParenthesizedExpression" || inner.type === "TSNonNullExpression") inner = inner.expression;

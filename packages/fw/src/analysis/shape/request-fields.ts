@@ -21,20 +21,20 @@ import { toSchema } from "../schema/to-schema.ts";
 import { spanOf } from "../source/position.ts";
 import { boundField, markOf, type BindingFault } from "./bound-fields.ts";
 
-/** A field that is read from the body. */
+/** A field of the body. */
 export interface UntaggedField {
   readonly name: string;
   readonly at: Span;
   readonly blob: boolean;
 }
 
-/** What the fields of a request add up to: what is marked is bound, the others are of the body. */
+/** The fields of a request: marked fields are bound, the others belong to the body. */
 export interface Fields {
   readonly bound: BoundField[];
   readonly body: Field[];
-  /** Fields that must not be there, which a body without others is not read for. */
+  /** Fields of type `never`. They are only checked if the body has other fields. */
   readonly absent: Field[];
-  /** Fields that have the whole body. */
+  /** Fields that take the whole body. */
   readonly wholes: (WholeBody & { readonly at: Span })[];
   readonly untagged: UntaggedField[];
   readonly faults: BindingFault[];
@@ -42,7 +42,7 @@ export interface Fields {
   readonly questions: Map<string, PendingQuestion>;
 }
 
-/** Reads the fields of a request, which stand at a place unless they say themselves where. */
+/** Reads the fields of a request. `place` is the location of fields without their own. */
 export function readFields(resolver: TypeResolver, properties: Iterable<Property>, place: SourceRange): Fields {
   const fields: Fields = {
     bound: [],
@@ -99,7 +99,7 @@ function addField(resolver: TypeResolver, property: Property, place: SourceRange
   } else fields.body.push({ name, schema: valueIs(type), optional, ...described });
 }
 
-/** What a type says of the whole body; undefined for one of a value. */
+/** Recognizes a whole body; undefined for a value. */
 function wholeIn(type: Type): { readonly raw?: true; readonly json?: Type } | undefined {
   const inner = open(type);
   if (inner.kind !== "refused") return undefined;
@@ -107,7 +107,7 @@ function wholeIn(type: Type): { readonly raw?: true; readonly json?: Type } | un
   return inner.whole && { json: inner.whole };
 }
 
-/** The schema of a value of a body; what is wrong with it is told of its field. */
+/** Converts a body value; its problems are reported at the field. */
 function valueOf(resolver: TypeResolver, type: Type, { name }: Property, place: SourceRange, fields: Fields): Schema {
   const { value, refusals, questions } = toSchema(resolver.wire, () => type, place);
   for (const refusal of refusals) {

@@ -16,19 +16,19 @@ import { requestNode } from "./handler.ts";
 import { inferredArgument } from "./inferred.ts";
 import { type Fields, readFields, type UntaggedField } from "./request-fields.ts";
 
-/** What a request's type says, and what is wrong with it: rules turn the facts into diagnostics. */
+/** The content of a request's type and its problems, which rules turn into diagnostics. */
 export interface RequestFacts {
   readonly shape: RequestShape;
-  /** The untagged fields, one for one as in `shape.body`, a file not counted there. */
+  /** The unmarked fields, in the order of `shape.body`, plus files. */
   readonly untagged: readonly UntaggedField[];
   readonly faults: readonly BindingFault[];
-  /** Fields that have the whole body, of which there is one at most where nothing is wrong. */
+  /** Fields that take the whole body, at most one in a valid request. */
   readonly wholes: readonly UntaggedField[];
   /** A named type that its module does not export; `at` is its name. */
   readonly unexported?: { readonly name: string; readonly at: Span };
 }
 
-/** Of a request that has none. */
+/** The facts of an endpoint without a request. */
 const noFields: RequestFacts = {
   shape: { bound: [], body: [], carries: "nothing" },
   untagged: [],
@@ -36,7 +36,6 @@ const noFields: RequestFacts = {
   wholes: [],
 };
 
-/** The shape of an endpoint's request. */
 export function requestOf(resolver: TypeResolver, site: EndpointSite): ResolvedType<RequestFacts> {
   const handler = handlerPlace(site);
   const read = (): Attempt<RequestFacts> => {
@@ -57,13 +56,13 @@ function requestType(
   const module = given ? site.module : handler?.module;
   if (node && module) return { type: evaluate(node, topLevel(resolver.reading, module)), place: placeIn(module, node) };
   if (node === null) return "none";
-  // What is written elsewhere, or under `satisfies`, has its parameters' types from there: the checker knows them.
+  // A handler written elsewhere, or under `satisfies`, gets its parameter types from there: the checker knows them.
   if (handler?.direct && site.call.typeArguments === null) return "params";
   const place = placeIn(site.module, site.name);
   return { type: inferredArgument(resolver, place, requestArgument), place: handlerPlace(site) };
 }
 
-/** A request without an annotation has the route's parameters, as text. */
+/** The request of a handler without an annotation: the route's parameters, as strings. */
 function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
   const at = spanOf(site.module, handlerPlace(site));
   const bound = site.params.map((name): BoundField => {
@@ -72,7 +71,7 @@ function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
   return resolved({ ...noFields, shape: { bound, body: [], carries: "nothing" } });
 }
 
-/** What the type of a request says, which is an object of fields. */
+/** Reads the type of a request, which is an object of fields. */
 function readRequest(resolver: TypeResolver, type: Type, place: SourceRange): Attempt<RequestFacts> {
   const inner = open(type);
   if (isNothing(inner) || isEmptyRecord(inner)) return resolved(noFields);
@@ -97,7 +96,7 @@ function withoutPlace({ property, optional, schema, doc }: Fields["wholes"][numb
   return { property, optional, ...(schema && { schema }), ...(doc !== undefined && { doc }) };
 }
 
-/** `Record<string, never>` is how an object without any fields is written where `{}` stands for anything. */
+/** True for `Record<string, never>`, the type of an empty object in code where `{}` means any value. */
 function isEmptyRecord(type: Type): boolean {
   return (
     type.kind === "object" &&
@@ -113,7 +112,7 @@ function notARequest(type: Type, place: SourceRange): TypeProblem {
   return typeProblem("request", requestName(type), at);
 }
 
-/** What somebody wrote in the place of a request. */
+/** Names the type that was written as a request. */
 function requestName(type: Type): string {
   if (type.kind === "primitive" || type.kind === "known") return type.name === "null" ? "null" : `a ${type.name}`;
   if (type.kind === "array" || type.kind === "tuple") return "a list";

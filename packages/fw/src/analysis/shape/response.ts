@@ -11,7 +11,7 @@ import { type EndpointSite, handlerIn, handlerIndex, handlerPlace, placeIn } fro
 import { responseNode } from "./handler.ts";
 import { inferredArgument } from "./inferred.ts";
 
-/** The schema of an endpoint's response. A page answers with HTML and needs none. */
+/** Reads the schema of an endpoint's response. A page answers with HTML and needs none. */
 export function responseOf(
   resolver: TypeResolver,
   site: EndpointSite,
@@ -28,7 +28,7 @@ export function responseOf(
   return { ...found, inferred: annotated === undefined };
 }
 
-/** What a socket receives, or sends: an argument of its declaration's type, as the checker infers it. */
+/** Reads the messages that a socket receives or sends, which the checker infers. */
 export function messagesOf(
   resolver: TypeResolver,
   site: EndpointSite,
@@ -37,13 +37,13 @@ export function messagesOf(
   const argument = direction === "received" ? receivedArgument : sentArgument;
   const read = (): Type => {
     const type = inferredArgument(resolver, placeIn(site.module, site.name), argument);
-    // What is never sent needs nothing that encodes it.
+    // Messages that are never sent need no encoder.
     return open(type).kind === "never" ? { kind: "primitive", name: "null" } : type;
   };
   return resolveSchema(resolver, handlerPlace(site), "value", read);
 }
 
-/** A promise behind an alias is what it resolves to, which the checker says. */
+/** True for a promise behind an alias: the checker knows its result. */
 function isPromise(type: Type): boolean {
   return type.kind === "refused" && type.name === "Promise";
 }

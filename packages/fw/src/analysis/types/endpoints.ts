@@ -15,10 +15,7 @@ import { destinationQuery } from "./messages.ts";
 import { TypeQuery } from "./type-query.ts";
 import { resolveUntilStable } from "./resolve-until-stable.ts";
 
-/**
- * Adds the types of requests and responses to the endpoints among some declarations, of fields to the entities, and of
- * messages. Never rejects.
- */
+/** Adds the types of requests, responses, entity fields and messages to declarations. Never rejects. */
 export async function withTypes(
   project: Project,
   checker: Checker,
@@ -39,7 +36,7 @@ export async function withTypes(
   return declared.map((each, index) => pending[index]?.settled(failure) ?? each);
 }
 
-/** Settles all readings, or answers what kept the checker from doing so. */
+/** Settles all readings; returns the error if the checker fails. */
 async function settle(
   resolver: TypeResolver,
   checker: Checker,
@@ -53,7 +50,7 @@ async function settle(
   }
 }
 
-/** What takes requests, whose request and answers are being read. */
+/** Reads the request and answers of an endpoint or authenticator. */
 function requestQuery(
   resolver: TypeResolver,
   declared: Declared,
@@ -81,7 +78,7 @@ function requestQuery(
   });
 }
 
-/** The response of an endpoint, what a socket receives and what it sends; an authenticator answers nothing. */
+/** Lists the answer types: the response of an endpoint, or the messages of a socket. An authenticator has none. */
 function answersOf(resolver: TypeResolver, site: EndpointSite): readonly (() => ResolvedType<Schema>)[] {
   if (site.kind === "authenticator") return [];
   if (site.kind !== "socket") return [() => responseOf(resolver, site)];
@@ -98,7 +95,7 @@ function answerTypes([response, sent]: readonly ResolvedType<Schema>[]): Pick<
   return { response: value, ...(replies && { replies }) };
 }
 
-/** The endpoint's type as the checker prints it, where it was asked for. */
+/** Returns the endpoint's type as the checker printed it, if it was asked. */
 function printedOf({ texts }: TypeResolver, { module, name }: EndpointSite): string | undefined {
   return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }

@@ -23,7 +23,7 @@ import { TypeQuery } from "./type-query.ts";
 
 const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
 
-/** An entity whose type is being read. */
+/** Reads the document type of an entity. */
 export function entityQuery(resolver: TypeResolver, declared: Declared, read: ParsedEntity): TypeQuery<[EntityTypes]> {
   return new TypeQuery(declared, {
     reads: [() => typesOf(resolver, declared)],
@@ -31,7 +31,7 @@ export function entityQuery(resolver: TypeResolver, declared: Declared, read: Pa
   });
 }
 
-/** The fields of `T` in `Entity<T>(name)`; none are written where `T` is not. */
+/** Reads the fields of `T` in `Entity<T>(name)`; none without `T`. */
 function typesOf(resolver: TypeResolver, { call: { module, call } }: Declared): ResolvedType<EntityTypes> {
   const given = typeArgumentOf(resolver.reading.project, module, call);
   const { start, end } = given?.node ?? call.callee;
@@ -44,7 +44,7 @@ function typesOf(resolver: TypeResolver, { call: { module, call } }: Declared): 
   return runReading(resolver, place, nothing, read, () => []);
 }
 
-/** Of a union the fields of all its alternatives: a document has those of one. */
+/** Lists the fields of all members of a union: a document has those of one member. */
 function fieldsOf(resolver: TypeResolver, type: Type, place: SourceRange): EntityTypes {
   if (type.kind === "union") {
     const parts = type.members.map((member) => fieldsOf(resolver, open(member), place));
@@ -63,7 +63,6 @@ function fieldsOf(resolver: TypeResolver, type: Type, place: SourceRange): Entit
   return { fields, refusals, complete: type.index === undefined };
 }
 
-/** A document is an object with named fields. */
 function notADocument(type: Type, place: SourceRange): TypeProblem {
   const at = spanOf(place.module, place);
   return type.kind === "refused"
@@ -91,10 +90,7 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
   };
 }
 
-/**
- * What a field holds that no document can. Documents hold more than JSON does, and what only the checker knows is not
- * asked.
- */
+/** Reports values that no document can hold. Documents allow more than JSON, and the checker is not asked. */
 function unstorable({ wire }: TypeResolver, property: Property, place: SourceRange): TypeProblem[] {
   const { refusals } = toSchema(wire, () => withoutUndefined(property.type()).type, place);
   const lists = nestedLists(property, place).map((at) =>

@@ -10,7 +10,7 @@ import { inferredArgument } from "../shape/inferred.ts";
 import { typeArgumentOf } from "./type-argument.ts";
 import { TypeQuery } from "./type-query.ts";
 
-/** A queue, a topic or a job whose message type is being read. */
+/** Reads the message type of a queue, a topic or a job. */
 export function destinationQuery(
   resolver: TypeResolver,
   declared: Declared,
@@ -22,7 +22,7 @@ export function destinationQuery(
   });
 }
 
-/** The `T` of `Queue<T>(name)`; where it is not written, that of the constant's annotation. A job may have none. */
+/** Reads the `T` of `Queue<T>(name)`, or of the constant's annotation. A job may have none. */
 function messageOf(
   resolver: TypeResolver,
   { call: { module, call } }: Declared,

@@ -1,16 +1,16 @@
 import { marksOf } from "../schema/marks.ts";
 import type { SourceRange, Property, Type } from "../schema/type.ts";
 
-/** An `Index` below a field of a document. */
+/** An `Index` inside a field of a document. */
 export interface NestedIndex {
-  /** The names that lead to it, with dots. */
+  /** The property names that lead to it, joined with dots. */
   readonly path: string;
   readonly place: SourceRange | undefined;
 }
 
 /**
- * The fields marked `Index` inside of what a field holds. A document of another entity that is kept inside has an `ID`;
- * its marks are about where it is kept by itself.
+ * Finds fields marked `Index` inside a field's value. Embedded documents of other entities have an `ID` and are
+ * skipped: their marks apply where they are stored themselves.
  */
 export function nestedIndexes(property: Property): NestedIndex[] {
   const found: NestedIndex[] = [];

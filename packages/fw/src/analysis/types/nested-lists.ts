@@ -1,9 +1,6 @@
 import type { SourceRange, Property, Type } from "../schema/type.ts";
 
-/**
- * Where a field, or a field inside of it, has a list right inside of a list: each place once. An object between them is
- * enough.
- */
+/** Finds lists directly inside lists in a field's value, each place once. An object between the lists is enough. */
 export function nestedLists(property: Property, at: SourceRange): readonly SourceRange[] {
   const found = new Map<string, SourceRange>();
   const seen = new Set<string>();

@@ -6,12 +6,12 @@ import type { PendingQuestion } from "../schema/conversion.ts";
 import type { ResolvedType, TypeResolver } from "../schema/schema.ts";
 import { parseModule } from "../source/parse.ts";
 
-/** Rounds of questions that a type can lead to; each makes it smaller. */
+/** The most rounds of questions for a type; each round resolves more of it. */
 const mostRounds = 12;
-/** Milliseconds of reading after which its questions are sent. */
+/** Milliseconds of reading before its questions are sent. */
 const turn = 10;
 
-/** Reads until the checker has nothing left to say. It answers while the rest of a round is read. */
+/** Repeats readings until the checker has no more questions to answer. It answers while the rest of a round is read. */
 export async function resolveUntilStable<T>(
   resolver: TypeResolver,
   checker: Checker,
@@ -43,7 +43,7 @@ function unsettled<T>(result: ResolvedType<T>): ResolvedType<T> {
   return { ...result, questions: [], refusals: [...result.refusals, refusal] };
 }
 
-/** The questions of one round, each asked once. Answers count for the next round only. */
+/** The questions of one round, without duplicates. Answers count in the next round. */
 class Questions {
   readonly #checker: Checker;
   readonly #asked = new Set<string>();
@@ -66,7 +66,7 @@ class Questions {
   send(): void {
     if (this.#waiting.length === 0) return;
     const answers = askAll(this.#checker, this.#waiting);
-    // A failure is met where the answers are waited for.
+    // `answer` awaits the same promise and reports its failure.
     answers.catch(() => undefined);
     this.#answers.push(answers);
     this.#waiting = [];
@@ -78,7 +78,7 @@ class Questions {
   }
 }
 
-/** Asks for all, and tells how a resolver keeps what comes of it. */
+/** Asks the checker, and returns a function that stores the answers in a resolver. */
 async function askAll(checker: Checker, open: readonly PendingQuestion[]): Promise<(resolver: TypeResolver) => void> {
   const of = (form: PendingQuestion["form"]): PendingQuestion["question"][] =>
     open.filter((each) => each.form === form).map(({ question }) => question);

@@ -5,18 +5,18 @@ import { isWrapper, keyOf } from "../source/expression.ts";
 import type { SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 
-/** Names that lead to each other. */
+/** The longest chain of names. */
 const mostNames = 20;
 
-/** A type that is written, in the module of its names. */
+/** A type node with the module that resolves its names. */
 export interface PlacedType {
   readonly module: SourceModule;
   readonly node: ESTree.TSType;
 }
 
 /**
- * The `T` of `Entity<T>(name)`, also where it is given before the call: `const Orders = Entity<Order>`, of whatever
- * module, or in a literal. Undefined where none is written.
+ * Finds the `T` of `Entity<T>(name)`, also if it is given before the call, as in `const Orders = Entity<Order>` of any
+ * module or in a literal. Undefined without one.
  */
 export function typeArgumentOf(
   project: Project,

@@ -3,16 +3,16 @@ import type { Declared } from "../declared.ts";
 import { defectAt, unansweredAt } from "../defect.ts";
 import type { ResolvedType } from "../schema/schema.ts";
 
-/** The types that a declaration has, and what becomes of them. */
+/** The types of a declaration, and how to apply them. */
 interface Parts<T extends readonly unknown[]> {
   readonly reads: { readonly [I in keyof T]: () => ResolvedType<T[I]> };
-  /** What the declaration has of its types once all are known. */
+  /** Returns the members to set once all types are known. */
   readonly filled: (types: { readonly [I in keyof T]: ResolvedType<T[I]> }) => Partial<Declared>;
-  /** What it has of the checker's answers, whatever they come to. */
+  /** Returns the members to set once the checker has answered, even if types are missing. */
   readonly answered?: () => Partial<Declared>;
 }
 
-/** A declaration whose types are being read, in as many rounds as the checker has to be asked. */
+/** A declaration whose types are read, in as many rounds as the checker needs. */
 export class TypeQuery<T extends readonly unknown[]> {
   readonly readings: readonly (() => ResolvedType<unknown>)[];
   readonly #declared: Declared;
@@ -27,7 +27,7 @@ export class TypeQuery<T extends readonly unknown[]> {
     this.readings = parts.reads.map((read, index) => () => this.#noticed(read, index));
   }
 
-  /** The declaration with its types, or with what kept them from being read. */
+  /** Returns the declaration with its types, or with the failure. */
   settled(failure: Error | undefined): Declared {
     const { reads, filled, answered } = this.#parts;
     const declared = { ...this.#declared, asked: this.#asked, ...(this.#asked ? answered?.() : {}) };

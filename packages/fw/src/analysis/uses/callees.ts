@@ -10,32 +10,32 @@ import type { LexicalScope } from "../symbols/scope.ts";
 import { partNamed } from "./parts.ts";
 import { plainMember, targetsOf, type Target } from "./targets.ts";
 
-/** A function that is written in the application. */
+/** A function of the application, with its module. */
 export interface PlacedFunction {
   readonly module: SourceModule;
   readonly fn: FunctionNode;
 }
 
-/** What gets an argument. */
+/** The receiver of an argument. */
 export type Callee =
-  /** A function, as its argument at `index`. */
+  /** A function, with the index of the argument. */
   | (PlacedFunction & { readonly kind: "function"; readonly index: number })
-  /** Another binding of a module's top level, by `declarationKey`. */
+  /** Another top-level binding of a module, by `declarationKey`. */
   | {
       readonly kind: "binding";
       readonly key: string;
-      /** The one member of it that is called; undefined for anything deeper. */
+      /** The one member of it that is called; undefined for deeper members. */
       readonly operation: string | undefined;
     };
 
-/** An expression and where its names are looked up. */
-interface Placed {
+/** An expression with the scope of its names. */
+interface ScopedNode {
   readonly module: SourceModule;
   readonly node: ESTree.Node;
   readonly scope: LexicalScope | undefined;
 }
 
-/** What is called with an argument; nothing where that cannot be told. */
+/** Finds the functions and bindings that get an argument; empty if they are not known. */
 export function calleesOf(project: Project, module: SourceModule, argument: Argument): readonly Callee[] {
   const { call, index, scope } = argument;
   const callee = { module, node: call.callee, scope };
@@ -54,8 +54,8 @@ export function calleesOf(project: Project, module: SourceModule, argument: Argu
   }));
 }
 
-/** The function that an expression is, or stands for; undefined where that cannot be told. */
-export function functionOf(project: Project, { module, node, scope }: Placed): PlacedFunction | undefined {
+/** Resolves an expression to a function; undefined if it is not known. */
+export function functionOf(project: Project, { module, node, scope }: ScopedNode): PlacedFunction | undefined {
   const bare = unwrap(node);
   if (isFunction(bare)) return { module, fn: bare };
   const chain = chainOf(bare);
@@ -74,7 +74,7 @@ function localFunction(module: SourceModule, scope: LexicalScope, root: Chain["r
   return fn && isFunction(fn) ? { module, fn } : undefined;
 }
 
-/** Where a chain leads, without the constants on the way. */
+/** The targets of a chain, without the constants in between. */
 function targets(project: Project, module: SourceModule, { root, keys }: Chain): readonly Target[] {
   const from = root.type === "Identifier" ? root.name : root.source;
   return targetsOf(project, module, { root: from, keys }).filter(({ name }) => name !== "");
@@ -96,7 +96,7 @@ function isMutable(module: SourceModule, name: string): boolean {
   return (binding?.kind === "variable" || binding?.kind === "pattern") && binding.mutable;
 }
 
-/** The chain of members that a callee begins with: all of it, or what stands before a call (`orders.query().all`). */
+/** The member chain at the start of a callee: all of it, or the part before a call (`orders.query().all`). */
 function innermost(callee: ESTree.Node): { readonly chain: Chain; readonly whole: boolean } | undefined {
   let node = unwrap(callee);
   for (let whole = true; ; whole = false) {
@@ -113,8 +113,12 @@ function isTransaction(project: Project, module: SourceModule, { root, keys }: C
   return resolved?.kind === "fw" && [resolved.name, ...keys].filter((key) => key !== "*").join(".") === "transaction";
 }
 
-/** A transaction calls its function with the context that it is given, as far as that tells who visits. */
-function insideTransaction(project: Project, { module, scope }: Placed, { call, index }: Argument): readonly Callee[] {
+/** The function of a transaction, which is called with the same context. */
+function insideTransaction(
+  project: Project,
+  { module, scope }: ScopedNode,
+  { call, index }: Argument,
+): readonly Callee[] {
   const run = index === 0 ? call.arguments[1] : undefined;
   const fn = run && functionOf(project, { module, node: run, scope });
   return fn ? [{ kind: "function", ...fn, index: 0 }] : [];

@@ -11,11 +11,13 @@ import { parameterUses, type Argument } from "../symbols/parameters.ts";
 import { calleesOf, functionOf, type Callee, type PlacedFunction } from "./callees.ts";
 import type { Node } from "./reach.ts";
 
-/** What a context is used for where it may tell who visits. The keys beside it are of endpoints that are called with it. */
-export const asked = "";
+/** The key of uses that may identify the user. The other keys are endpoints called with the context. */
+export const identifiesUser = "";
 
-/** What a context tells whoever visits. Any other member of it, and one that is new, may tell who that is. */
-export const impersonal = [
+/**
+ * The members of a context that do not depend on the user. Any other member, including new ones, may identify the user.
+ */
+export const impersonalMembers = [
   "client",
   "log",
   "isHTMX",
@@ -35,15 +37,15 @@ interface OpenNode extends Node {
 }
 
 /**
- * Where the contexts of requests go, from handlers into the functions that they are handed to. Code that does anything else with one
- * than to read what is impersonal, or to do something with what is declared, counts as asking.
+ * Follows the contexts of requests from handlers into the functions they are passed to. Code that does anything else
+ * than reading impersonal members, or using declarations, counts as identifying the user.
  */
 export class ContextFlow {
   readonly #project: Project;
   readonly #declarations: Declarations;
   readonly #calls: Calls;
   readonly #nodes: OpenNode[] = [];
-  readonly #known = new Map<ESTree.Node, Map<number, number>>();
+  readonly #nodesByFunction = new Map<ESTree.Node, Map<number, number>>();
   readonly #waiting: (() => void)[] = [];
 
   constructor(project: Project, { packages }: App, modules: readonly DeclaredModule[]) {
@@ -53,19 +55,19 @@ export class ContextFlow {
     this.#calls = new Map(modules.flatMap(callsIn));
   }
 
-  /** The node of the context that an endpoint's handler is called with. */
+  /** Returns the node of the context that an endpoint's handler gets. */
   handler({ kind, declaration }: Endpoint): number {
     const { module, call } = this.#calls.get(declarationKey(declaration)) ?? {};
     const argument = call?.arguments[descriptionOf(kind).handler ?? 0];
     const node = this.#add();
     if (!module || !argument) return node;
     const handler = functionOf(this.#project, { module, node: argument, scope: undefined });
-    if (handler) this.#lead(node, handler, 0);
-    else this.#ask(node, module, argument);
+    if (handler) this.#addEdge(node, handler, 0);
+    else this.#markIdentifying(node, module, argument);
     return node;
   }
 
-  /** All nodes, once every function is followed. */
+  /** Follows all functions and returns the nodes. */
   follow(): readonly Node[] {
     for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) next();
     return this.#nodes;
@@ -75,9 +77,9 @@ export class ContextFlow {
     return this.#nodes.push({ uses: new Map(), next: [] }) - 1;
   }
 
-  #lead(from: number, placed: PlacedFunction, index: number): void {
-    const own = this.#known.get(placed.fn) ?? new Map<number, number>();
-    this.#known.set(placed.fn, own);
+  #addEdge(from: number, placed: PlacedFunction, index: number): void {
+    const own = this.#nodesByFunction.get(placed.fn) ?? new Map<number, number>();
+    this.#nodesByFunction.set(placed.fn, own);
     let to = own.get(index);
     if (to === undefined) {
       const added = (to = this.#add());
@@ -89,22 +91,22 @@ export class ContextFlow {
 
   #read(node: number, { module, fn }: PlacedFunction, index: number): void {
     for (const use of parameterUses(module, fn, index)) {
-      if (use.kind === "argument") this.#handOn(node, module, use.argument);
-      else if (use.kind === "other" || !isImpersonal(use.name)) this.#ask(node, module, use.node);
+      if (use.kind === "argument") this.#passArgument(node, module, use.argument);
+      else if (use.kind === "other" || !isImpersonal(use.name)) this.#markIdentifying(node, module, use.node);
     }
   }
 
-  #handOn(node: number, module: SourceModule, argument: Argument): void {
+  #passArgument(node: number, module: SourceModule, argument: Argument): void {
     const callees = calleesOf(this.#project, module, argument);
-    if (callees.length === 0) this.#ask(node, module, argument.call);
+    if (callees.length === 0) this.#markIdentifying(node, module, argument.call);
     for (const callee of callees) {
-      if (callee.kind === "function") this.#lead(node, callee, callee.index);
-      else if (!this.#isDone(node, module, argument, callee)) this.#ask(node, module, argument.call);
+      if (callee.kind === "function") this.#addEdge(node, callee, callee.index);
+      else if (!this.#isKnownUse(node, module, argument, callee)) this.#markIdentifying(node, module, argument.call);
     }
   }
 
-  /** Whether what a declaration does with a context is known. */
-  #isDone(
+  /** True if it is known what a declaration does with a context. */
+  #isKnownUse(
     node: number,
     module: SourceModule,
     { call, index }: Argument,
@@ -118,8 +120,8 @@ export class ContextFlow {
     return true;
   }
 
-  #ask(node: number, module: SourceModule, at: ESTree.Node): void {
-    this.#nodes[node]?.uses.set(asked, spanOf(module, at));
+  #markIdentifying(node: number, module: SourceModule, at: ESTree.Node): void {
+    this.#nodes[node]?.uses.set(identifiesUser, spanOf(module, at));
   }
 }
 
@@ -130,10 +132,10 @@ function callsIn({ declared }: DeclaredModule): [string, DeclaredModule["declare
 }
 
 function isImpersonal(name: string): boolean {
-  return (impersonal as readonly string[]).includes(name);
+  return (impersonalMembers as readonly string[]).includes(name);
 }
 
-/** True of what keeps, sends or counts: only the framework has the context that it is called with. */
+/** True for declarations that store, send or count: they only pass the context to the framework. */
 function runsNothing({ kind }: Declaration): boolean {
   const { use, shared } = descriptionOf(kind);
   return use !== undefined || shared === true;

@@ -9,47 +9,47 @@ import { resourcesOf, type Resource } from "../../model/resources.ts";
 import { operationsOf } from "./named-operations.ts";
 
 /**
- * Parts of modules, and modules that are loaded, with what they do and where they lead. A module is loaded where something of it
- * is reached: what is imported without a use does not get into a service, unless a module imports it for its effects alone.
+ * The parts of modules, and modules as a whole, with their uses and edges. A module loads if one of its parts is
+ * reached: bundlers drop unused imports, except imports for side effects.
  */
 export interface Graph {
   readonly nodes: readonly Node[];
   /** The node of the part that binds a name, by `declarationKey`. */
   readonly parts: ReadonlyMap<string, number>;
-  /** The node of a module that is loaded, by path. */
+  /** The node of a module's load, by path. */
   readonly modules: ReadonlyMap<string, number>;
 }
 
-/** A use as text, which sorts by kind, name and operation. No name has the separator in it. */
-export function textOf({ kind, name }: Resource, operation: string): string {
+/** Encodes a use as text, which sorts by kind, name and operation. No name contains the separator. */
+export function useKey({ kind, name }: Resource, operation: string): string {
   return `${kind}\0${name}\0${operation}`;
 }
 
-/** A use from its text. */
+/** Decodes the text of a use. */
 export function useOf(text: string): Omit<Use, "at"> {
   const [kind = "", name = "", operation = ""] = text.split("\0");
   return { kind: kind as Use["kind"], name, operation };
 }
 
-/** What stands for transactions among the uses of a part: no resource has this kind. */
+/** Represents transactions among the uses of a part: no resource has this kind. */
 export const transacting = "transaction\0\0";
 
 export function graphOf(app: App, linked: readonly LinkedModule[]): Graph {
-  const places = placesOf(linked);
+  const places = numberNodes(linked);
   const resources = resourcesOf(app);
-  const forEffects = new Set(linked.flatMap(({ bare }) => bare));
+  const forEffects = new Set(linked.flatMap(({ sideEffectImports }) => sideEffectImports));
   const nodes = linked.flatMap((module) => [
-    loading(places, module, forEffects),
-    everything(places, module),
-    ...module.parts.map((part) => running(places, resources, part)),
+    loadNode(places, module, forEffects),
+    allImportsNode(places, module),
+    ...module.parts.map((part) => partNode(places, resources, part)),
   ]);
   return { nodes, ...places };
 }
 
-type Places = Omit<Graph, "nodes">;
+type NodeNumbers = Omit<Graph, "nodes">;
 
-/** Each module has a node, the next for everything that it imports, and then those of its parts. */
-function placesOf(linked: readonly LinkedModule[]): Places {
+/** Numbers the nodes: one for each module's load, one for all of its imports, then one for each part. */
+function numberNodes(linked: readonly LinkedModule[]): NodeNumbers {
   const modules = new Map<string, number>();
   const parts = new Map<string, number>();
   let count = 0;
@@ -64,23 +64,27 @@ function placesOf(linked: readonly LinkedModule[]): Places {
   return { modules, parts };
 }
 
-/** A module that is loaded runs its statements. */
-function loading({ modules }: Places, { path, parts, imports }: LinkedModule, forEffects: ReadonlySet<string>): Node {
+/** Builds the node of a module's load, which runs its statements. */
+function loadNode(
+  { modules }: NodeNumbers,
+  { path, parts, imports }: LinkedModule,
+  forEffects: ReadonlySet<string>,
+): Node {
   const first = (modules.get(path) ?? 0) + 2;
   const effects = parts.flatMap(({ effect }, index) => (effect ? [first + index] : []));
   const others = imports.filter((path) => forEffects.has(path)).flatMap((path) => modules.get(path) ?? []);
   return { uses: new Map(), next: [...effects, ...others] };
 }
 
-/** A module that is loaded by `import()` keeps all of its exports, and so whatever it imports. */
-function everything({ modules }: Places, { path, imports }: LinkedModule): Node {
+/** Builds the node of a module that `import()` loads: it keeps all exports, and so all imports. */
+function allImportsNode({ modules }: NodeNumbers, { path, imports }: LinkedModule): Node {
   const own = modules.get(path);
   const others = imports.flatMap((path) => modules.get(path) ?? []).map((node) => node + 1);
   return { uses: new Map(), next: own === undefined ? others : [own, ...others] };
 }
 
-/** What a part does with resources, and the parts that it leads to. */
-function running({ modules, parts }: Places, resources: ReadonlyMap<string, Resource>, part: LinkedPart): Node {
+/** Builds the node of a part: its uses of resources, and the parts it refers to. */
+function partNode({ modules, parts }: NodeNumbers, resources: ReadonlyMap<string, Resource>, part: LinkedPart): Node {
   const uses = new Map<string, Span>();
   const next = new Set<number>();
   for (const path of part.loads) add(next, modules.get(path), 1);
@@ -88,8 +92,8 @@ function running({ modules, parts }: Places, resources: ReadonlyMap<string, Reso
     const key = declarationKey({ module, variable: name });
     const resource = resources.get(key);
     add(next, modules.get(module));
-    if (module === transactions.module) note(uses, transacting, at);
-    if (resource) for (const operation of operationsOf(resource, keys)) note(uses, textOf(resource, operation), at);
+    if (module === transactions.module) addUse(uses, transacting, at);
+    if (resource) for (const operation of operationsOf(resource, keys)) addUse(uses, useKey(resource, operation), at);
     else add(next, parts.get(key));
   }
   return { uses, next: [...next] };
@@ -99,6 +103,6 @@ function add(nodes: Set<number>, node: number | undefined, offset = 0): void {
   if (node !== undefined) nodes.add(node + offset);
 }
 
-function note(uses: Map<string, Span>, use: string, at: Span): void {
+function addUse(uses: Map<string, Span>, use: string, at: Span): void {
   if (!uses.has(use)) uses.set(use, at);
 }

@@ -8,9 +8,9 @@ import { entryUses } from "./entries.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linksOf, type LinkedModule } from "./links.ts";
 import { RawCalls } from "./raw-calls.ts";
-import { endpointsThatAsk } from "./visitors.ts";
+import { endpointsIdentifyingUser } from "./visitors.ts";
 
-/** Reads what the code of an application uses, and again that of modules that depend on what changed. */
+/** Reads what the code of an application uses. Rereads only modules whose dependencies changed. */
 export class UsesReader {
   readonly #project: OpenProject;
   readonly #links: ModuleCache<LinkedModule>;
@@ -22,32 +22,34 @@ export class UsesReader {
     this.#rawCalls = new RawCalls(project);
   }
 
-  /** What each handler of an application can reach, and whether it may ask who visits. */
+  /** Lists what each handler can reach, and whether it may identify the user. */
   read(app: App, modules: readonly DeclaredModule[]): readonly EntryUses[] {
-    return entryUses(app, this.#graph(app, modules), endpointsThatAsk(this.#project, app, modules));
+    return entryUses(app, this.#graph(app, modules), endpointsIdentifyingUser(this.#project, app, modules));
   }
 
-  /** Where code of one package calls the handler of another one's endpoint by itself. */
+  /** Finds direct calls of handlers of other packages' endpoints. */
   rawCalls(app: App, modules: readonly DeclaredModule[]): readonly RawCall[] {
     return this.#rawCalls.read(app, modules, () => this.#graph(app, modules));
   }
 
-  /** Of every module: those of the application, and those elsewhere that it imports. */
+  /** Builds the graph of the application's modules and of modules elsewhere that they import. */
   #graph(app: App, modules: readonly DeclaredModule[]): Graph {
     const own = new Map(modules.map((module) => [module.module.path, module]));
-    const found = new Map<string, LinkedModule>();
+    const linkedModules = new Map<string, LinkedModule>();
     const waiting = [...own.keys()];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const module = found.has(path) ? undefined : this.#project.module(path);
+      const module = linkedModules.has(path) ? undefined : this.#project.module(path);
       if (!module) continue;
-      const known = own.get(path);
-      const linked = this.#links.of(known ?? module, () => linksOf(this.#project, module, known?.declared ?? []));
-      found.set(path, linked);
+      const declaredModule = own.get(path);
+      const linked = this.#links.of(declaredModule ?? module, () =>
+        linksOf(this.#project, module, declaredModule?.declared ?? []),
+      );
+      linkedModules.set(path, linked);
       waiting.push(...linked.imports, ...linked.parts.flatMap(({ loads }) => loads));
     }
     return graphOf(
       app,
-      [...found.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+      [...linkedModules.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1)),
     );
   }
 }

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { chainOf } from "../symbols/alias.ts";
 import type { SourceModule } from "../source/module.ts";
 
-/** Constructors and functions of the language that call nothing of the application's. */
+/** Constructors and functions of the language that run no code of the application. */
 const inert: ReadonlySet<string> = new Set([
   "Map",
   "Set",
@@ -21,7 +21,7 @@ const inert: ReadonlySet<string> = new Set([
   "Object.create",
 ]);
 
-/** True for a call that only makes a value, such as `new Map()` and `Object.freeze(…)`. */
+/** True for a call that only creates a value, such as `new Map()` and `Object.freeze(…)`. */
 export function isInert(
   module: SourceModule,
   node: ESTree.CallExpression | ESTree.NewExpression | ESTree.TaggedTemplateExpression,

@@ -6,63 +6,62 @@ import { importedBy } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
-import { partsOf, type Part } from "./parts.ts";
-import type { Reference } from "./references.ts";
+import { partsOf, type ModulePart } from "./parts.ts";
+import type { PartReference } from "./references.ts";
 import { loadedBy, targetsOf, type Target } from "./targets.ts";
 
-/** A target, and the first place of a part that leads there. */
+/** A target, with the first place of a part that refers to it. */
 export interface Link extends Target {
   readonly at: Span;
 }
 
-/** A part of a module, with what it leads to in the application. */
+/** A part of a module, with its targets in the application. */
 export interface LinkedPart {
   readonly names: readonly string[];
   readonly links: readonly Link[];
-  /** Paths of the modules that it loads when it runs. */
+  /** Paths of the modules that it loads at run time. */
   readonly loads: readonly string[];
-  /** True where it does something when the module is loaded. */
+  /** True if it runs code when the module loads. */
   readonly effect: boolean;
 }
 
-/** A module with what it leads to. */
 export interface LinkedModule {
   readonly path: string;
   readonly parts: readonly LinkedPart[];
   /** Paths of the modules that it imports. */
   readonly imports: readonly string[];
-  /** Paths of those that it imports for their effects alone: `import "./setup.ts"`. */
-  readonly bare: readonly string[];
+  /** Paths of modules imported for side effects only: `import "./setup.ts"`. */
+  readonly sideEffectImports: readonly string[];
 }
 
-/** A module of the application; of one elsewhere nothing is declared. */
+/** Links a module. Modules outside the application have no declarations. */
 export function linksOf(project: Project, module: SourceModule, declared: DeclaredModule["declared"]): LinkedModule {
   const kinds = new Map(declared.map(({ call, read }) => [call.call as ESTree.Node, read?.kind]));
-  const parts = partsOf(module).map((part) => linked(project, module, part, kinds));
+  const parts = partsOf(module).map((part) => linkPart(project, module, part, kinds));
   const { loaded, bare } = importedBy(project, module);
   return {
     path: module.path,
     parts,
     imports: [...loaded],
-    bare: [...bare],
+    sideEffectImports: [...bare],
   };
 }
 
 type Kinds = ReadonlyMap<ESTree.Node, DeclarationKind | "misplaced" | undefined>;
 
-function linked(project: Project, module: SourceModule, part: Part, kinds: Kinds): LinkedPart {
+function linkPart(project: Project, module: SourceModule, part: ModulePart, kinds: Kinds): LinkedPart {
   const declaration = part.calls.find((call) => kinds.has(call));
   const own = ownCode(declaration, declaration && kinds.get(declaration));
   const references = own ? part.references.filter(({ node }) => isInside(own, node)) : part.references;
   return {
     names: part.names,
-    links: distinct(project, module, references),
+    links: distinctLinks(project, module, references),
     loads: part.loads.flatMap((source) => loadedBy(project, module, source)?.path ?? []),
     effect: part.names.length === 0 || (part.calls.length > 0 && declaration === undefined),
   };
 }
 
-/** The arguments of a declaration that run: its handler, and the policy of an endpoint. What it receives from is none. */
+/** The arguments of a declaration that run: its handler, and the policy of an endpoint, but not its source. */
 function ownCode(
   node: ESTree.Node | undefined,
   kind: DeclarationKind | "misplaced" | undefined,
@@ -75,19 +74,19 @@ function isInside(nodes: readonly ESTree.Node[], { start, end }: ESTree.Node): b
   return nodes.some((node) => node.start <= start && end <= node.end);
 }
 
-/** Where references lead, each target once. No operation is more than two members away from its resource. */
-function distinct(project: Project, module: SourceModule, references: readonly Reference[]): readonly Link[] {
-  const found = new Map<string, Link>();
-  const followed = new Set<string>();
+/** Resolves references to targets without duplicates. An operation is at most two members away from its resource. */
+function distinctLinks(project: Project, module: SourceModule, references: readonly PartReference[]): readonly Link[] {
+  const links = new Map<string, Link>();
+  const resolvedChains = new Set<string>();
   for (const reference of references.toSorted((a, b) => a.node.start - b.node.start)) {
     const { root, keys } = reference;
-    const written = [typeof root === "string" ? root : root.start, ...keys].join("\0");
-    if (followed.has(written)) continue;
-    followed.add(written);
+    const chain = [typeof root === "string" ? root : root.start, ...keys].join("\0");
+    if (resolvedChains.has(chain)) continue;
+    resolvedChains.add(chain);
     for (const target of targetsOf(project, module, reference)) {
       const key = [target.module, target.name, ...target.keys.slice(0, 2)].join("\0");
-      if (!found.has(key)) found.set(key, { ...target, at: spanOf(module, reference.node) });
+      if (!links.has(key)) links.set(key, { ...target, at: spanOf(module, reference.node) });
     }
   }
-  return [...found.values()];
+  return [...links.values()];
 }

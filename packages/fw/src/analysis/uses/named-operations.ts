@@ -1,6 +1,9 @@
 import { operations, type Resource } from "../../model/resources.ts";
 
-/** The operations that a reference may come to: all of them where what is named is handed on, or is read by a computed key. */
+/**
+ * Lists the operations that a reference may refer to: all of them if the resource is passed on or read by a computed
+ * key.
+ */
 export function operationsOf({ kind }: Resource, [key, method]: readonly string[]): readonly string[] {
   const all = operations[kind];
   if (key === undefined) return all;
@@ -9,7 +12,7 @@ export function operationsOf({ kind }: Resource, [key, method]: readonly string[
     : all.filter((name) => name === key);
 }
 
-/** Of accounts the bare method is named, of tokens the path to it. */
+/** Operations of users are bare method names; those of tokens include the path. */
 function isOf(operation: string, property: string, method: string | undefined): boolean {
   const [owner, name] = operation.includes(".") ? operation.split(".") : ["users", operation];
   return owner === property && (method === undefined || method === name);

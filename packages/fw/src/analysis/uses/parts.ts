@@ -4,41 +4,41 @@ import { patternNames } from "../source/names.ts";
 import { isAlias } from "../symbols/alias.ts";
 import { referencesOf, type References } from "./references.ts";
 
-/** A binding of a module's top level with everything that stands in it, or a statement that runs when the module is loaded. */
-export interface Part extends References {
-  /** The names that it binds; `default` for an expression that is the default export. */
+/** A top-level binding of a module with its code, or a statement that runs when the module loads. */
+export interface ModulePart extends References {
+  /** The names that it binds; `default` for a default export expression. */
   readonly names: readonly string[];
-  /** What a `const` holds, or the whole of another binding. */
+  /** The initializer of a `const`, or the whole node of another binding. */
   readonly node: ESTree.Node;
 }
 
-interface Known {
-  readonly parts: readonly Part[];
-  readonly byName: ReadonlyMap<string, Part>;
+interface PartIndex {
+  readonly parts: readonly ModulePart[];
+  readonly byName: ReadonlyMap<string, ModulePart>;
 }
 
-const known = new WeakMap<SourceModule, Known>();
+const indexes = new WeakMap<SourceModule, PartIndex>();
 
-/** The parts of a module in source order. Constants that only give another name to something are none. */
-export function partsOf(module: SourceModule): readonly Part[] {
-  return read(module).parts;
+/** The parts of a module in source order, without constants that only rename something. */
+export function partsOf(module: SourceModule): readonly ModulePart[] {
+  return indexParts(module).parts;
 }
 
-/** The part that binds a name. */
-export function partNamed(module: SourceModule, name: string): Part | undefined {
-  return read(module).byName.get(name);
+/** Finds the part that binds a name. */
+export function partNamed(module: SourceModule, name: string): ModulePart | undefined {
+  return indexParts(module).byName.get(name);
 }
 
-function read(module: SourceModule): Known {
-  const before = known.get(module);
-  if (before) return before;
+function indexParts(module: SourceModule): PartIndex {
+  const cached = indexes.get(module);
+  if (cached) return cached;
   const parts = module.program.body.flatMap((statement) => partsIn(module, statement));
-  const found = { parts, byName: new Map(parts.flatMap((part) => part.names.map((name) => [name, part] as const))) };
-  known.set(module, found);
-  return found;
+  const index = { parts, byName: new Map(parts.flatMap((part) => part.names.map((name) => [name, part] as const))) };
+  indexes.set(module, index);
+  return index;
 }
 
-function partsIn(module: SourceModule, statement: ESTree.Node): readonly Part[] {
+function partsIn(module: SourceModule, statement: ESTree.Node): readonly ModulePart[] {
   switch (statement.type) {
     case "ImportDeclaration":
     case "ExportAllDeclaration":
@@ -53,34 +53,37 @@ function partsIn(module: SourceModule, statement: ESTree.Node): readonly Part[] 
     case "ExportDefaultDeclaration":
       return defaultPart(module, statement.declaration);
     case "VariableDeclaration":
-      return statement.declarations.flatMap((declared) => variable(module, statement, declared));
+      return statement.declarations.flatMap((declared) => variablePart(module, statement, declared));
     case "FunctionDeclaration":
     case "ClassDeclaration":
     case "TSEnumDeclaration":
-      return [part(module, statement.id ? [statement.id.name] : [], statement)];
+      return [makePart(module, statement.id ? [statement.id.name] : [], statement)];
     case "TSModuleDeclaration":
-      return [part(module, statement.id.type === "Identifier" ? [statement.id.name] : [], statement)];
+      return [makePart(module, statement.id.type === "Identifier" ? [statement.id.name] : [], statement)];
     default:
-      return [part(module, [], statement)];
+      return [makePart(module, [], statement)];
   }
 }
 
-function defaultPart(module: SourceModule, node: ESTree.ExportDefaultDeclaration["declaration"]): readonly Part[] {
+function defaultPart(
+  module: SourceModule,
+  node: ESTree.ExportDefaultDeclaration["declaration"],
+): readonly ModulePart[] {
   if (node.type === "Identifier" || node.type === "TSInterfaceDeclaration") return [];
   if ((node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") && node.id)
     return partsIn(module, node);
-  return [part(module, ["default"], node)];
+  return [makePart(module, ["default"], node)];
 }
 
-function variable(
+function variablePart(
   module: SourceModule,
   statement: ESTree.VariableDeclaration,
   node: ESTree.VariableDeclarator,
-): readonly Part[] {
+): readonly ModulePart[] {
   if (isAlias(node, statement.kind)) return [];
-  return [{ ...part(module, patternNames(node.id), node), node: node.init ?? node }];
+  return [{ ...makePart(module, patternNames(node.id), node), node: node.init ?? node }];
 }
 
-function part(module: SourceModule, names: readonly string[], node: ESTree.Node): Part {
+function makePart(module: SourceModule, names: readonly string[], node: ESTree.Node): ModulePart {
   return { names, node, ...referencesOf(module, node) };
 }

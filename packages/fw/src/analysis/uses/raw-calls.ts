@@ -18,32 +18,32 @@ import { chainOf, originOf } from "../symbols/alias.ts";
 import type { Graph } from "./graph.ts";
 import { partsOf } from "./parts.ts";
 import { reachedFrom } from "./reached-from.ts";
-import type { Reference } from "./references.ts";
+import type { PartReference } from "./references.ts";
 import { targetsOf, type Target } from "./targets.ts";
 
-/** A function that is the handler of an endpoint, and that other modules can have. */
-interface Handler {
+/** A function that is the handler of an endpoint and that other modules can import. */
+interface SharedHandler {
   readonly key: string;
   readonly path: string;
   readonly endpoint: DeclarationRef;
 }
 
-/** A call of a binding of some top level, or a call of another function that gets it. */
-interface Call {
+/** A call of a top-level binding, or a call that passes one on. */
+interface CandidateCall {
   readonly key: string;
   readonly text: string;
   readonly at: Span;
-  /** Path of the module, and which of its parts. */
+  /** Path of the module, and the index of its part. */
   readonly path: string;
   readonly part: number;
-  readonly called: boolean;
+  readonly isCalled: boolean;
 }
 
-/** Finds calls of handlers that skip the endpoint; looks into nothing where no handler leaves its module. */
+/** Finds calls of handlers that bypass the endpoint. Searches nothing if no handler is visible outside its module. */
 export class RawCalls {
   readonly #project: OpenProject;
-  readonly #handlers: ModuleCache<readonly Handler[]>;
-  readonly #calls: ModuleCache<readonly Call[]>;
+  readonly #handlers: ModuleCache<readonly SharedHandler[]>;
+  readonly #calls: ModuleCache<readonly CandidateCall[]>;
 
   constructor(project: OpenProject) {
     this.#project = project;
@@ -67,21 +67,21 @@ export class RawCalls {
       });
   }
 
-  #handlersIn(module: DeclaredModule): readonly Handler[] {
+  #handlersIn(module: DeclaredModule): readonly SharedHandler[] {
     if (!module.declared.some(({ read }) => read && isEndpoint(read))) return [];
     return this.#handlers.of(module, () =>
       module.declared.flatMap((declaration) => handlersOf(this.#project, declaration)),
     );
   }
 
-  /** Modules that import one of these, directly or not, or anything when the code runs. */
+  /** Modules that import one of these, directly or indirectly, or that import dynamically. */
   #callers(paths: readonly string[]): readonly SourceModule[] {
     const importers = importersOf(this.#project, paths);
     return this.#project.modules().filter(({ path, text }) => importers.has(path) || /\bimport\s*\(/.test(text));
   }
 }
 
-function handlersOf(project: OpenProject, { call: { module, call }, read }: Declared): readonly Handler[] {
+function handlersOf(project: OpenProject, { call: { module, call }, read }: Declared): readonly SharedHandler[] {
   const argument = call.arguments[1];
   const chain = argument && chainOf(argument);
   if (!read || !isEndpoint(read) || chain?.root.type !== "Identifier") return [];
@@ -90,13 +90,13 @@ function handlersOf(project: OpenProject, { call: { module, call }, read }: Decl
   return targets.flatMap((target) => {
     const path = target.module;
     const owner = project.module(path);
-    const leaves = owner !== undefined && mayLeave(owner, target.name);
-    return leaves ? [{ key: keyOf(target), path, endpoint: read.declaration }] : [];
+    const isVisible = owner !== undefined && isVisibleOutside(owner, target.name);
+    return isVisible ? [{ key: keyOf(target), path, endpoint: read.declaration }] : [];
   });
 }
 
 /** True for a binding that its module exports, by itself or in a literal. */
-function mayLeave(module: SourceModule, name: string): boolean {
+function isVisibleOutside(module: SourceModule, name: string): boolean {
   if (name === "default" || isExported(module, name)) return true;
   return exportedValues(module).some((node) => {
     const literal = unfrozen(module, node);
@@ -119,21 +119,24 @@ function keyOf({ module, name, keys }: Target): string {
   return `${module}#${[name, ...read].join(".")}`;
 }
 
-function callsIn(project: OpenProject, module: SourceModule): readonly Call[] {
+function callsIn(project: OpenProject, module: SourceModule): readonly CandidateCall[] {
   return partsOf(module).flatMap(({ references }, part) =>
     references
-      .filter(({ called, given }) => called || (given && !isDeclaring(project, module, given)))
+      .filter(({ isCalled, passedTo }) => isCalled || (passedTo && !isDeclaring(project, module, passedTo)))
       .flatMap((reference) => {
-        const { node, called } = reference;
-        const place = { text: quote(module, node), at: spanOf(module, node), path: module.path, part, called };
+        const { node, isCalled } = reference;
+        const place = { text: quote(module, node), at: spanOf(module, node), path: module.path, part, isCalled };
         const targets = targetsOf(project, module, reference).filter(({ name }) => name !== "");
-        return targets.map((target): Call => ({ ...place, key: keyOf(target) }));
+        return targets.map((target): CandidateCall => ({ ...place, key: keyOf(target) }));
       }),
   );
 }
 
-/** True where no endpoint with this handler is of the caller's package. Code of no package is of those that reach it. */
-function isForeign(app: App, call: Call, owners: readonly Handler[], graph: () => Graph): boolean {
+/**
+ * True if no endpoint with this handler belongs to the caller's package. Code outside packages belongs to those that
+ * reach it.
+ */
+function isForeign(app: App, call: CandidateCall, owners: readonly SharedHandler[], graph: () => Graph): boolean {
   const dirs = new Set(owners.map(({ endpoint }) => directoryOf(endpoint.module)));
   const dir = directoryOf(call.path);
   if (app.packages.some((pkg) => pkg.dir === dir)) return !dirs.has(dir);
@@ -141,11 +144,11 @@ function isForeign(app: App, call: Call, owners: readonly Handler[], graph: () =
   return reachedFrom(graph(), others, call.path, call.part);
 }
 
-/** True for a function of fw: what declares something with a handler has it for its own. */
+/** True for a call of fw: a declaration owns its handler. */
 function isDeclaring(
   project: Project,
   module: SourceModule,
-  { call, scope }: NonNullable<Reference["given"]>,
+  { call, scope }: NonNullable<PartReference["passedTo"]>,
 ): boolean {
   const chain = chainOf(call.callee);
   const origin = chain && originOf(chain.root, scope);
@@ -153,6 +156,6 @@ function isDeclaring(
   return new ReferenceResolver(project).resolve(module, call.callee).kind === "fw";
 }
 
-function rawCall({ text, at, called }: Call, { endpoint }: Handler): RawCall {
-  return { text, at, called, endpoint, dir: directoryOf(endpoint.module) };
+function rawCall({ text, at, isCalled }: CandidateCall, { endpoint }: SharedHandler): RawCall {
+  return { text, at, isCalled, endpoint, dir: directoryOf(endpoint.module) };
 }

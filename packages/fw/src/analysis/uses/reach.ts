@@ -1,23 +1,23 @@
 import { inSourceOrder, type Span } from "../../model/diagnostic.ts";
 
-/** What a node of a graph does itself, by what it is, with the first place; and where it leads. */
+/** A node of a graph: its own uses, each with the first place, and its edges. */
 export interface Node {
   readonly uses: ReadonlyMap<string, Span>;
   readonly next: readonly number[];
 }
 
-/** What each node and everything that it leads to does, by what it is, with the first place in source order. */
+/** Collects the uses of each node and of everything it reaches, each with the first place in source order. */
 export function reach(nodes: readonly Node[]): (node: number) => ReadonlyMap<string, Span> {
   const groupOf = new Int32Array(nodes.length).fill(-1);
   const groups: ReadonlyMap<string, Span>[] = [];
   for (const members of groupsOf(nodes)) {
     for (const member of members) groupOf[member] = groups.length;
-    groups.push(united(nodes, members, groupOf, groups));
+    groups.push(groupUses(nodes, members, groupOf, groups));
   }
   return (node) => groups[groupOf[node] ?? -1] ?? new Map();
 }
 
-function united(
+function groupUses(
   nodes: readonly Node[],
   members: readonly number[],
   groupOf: Int32Array,
@@ -27,27 +27,29 @@ function united(
   const next = new Set<number>();
   for (const member of members) for (const node of nodes[member]?.next ?? []) next.add(groupOf[node] ?? own);
   next.delete(own);
-  const reached = [...next].flatMap((group) => groups[group] ?? []).filter(({ size }) => size > 0);
+  const useMaps = [...next].flatMap((group) => groups[group] ?? []).filter(({ size }) => size > 0);
   for (const member of members) {
     const uses = nodes[member]?.uses;
-    if (uses && uses.size > 0) reached.push(uses);
+    if (uses && uses.size > 0) useMaps.push(uses);
   }
-  const [first, ...others] = reached;
-  return first && others.length === 0 ? first : merged(reached);
+  const [first, ...others] = useMaps;
+  return first && others.length === 0 ? first : mergeUses(useMaps);
 }
 
-function merged(reached: readonly ReadonlyMap<string, Span>[]): ReadonlyMap<string, Span> {
+function mergeUses(useMaps: readonly ReadonlyMap<string, Span>[]): ReadonlyMap<string, Span> {
   const all = new Map<string, Span>();
-  for (const uses of reached) {
+  for (const uses of useMaps) {
     for (const [use, at] of uses) {
-      const known = all.get(use);
-      if (!known || inSourceOrder(at, known) < 0) all.set(use, at);
+      const earlier = all.get(use);
+      if (!earlier || inSourceOrder(at, earlier) < 0) all.set(use, at);
     }
   }
   return all;
 }
 
-/** Nodes that lead to each other, in groups: each after those that it leads to. Tarjan's, without recursion. */
+/**
+ * Tarjan's algorithm for strongly connected components, without recursion: each group comes after those it leads to.
+ */
 function* groupsOf(nodes: readonly Node[]): Iterable<readonly number[]> {
   const order = new Int32Array(nodes.length).fill(-1);
   const lowest = new Int32Array(nodes.length);

@@ -3,15 +3,15 @@ import { allOfKind } from "../../model/declarations.ts";
 import { startsOf } from "./entries.ts";
 import type { Graph } from "./graph.ts";
 
-/** True when a handler of some packages can reach a part of a module. */
+/** True if a handler of some packages can reach a part of a module. */
 export function reachedFrom(graph: Graph, packages: readonly Package[], path: string, part: number): boolean {
-  const wanted = (graph.modules.get(path) ?? 0) + 2 + part;
+  const target = (graph.modules.get(path) ?? 0) + 2 + part;
   const before = allOfKind(packages, "authenticator").map(({ declaration }) => declaration);
   const starts = packages.flatMap((pkg) => startsOf(graph, pkg, () => before));
-  const seen = new Set(starts.flatMap(({ next }) => next));
-  for (const node of seen) {
-    if (node === wanted) return true;
-    for (const next of graph.nodes[node]?.next ?? []) seen.add(next);
+  const visited = new Set(starts.flatMap(({ next }) => next));
+  for (const node of visited) {
+    if (node === target) return true;
+    for (const next of graph.nodes[node]?.next ?? []) visited.add(next);
   }
   return false;
 }

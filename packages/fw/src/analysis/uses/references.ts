@@ -2,50 +2,53 @@ import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "../source/module.ts";
 import { accessOf, isLocalAlias, isPassedBy } from "../symbols/access.ts";
 import type { LexicalScope } from "../symbols/scope.ts";
-import { symbolsOf, type Reference as Named } from "../symbols/table.ts";
+import { symbolsOf, type Reference as SymbolReference } from "../symbols/table.ts";
 import { isInert } from "./inert.ts";
 
-/** A place that names something of the module's top level, or of a module that is imported there. */
-export interface Reference {
-  /** The name; or the specifier of an `import()`. */
+/** A use of a top-level name or of a module that is imported at run time. */
+export interface PartReference {
+  /** The name, or the specifier of an `import()`. */
   readonly root: string | ESTree.Expression;
-  /** The members read of it, as far as they are constants: `users` and `grant`. */
+  /** The constant member names that are read from it: `users` and `grant`. */
   readonly keys: readonly string[];
-  /** All of it: `auth.users.grant`. */
+  /** The whole expression: `auth.users.grant`. */
   readonly node: ESTree.Node;
-  /** True where it is called. */
-  readonly called: boolean;
-  /** The call that gets it as an argument, with the scope around that. */
-  readonly given?: { readonly call: ESTree.CallExpression; readonly scope: LexicalScope | undefined };
+  readonly isCalled: boolean;
+  /** The call that gets it as an argument, with its scope. */
+  readonly passedTo?: { readonly call: ESTree.CallExpression; readonly scope: LexicalScope | undefined };
 }
 
-/** What some code refers to. */
+/** The references in some code. */
 export interface References {
-  readonly references: readonly Reference[];
+  readonly references: readonly PartReference[];
   /** The specifiers of its `import()`s. */
   readonly loads: readonly ESTree.Expression[];
-  /** What is called when the module is loaded, but for what does nothing by itself. */
+  /** Calls that run when the module loads, without inert ones. */
   readonly calls: readonly ESTree.Node[];
 }
 
-/** What a part of the top level refers to. */
+/** Collects the references in a part of a module. */
 export function referencesOf(module: SourceModule, { start, end }: ESTree.Node): References {
   const isInside = (node: ESTree.Span): boolean => start <= node.start && node.end <= end;
   const { references, loads, calls } = symbolsOf(module);
   return {
-    references: inside(references, start, end).flatMap(used),
+    references: referencesBetween(references, start, end).flatMap(partReference),
     loads: loads.filter(isInside).map(({ source }) => source),
     calls: calls.filter((node) => isInside(node) && !isInert(module, node)),
   };
 }
 
-function inside(references: readonly Named[], start: number, end: number): readonly Named[] {
+function referencesBetween(
+  references: readonly SymbolReference[],
+  start: number,
+  end: number,
+): readonly SymbolReference[] {
   const first = firstFrom(references, start);
   return references.slice(first, firstFrom(references, end, first));
 }
 
-/** The index of the first that begins at an offset or behind it. */
-function firstFrom(references: readonly Named[], offset: number, from = 0): number {
+/** The index of the first reference at or after an offset. */
+function firstFrom(references: readonly SymbolReference[], offset: number, from = 0): number {
   let [low, high] = [from, references.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -55,16 +58,16 @@ function firstFrom(references: readonly Named[], offset: number, from = 0): numb
   return low;
 }
 
-function used(reference: Named): Reference | readonly [] {
+function partReference(reference: SymbolReference): PartReference | readonly [] {
   const access = accessOf(reference);
   if (isPassedBy(access) || isLocalAlias(reference, access)) return [];
-  const { keys, node, isCalled: called, around } = access;
-  const call = !called && around.node.type === "CallExpression" ? around.node : undefined;
+  const { keys, node, isCalled, around } = access;
+  const call = !isCalled && around.node.type === "CallExpression" ? around.node : undefined;
   return {
     root: reference.root,
     keys: [...reference.path, ...keys],
     node,
-    called,
-    ...(call && { given: { call, scope: around.scope } }),
+    isCalled,
+    ...(call && { passedTo: { call, scope: around.scope } }),
   };
 }

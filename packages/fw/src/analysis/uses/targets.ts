@@ -6,39 +6,39 @@ import type { Binding, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { chainOf, keysTo, type Chain } from "../symbols/alias.ts";
 import { partNamed } from "./parts.ts";
-import type { Reference } from "./references.ts";
+import type { PartReference } from "./references.ts";
 
-/** A binding of some module's top level, and the members read of what it holds. */
+/** A top-level binding of a module, with the members read from it. */
 export interface Target {
   /** Path of the module. */
   readonly module: string;
-  /** `default` for an expression that is the default export; "" for the module itself. */
+  /** `default` for a default export expression; "" for the module itself. */
   readonly name: string;
   readonly keys: readonly string[];
 }
 
-/** Where code begins transactions: a target that is of no module. */
+/** The target of code that starts transactions, which belongs to no module. */
 export const transactions: Target = { module: "fw", name: "transaction", keys: [] };
 
-/** Names that lead to names, before one leads to a part; more than any application chains. */
+/** The longest chain of names, more than any application has. */
 const longestChain = 200;
 
 /**
- * What a reference leads to: through imports, re-exports, namespaces, constants and literals that hold it. A constant
- * that is passed through is a target without a name.
+ * Resolves a reference to its targets: through imports, re-exports, namespaces, constants and literals. A constant in
+ * between is a target without a name.
  */
 export function targetsOf(
   project: Project,
   module: SourceModule,
-  { root, keys }: Pick<Reference, "root" | "keys">,
+  { root, keys }: Pick<PartReference, "root" | "keys">,
 ): readonly Target[] {
-  const search = new Search(project);
+  const search = new TargetSearch(project);
   if (typeof root === "string") search.name(module, root, keys);
   else search.loaded(module, root, keys);
-  return search.found;
+  return search.targets;
 }
 
-/** The module that an `import()` loads, where its specifier is a constant. */
+/** Finds the module that an `import()` loads, if its specifier is constant. */
 export function loadedBy(project: Project, module: SourceModule, source: ESTree.Expression): SourceModule | undefined {
   const specifier = constantOf(project, module, source);
   if (!specifier.ok || typeof specifier.value !== "string") return undefined;
@@ -46,10 +46,10 @@ export function loadedBy(project: Project, module: SourceModule, source: ESTree.
   return path === undefined ? undefined : project.module(path);
 }
 
-class Search {
-  readonly found: Target[] = [];
+class TargetSearch {
+  readonly targets: Target[] = [];
   readonly #project: Project;
-  readonly #entered = new Set<SourceModule>();
+  readonly #expanded = new Set<SourceModule>();
   #depth = 0;
 
   constructor(project: Project) {
@@ -79,11 +79,11 @@ class Search {
       case "namespace":
         return this.#namespace(resolved.module, keys);
       case "expression":
-        return this.#held(resolved.module, "default", resolved.node, keys);
+        return this.#constantValue(resolved.module, "default", resolved.node, keys);
       case "binding":
         return this.#binding(resolved.module, resolved.binding, keys);
       case "external":
-        // A function without a name that is the default export.
+        // An anonymous function as default export.
         if (resolved.module && resolved.name === "default") this.#add(resolved.module, "default", keys);
         return;
       case "fw":
@@ -92,12 +92,12 @@ class Search {
     }
   }
 
-  /** Of the framework, only where a transaction begins says what a service needs. */
+  /** Of the framework only transactions matter: they decide what a service needs. */
   #framework([name]: readonly string[]): void {
-    if (name === undefined || name === transactions.name) this.found.push(transactions);
+    if (name === undefined || name === transactions.name) this.targets.push(transactions);
   }
 
-  /** A namespace that is handed on may be read in any way. */
+  /** Without keys the namespace is passed on, so any member may be read. */
   #namespace(module: SourceModule, keys: readonly string[]): void {
     const [name, ...rest] = keys;
     if (name === undefined) return this.#everything(module);
@@ -107,8 +107,8 @@ class Search {
   }
 
   #everything(module: SourceModule): void {
-    if (this.#entered.has(module)) return;
-    this.#entered.add(module);
+    if (this.#expanded.has(module)) return;
+    this.#expanded.add(module);
     for (const name of module.exports.keys()) this.#namespace(module, [name]);
     if (!module.exports.has("default")) this.#add(module, "default", []);
     for (const specifier of module.stars) {
@@ -123,14 +123,14 @@ class Search {
     const declarator = binding.kind === "variable" || binding.kind === "pattern" ? binding.node : undefined;
     if (declarator?.type !== "VariableDeclarator" || !declarator.init) return this.#add(module, name, keys);
     const isMutable = binding.kind === "variable" && binding.mutable;
-    if (binding.kind === "variable" && !isMutable) return this.#held(module, name, declarator.init, keys);
+    if (binding.kind === "variable" && !isMutable) return this.#constantValue(module, name, declarator.init, keys);
     const chain = partNamed(module, name) ? undefined : chainOf(declarator.init);
     if (chain) this.#chain(module, chain, [...(keysTo(declarator.id, name) ?? []), ...keys]);
     else this.#add(module, name, keys);
   }
 
-  /** What a constant holds: another name of something, a literal that holds it, or a part of its own. */
-  #held(module: SourceModule, name: string, node: ESTree.Node, keys: readonly string[]): void {
+  /** Resolves a constant: another name of something, a literal with the member, or a part itself. */
+  #constantValue(module: SourceModule, name: string, node: ESTree.Node, keys: readonly string[]): void {
     const chain = chainOf(node);
     if (chain) return this.#chain(module, chain, keys);
     const [key, ...rest] = keys;
@@ -148,19 +148,19 @@ class Search {
   }
 
   #add({ path }: SourceModule, name: string, keys: readonly string[]): void {
-    this.found.push({ module: path, name, keys });
+    this.targets.push({ module: path, name, keys });
   }
 }
 
-/** The value of a member of a literal whose members are all plain; the last of its name counts. */
+/** The value of a member of a literal with only plain members; the last of its name. */
 export function plainMember(module: SourceModule, node: ESTree.Node, key: string): ESTree.Node | undefined {
   const literal = unfrozen(module, node);
   if (literal.type !== "ObjectExpression") return undefined;
-  let found: ESTree.Node | undefined;
+  let value: ESTree.Node | undefined;
   for (const property of literal.properties) {
     const name = property.type === "Property" ? propertyName(property) : undefined;
     if (property.type !== "Property" || name === undefined) return undefined;
-    if (name === key) found = property.kind === "init" ? property.value : undefined;
+    if (name === key) value = property.kind === "init" ? property.value : undefined;
   }
-  return found;
+  return value;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "../../declare/context.ts";
 import { openAppBench, type AppBench } from "../testing/app-bench.ts";
-import { impersonal } from "./context-flow.ts";
+import { impersonalMembers } from "./context-flow.ts";
 
 let bench: AppBench;
 beforeAll(async () => {
@@ -147,5 +147,5 @@ test("what a context tells whoever visits is all that it has but for the visitor
     signal: true,
     requestId: true,
   };
-  expect(impersonal.toSorted()).toEqual(Object.keys(all).toSorted());
+  expect(impersonalMembers.toSorted()).toEqual(Object.keys(all).toSorted());
 });

@@ -1,5 +1,5 @@
 import { histogramLargest } from "../../../lib/limits.ts";
-import type { Measured } from "../../readers/condition.ts";
+import type { ParsedMeasure } from "../../readers/condition.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
 import { measuredWell } from "./measured.ts";
@@ -25,7 +25,7 @@ export const alertCondition: Rule = {
 const hint =
   'write rate(…), ratio(…) or percentile(…) with .above(…) or .below(…), or absent(…), such as ratio(placeOrder, "5xx").above(0.02)';
 
-function* comparisonMistake(measured: Measured): Iterable<Finding> {
+function* comparisonMistake(measured: ParsedMeasure): Iterable<Finding> {
   const { kind, at, comparison } = measured;
   if (kind === "absent") {
     if (comparison === undefined) return;
@@ -41,8 +41,8 @@ function* comparisonMistake(measured: Measured): Iterable<Finding> {
 }
 
 function thresholdMistake(
-  measured: Measured,
-  { by, threshold }: NonNullable<Measured["comparison"]>,
+  measured: ParsedMeasure,
+  { by, threshold }: NonNullable<ParsedMeasure["comparison"]>,
 ): Pick<Finding, "message" | "hint"> | undefined {
   const { value, why } = threshold;
   if (value === undefined) {
@@ -60,7 +60,7 @@ function thresholdMistake(
 }
 
 /** The least and the most that a measure can be. */
-function rangeOf({ kind, subject }: Measured): readonly [number, number] {
+function rangeOf({ kind, subject }: ParsedMeasure): readonly [number, number] {
   if (kind === "percentile") return [0, histogramLargest];
   return [0, kind === "ratio" && subject.kind === "endpoint" ? 1 : Infinity];
 }

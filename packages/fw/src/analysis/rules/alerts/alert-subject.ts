@@ -1,4 +1,4 @@
-import type { Measured, ParsedSubject } from "../../readers/condition.ts";
+import type { ParsedMeasure, ParsedSubject } from "../../readers/condition.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { notNamed, type Wanted } from "../not-named.ts";
 import { measuredBy, subjectMistake } from "./measured.ts";
@@ -24,14 +24,14 @@ export const alertSubject: Rule = {
 
 const endpoint = 'export const placeOrder = API("POST /orders", …)';
 const any: Wanted = { noun: "an endpoint, a counter or a histogram", example: endpoint };
-const wanted: Readonly<Record<Measured["kind"], Wanted>> = {
+const wanted: Readonly<Record<ParsedMeasure["kind"], Wanted>> = {
   rate: any,
   absent: any,
   ratio: { noun: "an endpoint or a counter", example: endpoint },
   percentile: { noun: "an endpoint or a histogram", example: endpoint },
 };
 
-const hints: Readonly<Record<Measured["kind"], string>> = {
+const hints: Readonly<Record<ParsedMeasure["kind"], string>> = {
   rate: "",
   absent: "",
   ratio: "write rate(…) to see how often it observes, or percentile(…) to see what",
@@ -39,7 +39,7 @@ const hints: Readonly<Record<Measured["kind"], string>> = {
 };
 
 /** A counter is a share of another counter. */
-function* wholeMistake({ kind, subject, second }: Measured): Iterable<Finding> {
+function* wholeMistake({ kind, subject, second }: ParsedMeasure): Iterable<Finding> {
   if (kind !== "ratio" || subject.kind === "endpoint") return;
   const whole: ParsedSubject = second?.subject ?? { at: subject.at, reference: { kind: "none" } };
   if (whole.reference.kind === "inline" || whole.kind === "counter") return;

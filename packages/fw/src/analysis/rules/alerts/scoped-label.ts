@@ -1,4 +1,4 @@
-import type { Measured, ParsedLabel } from "../../readers/condition.ts";
+import type { ParsedMeasure, ParsedLabel } from "../../readers/condition.ts";
 import { kinds } from "../../../model/kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { measuredWell } from "./measured.ts";
@@ -17,7 +17,7 @@ export const scopedLabel: Rule = {
 };
 
 function labelMistake(
-  { subject: { kind = "endpoint" } }: Measured,
+  { subject: { kind = "endpoint" } }: ParsedMeasure,
   { name }: ParsedLabel,
 ): { readonly message: string; readonly hint: string } | undefined {
   if (kind !== "endpoint") {

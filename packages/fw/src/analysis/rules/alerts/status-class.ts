@@ -1,7 +1,7 @@
 import { listOf, nearest } from "../../../lib/suggest.ts";
 import { statusClasses } from "../../../lib/alert-rule.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
-import { isStatusClass, type Measured } from "../../readers/condition.ts";
+import { isStatusClass, type ParsedMeasure } from "../../readers/condition.ts";
 import type { Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
 import { measuredWell } from "./measured.ts";
@@ -19,7 +19,7 @@ export const statusClass: Rule = {
 };
 
 /** The status that is asked for, right or wrong. */
-function statusOf({ kind, at, subject, second }: Measured): Located<unknown> | undefined {
+function statusOf({ kind, at, subject, second }: ParsedMeasure): Located<unknown> | undefined {
   if (subject.kind !== "endpoint") return undefined;
   if (kind === "ratio") return second?.constant ?? { at, value: undefined };
   return kind === "percentile" ? undefined : second?.labels.find(({ name }) => name === "status")?.value;

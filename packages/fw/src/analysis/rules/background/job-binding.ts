@@ -24,7 +24,7 @@ export const jobBinding: Rule = {
   ),
   *app(read) {
     const jobs = read.packages.flatMap(({ reads }) => reads.filter(isJob));
-    if (jobs.length === 0 || !read.whole || hasLostRunner(read)) return;
+    if (jobs.length === 0 || !read.isComplete || hasLostRunner(read)) return;
     const runners = read.packages.flatMap((pkg) => ofKind(pkg, "runner"));
     const bodies = new Set(runners.map(({ source }) => (source.kind === "job" ? declarationKey(source) : undefined)));
     for (const job of jobs) if (!bodies.has(declarationKey(job.declaration))) yield bodiless(job);

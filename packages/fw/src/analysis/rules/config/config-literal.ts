@@ -36,7 +36,7 @@ function explain(fault: ConfigFault): Omit<Finding, "at"> {
         ...causedBy(fault.cause),
       };
     case "type":
-      return { message: `"${fault.name}" must be ${fault.wants}`, ...typeHint(fault) };
+      return { message: `"${fault.name}" must be ${fault.expected}`, ...typeHint(fault) };
     case "missing":
       return { message: `"${fault.name}" is missing`, hint: "a build has a command and the directory that it makes" };
     case "redirect":
@@ -53,16 +53,16 @@ function explain(fault: ConfigFault): Omit<Finding, "at"> {
 
 type Advice = Pick<Finding, "hint" | "fix">;
 
-function typeHint({ at, found, known }: ConfigFault & { readonly kind: "type" }): Advice {
-  const meant = typeof found === "string" ? nearest(found, known) : undefined;
+function typeHint({ at, actual, options }: ConfigFault & { readonly kind: "type" }): Advice {
+  const meant = typeof actual === "string" ? nearest(actual, options) : undefined;
   if (meant === undefined) return { hint: "write one as a literal" };
   return { hint: `did you mean "${meant}"?`, fix: { kind: "text", at, text: meant } };
 }
 
 const constantHint = "write a literal, or a const of literals";
 
-function suggestion({ at, name, known }: ConfigFault & { readonly kind: "unknown" }): Advice {
-  const meant = nearest(name.slice(name.lastIndexOf(".") + 1), known);
-  if (meant === undefined) return { hint: `the settings are ${listOf(known, "and")}` };
+function suggestion({ at, name, options }: ConfigFault & { readonly kind: "unknown" }): Advice {
+  const meant = nearest(name.slice(name.lastIndexOf(".") + 1), options);
+  if (meant === undefined) return { hint: `the settings are ${listOf(options, "and")}` };
   return { hint: `did you mean "${meant}"?`, fix: { kind: "name", at, name: meant } };
 }

@@ -6,27 +6,27 @@ export async function isJson(type: Type): Promise<boolean> {
   return alias !== undefined && alias.name === "Json" && isOfFw(alias);
 }
 
-/** True for the method of fw's `User`, also where a type has it from there. */
+/** True for the method of fw's `User`, also if another type has it from there. */
 export function isMethodOfUser(symbol: Symbol): boolean {
   return symbol.name === "hasRole" && symbol.declarations.some(({ path }) => /\/declare\/user\.(d\.)?ts$/.test(path));
 }
 
-/** True for a type that fw declares to bind and mark values. */
+/** True for a type with which fw binds and marks values. */
 export function isOfFw(symbol: Symbol): boolean {
   return symbol.declarations.some(({ path }) => /\/declare\/binding\.(d\.)?ts$/.test(path));
 }
 
-/** True for what fw's `reply` makes. */
+/** True for the result of fw's `reply`. */
 export function isReply(symbol: Symbol): boolean {
   return symbol.name === "Reply" && isDeclaredIn(symbol, /\/declare\/reply\.(d\.)?ts$/);
 }
 
-/** True for an error with a status, as `Errorf` makes it. */
+/** True for an error with a status, as `Errorf` creates it. */
 export function isStatusError(symbol: Symbol): boolean {
   return symbol.name === "StatusError" && isDeclaredIn(symbol, /\/declare\/errors\.(d\.)?ts$/);
 }
 
-/** True for what fw's `events` makes. */
+/** True for the result of fw's `events`. */
 export function isEvents(symbol: Symbol): boolean {
   return symbol.name === "Events" && isDeclaredIn(symbol, /\/declare\/events\.(d\.)?ts$/);
 }

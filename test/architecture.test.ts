@@ -150,7 +150,9 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
   runtime: [
     // Words that everything may use.
     [
+      "capabilities",
       "error-messages",
+      "message-texts",
       "bundle",
       "settings",
       "hooks",

@@ -8,7 +8,7 @@ import type { AssetTable } from "../lib/asset.ts";
 import { namesOf } from "../lib/names.ts";
 import { socialLibrary } from "../lib/own-modules.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
-import { allOfKind, hasSignIn, siteOf } from "../model/declarations.ts";
+import { allOfKind, siteOf } from "../model/declarations.ts";
 import { frameworkUses } from "../model/framework-uses.ts";
 import { callersOf } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
@@ -17,9 +17,10 @@ import { asksVisitors, readsSessions } from "../model/visitors.ts";
 import { createModuleResolver, type ModuleResolver } from "../workspace/module-resolver.ts";
 import { importsForEffects } from "./app-plugin.ts";
 import { runtimeFilesIn } from "./runtime-files.ts";
+import { capabilitiesOf, type Capabilities } from "./capabilities.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
-import { lazyModules, type Needs } from "./lazy-modules.ts";
-import { libraryFile, mainModules, mainSpecifier, servesLibrary } from "./main-module.ts";
+import { lazyModules, plainFramework, type Needs } from "./lazy-modules.ts";
+import { libraryFile, mainModules, mainSpecifier, servesLibrary, startModulesOf } from "./main-module.ts";
 import { usageMarkersIn } from "./usage-markers.ts";
 import { siteDirectory } from "./places.ts";
 import { BundleMemo } from "./memo.ts";
@@ -46,6 +47,8 @@ export interface BuiltService {
   readonly service: Service;
   /** What of the application it has: its entries and what they use. */
   readonly part: App;
+  /** Why it has each capability of the runtime. */
+  readonly capabilities: Capabilities;
   readonly files: readonly BundledFile[];
   /** The files of its site. */
   readonly assets: AssetTable;
@@ -66,8 +69,8 @@ interface Build extends BuildInput {
 export class BundleError extends Error {}
 
 /**
- * Builds every service of an application; with the memo of an earlier build only the bundles that are made of something else
- * now. Rejects with a BundleError.
+ * Builds every service of an application; with the memo of an earlier build only the bundles that are made of something
+ * else now. Rejects with a BundleError.
  */
 export async function buildServices(
   input: BuildInput,
@@ -96,8 +99,7 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const own = { service, site, assets };
   const first = entriesApp(app, service, asksVisitors(service, uses));
   const entries = generate(build, { ...own, part: first, remotes: [] });
-  const needs = { markdown: false, remotes: false, sockets: false, signIn: false };
-  const alone = bundleOptions(build, service, { ...entries, mark: true, needs });
+  const alone = bundleOptions(build, service, { ...entries, mark: true });
   const reached = usageMarkersIn(await memo.once(`${service.name} alone`, alone, bundleText));
   const part = serviceApp(app, service, reached);
   const remotes = remoteEndpoints(services, service, reached);
@@ -108,12 +110,11 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const main = mainModules({ name: service.name, platform, bundle: generated.entry, part, tells, callers, elsewhere });
   const whole = { ...generated, entry: mainSpecifier, files: new Map([...generated.files, ...main]) };
   const markdown = allOfKind(part.packages, "site").some((used) => build.templates(used).markdown);
-  const signIn = hasSignIn(part);
-  const sockets = allOfKind(part.packages, "socket").length > 0;
-  const final = { ...whole, mark: false, needs: { markdown, remotes: remotes.length > 0, sockets, signIn } };
+  const capabilities = capabilitiesOf({ part, callers, remotes });
+  const final = { ...whole, mark: false, needs: { markdown, capabilities } };
   const files = await memo.once(service.name, bundleOptions(build, service, final), bundleFiles);
   const all = servesLibrary(platform, part) ? [...files, socialFile()] : files;
-  return { service, part, assets, runtimeFiles: runtimeFilesIn(reached), files: all };
+  return { service, part, capabilities, assets, runtimeFiles: runtimeFilesIn(reached), files: all };
 }
 
 function socialFile(): BundledFile {
@@ -152,16 +153,17 @@ function generate(
 }
 
 function bundleOptions(
-  { root, app, sources, resolver, effects, uses }: Build,
+  { root, app, platform, sources, resolver, effects, uses }: Build,
   service: Service,
-  { entry, files, exposed, mark, needs }: Generated & { readonly mark: boolean; readonly needs: Needs },
+  { entry, files, exposed, mark, needs }: Generated & { readonly mark: boolean; readonly needs?: Needs },
 ): BundleOptions {
   const declarations = declarationsByModule(app);
   const code = codeOf(app, service, asksVisitors(service, uses));
-  const { replaced, separateChunks, added } = lazyModules(needs);
+  const { replaced, separateChunks, added } = needs ? lazyModules(needs) : plainFramework;
   return {
     root,
     resolver,
+    startModules: startModulesOf(platform),
     externalFramework: mark,
     entry,
     replaced,

@@ -1,19 +1,27 @@
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
 import { oldestNode } from "../lib/oldest-node.ts";
-import { ownDirectory } from "../lib/own-modules.ts";
 import { appPlugin, type AppPluginOptions } from "./app-plugin.ts";
 import { withBuiltinCalls } from "./builtin-imports.ts";
+import { loadedAtStart, modulesIn, withoutUnused, type BundledModule } from "./chunks.ts";
+import { sourceName } from "./source-name.ts";
+import { withoutUnusedNames } from "./unused-names.ts";
 
 export interface BundleOptions extends AppPluginOptions {
   /** Specifier of the module to begin with. */
   readonly entry: string;
+  /** Paths of modules that the service loads by `import()` whenever it starts. */
+  readonly startModules: readonly string[];
 }
 
 /** A file of a bundle. */
 export interface BundledFile {
   readonly name: string;
   readonly text: string;
+  /** Whether the service loads it before it serves; absent if it is no code. */
+  readonly isLoadedAtStart?: boolean;
+  /** The modules in it; absent if it is no code of the bundler. */
+  readonly modules?: readonly BundledModule[];
 }
 
 /** The bundle's code in one text, for looking at. */
@@ -40,10 +48,14 @@ export async function bundleFiles(options: BundleOptions): Promise<readonly Bund
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (source, map) => sourceName(options.root, join(map, "..", source)),
   });
-  return chunks.flatMap(({ fileName, code, map }) => [
-    { name: fileName, text: withBuiltinCalls(code) },
-    ...(map ? [{ name: `${fileName}.map`, text: `${map.toString()}\n` }] : []),
-  ]);
+  const atStart = loadedAtStart(chunks, options.startModules);
+  return withoutUnused(chunks).flatMap((chunk) => {
+    const text = withBuiltinCalls(withoutUnusedNames(chunk.code));
+    const isLoadedAtStart = atStart.has(chunk.fileName);
+    const modules = modulesIn(text, chunk.map);
+    const file = { name: chunk.fileName, text, isLoadedAtStart, modules };
+    return chunk.map ? [file, { name: `${chunk.fileName}.map`, text: `${chunk.map.toString()}\n` }] : [file];
+  });
 }
 
 async function bundled(options: BundleOptions, output: OutputOptions): Promise<readonly OutputChunk[]> {
@@ -68,21 +80,4 @@ function open(options: BundleOptions): Promise<RolldownBuild> {
     experimental: { attachDebugInfo: "none" },
     plugins: [appPlugin(options)],
   });
-}
-
-/** From a service's directory to the application's. */
-const toRoot = "../../../..";
-
-/** What a service's source map calls a file: the same wherever the application and fw are installed. */
-function sourceName(root: string, path: string): string {
-  const own = below(ownDirectory, path);
-  if (own !== undefined) return `fw/${own}`;
-  const packages = path.split(sep).join("/").split("/node_modules/");
-  if (packages.length > 1) return `${toRoot}/node_modules/${packages.at(-1)}`;
-  return `${toRoot}/${below(root, path) ?? path}`;
-}
-
-function below(dir: string, path: string): string | undefined {
-  const name = relative(dir, path).split(sep).join("/");
-  return name.startsWith("../") ? undefined : name;
 }

@@ -4,23 +4,36 @@ import {
   inProcessCalls,
   markdownLibraries,
   remoteCalls,
-  signInEndpoints,
+  runtimeCapabilities,
 } from "../lib/own-modules.ts";
+import { capabilitiesText, type Capabilities } from "./capabilities.ts";
 
 /** What a service may never need, or only after it has started. */
 export interface Needs {
   /** Pages that may render markdown. */
   readonly markdown: boolean;
-  /** Endpoints of other services. */
-  readonly remotes: boolean;
-  /** Sockets. */
-  readonly sockets: boolean;
-  /** People who sign in. */
-  readonly signIn: boolean;
+  readonly capabilities: Capabilities;
 }
 
+/**
+ * How a bundle differs from fw as it is: modules with other texts, files of their own, and modules that only it has.
+ */
+export interface Replacements extends Pick<AppPluginOptions, "replaced" | "separateChunks"> {
+  readonly added: ReadonlyMap<string, string>;
+}
+
+/** Calls between services of one process: built services run in processes of their own. */
+const noInProcessCalls = [inProcessCalls, "export {};\n"] as const;
+
+/** For a bundle that is looked at and never run. */
+export const plainFramework: Replacements = {
+  replaced: new Map([noInProcessCalls]),
+  separateChunks: new Map(),
+  added: new Map(),
+};
+
 const markdownSpecifier = "fw:markdown";
-const markdownFile = "markdown.js";
+export const markdownFile = "markdown.js";
 
 /** The libraries of markdown are a file of their own, which the first page that renders some loads at once. */
 const markdownText = `
@@ -34,16 +47,11 @@ export const importLibraries = async () => requireLibraries();
 `;
 
 /** How a bundle has modules of fw that a service does not need when it starts. */
-export function lazyModules({ markdown, remotes, sockets, signIn }: Needs): Pick<
-  AppPluginOptions,
-  "replaced" | "separateChunks"
-> & {
-  readonly added: ReadonlyMap<string, string>;
-} {
-  const replaced = new Map([[inProcessCalls, "export {};\n"]]);
-  if (!remotes) replaced.set(remoteCalls, "export {};\n");
-  if (!sockets) replaced.set(acceptedSockets, "export {};\n");
-  if (!signIn) replaced.set(signInEndpoints, "export const signInEndpoints = {};\n");
+export function lazyModules({ markdown, capabilities }: Needs): Replacements {
+  const replaced = new Map<string, string>([noInProcessCalls, [runtimeCapabilities, capabilitiesText(capabilities)]]);
+  // The bundler follows `import()` before it drops what is behind a constant.
+  if (capabilities.usesRemotes === undefined) replaced.set(remoteCalls, "export {};\n");
+  if (capabilities.usesSockets === undefined) replaced.set(acceptedSockets, "export {};\n");
   if (!markdown) return { replaced, separateChunks: new Map(), added: new Map() };
   replaced.set(markdownLibraries, librariesText);
   return {

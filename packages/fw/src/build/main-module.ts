@@ -1,6 +1,7 @@
 import { text } from "../generate/text.ts";
 import { namesOf } from "../lib/names.ts";
 import type { App } from "../model/app.ts";
+import { ownModules, telemetryModules } from "../lib/own-modules.ts";
 import { allOfKind, hasSignIn, keepsData } from "../model/declarations.ts";
 import type { BuildPlatform } from "./platform.ts";
 
@@ -31,7 +32,16 @@ interface MainModule {
   readonly elsewhere: readonly string[];
 }
 
-/** The modules that a service's process begins with. What prepares it comes first: the application's modules may read secrets as they load. */
+/** The modules that a service loads by `import()` whenever it starts, where its bundle has them. */
+export function startModulesOf(platform: BuildPlatform): readonly string[] {
+  const own = ["data", "sign-in"].flatMap((name) => ownModules[`fw/service/${platform}/${name}`] ?? []);
+  return platform === "gcp" ? [...own, ...telemetryModules] : own;
+}
+
+/**
+ * The modules that a service's process begins with. What prepares it comes first: the application's modules may read
+ * secrets as they load.
+ */
 export function mainModules(main: MainModule): ReadonlyMap<string, string> {
   const secrets = namesOf(allOfKind(main.part.packages, "secret"));
   return new Map([

@@ -2,18 +2,17 @@ import type { App } from "../model/app.ts";
 import { servicesOf } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { asksVisitors } from "../model/visitors.ts";
+import { capabilitiesOf } from "./capabilities.ts";
 import { manifestOf, type Manifest } from "./manifest.ts";
 import type { BuildPlatform } from "./platform.ts";
 import { entriesApp } from "./service-app.ts";
 
 /** What a manifest says before anything is bundled: neither the secrets that code reads, nor files and their size. */
 export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonly EntryUses[]): Manifest {
-  const services = servicesOf(app).map((service) => ({
-    service,
-    part: entriesApp(app, service, asksVisitors(service, uses)),
-    files: [],
-    assets: {},
-    runtimeFiles: [],
-  }));
+  const services = servicesOf(app).map((service) => {
+    const part = entriesApp(app, service, asksVisitors(service, uses));
+    const capabilities = capabilitiesOf({ part, callers: [], remotes: [] });
+    return { service, part, capabilities, files: [], assets: {}, runtimeFiles: [] };
+  });
   return manifestOf({ app, platform, uses, services });
 }

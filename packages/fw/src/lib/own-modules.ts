@@ -17,6 +17,15 @@ export const ownModules: Readonly<Record<string, string>> = {
   "@oxc-project/runtime/helpers/usingCtx": ours("lib/using"),
 };
 
+/** Constants that say what an application uses; a build has its own for each service. */
+export const runtimeCapabilities: string = ours("runtime/capabilities");
+
+/** Counts of a service and their export, loaded where something reads them. */
+export const telemetryModules: readonly string[] = [
+  ours("service/telemetry-export"),
+  ours("runtime/observe/metrics/store"),
+];
+
 /** Loads the markdown libraries. */
 export const markdownLibraries: string = ours("runtime/page/markdown-libraries");
 
@@ -28,9 +37,6 @@ export const inProcessCalls: string = ours("runtime/calls/in-process");
 
 /** Only services that have sockets have it. */
 export const acceptedSockets: string = ours("runtime/socket/accept");
-
-/** Only services of applications with accounts have it. */
-export const signInEndpoints: string = ours("runtime/auth/endpoints");
 
 /** What runs in the process that has the application's code in `fw dev`. */
 export const devChild: string = ours("dev/child/main");

@@ -3,6 +3,7 @@ import { isStatusError } from "../declare/errors.ts";
 import { requireSignIn } from "./access/gate.ts";
 import { askPolicy } from "./auth/policy.ts";
 import type { BundledEndpoint } from "./bundle.ts";
+import { usesPolicies } from "./capabilities.ts";
 
 /**
  * Runs an endpoint for a caller, whoever it is: a request, another handler, a test. The one place where its gate and its
@@ -24,5 +25,5 @@ export async function called(ctx: Context, endpoint: BundledEndpoint, request: u
 /** Asks whether a caller may come in; a promise only where the policy has one. Throws the refusal. */
 export function admitted(ctx: Context, endpoint: BundledEndpoint): Promise<void> | undefined {
   requireSignIn(ctx, endpoint);
-  return endpoint.allow && askPolicy(endpoint.allow, ctx, ctx.user());
+  return usesPolicies && endpoint.allow ? askPolicy(endpoint.allow, ctx, ctx.user()) : undefined;
 }

@@ -3,6 +3,7 @@ import { signInEndpoints } from "./auth/endpoints.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { backgroundEndpoints } from "./background/endpoints.ts";
 import type { Bundle } from "./bundle.ts";
+import { usesBackground, usesBuckets, usesData, usesIdentity, usesPages, usesSites } from "./capabilities.ts";
 import { createHost } from "./host.ts";
 import { traceHost } from "./trace-host.ts";
 import { lineSink } from "./observe/log-line.ts";
@@ -11,6 +12,7 @@ import type { HandlerOptions, Served } from "./options.ts";
 import type { Settings } from "./settings.ts";
 import { signedEndpoints } from "./signed/signed.ts";
 import { openSite } from "./site/files.ts";
+import { unused } from "./unused.ts";
 
 /** Makes a bundle ready to serve. */
 export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...ports }: HandlerOptions): Served {
@@ -24,15 +26,15 @@ export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...p
     endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
     entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
     destinations: new Map((bundle.destinations ?? []).map((destination) => [destination.declaration, destination])),
-    sessions: auth && ports.platform && new Sessions(ports.platform),
+    sessions: usesIdentity && auth && ports.platform ? new Sessions(ports.platform) : undefined,
     sites: new Map(sites.map((site) => [site.declaration, site])),
-    files: sites.map(openSite),
-    host: ports.spans ? traceHost(host, ports.spans) : host,
-    csrf: new CsrfTokens(csrfKey),
+    files: usesSites ? sites.map(openSite) : [],
+    host: usesData && ports.spans ? traceHost(host, ports.spans) : host,
+    csrf: usesPages || usesIdentity ? new CsrfTokens(csrfKey) : unused,
     injected: {
-      ...(auth && signInEndpoints),
-      ...(bundle.buckets && signedEndpoints),
-      ...backgroundEndpoints(bundle, () => app),
+      ...(usesIdentity && auth && signInEndpoints),
+      ...(usesBuckets && bundle.buckets && signedEndpoints),
+      ...(usesBackground && backgroundEndpoints(bundle, () => app)),
       ...injected,
     },
     remotes: new Map((bundle.remotes ?? []).map((remote) => [remote.declaration, remote])),

@@ -10,6 +10,15 @@ import { userOperations } from "./auth/users.ts";
 import { messageOperations } from "./background/send.ts";
 import { bucketOperations } from "./bucket/bucket.ts";
 import type { BundledSite } from "./bundle.ts";
+import {
+  usesBuckets,
+  usesEntities,
+  usesIdentity,
+  usesMessages,
+  usesMetrics,
+  usesPages,
+  usesRemotes,
+} from "./capabilities.ts";
 import { called } from "./call.ts";
 import type { callInProcess } from "./calls/in-process.ts";
 import { isServiceCall, outsideTransaction } from "./calls/origin.ts";
@@ -18,6 +27,7 @@ import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment } from "./page/render.ts";
 import type { callRemote } from "./remote/remote.ts";
+import { unused } from "./unused.ts";
 
 /** Loaded by the first call of a service in another process. */
 let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined;
@@ -46,21 +56,21 @@ export function createHost(application: () => Application): Host {
         );
       if (endpoint !== undefined) return called(outer, endpoint, request);
       const remote = app.remotes.get(declaration);
-      if (remote === undefined) throw new Fault(unknownEndpoint(declaration));
+      if (!usesRemotes || remote === undefined) throw new Fault(unknownEndpoint(declaration));
       const calls = await (remoteCalls ??= import("./remote/remote.ts"));
       return calls.callRemote(app, remote, outer, request);
     },
     render: (ctx, site, template, data) =>
-      renderDocument(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }),
+      usesPages ? renderDocument(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }) : unused,
     fragment: (ctx, site, template, data) =>
-      renderFragment(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }),
-    markdown: (_ctx, site, text) => new HTML(renderMarkdown(siteOf(site), text), false),
-    entities: entityOperations(application),
-    users: userOperations(application),
-    tokens: tokenOperations(application),
-    buckets: bucketOperations(application),
-    messages: messageOperations(application),
-    metrics: metricOperations(application),
+      usesPages ? renderFragment(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }) : unused,
+    markdown: (_ctx, site, text) => (usesPages ? new HTML(renderMarkdown(siteOf(site), text), false) : unused),
+    entities: usesEntities ? entityOperations(application) : unused,
+    users: usesIdentity ? userOperations(application) : unused,
+    tokens: usesIdentity ? tokenOperations(application) : unused,
+    buckets: usesBuckets ? bucketOperations(application) : unused,
+    messages: usesMessages ? messageOperations(application) : unused,
+    metrics: usesMetrics ? metricOperations(application) : unused,
   };
 }
 

@@ -6,6 +6,7 @@ import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
 import { claimToForward, requireSessions } from "./auth/identify.ts";
 import { requireUser, userOf } from "./auth/user.ts";
+import { usesIdentity, usesRemotes } from "./capabilities.ts";
 import { HostedContext } from "./context.ts";
 import type { HasOrigin, Origin } from "./calls/origin.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
@@ -86,6 +87,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
 
   get maybeUser(): () => User | undefined {
     return () => {
+      if (!usesIdentity) return undefined;
       requireSessions(this.#request);
       const { session } = this.#request;
       return (this.#user ??= session && userOf(session.identity));
@@ -96,7 +98,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     const { app, endpoint, trace, deadline } = this.#request;
     const service = endpoint && packageOf(app, endpoint)?.service;
     const htmx = this.isHTMX ? this.#saidByHTMX() : undefined;
-    return { service, trace, claim: claimToForward(this.#request), deadline, htmx };
+    return { service, trace, claim: usesRemotes ? claimToForward(this.#request) : undefined, deadline, htmx };
   }
 
   #saidByHTMX(): HTMX {

@@ -10,9 +10,10 @@ import type { BundledEndpoint } from "./bundle.ts";
 import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
 import type { RunningRequest } from "./hooks.ts";
 import { TaggedLogger } from "./observe/log.ts";
-import { unmatched } from "./observe/metrics/request-metrics.ts";
+import { unmatched } from "./observe/metrics/unmatched.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
+import { usesOrigins } from "./capabilities.ts";
 import { isRecorded, isTraced, newTrace, parseTraceparent, type Trace } from "./observe/trace.ts";
 import { readsHTMXHeader, isHTMX, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
@@ -124,7 +125,7 @@ export class Request implements Lifetime {
   /** What the answer says to another service, or to pages of other origins: nothing where none may call its endpoint. */
   headersForAsker(headers: Readonly<RawHeaders>): RawHeaders {
     if (this.caller !== undefined) return this.asksHTMX ? [...readsHTMXHeader] : [];
-    if (this.endpoint === undefined) return [];
+    if (!usesOrigins || this.endpoint === undefined) return [];
     const origins = originsOf(this.app, this.endpoint);
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }

@@ -12,6 +12,17 @@ import { parseJSON, receiveBytes } from "./body/json.ts";
 import { rawBody } from "./body/raw.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
+import {
+  usesBodies,
+  usesCallers,
+  usesFields,
+  usesForms,
+  usesIdentity,
+  usesMounts,
+  usesSites,
+  usesSockets,
+} from "./capabilities.ts";
+import type { RequestFields } from "./decode/header-cookie.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { guard } from "./guard.ts";
@@ -36,6 +47,7 @@ export function respond(app: Served, exchange: Exchange): void {
 }
 
 function answer(request: Request, app: Served): void {
+  if (!usesCallers) return answerRequest(request, app);
   const called = calledRoute(request.exchange);
   if (called === undefined) return answerRequest(request, app);
   authenticated(request, () =>
@@ -48,10 +60,10 @@ function answerRequest(request: Request, { injected }: Served): void {
   if (path !== undefined) return answerInjected(request, injected, path);
   const params: string[] = [];
   const endpoint = findEndpoint(request, params);
-  if (endpoint === undefined || asksFirst(request, endpoint)) return answerUnrouted(request);
+  if (endpoint === undefined || (usesMounts && asksFirst(request, endpoint))) return answerUnrouted(request);
   authenticated(request, () => {
-    const file = params.length > 0 && request.caller === undefined ? findNamedFile(request) : undefined;
-    if (file !== undefined) return sendFile(request, file);
+    const file = usesSites && params.length > 0 && request.caller === undefined ? findNamedFile(request) : undefined;
+    if (usesSites && file) return sendFile(request, file);
     begin(request, endpoint, params);
   });
 }
@@ -63,6 +75,7 @@ function asksFirst({ app, exchange }: Request, endpoint: BundledEndpoint): boole
 
 /** Goes on when it is known which service calls, if one does. */
 function authenticated(request: Request, goOn: () => void): void {
+  if (!usesCallers) return goOn();
   const pending = authenticateService(request);
   if (pending === undefined) return goOn();
   goOnWith(request, pending, () => (request.exchange.isOpen ? goOn() : request.finish()));
@@ -82,6 +95,7 @@ function answerCall(request: Request, name: string): void {
 function begin(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   request.endpoint = endpoint;
   request.watch();
+  if (!usesIdentity) return admit(request, endpoint, params);
   const identified = identify(request);
   if (identified === false) return admit(request, endpoint, params);
   goOnWith(request, identified, () => admitIdentified(request, endpoint, params));
@@ -99,10 +113,12 @@ function admitIdentified(request: Request, endpoint: BundledEndpoint, params: st
 function admit(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   requireInternalCaller(request, endpoint);
   requireSignIn(request.ctx, endpoint);
-  if (endpoint.kind === "socket") return answerSocket(request, endpoint, params);
-  if (endpoint.carries === "json" || endpoint.carries === "raw") return readBodyAndRun(request, endpoint, params);
-  if (endpoint.carries === "stream") return runMount(request, endpoint);
-  if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
+  if (usesSockets && endpoint.kind === "socket") return answerSocket(request, endpoint, params);
+  if (usesBodies && (endpoint.carries === "json" || endpoint.carries === "raw"))
+    return readBodyAndRun(request, endpoint, params);
+  if (usesMounts && endpoint.carries === "stream") return runMount(request, endpoint);
+  if (usesForms && mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
+  if (isChunked(request)) return void passOverAndRun(request, endpoint, params);
   runWithBody(request, endpoint, params, undefined);
 }
 
@@ -128,7 +144,7 @@ function bodyOf(
 }
 
 function mustRead(request: Request, endpoint: BundledEndpoint): boolean {
-  return endpoint.carries !== "nothing" || needsFormToken(request, endpoint) || isChunked(request);
+  return endpoint.carries !== "nothing" || needsFormToken(request, endpoint);
 }
 
 /** Reads the form that the endpoint's requests carry, checks its token, then runs the endpoint. */
@@ -150,8 +166,18 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
       query: request.query,
       body: undefined,
       form,
-      fields: fieldsOf(request, endpoint),
+      fields: boundFields(request, endpoint),
     });
+  } catch (error) {
+    fail(request, error);
+  }
+}
+
+/** Waits for the end of a chunked body that the endpoint doesn't read, then runs it. */
+async function passOverAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): Promise<void> {
+  try {
+    await passOverChunks(request.exchange);
+    runWithBody(request, endpoint, params, undefined);
   } catch (error) {
     fail(request, error);
   }
@@ -165,7 +191,7 @@ function runMount(request: Request, endpoint: BundledEndpoint): void {
 /** Runs the endpoint with a request that carries no form. */
 function runWithBody(request: Request, endpoint: BundledEndpoint, params: string[], body: unknown): void {
   const { query } = request;
-  run(request, endpoint, { params, query, body, form: undefined, fields: fieldsOf(request, endpoint) });
+  run(request, endpoint, { params, query, body, form: undefined, fields: boundFields(request, endpoint) });
 }
 
 /** Decodes the request, calls the endpoint and sends what comes of it; without a promise where the handler has none. */
@@ -180,6 +206,10 @@ function settle(request: Request, endpoint: BundledEndpoint, result: unknown): v
   result
     .then((value) => inTime(() => sendResult(request, endpoint, value)))
     .catch((error: unknown) => inTime(() => fail(request, error)));
+}
+
+function boundFields(request: Request, endpoint: BundledEndpoint): RequestFields | undefined {
+  return usesFields ? fieldsOf(request, endpoint) : undefined;
 }
 
 function isChunked({ exchange }: Request): boolean {

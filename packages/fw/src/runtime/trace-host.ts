@@ -1,5 +1,6 @@
 import type { Context } from "../declare/context.ts";
 import type { Host } from "../declare/host.ts";
+import { usesBuckets, usesEntities, usesIdentity } from "./capabilities.ts";
 import { originOf } from "./calls/origin.ts";
 import { beginSpan, isFailure, type SpanSink } from "./observe/span.ts";
 
@@ -7,10 +8,10 @@ import { beginSpan, isFailure, type SpanSink } from "./observe/span.ts";
 export function traceHost(host: Host, spans: SpanSink): Host {
   return {
     ...host,
-    entities: traceOperations("entity", host.entities, spans),
-    buckets: traceOperations("bucket", host.buckets, spans),
-    users: traceOperations("users", host.users, spans),
-    tokens: traceOperations("tokens", host.tokens, spans),
+    entities: usesEntities ? traceOperations("entity", host.entities, spans) : host.entities,
+    buckets: usesBuckets ? traceOperations("bucket", host.buckets, spans) : host.buckets,
+    users: usesIdentity ? traceOperations("users", host.users, spans) : host.users,
+    tokens: usesIdentity ? traceOperations("tokens", host.tokens, spans) : host.tokens,
   };
 }
 

@@ -7,6 +7,8 @@ import { readCloudLocation, type CloudLocation } from "../platform/gcp/cloud-loc
 import { googleKeys, serviceTokens } from "../platform/gcp/rest/service-token.ts";
 import { runTask } from "../runtime/background/task-process.ts";
 import type { Bundle } from "../runtime/bundle.ts";
+import type { ServiceVerifier } from "../runtime/access/service-call.ts";
+import { usesBackground, usesCallers, usesRemotes } from "../runtime/capabilities.ts";
 import { lineSink } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 import { settings } from "../runtime/settings.ts";
@@ -57,7 +59,8 @@ export function gcpService({ data, publishes = [], signIn, callers = [], library
         },
         log,
         exporter: exporterOf(cloud, place, instance),
-        ...(process.env["CLOUD_RUN_JOB"] !== undefined && { task: (app) => runTask(app, process.env) }),
+        ...(usesBackground &&
+          process.env["CLOUD_RUN_JOB"] !== undefined && { task: (app) => runTask(app, process.env) }),
       };
     },
   };
@@ -95,6 +98,7 @@ function connections(
   place: CloudLocation,
   { bundle, callers }: { readonly bundle: Bundle; readonly callers: readonly string[] },
 ): Pick<ServicePlacement["options"], "services" | "callers" | "caller"> {
+  if (!usesCallers && !usesBackground) return { ...remoteServices(cloud, place), callers: noCallers };
   const audience = serviceUrl(place, place.service);
   const tokens = serviceTokens({
     audience,
@@ -103,11 +107,18 @@ function connections(
     now: () => cloud.clock.now(),
   });
   return {
-    services: cloudDirectory(place, cloud),
-    callers: serviceVerifier(place, tokens, callers),
-    caller: pusher({ audience, invoker: pusherEmail(place, place.service), tokens }),
+    ...remoteServices(cloud, place),
+    callers: usesCallers ? serviceVerifier(place, tokens, callers) : noCallers,
+    ...(usesBackground && { caller: pusher({ audience, invoker: pusherEmail(place, place.service), tokens }) }),
   };
 }
+
+function remoteServices(cloud: Cloud, place: CloudLocation): Pick<ServicePlacement["options"], "services"> {
+  return usesRemotes ? { services: cloudDirectory(place, cloud) } : {};
+}
+
+/** The verifier of a service that no other service may call. */
+const noCallers: ServiceVerifier = { verify: () => undefined };
 
 /** True if only the platform and other services call it: Cloud Run then refuses other callers. */
 function isPrivate({ endpoints, packages }: Bundle): boolean {

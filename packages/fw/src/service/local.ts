@@ -18,13 +18,13 @@ interface LocalParts {
 export function localService({ data }: LocalParts): ServicePlatform {
   return {
     name: "local",
-    async place({ name, bundle, store }) {
+    async place({ name, bundle, openStore }) {
       // FW_PEERS and FW_SERVED are set by the process that runs all services.
       const { FW_DATA: directory = "", FW_BEHIND: behind, FW_PEERS: peers, FW_SERVED: isServed } = process.env;
       const standalone = settings.built(isBehindPlatform(behind) ? "guarded" : "refused");
       if (peers === "stdin") {
         const { joinPeers } = await import("./local/peers.ts");
-        return { options: await joinPeers(name, store, isServed === "true"), supervised: true };
+        return { options: await joinPeers(name, await openStore(), isServed === "true"), supervised: true };
       }
       const platform = await (await data?.())?.openData(directory, bundle);
       return { options: { settings: standalone, ...(platform && { platform, csrfKey: platform.secret("csrf") }) } };

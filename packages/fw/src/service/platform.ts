@@ -21,8 +21,8 @@ export interface StartedService {
   /** The absolute directory of its files. */
   readonly directory: string;
   readonly bundle: Bundle;
-  /** Its metrics. */
-  readonly store: MetricStore;
+  /** Opens its metrics, which are not counted if nothing reads them. */
+  readonly openStore: () => Promise<MetricStore>;
 }
 
 /** The parts of a service that its platform supplies. */

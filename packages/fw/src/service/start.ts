@@ -4,10 +4,11 @@ import { loadProbe } from "../lib/load-probe.ts";
 import { isA, stackOf } from "../lib/thrown.ts";
 import { Background } from "../runtime/background/background.ts";
 import type { Bundle } from "../runtime/bundle.ts";
+import { usesBackground } from "../runtime/capabilities.ts";
 import { createService } from "../runtime/handler.ts";
 import { checkDeclared, endLoading, DeclarationMismatch } from "../runtime/check-declarations.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
-import { MetricStore } from "../runtime/observe/metrics/store.ts";
+import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import { fixSecrets } from "../runtime/secrets.ts";
 import { serve } from "../runtime/server.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
@@ -71,11 +72,11 @@ async function start(bundle: Bundle, { name, directory, platform: builtFor }: Se
   const configuration = configurationOf(process.env);
   const { csrfKey, port } = configuration;
   const own = new TaggedLogger(serviceLog, {}, undefined, true);
-  const store = new MetricStore({ warn: (sentence) => own.warn(sentence) });
-  const placement = await builtFor.place({ name, directory, bundle, store });
+  const openStore = metricStoreOpener((sentence) => own.warn(sentence));
+  const placement = await builtFor.place({ name, directory, bundle, openStore });
   const { platform } = placement.options;
-  const source = { app: bundle.app, service: name, store, log: placement.log ?? serviceLog };
-  const telemetry = await openTelemetry(source, placement, configuration);
+  const source = { app: bundle.app, service: name, openStore, log: placement.log ?? serviceLog };
+  const telemetry = await openTelemetry(source, { ...placement, ...configuration });
   setConsoleSink(telemetry.options.log);
   const stopping = new AbortController();
   // All work in progress listens to it.
@@ -95,17 +96,27 @@ async function start(bundle: Bundle, { name, directory, platform: builtFor }: Se
   };
   if (placement.task !== undefined) return endAfterTask(placement.task(app), stopping, flush);
   const server = await serve(handler, placement.supervised ? { port, host: "127.0.0.1" } : { port });
-  const background = new Background();
-  if (platform !== undefined) background.use(app);
+  const background = usesBackground ? new Background() : undefined;
+  if (platform !== undefined) background?.use(app);
   const close = async (): Promise<void> => {
     stopping.abort(new Error("the service is stopping"));
-    await Promise.all([server.close(), background.stop()]);
+    await Promise.all([server.close(), background?.stop()]);
   };
   // Ctrl-C reaches every process of the terminal: the process that started this one handles it.
   if (placement.supervised) process.on("SIGINT", () => {});
   const signals = placement.supervised ? (["SIGTERM"] as const) : undefined;
   setStop(stopOnSignals({ ...server, close }, { flush, ...(signals && { signals }) }));
   own.info("listening", { service: name, port: server.port });
+}
+
+/** Returns a function that opens the metrics of the process once. */
+function metricStoreOpener(warn: (sentence: string) => void): () => Promise<MetricStore> {
+  let opened: Promise<MetricStore> | undefined;
+  const open = async (): Promise<MetricStore> => {
+    const { MetricStore: Store } = await import("../runtime/observe/metrics/store.ts");
+    return new Store({ warn });
+  };
+  return () => (opened ??= open());
 }
 
 /** Ends the process with its task. SIGTERM aborts the task, which gets a moment to end. */

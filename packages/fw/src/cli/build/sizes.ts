@@ -48,6 +48,6 @@ function change({ name, bytes }: ManifestService, before: Sizes): string {
   return `${bytes > last ? "+" : "-"}${kilobytes(Math.abs(bytes - last))}`;
 }
 
-function kilobytes(bytes: number): string {
+export function kilobytes(bytes: number): string {
   return `${(bytes / 1_000).toFixed(1)} kB`;
 }

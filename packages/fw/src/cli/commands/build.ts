@@ -22,11 +22,13 @@ export const build: Command = command({
       summary:
         "what the services are built for: a machine of your own, or Google Cloud (default FW_PLATFORM, else local)",
     },
+    why: { summary: "also print the ten largest parts of each service, with the reason for each" },
     docker: { summary: "also write the container image of every service, for infrastructure of your own" },
   },
   examples: [
     { line: "fw build", says: "all services" },
     { line: "fw build --platform gcp", says: "all services, for Google Cloud" },
+    { line: "fw build --why", says: "all services, and what makes each as large as it is" },
     { line: "fw serve", says: "run them on one port" },
     { line: "fw build --docker", says: "all services, and an image of each in .fw/images" },
     { line: "PORT=8080 node .fw/build/services/notes/main.js", says: "start one of them" },
@@ -44,6 +46,7 @@ export const build: Command = command({
     const before = sizesBefore(root);
     const manifest = await writeCheckedBuild(root, built, io, await besides(built));
     io.out.write(sizesTable(manifest, services, before));
+    if (options.why) io.out.write((await import("../build/why.ts")).whyText(services));
     if (options.docker) {
       const { writeImages } = await import("../build/images.ts");
       io.out.write(await writeImages(root, manifest, io));

@@ -3,6 +3,7 @@ import { StatusError } from "../../declare/errors.ts";
 import { jsonBytes, remoteBytes } from "../../lib/limits.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { announcedBytes } from "../exchange/exchange.ts";
+import { usesInt64 } from "../capabilities.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
@@ -46,7 +47,7 @@ export function parseJSON(bytes: Buffer | undefined, exactIntegers: boolean): un
   if (!isUtf8(bytes)) throw new BadInput(messages.invalidJSON);
   const text = bytes.toString();
   try {
-    return exactIntegers ? parseExact(text) : (JSON.parse(text) as unknown);
+    return usesInt64 && exactIntegers ? parseExact(text) : (JSON.parse(text) as unknown);
   } catch (error) {
     throw error instanceof BadInput ? error : new BadInput(messages.invalidJSON);
   }

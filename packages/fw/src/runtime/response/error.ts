@@ -2,6 +2,7 @@ import { isPromise } from "../../lib/promise.ts";
 import { asError, isA } from "../../lib/thrown.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../error-messages.ts";
+import { usesCallers, usesIdentity, usesPages } from "../capabilities.ts";
 import { sendPackageRefusal } from "../page/refusal.ts";
 import { packageOf } from "../application.ts";
 import type { Request } from "../request.ts";
@@ -46,9 +47,9 @@ export function refuse(request: Request, refusal: Refusal): void {
   // What was prepared for a response that is not sent.
   request.added = undefined;
   setRetryAfter(request, refusal);
-  if (refusal.status === 401) tellOfDeadToken(request);
-  if (request.caller !== undefined) return refuseService(request, refusal);
-  if (request.endpoint?.kind === "page")
+  if (usesIdentity && refusal.status === 401) tellOfDeadToken(request);
+  if (usesCallers && request.caller !== undefined) return refuseService(request, refusal);
+  if (usesPages && request.endpoint?.kind === "page")
     return sendPackageRefusal(request, packageOf(request.app, request.endpoint), refusal);
   sendRefusal(request, refusal, wantsJSON(request));
 }

@@ -2,6 +2,7 @@ import { isDenied, isEmailTaken, isStatusError, type StatusError } from "../../d
 import { exactText } from "../../lib/exact-text.ts";
 import { isA } from "../../lib/thrown.ts";
 import { policyOfRefusal } from "../auth/policy.ts";
+import { usesPolicies } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { Busy } from "./busy.ts";
@@ -33,7 +34,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
   const again = isA(error, Busy) ? { retryAfter: error.retryAfter } : {};
   const more = detailsText === undefined ? again : { ...again, detailsText };
-  return { status, message, policy: policyOfRefusal(error), kind: errorKindOf(error), ...more };
+  return { status, message, policy: usesPolicies ? policyOfRefusal(error) : "", kind: errorKindOf(error), ...more };
 }
 
 interface Readable {

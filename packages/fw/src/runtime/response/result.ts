@@ -6,6 +6,7 @@ import { isRedirection } from "../../declare/redirect.ts";
 import { isReply, type Reply } from "../../declare/reply.ts";
 import { closeReader, isBlob, sendBlob } from "../blob/send-blob.ts";
 import type { BundledEndpoint } from "../bundle.ts";
+import { usesBlobs, usesCallers, usesMounts, usesPages, usesReplies } from "../capabilities.ts";
 import { sendHTML } from "../page/document.ts";
 import { sendRedirection } from "../page/redirect.ts";
 import { sendResponse } from "../mount/response.ts";
@@ -22,10 +23,10 @@ import { markReply, markResult } from "./service-answer.ts";
 /** Sends what a handler returned; an error is thrown. */
 export function sendResult(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (!request.exchange.isOpen) return request.finish();
-  if (endpoint.kind === "mount") return sendResponse(request, endpoint, result);
+  if (usesMounts && endpoint.kind === "mount") return sendResponse(request, endpoint, result);
   if (isStatusError(result)) throw result;
-  if (isReply(result)) return sendReply(request, endpoint, result);
-  if (request.caller !== undefined) markResult(request, result);
+  if (usesReplies && isReply(result)) return sendReply(request, endpoint, result);
+  if (usesCallers && request.caller !== undefined) markResult(request, result);
   sendBody(request, endpoint, result, { status: endpoint.status });
 }
 
@@ -45,7 +46,7 @@ function sendReply(request: Request, endpoint: BundledEndpoint, reply: Reply): v
   const { body, status = endpoint.status } = reply;
   const { type, headers } = replyHeaders(reply);
   const cookies = replyCookies(reply, request.secure);
-  if (request.caller !== undefined) {
+  if (usesCallers && request.caller !== undefined) {
     markReply(request, reply);
     return sendBody(request, endpoint, body, { status });
   }
@@ -55,8 +56,8 @@ function sendReply(request: Request, endpoint: BundledEndpoint, reply: Reply): v
 }
 
 function sendBody(request: Request, endpoint: BundledEndpoint, body: unknown, sending: Sending): void {
-  if (isBlob(body)) return sendBlobResult(request, endpoint, body, sending.status);
-  if (endpoint.kind === "api") return sendJSON(request, endpoint, body, sending);
+  if (usesBlobs && isBlob(body)) return sendBlobResult(request, endpoint, body, sending.status);
+  if (!usesPages || endpoint.kind === "api") return sendJSON(request, endpoint, body, sending);
   sendPage(request, endpoint, body, sending.status);
 }
 

@@ -1,4 +1,5 @@
 import type { BundledEndpoint } from "../bundle.ts";
+import { usesMounts } from "../capabilities.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
@@ -18,7 +19,8 @@ export function findEndpoint(request: Request, params: string[]): BundledEndpoin
   if (index === -2) throw new BadInput(messages.badRequest);
   const endpoint = bundle.endpoints[index];
   const isSame = (reading: string): boolean => bundle.match(method, reading, []) === index;
-  if (endpoint?.kind === "mount" && isAmbiguousPath(request.path, isSame)) throw new BadInput(messages.badRequest);
+  if (usesMounts && endpoint?.kind === "mount" && isAmbiguousPath(request.path, isSame))
+    throw new BadInput(messages.badRequest);
   return endpoint;
 }
 

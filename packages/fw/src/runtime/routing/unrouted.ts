@@ -4,6 +4,7 @@ import { originHeaders, originsOf, preflightHeaders, preflightMethod } from "../
 import { packageOf } from "../application.ts";
 import { identify } from "../auth/identify.ts";
 import type { Bundle, BundledPackage } from "../bundle.ts";
+import { usesIdentity, usesOrigins, usesPages, usesSites } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
 import { decorateDocument, warnUndecorated } from "../page/decorate.ts";
 import { sendPackageRefusal } from "../page/refusal.ts";
@@ -21,10 +22,10 @@ const notAllowed: Refusal = { status: 405, message: messages.methodNotAllowed };
 /** Answers a request that no endpoint matches: with a file, a site's redirect, the allowed methods, or 404. */
 export function answerUnrouted(request: Request): void {
   if (request.path === "*") return sendEmpty(request, 204, ["Allow", request.app.bundle.methods.join(", ")]);
-  const preflight = preflightMethod(request.exchange);
+  const preflight = usesOrigins ? preflightMethod(request.exchange) : undefined;
   if (preflight !== undefined && answerPreflight(request, preflight)) return;
-  const file = findFile(request);
-  if (file !== undefined && isRead(request)) return sendFile(request, file);
+  const file = usesSites ? findFile(request) : undefined;
+  if (usesSites && file !== undefined && isRead(request)) return sendFile(request, file);
   const allowed = allowedMethods(request, file !== undefined);
   if (allowed.length === 0) return answerNothing(request);
   if (request.exchange.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
@@ -44,8 +45,9 @@ function answerPreflight(request: Request, method: string): boolean {
 
 /** Sends the document of a client-side router, if a site has one, or 404. Below an API the 404 is never a page. */
 function answerNothing(request: Request): void {
-  const fallback = findFallback(request);
-  if (fallback !== undefined) return sendFile(request, fallback);
+  const fallback = usesSites ? findFallback(request) : undefined;
+  if (usesSites && fallback !== undefined) return sendFile(request, fallback);
+  if (!usesSites) return answerNotFound(request);
   const routed = request.app.bundle.packages.some(({ site }) => site?.fallback !== undefined);
   if (routed && isBelowAPI(request)) return sendRefusal(request, notFound, true);
   answerNotFound(request);
@@ -87,9 +89,9 @@ function isDocument({ type }: Asset): boolean {
 
 /** Answers 405: with a page to a browser that navigates to a page's path, in a line to programs. */
 function answerNotAllowed(request: Request, methods: readonly string[]): void {
-  const page = wantsHTML(request) ? findPage(request) : undefined;
-  if (page === undefined) {
-    allowOrigins(request);
+  const page = usesPages && wantsHTML(request) ? findPage(request) : undefined;
+  if (!usesPages || page === undefined) {
+    if (usesOrigins) allowOrigins(request);
     return refuseMethod(request, methods);
   }
   request.addHeader("Allow", methods.join(", "));
@@ -108,6 +110,7 @@ function allowOrigins(request: Request): void {
 
 /** Answers 404: the site's page to a browser that navigates, JSON to programs. */
 function answerNotFound(request: Request): void {
+  if (!usesPages) return refuse(request, notFound);
   const { packages } = request.app.bundle;
   const designs = packages.find(({ site }) => site?.notFound !== undefined) ?? packages.find(({ status }) => status);
   if (designs === undefined || !wantsHTML(request)) return refuse(request, notFound);
@@ -116,7 +119,7 @@ function answerNotFound(request: Request): void {
 
 /** Identifies the user first, because the layout may contain forms with tokens. */
 function renderIdentified(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
-  goOnWith(request, identify(request), () => sendPackageRefusal(request, owner, refusal));
+  goOnWith(request, usesIdentity && identify(request), () => sendPackageRefusal(request, owner, refusal));
 }
 
 /** Returns the document of a client-side router for a browser that navigates to one of its paths. */

@@ -8,6 +8,7 @@ import { collectEndpoint, type CountedReport } from "../../runtime/observe/metri
 import type { MetricStore } from "../../runtime/observe/metrics/store.ts";
 import type { Shown } from "../../runtime/hooks.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
+import { usesData, usesMessages } from "../../runtime/capabilities.ts";
 import { settings } from "../../runtime/settings.ts";
 import type { ServicePlacement } from "../platform.ts";
 import { PeerDirectory } from "./peer-directory.ts";
@@ -39,7 +40,7 @@ export async function joinPeers(
   const { decorate, injected, watcher } = await localPages(pages?.module, () => state.config.pages?.bar ?? emptyBar);
   return {
     settings: isServed ? settings.served : settings.services,
-    platform: openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) }),
+    ...(usesData && { platform: openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) }) }),
     services,
     admission: { forwards: isPlatform, calls: (token) => "invoker" in callers.open(token, Date.now()) },
     stopping: stopping.signal,
@@ -57,7 +58,7 @@ export async function joinPeers(
     },
     ...(decorate && { decorate }),
     ...(watcher && { watcher }),
-    injected: { ...jobOperation, ...collectEndpoint(store, reportLast), ...injected },
+    injected: { ...(usesMessages && jobOperation), ...collectEndpoint(store, reportLast), ...injected },
   };
 }
 

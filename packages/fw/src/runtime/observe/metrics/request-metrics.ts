@@ -3,9 +3,7 @@ import { metricRoutes } from "../../../lib/limits.ts";
 import { histogramLength, histogramOf, recordSample } from "./histogram.ts";
 import type { Metrics } from "./metrics.ts";
 import type { MetricSeries } from "./snapshot.ts";
-
-/** The route label of a request that no declared route matches. */
-export const unmatched = "<unmatched>";
+import { unmatched } from "./unmatched.ts";
 
 /** The route label of a cron or a job. */
 export function cronRoute(name: string): string {

@@ -1,0 +1,93 @@
+import type { Remote } from "../generate/remote-module.ts";
+import { holds } from "../generate/reach.ts";
+import type { App, Declaration, Endpoint } from "../model/app.ts";
+import { bindingOf } from "../model/bindings.ts";
+import { allOfKind, consumersOf, destinationsOf, endpointsOf, settingsOf } from "../model/declarations.ts";
+import { descriptionOf } from "../model/kinds.ts";
+import { answerSchemas } from "../model/reply-shape.ts";
+import type { RequestShape } from "../model/request-shape.ts";
+import { bodySchemas } from "../model/request-shape.ts";
+import type { Schema } from "../model/schema.ts";
+import type * as runtimeCapabilities from "../runtime/capabilities.ts";
+
+export type Capability = keyof typeof runtimeCapabilities;
+
+/** Why a service has each capability, such as `GET / (notes/notes.ts:12)`; undefined for one that it doesn't have. */
+export type Capabilities = Readonly<Record<Capability, string | undefined>>;
+
+/** The part of an application that one service contains, and the services it talks to. */
+export interface ServiceContents {
+  readonly part: App;
+  /** The services whose code calls it. */
+  readonly callers: readonly string[];
+  /** The endpoints of other services that its code calls. */
+  readonly remotes: readonly Remote[];
+}
+
+/** Derives the capabilities of a service from its part of the model. What the model can't exclude counts as used. */
+export function capabilitiesOf({ part, callers, remotes }: ServiceContents): Capabilities {
+  const { packages, types } = part;
+  const all = packages.flatMap(({ declarations }) => declarations);
+  const endpoints = packages.flatMap(endpointsOf);
+  const page = reason(endpoints.find(({ kind }) => kind === "page"));
+  const first = (matches: (endpoint: Endpoint) => boolean): string | undefined => reason(endpoints.find(matches));
+  const carries = (...kinds: readonly RequestShape["carries"][]): string | undefined =>
+    first(({ request }) => kinds.includes(request.carries));
+  const firstOf = (...kinds: readonly Declaration["kind"][]): string | undefined =>
+    reason(allOfKind(packages, ...kinds)[0]);
+  const callees = [...new Set(remotes.map(({ service }) => service))];
+  const holdsAny = (schemas: readonly Schema[], kind: Schema["kind"]): boolean =>
+    schemas.some((schema) => holds(schema, kind, types));
+  return {
+    usesPages: page ?? firstOf("site", "status"),
+    usesForms: carries("form", "multipart") ?? first((endpoint) => endpoint.kind === "page" && isUnsafe(endpoint)),
+    usesSites: firstOf("site"),
+    usesBodies: carries("json", "raw"),
+    usesFields: first(({ request }) => request.bound.some(({ source }) => bindingOf(source).varies !== undefined)),
+    usesInt64:
+      first(({ request, messages }) =>
+        holdsAny([...bodySchemas(request), ...(messages ? [messages.received] : [])], "int64"),
+      ) ??
+      reason(remotes.map(({ endpoint }) => endpoint).find((endpoint) => holdsAny(answerSchemas(endpoint), "int64"))),
+    // The model has no responses of pages, which may be any of these.
+    usesBlobs: page ?? first((endpoint) => holdsAny(answerSchemas(endpoint), "blob")),
+    usesReplies: page ?? first(({ replies }) => replies !== undefined),
+    usesIdentity: firstOf("auth", "authenticator"),
+    usesPolicies: first(({ settings }) => settings.allow !== undefined) ?? services("calls", callees),
+    usesOrigins: reason(packages.map(settingsOf).find((settings) => settings?.origins !== undefined)),
+    usesMounts: firstOf("mount"),
+    usesSockets: firstOf("socket"),
+    usesCallers: services("is called by", callers),
+    usesRemotes: services("calls", callees),
+    usesData: reason(all.find(({ kind }) => descriptionOf(kind).keepsData)),
+    usesEntities: firstOf("entity"),
+    usesBuckets: firstOf("bucket"),
+    usesMessages: reason(packages.flatMap(destinationsOf)[0]),
+    usesBackground: firstOf("cron", "singleton") ?? reason(packages.flatMap(consumersOf)[0]),
+    usesMetrics: firstOf("counter", "histogram"),
+  };
+}
+
+/** The text of the runtime's module of constants, for one service. */
+export function capabilitiesText(capabilities: Capabilities): string {
+  return Object.entries(capabilities)
+    .map(([name, why]) => `export const ${name} = ${why !== undefined};\n`)
+    .join("");
+}
+
+/** A declaration as a reason: its route or its name, and where it is. */
+function reason(declaration: Declaration | undefined): string | undefined {
+  if (declaration === undefined) return undefined;
+  const { at, variable } = declaration.declaration;
+  const name = "name" in declaration ? declaration.name : variable;
+  const label = "route" in declaration ? declaration.route.pattern : `${declaration.kind} ${name}`;
+  return `${label} (${at.path}:${at.line})`;
+}
+
+function services(verb: string, names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : `${verb} ${names.join(", ")}`;
+}
+
+function isUnsafe({ route }: Endpoint): boolean {
+  return route.method !== "GET" && route.method !== "HEAD" && route.method !== "OPTIONS";
+}

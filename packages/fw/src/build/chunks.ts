@@ -1,0 +1,47 @@
+import type { OutputChunk } from "rolldown";
+import { closure } from "../lib/closure.ts";
+import { mappedBytes } from "./mapped-bytes.ts";
+
+/** A module in a file of a bundle. */
+export interface BundledModule {
+  /** Its name in source maps. */
+  readonly path: string;
+  /** Its bytes in the file. */
+  readonly bytes: number;
+}
+
+/** Leaves out chunks that only dropped code would load: the bundler follows `import()` before it drops code. */
+export function withoutUnused(chunks: readonly OutputChunk[]): readonly OutputChunk[] {
+  const loaded = reachable(
+    chunks,
+    (chunk) => chunk.isEntry,
+    ({ dynamicImports, code }) => dynamicImports.filter((name) => code.includes(JSON.stringify(`./${name}`))),
+  );
+  return chunks.filter(({ fileName }) => loaded.has(fileName));
+}
+
+/** The names of the chunks that a service loads before it serves. */
+export function loadedAtStart(chunks: readonly OutputChunk[], startModules: readonly string[]): ReadonlySet<string> {
+  const isStart = ({ isEntry, fileName, facadeModuleId }: OutputChunk): boolean =>
+    (isEntry && fileName === "main.js") || (facadeModuleId !== null && startModules.includes(facadeModuleId));
+  return reachable(chunks, isStart, () => []);
+}
+
+/** The modules in a file of a bundle, each with its bytes. */
+export function modulesIn(text: string, map: Parameters<typeof mappedBytes>[1] | null): readonly BundledModule[] {
+  if (map === null) return [];
+  return Array.from(mappedBytes(text, map), ([path, bytes]) => ({ path, bytes })).filter(({ bytes }) => bytes > 0);
+}
+
+function reachable(
+  chunks: readonly OutputChunk[],
+  isFirst: (chunk: OutputChunk) => boolean,
+  lazyImports: (chunk: OutputChunk) => readonly string[],
+): ReadonlySet<string> {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const first = chunks.filter(isFirst).map(({ fileName }) => fileName);
+  return closure(first, (name) => {
+    const chunk = byName.get(name);
+    return chunk === undefined ? [] : [...chunk.imports, ...lazyImports(chunk)];
+  });
+}

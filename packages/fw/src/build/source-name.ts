@@ -1,0 +1,22 @@
+import { relative, sep } from "node:path";
+import { ownDirectory } from "../lib/own-modules.ts";
+
+/** From a service's directory to the application's. */
+export const toRoot = "../../../..";
+
+/** The name of a file in a service's source maps: the same wherever the application and fw are installed. */
+export function sourceName(root: string, path: string): string {
+  // A generated module has a name and no path; the bundler takes it for a file of the directory that fw runs in.
+  const [, generated] = /(?:^|[/\\])(fw:.*)$/.exec(path) ?? [];
+  if (generated !== undefined) return `${toRoot}/${generated}`;
+  const own = below(ownDirectory, path);
+  if (own !== undefined) return `fw/${own}`;
+  const packages = path.split(sep).join("/").split("/node_modules/");
+  if (packages.length > 1) return `${toRoot}/node_modules/${packages.at(-1)}`;
+  return `${toRoot}/${below(root, path) ?? path}`;
+}
+
+function below(dir: string, path: string): string | undefined {
+  const name = relative(dir, path).split(sep).join("/");
+  return name.startsWith("../") ? undefined : name;
+}

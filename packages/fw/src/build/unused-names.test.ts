@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { withoutUnusedNames } from "./unused-names.ts";
+
+test("a function that only the call which names it uses is dropped, with what only it uses", () => {
+  const code = [
+    `import { t as __name } from "./runtime.js";`,
+    "function text$1(value) {",
+    "\treturn trimmed$1(value);",
+    "}",
+    `__name(text$1, "text");`,
+    "function trimmed$1(value) {",
+    "\treturn value.trim();",
+    "}",
+    `__name(trimmed$1, "trimmed");`,
+    "function used$1() {}",
+    `__name(used$1, "used");`,
+    "export { used$1 as used };",
+  ].join("\n");
+  const output = withoutUnusedNames(code);
+  expect(output.split("\n").filter((line) => line !== "")).toEqual([
+    `import { t as __name } from "./runtime.js";`,
+    "function used$1() {}",
+    `__name(used$1, "used");`,
+    "export { used$1 as used };",
+  ]);
+  expect(output.split("\n")).toHaveLength(code.split("\n").length);
+});
+
+test("a function keeps its name wherever other code mentions it, in a text too", () => {
+  const code = `function text$1() {}\n__name(text$1, "text");\nconst shown = "text$1";\nexport { shown };\n`;
+  expect(withoutUnusedNames(code)).toBe(code);
+});

@@ -1,0 +1,67 @@
+/**
+ * Capabilities that an application may use. Code of a capability runs behind its constant: `fw build` replaces this module
+ * with constants derived from the model (`build/capabilities.ts`), and the bundler drops what is behind a `false`.
+ */
+
+/** Pages, designed 404s and status pages. */
+export const usesPages: boolean = true;
+
+/** Form bodies, uploads and CSRF tokens that forms carry. */
+export const usesForms: boolean = true;
+
+/** Directories of files, with redirects and fallbacks. */
+export const usesSites: boolean = true;
+
+/** Request bodies that are JSON or raw bytes. */
+export const usesBodies: boolean = true;
+
+/** Headers and cookies that requests bind. */
+export const usesFields: boolean = true;
+
+/** JSON with integers beyond the safe ones. */
+export const usesInt64: boolean = true;
+
+/** Responses that are a Blob or an event stream. */
+export const usesBlobs: boolean = true;
+
+/** Replies with their own status, headers or cookies. */
+export const usesReplies: boolean = true;
+
+/** Sessions, access tokens and authenticators. */
+export const usesIdentity: boolean = true;
+
+/** Policies of routes. */
+export const usesPolicies: boolean = true;
+
+/** Pages of other origins that may call APIs (CORS). */
+export const usesOrigins: boolean = true;
+
+/** Mounted fetch handlers. */
+export const usesMounts: boolean = true;
+
+/** WebSockets. */
+export const usesSockets: boolean = true;
+
+/** Calls by the application's other services. */
+export const usesCallers: boolean = true;
+
+/** Calls of the application's other services. */
+export const usesRemotes: boolean = true;
+
+/** Data, messages and background work, which take a platform. */
+export const usesData: boolean = true;
+
+/** Entities. */
+export const usesEntities: boolean = true;
+
+/** Buckets and signed URLs. */
+export const usesBuckets: boolean = true;
+
+/** Messages that are sent to queues, topics and jobs. */
+export const usesMessages: boolean = true;
+
+/** Consumers, crons and singletons. */
+export const usesBackground: boolean = true;
+
+/** Counters and histograms of the application. */
+export const usesMetrics: boolean = true;

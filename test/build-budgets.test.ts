@@ -1,0 +1,80 @@
+import { rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { serviceSizes, type ServiceSize } from "./support/costs.ts";
+import { writeApplication } from "./support/dev-app.ts";
+import { copyOfExample } from "./support/fw.ts";
+
+/**
+ * The budget of a service: kilobytes that it loads before it serves, kilobytes in all, and modules that it loads. Raise one only
+ * if the service itself uses what it pays for: code of a capability belongs behind its constant in `runtime/capabilities.ts`.
+ */
+type Budget = readonly [loaded: number, all: number, modules: number];
+
+const hello = {
+  "hello.ts": `import { API } from "fw";\nexport const hello = API("GET /hello", () => ({ hello: "world" }));\n`,
+};
+
+test.each([
+  ["local", [89, 119, 110]],
+  ["gcp", [119, 131, 135]],
+] as const)("a service of one API that is built for %s stays within its budget", async (platform, budget) => {
+  const root = writeApplication(hello);
+  try {
+    const sizes = await serviceSizes(root, platform);
+    expectWithin({ hello: budget }, new Map([["hello", [...sizes.values()][0] as ServiceSize]]));
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+const examples: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
+  hello: { hello: [162, 193, 164] },
+  handbook: { handbook: [177, 207, 161] },
+  hub: { hub: [898, 1036, 458] },
+  shop: {
+    payments: [323, 377, 244],
+    shop: [423, 494, 312],
+    "shop-checkOut": [322, 389, 255],
+    warehouse: [326, 379, 247],
+    "warehouse-ship": [301, 350, 238],
+  },
+  conduit: { "articles-api": [358, 411, 268], "people-api": [342, 395, 257] },
+  notes: {
+    notes: [513, 1141, 352],
+    "notes-sendMail": [301, 350, 237],
+    "notes-mailLost": [288, 337, 232],
+    "notes-extractText": [316, 364, 249],
+    "notes-reindexNotes": [321, 370, 251],
+    "notes-welcomeNote": [357, 405, 261],
+    "notes-welcomeMail": [349, 398, 260],
+  },
+};
+
+test.each(Object.entries(examples))(
+  "the services of the %s example stay within their budgets",
+  async (name, budgets) => {
+    const root = await copyOfExample(name);
+    try {
+      expectWithin(budgets, await serviceSizes(root));
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  },
+);
+
+/** Fails for a service above its budget, and for a budget that has become more than a tenth too high. */
+function expectWithin(budgets: Readonly<Record<string, Budget>>, sizes: ReadonlyMap<string, ServiceSize>): void {
+  expect([...sizes.keys()].toSorted()).toEqual(Object.keys(budgets).toSorted());
+  const problems = [...sizes].flatMap(([name, { loaded, all, modules }]) => {
+    const measures = [loaded / 1_000, all / 1_000, modules];
+    return measures.flatMap((size, index) => {
+      const budget = budgets[name]?.[index] ?? 0;
+      if (size <= budget && size >= budget * 0.9) return [];
+      return `${name}: ${budgetNames[index]} ${size.toFixed(1)}, and its budget is ${budget}`;
+    });
+  });
+  expect(problems).toEqual([]);
+}
+
+const budgetNames = ["kB loaded", "kB in all", "modules loaded"];

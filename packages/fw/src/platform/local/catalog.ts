@@ -101,7 +101,7 @@ export class Catalog {
   /** Finds the committed or prepared definitions that equal these. */
   matching(kinds: Kinds): Kinds {
     const matches = [...kinds.values()].flatMap((kind) => {
-      const same = this.#entries.get(kind.kind)?.defined.find((other) => isSame(other, kind));
+      const same = this.#entries.get(kind.kind)?.defined.find((other) => isSameKind(other, kind));
       return same === undefined ? [] : [[kind.kind, same] as const];
     });
     return new Map(matches);
@@ -162,7 +162,7 @@ export class Catalog {
     const { kinds } = prepared;
     const committed = new Map(this.#committed);
     for (const kind of kinds) {
-      const others = (committed.get(kind.kind) ?? []).filter((other) => !isSame(other, kind));
+      const others = (committed.get(kind.kind) ?? []).filter((other) => !isSameKind(other, kind));
       committed.set(kind.kind, [kind, ...others]);
     }
     this.#committed = committed;
@@ -194,7 +194,7 @@ export class Catalog {
   /** Deletes the indexes that no write maintains, except complete ones that these definitions need. */
   async #dropUnused(kinds: readonly Kind[], signal: AbortSignal | undefined): Promise<void> {
     const maintained = this.#maintained();
-    const requiredIdentities = new Set(kinds.flatMap(requiredIndexes).map(({ identity }) => identity));
+    const requiredIdentities = new Set(kinds.flatMap(indexesOf).map(({ identity }) => identity));
     for (const { ix, identity, ready } of this.#rows.all())
       if (!maintained.has(ix) && !(ready && requiredIdentities.has(identity))) await this.#rows.drop(ix, signal);
   }
@@ -211,7 +211,7 @@ export class Catalog {
     const numbers = new Map(usable.map(({ identity, ix }) => [identity, ix]));
     const added = prepared.kinds.map((kind): MaintainedIndexes => {
       const fresh: StoredIndex[] = [];
-      const indexes = requiredIndexes(kind).map(({ identity, properties }): StoredIndex => {
+      const indexes = indexesOf(kind).map(({ identity, properties }): StoredIndex => {
         const ix = numbers.get(identity);
         const index = { ix: ix ?? this.#rows.add(kind.kind, identity), properties, identity };
         if (ix === undefined) fresh.push(index);
@@ -233,7 +233,7 @@ export class Catalog {
         const committed = this.#committed.get(name) ?? [];
         const defined = [...committed];
         for (const kind of prepared.flatMap((each) => (each.isFilled ? each.kinds : [])))
-          if (kind.kind === name && !defined.some((other) => isSame(other, kind))) defined.push(kind);
+          if (kind.kind === name && !defined.some((other) => isSameKind(other, kind))) defined.push(kind);
         const definitions = [
           ...committed,
           ...prepared.flatMap((each) => each.kinds.filter((kind) => kind.kind === name)),
@@ -254,7 +254,7 @@ export class Catalog {
   }
 }
 
-function sharedSentence(kind: string, property: string, ids: readonly string[]): string {
+export function sharedSentence(kind: string, property: string, ids: readonly string[]): string {
   const names = ids.map((id) => JSON.stringify(id)).join(", ");
   return `${kind}: the documents ${names} have the same ${property}, although it is Unique. fw leaves them unchanged; give all but one another value`;
 }
@@ -273,7 +273,7 @@ function indexesIn({ maintained }: Entry): StoredIndex[] {
 }
 
 /** The distinct indexes that a kind requires. */
-function requiredIndexes(kind: Kind): Omit<StoredIndex, "ix">[] {
+export function indexesOf(kind: Kind): Omit<StoredIndex, "ix">[] {
   const single = [...kind.indexed.keys()].map((property): Order[] => [{ property, direction: "asc" }]);
   const required = [...single, ...kind.composites.map((index) => index.properties)].map((properties) => {
     const parts = properties.map((order) => {
@@ -285,7 +285,7 @@ function requiredIndexes(kind: Kind): Omit<StoredIndex, "ix">[] {
   return [...new Map(required.map((index) => [index.identity, index])).values()];
 }
 
-function isSame(left: Kind, right: Kind): boolean {
+export function isSameKind(left: Kind, right: Kind): boolean {
   return JSON.stringify([left.properties, left.composites]) === JSON.stringify([right.properties, right.composites]);
 }
 

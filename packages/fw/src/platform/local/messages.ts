@@ -14,8 +14,8 @@ import type {
   Consumer,
 } from "../messages.ts";
 import { DeadLetters, deadLetterTables } from "./messages/dead-letters.ts";
-import { byInbox, Dispatch } from "./messages/dispatch.ts";
-import { inboxesOf, inboxName, inboxOf } from "./messages/inbox.ts";
+import { Dispatch } from "./messages/dispatch.ts";
+import { byInbox, inboxesOf, inboxName, inboxOf } from "./messages/inbox.ts";
 import type { Inbox } from "./messages/inbox.ts";
 import { Attempts } from "./messages/attempts.ts";
 import { MessageRows, messageRowTables, type NewMessage } from "./messages/rows.ts";

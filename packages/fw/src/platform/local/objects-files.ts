@@ -44,8 +44,12 @@ export class ObjectFiles {
    * Writes a body to a new file and syncs it with its directory; call `settle` or `discard` next. Leaves no file if it
    * rejects.
    */
-  async write(body: ReadableStream<Uint8Array>, maxSize: number, signal: AbortSignal): Promise<WrittenFile> {
-    const file = randomBytes(16).toString("hex");
+  async write(
+    body: ReadableStream<Uint8Array>,
+    maxSize: number,
+    signal: AbortSignal,
+    file: string = newFileName(),
+  ): Promise<WrittenFile> {
     this.#unsettled.add(file);
     try {
       const facts = await this.#fill(file, body, maxSize, signal);
@@ -143,6 +147,11 @@ export class ObjectFiles {
   #path(file: string): string {
     return namedFile(this.directory, file);
   }
+}
+
+/** A name that reveals nothing about the object's key. */
+export function newFileName(): string {
+  return randomBytes(16).toString("hex");
 }
 
 /** Writes a body to an open file with backpressure. Cancels the body if it fails. */

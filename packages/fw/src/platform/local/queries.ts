@@ -1,11 +1,10 @@
-import type { Document, Order } from "../contract.ts";
+import type { Document } from "../contract.ts";
 import type { Position } from "../cursor.ts";
-import { orderValues } from "../query-plan.ts";
 import type { Plan } from "../query-plan.ts";
 import type { Scalar } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
 import { documentOf } from "./documents.ts";
-import { encodeScalar } from "./index-key.ts";
+import { mergeRows } from "./merge-rows.ts";
 import { entriesSql, rangeSql } from "./query-sql.ts";
 import type { Sql } from "./query-sql.ts";
 import { boundsOf, scansOf } from "./scan.ts";
@@ -30,7 +29,7 @@ export class Queries {
   documents(plan: Plan, limit: number, position: Position | undefined, now: number): Document[] {
     if (plan.indexes.length === 0) return this.#byId(plan, limit, position, now);
     const lists = plan.combinations.map((combination) => this.#matchingRows(plan, combination, limit, position, now));
-    return lists.length === 1 ? (lists[0] as Row[]).map(readDocument) : merge(plan, lists, limit);
+    return lists.length === 1 ? (lists[0] as Row[]).map(readDocument) : mergeRows(plan, lists, limit, readDocument);
   }
 
   /** Counts the matching documents, up to a limit. */
@@ -108,48 +107,4 @@ const unexpired = "(expires IS NULL OR expires > ?)";
 /** Reads a document from a row that ends with its id. */
 function readDocument(row: Row): Document {
   return documentOf(String(row[3]), row);
-}
-
-/**
- * Merges the documents of all combinations in the plan's order, without duplicates, since an array may match several.
- */
-function merge(plan: Plan, lists: readonly (readonly Row[])[], limit: number): Document[] {
-  const documents: Document[] = [];
-  let heads = lists.flatMap((rows) => headOf(plan, rows, 0));
-  while (heads.length > 0 && documents.length < limit) {
-    const first = heads.reduce((least, head) => (compareHeads(plan, head, least) < 0 ? head : least));
-    if (documents.at(-1)?.id !== first.document.id) documents.push(first.document);
-    heads = heads.flatMap((head) => (head === first ? headOf(plan, head.rows, head.at + 1) : head));
-  }
-  return documents;
-}
-
-/** The next row of a combination, decoded; later rows are decoded when needed. */
-interface Head {
-  readonly rows: readonly Row[];
-  readonly at: number;
-  readonly document: Document;
-  /** Bytes that sort like the plan's orders. */
-  readonly key: Buffer;
-  readonly id: Buffer;
-}
-
-/** Returns one head, or none at the end of the rows. */
-function headOf(plan: Plan, rows: readonly Row[], at: number): Head[] {
-  const row = rows[at];
-  if (row === undefined) return [];
-  const document = readDocument(row);
-  return [{ rows, at, document, key: sortKey(plan, document), id: Buffer.from(document.id) }];
-}
-
-function compareHeads(plan: Plan, a: Head, b: Head): number {
-  return Buffer.compare(a.key, b.key) || Buffer.compare(a.id, b.id) * (plan.direction === "desc" ? -1 : 1);
-}
-
-function sortKey(plan: Plan, document: Document): Buffer {
-  return Buffer.concat(orderValues(plan, document).map((value, i) => encodeScalar(value, directionOf(plan, i))));
-}
-
-function directionOf(plan: Plan, i: number): Order["direction"] {
-  return plan.orders[i]?.direction ?? "asc";
 }

@@ -26,7 +26,11 @@ export interface Bounds {
 }
 
 /** Returns the scans that together answer a combination. */
-export function scansOf(plan: Plan, catalog: Catalog, combination: readonly Scalar[]): Scan[] {
+export function scansOf(
+  plan: Plan,
+  catalog: { find(...index: Parameters<Catalog["find"]>): { readonly ix: number } },
+  combination: readonly Scalar[],
+): Scan[] {
   return plan.indexes.map(({ properties, prefix }) => {
     const directions = storedDirections(properties);
     const parts = prefix.map((position, i) => encodeScalar(combination[position] as Scalar, directions[i] ?? "asc"));

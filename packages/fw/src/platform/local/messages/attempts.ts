@@ -64,13 +64,16 @@ export class Attempts {
     const { kind, name } = destinationOf(lane.inbox.destination);
     if (kind !== "queue" && kind !== "topic") return;
     const { traceparent } = message;
-    const event = { body: deadLetter(message, reason), ...(traceparent !== undefined && { traceparent }) };
+    const event = { body: deadLetterBody(message, reason), ...(traceparent !== undefined && { traceparent }) };
     send({ kind: "event", name: eventName(`dead.${kind}`, name) }, event);
   }
 }
 
 /** The body of a dead-letter event. Embeds the message verbatim, so that its numbers keep their digits. */
-function deadLetter({ id, body, attempts }: StoredMessage, reason: string): string {
+export function deadLetterBody(
+  { id, body, attempts }: Pick<StoredMessage, "id" | "body" | "attempts">,
+  reason: string,
+): string {
   return `{"id":${JSON.stringify(id)},"message":${body},"attempts":${attempts},"reason":${JSON.stringify(reason)}}`;
 }
 
@@ -78,7 +81,11 @@ function deadLetter({ id, body, attempts }: StoredMessage, reason: string): stri
  * Returns the milliseconds between a failed delivery and the next: exponential back-off from `minBackoff` with up to 50
  * % jitter, so that messages that failed together are spread out; at most `maxBackoff`. `random` is from 0 to 1.
  */
-function backoff(policy: Pick<DeliveryPolicy, "minBackoff" | "maxBackoff">, attempt: number, random: number): number {
+export function backoff(
+  policy: Pick<DeliveryPolicy, "minBackoff" | "maxBackoff">,
+  attempt: number,
+  random: number,
+): number {
   const longest = Math.min(policy.maxBackoff, policy.minBackoff * 2 ** (attempt - 1) * 1.5);
   const shortest = Math.max(Math.min(policy.minBackoff, longest), longest / 1.5);
   return Math.round(shortest + random * (longest - shortest));

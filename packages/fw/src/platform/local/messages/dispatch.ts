@@ -2,13 +2,13 @@ import { deliveryStopMs } from "../../../lib/limits.ts";
 import { atMost } from "../../clock.ts";
 import { DeadlinePassed } from "../../deadline.ts";
 import type { Clock } from "../../contract.ts";
-import { closedError, PlatformError } from "../../errors.ts";
+import { closedError } from "../../errors.ts";
 import type { Delivering, Delivery, Consumer } from "../../messages.ts";
 import type { Database } from "../sqlite.ts";
 import { commitUnsynced } from "../unsynced.ts";
 import { Alarm } from "./alarm.ts";
 import { InFlightDelivery } from "./in-flight-delivery.ts";
-import { inboxName, inboxOf } from "./inbox.ts";
+import { byInbox, inboxName } from "./inbox.ts";
 import type { Inbox } from "./inbox.ts";
 import { ConsumerLane } from "./consumer-lane.ts";
 import type { Attempts } from "./attempts.ts";
@@ -254,21 +254,4 @@ export class Dispatch {
   #isDue(by: number): boolean {
     return [...this.#lanes.values()].some((lane) => lane.isDue(this.#parts.rows, by));
   }
-}
-
-/** Maps inboxes to consumers; fails with `document` if two consumers read from the same queue or job. */
-export function byInbox(consumers: readonly Consumer[]): ReadonlyMap<string, Consumer> {
-  const consumersByInbox = new Map<string, Consumer>();
-  for (const consumer of consumers) {
-    const name = inboxName(inboxOf(consumer));
-    const other = consumersByInbox.get(name);
-    if (other !== undefined) throw twice(other, consumer);
-    consumersByInbox.set(name, consumer);
-  }
-  return consumersByInbox;
-}
-
-function twice(one: Consumer, other: Consumer): PlatformError {
-  const { kind, name } = one.destination;
-  return new PlatformError("document", `the ${kind} ${name} has two consumers, ${one.id} and ${other.id}`);
 }

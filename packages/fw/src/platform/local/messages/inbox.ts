@@ -1,3 +1,4 @@
+import { PlatformError } from "../../errors.ts";
 import type { Destination, Consumer } from "../../messages.ts";
 
 /** A place where messages wait: one for each queue or job, one for each consumer of a topic or event. */
@@ -24,7 +25,7 @@ export function inboxName({ destination, consumer }: Inbox): string {
   return `${destination}\n${consumer}`;
 }
 
-function destinationText({ kind, name }: Destination): string {
+export function destinationText({ kind, name }: Destination): string {
   return `${kind}:${name}`;
 }
 
@@ -34,6 +35,23 @@ export function destinationOf(text: string): Destination {
   return { kind: text.slice(0, colon) as Destination["kind"], name: text.slice(colon + 1) };
 }
 
-function isShared({ kind }: Destination): boolean {
+export function isShared({ kind }: Destination): boolean {
   return kind === "queue" || kind === "job";
+}
+
+/** Maps inboxes to consumers; fails with `document` if two consumers read from the same queue or job. */
+export function byInbox(consumers: readonly Consumer[]): ReadonlyMap<string, Consumer> {
+  const consumersByInbox = new Map<string, Consumer>();
+  for (const consumer of consumers) {
+    const name = inboxName(inboxOf(consumer));
+    const other = consumersByInbox.get(name);
+    if (other !== undefined) throw twice(other, consumer);
+    consumersByInbox.set(name, consumer);
+  }
+  return consumersByInbox;
+}
+
+function twice(one: Consumer, other: Consumer): PlatformError {
+  const { kind, name } = one.destination;
+  return new PlatformError("document", `the ${kind} ${name} has two consumers, ${one.id} and ${other.id}`);
 }

@@ -1,0 +1,177 @@
+import { newId } from "../../lib/new-id.ts";
+import { checkAccountPage, openListCursor, sealListCursor } from "../account-cursor.ts";
+import { addressKey, checkAccountFields, checkClaims } from "../account-fields.ts";
+import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
+import type { Clock } from "../contract.ts";
+import { PlatformError } from "../errors.ts";
+import { Passwords } from "../local/accounts-password.ts";
+import { openToken } from "../local/accounts-token.ts";
+import type { Secrets } from "../local/keys.ts";
+import type { Connections, WriteSql } from "./connections.ts";
+import type { SqlParameter, SqlRow } from "./driver.ts";
+import { Locks } from "./locks.ts";
+
+/** `address` is the email as addresses are compared; `verifier` what is stored of a password. */
+export const accountTables = `
+  CREATE TABLE @@accounts (
+    n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE,
+    address text COLLATE "C" NOT NULL UNIQUE, email text NOT NULL, name text NOT NULL, verified boolean NOT NULL,
+    disabled boolean NOT NULL, claims text NOT NULL, created bigint NOT NULL, verifier text
+  );
+`;
+
+const columns = "n, id, email, name, verified, disabled, claims, created, verifier";
+
+interface StoredAccount {
+  /** The position in the list. */
+  readonly n: number;
+  readonly account: Account;
+  readonly verifier: string | undefined;
+}
+
+/** Accounts in PostgreSQL, listed in the order in which they were created. */
+export class PostgresAccounts implements Accounts {
+  readonly #connections: Connections;
+  readonly #clock: Clock;
+  readonly #passwords = new Passwords();
+  readonly #cursorKey: Uint8Array;
+  readonly #tokenKey: Uint8Array;
+
+  constructor(connections: Connections, clock: Clock, secrets: Secrets) {
+    this.#connections = connections;
+    this.#clock = clock;
+    this.#cursorKey = secrets("cursor");
+    this.#tokenKey = secrets("token");
+  }
+
+  async create(fields: AccountFields): Promise<Account> {
+    this.#connections.refuseIfClosed();
+    checkAccountFields(fields);
+    const { id = newId(), email, name, emailVerified, password } = fields;
+    const address = addressKey(email);
+    const claims = JSON.stringify(fields.claims);
+    const verifier = password === undefined ? null : await this.#passwords.verifierOf(password);
+    // One creation at a time, so that the list grows at its end only.
+    return this.#write(new Locks(this.#connections.address.schema).exclusive("accounts"), async (sql) => {
+      const rows = await sql.rows("SELECT address FROM @@accounts WHERE address = $1 OR id = $2", [address, id]);
+      if (rows.some((row) => row["address"] === address)) throw existsError("this address");
+      if (rows.length > 0) throw existsError(`the id ${JSON.stringify(id)}`);
+      const created = await sql.rows(
+        `INSERT INTO @@accounts (id, address, email, name, verified, disabled, claims, created, verifier)
+         VALUES ($1, $2, $3, $4, $5, false, $6, $7, $8) RETURNING ${columns}`,
+        [id, address, email, name, emailVerified, claims, this.#clock.now(), verifier],
+      );
+      return presentAccount(id, created[0]);
+    });
+  }
+
+  async get(id: string): Promise<Account | undefined> {
+    return isText(id) ? (await this.#find("id", id))?.account : undefined;
+  }
+
+  async byEmail(email: string): Promise<Account | undefined> {
+    return isText(email) ? (await this.#find("address", addressKey(email)))?.account : undefined;
+  }
+
+  async list(limit: number, cursor: string): Promise<AccountPage> {
+    checkAccountPage(limit);
+    const after = Number(openListCursor(this.#cursorKey, cursor) ?? 0);
+    const rows = await this.#read(`SELECT ${columns} FROM @@accounts WHERE n > $1 ORDER BY n LIMIT ${limit + 1}`, [
+      after,
+    ]);
+    const page = rows.slice(0, limit).map(storedAccount);
+    const accounts = page.map(({ account }) => account);
+    const last = page.at(-1);
+    if (rows.length <= limit || last === undefined) return { accounts };
+    return { accounts, next: sealListCursor(this.#cursorKey, last.n) };
+  }
+
+  async setClaims(id: string, claims: Claims): Promise<Account> {
+    checkClaims(claims);
+    return this.#update("claims = $2", id, JSON.stringify(claims));
+  }
+
+  setDisabled(id: string, disabled: boolean): Promise<Account> {
+    return this.#update("disabled = $2", id, disabled);
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#write(new Locks(""), async (sql) => {
+      const rows = await sql.rows(`DELETE FROM @@accounts WHERE id = $1 RETURNING ${columns}`, [textOr(id)]);
+      presentAccount(id, rows[0]);
+    });
+  }
+
+  async checkPassword(email: string, password: string): Promise<Account | undefined> {
+    const address = addressKey(isText(email) ? email : "");
+    const verifier = (await this.#find("address", address))?.verifier;
+    const isRight = await this.#passwords.matches(password, verifier);
+    // Deriving takes time: the account may have been disabled, or another one may have come to the address.
+    const now = await this.#find("address", address);
+    return isRight && now?.verifier === verifier && now?.account.disabled === false ? now.account : undefined;
+  }
+
+  async verifyToken(token: string): Promise<VerifiedToken | { readonly refused: string }> {
+    const claims = openToken(this.#tokenKey, token, this.#clock.now());
+    if ("refused" in claims) return claims;
+    const account = await this.get(claims.account);
+    if (account === undefined) return { refused: "its account was deleted" };
+    return account.disabled ? { refused: "its account is disabled" } : { account, provider: claims.provider };
+  }
+
+  async #update(set: string, id: string, value: SqlParameter): Promise<Account> {
+    return this.#write(new Locks(""), async (sql) => {
+      const rows = await sql.rows(`UPDATE @@accounts SET ${set} WHERE id = $1 RETURNING ${columns}`, [
+        textOr(id),
+        value,
+      ]);
+      return presentAccount(id, rows[0]);
+    });
+  }
+
+  async #find(column: "id" | "address", value: string): Promise<StoredAccount | undefined> {
+    const [row] = await this.#read(`SELECT ${columns} FROM @@accounts WHERE ${column} = $1`, [value]);
+    return row && storedAccount(row);
+  }
+
+  #read(text: string, values: readonly SqlParameter[]): Promise<readonly SqlRow[]> {
+    return this.#connections.during(() => this.#connections.read(text, values));
+  }
+
+  #write<T>(locks: Locks, work: (sql: WriteSql) => Promise<T>): Promise<T> {
+    return this.#connections.during(() => this.#connections.write(locks.sql, work));
+  }
+}
+
+function presentAccount(id: string, row: SqlRow | undefined): Account {
+  if (row === undefined) throw new PlatformError("missing", `there is no account ${JSON.stringify(id)}`);
+  return storedAccount(row).account;
+}
+
+function storedAccount(row: SqlRow): StoredAccount {
+  const verifier = row["verifier"] === null ? undefined : String(row["verifier"]);
+  const account = {
+    id: String(row["id"]),
+    email: String(row["email"]),
+    name: String(row["name"]),
+    emailVerified: row["verified"] === true,
+    disabled: row["disabled"] === true,
+    hasPassword: verifier !== undefined,
+    claims: JSON.parse(String(row["claims"])) as Claims,
+    created: new Date(Number(row["created"])),
+  };
+  return { n: Number(row["n"]), account, verifier };
+}
+
+/** Whether a column can hold the text; no account has another. */
+function isText(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text);
+}
+
+function textOr(text: string): string {
+  return isText(text) ? text : "";
+}
+
+function existsError(what: string): PlatformError {
+  return new PlatformError("exists", `there is an account of ${what} already`);
+}

@@ -1,0 +1,36 @@
+import { PlatformError } from "../errors.ts";
+
+/** Connections of one process to the database, unless the address names another number. */
+const defaultConnections = 10;
+
+/** The location of an application's data. */
+export interface DatabaseAddress {
+  /** The connection string for the driver, without fw's own parameters. Has the password: never log it. */
+  readonly connectionString: string;
+  /** The address without user and password, for messages. */
+  readonly displayName: string;
+  /** The schema that has fw's tables. */
+  readonly schema: string;
+  /** How many connections the pool opens at most. */
+  readonly connections: number;
+  /** Whether a pooler in transaction mode is in between, through which LISTEN does not work. */
+  readonly isPooled: boolean;
+}
+
+/** Reads `postgres://…`. fw's own parameters are `schema`, `connections` and `pgbouncer`; others reach the driver. */
+export function readAddress(text: string): DatabaseAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol))
+    throw new PlatformError("data", "the address of the database is a URL such as postgres://user@host:5432/name");
+  const { searchParams } = url;
+  const schema = searchParams.get("schema") ?? "fw";
+  const connections = Number(searchParams.get("connections") ?? defaultConnections);
+  const isPooled = searchParams.get("pgbouncer") === "true";
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith("pg_"))
+    throw new PlatformError("data", `"schema" takes lowercase letters, digits and _, not ${JSON.stringify(schema)}`);
+  if (!Number.isInteger(connections) || connections < 2 || connections > 1_000)
+    throw new PlatformError("data", `"connections" takes a number from 2 to 1000, not ${connections}`);
+  for (const name of ["schema", "connections", "pgbouncer"]) searchParams.delete(name);
+  const displayName = `postgres://${url.host}${url.pathname}`;
+  return { connectionString: url.href, displayName, schema, connections, isPooled };
+}

@@ -1,0 +1,219 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { messageOf } from "../../lib/thrown.ts";
+import { PendingCalls } from "../pending-calls.ts";
+import type { Clock } from "../contract.ts";
+import { PlatformError } from "../errors.ts";
+import type { DatabaseAddress } from "./address.ts";
+import type { Driver, DriverClient, DriverPool, PooledClient, SqlParameter, SqlResult, SqlRow } from "./driver.ts";
+import { isConnectionFailure, isLostRace } from "./failures.ts";
+
+/** Milliseconds for which a call is tried again while the database cannot be reached, as during its restart. */
+const reachMs = 20_000;
+
+/** Milliseconds before a call is tried again; twice as many each time, up to the ceiling. */
+const pauseMs = 25;
+const pauseCeilingMs = 1_000;
+
+/** Milliseconds to wait for a connection. */
+const connectMs = 5_000;
+
+/** Runs statements of one transaction, or each by itself. Table names begin with `@@`, which stands for fw's schema. */
+export interface Sql {
+  rows(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
+}
+
+/** A transaction that writes. */
+export interface WriteSql extends Sql {
+  /** The version of the index registry, read after the locks were taken. */
+  readonly epoch: string;
+}
+
+/** The connections of one process to its database. */
+export class Connections {
+  readonly address: DatabaseAddress;
+  readonly #driver: Driver;
+  readonly #pool: DriverPool;
+  readonly #pendingCalls = new PendingCalls();
+  readonly #clock: Clock | undefined;
+  readonly #prefix: string;
+
+  /** Leases and messages follow the given clock; without one they follow the clock of the database, which machines share. */
+  constructor(driver: Driver, address: DatabaseAddress, clock: Clock | undefined) {
+    this.#driver = driver;
+    this.address = address;
+    this.#clock = clock;
+    this.#prefix = `"${address.schema}".`;
+    this.#pool = new driver.Pool({ ...this.#options(), max: address.connections, idleTimeoutMillis: 60_000 });
+    // Idle connections end when the database restarts; the next call opens another.
+    this.#pool.on("error", () => {});
+    this.#pool.on("connect", (client) => client.on("error", () => {}));
+  }
+
+  /** The time in milliseconds, as an SQL expression. */
+  get nowSql(): string {
+    return this.#clock === undefined
+      ? "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+      : `${Math.floor(this.#clock.now())}::bigint`;
+  }
+
+  /** Milliseconds since 1970, for functions of the schema: null where they ask the database's clock. */
+  get now(): number | null {
+    return this.#clock === undefined ? null : Math.floor(this.#clock.now());
+  }
+
+  refuseIfClosed(): void {
+    this.#pendingCalls.refuseIfClosed();
+  }
+
+  /** Counts as under way until it ends: `close` waits for it. */
+  during<T>(call: () => Promise<T>): Promise<T> {
+    return this.#pendingCalls.during(call);
+  }
+
+  /** Runs one statement that changes nothing. */
+  read(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]> {
+    return this.#withRetries((client) => this.#sqlOf(client).rows(text, values));
+  }
+
+  /** Runs statements that see one moment of the database and change nothing. */
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#withRetries(async (client) => {
+      await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+      const result = await work(this.#sqlOf(client));
+      await client.query("COMMIT");
+      return result;
+    });
+  }
+
+  /**
+   * Runs a transaction that takes these locks first. Work that did not commit runs again after a lost connection or a
+   * deadlock; a COMMIT without an answer is looked up by its transaction id. Fails with `unreachable` where that stays unknown.
+   */
+  write<T>(locks: string, work: (sql: WriteSql) => Promise<T>): Promise<T> {
+    return this.#withRetries(async (client) => {
+      const { xid, epoch } = await this.#begin(client, locks);
+      const result = await work({ ...this.#sqlOf(client), epoch });
+      try {
+        await client.query("COMMIT");
+      } catch (error) {
+        if (!isConnectionFailure(error)) throw error;
+        if (!(await this.#isCommitted(xid))) throw error;
+      }
+      return result;
+    });
+  }
+
+  /** Runs a transaction in a schema that may have no tables yet. It can run twice. */
+  script(locks: string, work: (sql: Sql) => Promise<void>): Promise<void> {
+    return this.#withRetries(async (client) => {
+      await client.query(`BEGIN; ${locks}`);
+      await work(this.#sqlOf(client));
+      await client.query("COMMIT");
+    });
+  }
+
+  /** A connection outside of the pool, for LISTEN. */
+  async connect(connectionString: string = this.address.connectionString): Promise<DriverClient> {
+    const client = new this.#driver.Client({ ...this.#options(), connectionString });
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  }
+
+  /** Refuses further calls; resolves when those under way have ended and every connection is closed. */
+  async close(): Promise<void> {
+    await this.#pendingCalls.close();
+    await this.#pool.end();
+  }
+
+  #options() {
+    const { connectionString } = this.address;
+    return { connectionString, application_name: "fw", keepAlive: true, connectionTimeoutMillis: connectMs };
+  }
+
+  #sqlOf(client: DriverClient): Sql {
+    return {
+      rows: async (text, values) => {
+        const result = (await client.query(text.replaceAll("@@", this.#prefix), values)) as SqlResult;
+        return result.rows;
+      },
+    };
+  }
+
+  /** One round trip: values in the text are numbers only. */
+  async #begin(client: DriverClient, locks: string): Promise<{ readonly xid: string; readonly epoch: string }> {
+    const state = `SELECT pg_current_xact_id()::text AS xid, value AS epoch FROM @@numbers WHERE name = 'epoch'`;
+    const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${locks} ${state}`.replaceAll("@@", this.#prefix);
+    const results = (await client.query(text)) as readonly SqlResult[];
+    const row = results.at(-1)?.rows[0];
+    return { xid: String(row?.["xid"]), epoch: String(row?.["epoch"]) };
+  }
+
+  /** Whether a transaction was committed whose COMMIT got no answer. Waits until the database knows. */
+  async #isCommitted(xid: string): Promise<boolean> {
+    const until = performance.now() + reachMs;
+    for (let attempt = 0; performance.now() < until; attempt++) {
+      const status = await this.#statusOf(xid).catch(() => undefined);
+      if (status === "committed") return true;
+      if (status === "aborted") return false;
+      await wait(pauseOf(attempt));
+    }
+    throw this.#unreachable("a commit got no answer, and whether it was made is not known");
+  }
+
+  async #statusOf(xid: string): Promise<unknown> {
+    const client = await this.#pool.connect();
+    try {
+      const { rows } = (await client.query("SELECT pg_xact_status($1::xid8) AS status", [xid])) as SqlResult;
+      client.release();
+      return rows[0]?.["status"];
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  async #withRetries<T>(work: (client: PooledClient) => Promise<T>): Promise<T> {
+    const until = performance.now() + reachMs;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#once(work);
+      } catch (error) {
+        if (error instanceof PlatformError) throw error;
+        if (!isLostRace(error)) {
+          if (!isConnectionFailure(error)) throw error;
+          if (performance.now() >= until) throw this.#unreachable(messageOf(error));
+        }
+        await wait(pauseOf(attempt));
+      }
+    }
+  }
+
+  async #once<T>(work: (client: PooledClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    try {
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      await this.#rollBack(client, error);
+      throw error;
+    }
+  }
+
+  async #rollBack(client: PooledClient, error: unknown): Promise<void> {
+    if (isConnectionFailure(error)) return client.release(true);
+    await client.query("ROLLBACK").then(
+      () => client.release(),
+      () => client.release(true),
+    );
+  }
+
+  #unreachable(why: string): PlatformError {
+    return new PlatformError("unreachable", `the database ${this.address.displayName} could not be reached: ${why}`);
+  }
+}
+
+function pauseOf(attempt: number): number {
+  return Math.random() * Math.min(pauseCeilingMs, pauseMs * 2 ** attempt);
+}

@@ -1,0 +1,69 @@
+import type { Kind, Kinds } from "../definitions.ts";
+import { kindOf } from "../definitions.ts";
+import { PlatformError, type PlatformErrorCode } from "../errors.ts";
+import { isSameKind } from "../local/catalog.ts";
+
+/** The definitions of kinds that this process works with: committed ones, newest first, then prepared ones. */
+export class DefinedKinds {
+  #committed: ReadonlyMap<string, readonly Kind[]> = new Map();
+  readonly #prepared = new Set<Kinds>();
+
+  /** Fails with `document` unless there is a kind of this name. */
+  check(name: string): void {
+    if (this.#defined(name).length === 0) kindOf(new Map(), name);
+  }
+
+  /**
+   * Does work with a kind as the caller's own definitions have it, or else the newest ones. Where that fails with one of
+   * these codes, the other definitions are tried; the error is the first one's.
+   */
+  first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T, own?: Kinds): T {
+    const defined = this.#defined(name);
+    const first = own?.get(name) ?? defined[0] ?? kindOf(new Map(), name);
+    try {
+      return work(first);
+    } catch (error) {
+      if (!(error instanceof PlatformError && codes.includes(error.code))) throw error;
+      for (const kind of defined) {
+        if (kind === first) continue;
+        try {
+          return work(kind);
+        } catch (other) {
+          if (!(other instanceof PlatformError)) throw other;
+        }
+      }
+      throw error;
+    }
+  }
+
+  /** Accepts documents and queries of these definitions, too. */
+  prepare(kinds: Kinds): void {
+    this.#prepared.add(kinds);
+  }
+
+  forget(kinds: Kinds): void {
+    this.#prepared.delete(kinds);
+  }
+
+  /** Prefers these definitions. Older ones stay for code that is still running. */
+  commit(kinds: Kinds): void {
+    const committed = new Map(this.#committed);
+    for (const kind of kinds.values()) {
+      const others = (committed.get(kind.kind) ?? []).filter((other) => !isSameKind(other, kind));
+      committed.set(kind.kind, [kind, ...others]);
+    }
+    this.#committed = committed;
+    this.#prepared.delete(kinds);
+  }
+
+  /** Every definition. */
+  all(): readonly Kind[] {
+    const prepared = [...this.#prepared].flatMap((kinds) => [...kinds.values()]);
+    return [...[...this.#committed.values()].flat(), ...prepared];
+  }
+
+  #defined(name: string): readonly Kind[] {
+    const prepared = [...this.#prepared].flatMap((kinds) => kinds.get(name) ?? []);
+    return [...(this.#committed.get(name) ?? []), ...prepared];
+  }
+}

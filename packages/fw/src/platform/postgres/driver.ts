@@ -1,0 +1,73 @@
+import { PlatformError } from "../errors.ts";
+
+/** A parameter of a statement. `pg` sends every value as text and arrays as array literals. */
+export type SqlParameter =
+  | null
+  | boolean
+  | number
+  | string
+  | Uint8Array
+  | readonly (string | number | boolean | Uint8Array | null)[];
+
+/** A row by column name. `int8` and `numeric` arrive as text; `bytea` and arrays, which are cast where they are read, are left out. */
+export type SqlRow = Readonly<Record<string, null | boolean | number | string>>;
+
+export interface SqlResult {
+  readonly rows: readonly SqlRow[];
+  readonly rowCount: number | null;
+}
+
+/** A connection of `pg`, as far as fw uses it. */
+export interface DriverClient {
+  connect(): Promise<unknown>;
+  query(text: string, values?: readonly SqlParameter[]): Promise<SqlResult | readonly SqlResult[]>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "notification", listener: (message: { readonly payload?: string }) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
+  end(): Promise<void>;
+}
+
+/** A connection of the pool. `release(true)` closes it instead of reusing it. */
+export interface PooledClient extends DriverClient {
+  release(destroy?: boolean): void;
+}
+
+export interface DriverPool {
+  connect(): Promise<PooledClient>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "connect", listener: (client: DriverClient) => void): unknown;
+  end(): Promise<void>;
+}
+
+/** Options of connections, as `pg` names them. */
+export interface DriverOptions {
+  readonly connectionString: string;
+  readonly application_name: string;
+  readonly keepAlive: boolean;
+  readonly connectionTimeoutMillis: number;
+  readonly max?: number;
+  readonly idleTimeoutMillis?: number;
+}
+
+/** The module `pg`, as far as fw uses it. */
+export interface Driver {
+  readonly Pool: new (options: DriverOptions) => DriverPool;
+  readonly Client: new (options: DriverOptions) => DriverClient;
+}
+
+/** The command that installs the driver. */
+const installDriver = "npm install pg@8";
+
+/** A variable, so that no bundle contains the package. */
+const packageName = "pg";
+
+/** Loads the driver that the application has installed; fails with `data` and the command that installs it. */
+export async function loadDriver(): Promise<Driver> {
+  try {
+    const module = (await import(packageName)) as { readonly default: Driver };
+    return module.default;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new PlatformError("data", `PostgreSQL needs the package pg, which is not installed: ${installDriver}`);
+  }
+}

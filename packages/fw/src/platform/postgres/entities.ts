@@ -1,0 +1,158 @@
+import { BaseEntities } from "../base-entities.ts";
+import type { Clock, Document, Key, Query, Transaction, TransactionOptions, Version } from "../contract.ts";
+import type { Kinds } from "../definitions.ts";
+import { encodeDocument, isStorableId, type EncodedDocument } from "../document.ts";
+import type { Destination } from "../messages.ts";
+import type { SingleWrite } from "../pending-writes.ts";
+import type { QueryResults, QueryArgs, QueryOperation } from "../query-operations.ts";
+import { isPlatformError } from "../errors.ts";
+import { planQuery, type Plan } from "../query-plan.ts";
+import type { Fields } from "../values.ts";
+import { commit, type Commit } from "./commit.ts";
+import type { Connections, Sql } from "./connections.ts";
+import type { DefinedKinds } from "./definitions.ts";
+import type { Indexes } from "./indexes.ts";
+import { countOf, documentOf, pageOf, totalOf, type Asking } from "./queries.ts";
+import { PostgresTransaction } from "./transaction.ts";
+
+export interface EntityParts {
+  readonly connections: Connections;
+  readonly kinds: DefinedKinds;
+  readonly indexes: Indexes;
+  readonly clock: Clock;
+  readonly cursorKey: Uint8Array;
+  /** Called after a commit that sent messages. */
+  readonly sent: (destinations: readonly Destination[]) => void;
+}
+
+/** Documents in PostgreSQL. */
+export class PostgresEntities extends BaseEntities {
+  readonly #parts: EntityParts;
+  readonly #own: Kinds | undefined;
+
+  /** `own` are the definitions that its callers were built with; by default the newest ones count. */
+  constructor(parts: EntityParts, own?: Kinds) {
+    super();
+    this.#parts = parts;
+    this.#own = own;
+  }
+
+  /** The same documents for callers that were built with these definitions. */
+  builtWith(kinds: Kinds): PostgresEntities {
+    return new PostgresEntities(this.#parts, kinds);
+  }
+
+  check(kind: string): void {
+    this.#parts.kinds.check(kind);
+  }
+
+  encode(key: Key, fields: Fields): EncodedDocument {
+    return this.#parts.kinds.first(key.kind, ["document"], (kind) => encodeDocument(kind, key, fields), this.#own);
+  }
+
+  async begin(options?: TransactionOptions): Promise<Transaction> {
+    this.#parts.connections.refuseIfClosed();
+    return new PostgresTransaction(this, options?.fence);
+  }
+
+  /** QueryResults a question within a moment of the database. */
+  async answerIn<Name extends QueryOperation>(
+    sql: Sql,
+    name: Name,
+    given: QueryArgs[Name],
+  ): Promise<QueryResults[Name]> {
+    const asking = this.#asking(sql);
+    const answers: { readonly [Each in QueryOperation]: (...each: QueryArgs[Each]) => Promise<QueryResults[Each]> } = {
+      query: (query) => pageOf(asking, query),
+      count: (query, upTo) => countOf(asking, query, upTo),
+      total: (query, property) => totalOf(asking, query, property),
+    };
+    return answers[name](...given);
+  }
+
+  /** Runs statements that see one moment of the database. */
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const { connections, indexes } = this.#parts;
+    return connections.during(async () => {
+      await indexes.settled;
+      return connections.snapshot(work);
+    });
+  }
+
+  /** The documents of the keys as they are at one moment, in the order of the keys. */
+  async findNow(keys: readonly Key[], sql?: Sql): Promise<(Document | undefined)[]> {
+    const { connections, clock } = this.#parts;
+    for (const { kind } of keys) this.check(kind);
+    const storable = keys.filter(({ id }) => isStorableId(id));
+    if (storable.length === 0) return keys.map(() => undefined);
+    const rows = (text: string, values: readonly (string | readonly string[])[]) =>
+      sql === undefined ? connections.read(text, values) : sql.rows(text, values);
+    const [first, second] = storable;
+    const candidates =
+      first !== undefined && second === undefined
+        ? await rows(`SELECT ${columns} FROM @@documents d WHERE d.kind = $1 AND d.id = $2`, [first.kind, first.id])
+        : await rows(
+            `SELECT ${columns} FROM unnest($1::text[], $2::text[]) AS k(kind, id)
+             JOIN @@documents d ON d.kind = k.kind AND d.id = k.id`,
+            [storable.map(({ kind }) => kind), storable.map(({ id }) => id)],
+          );
+    const now = clock.now();
+    const live = candidates.filter(({ expires }) => expires === null || Number(expires) > now);
+    const byName = new Map(live.map((row) => [`${String(row["kind"])}\n${String(row["id"])}`, row]));
+    return keys.map(({ kind, id }) => {
+      const row = byName.get(`${kind}\n${id}`);
+      return row && documentOf(row);
+    });
+  }
+
+  /** Calls `findNow`; `close` waits for it. */
+  find(keys: readonly Key[]): Promise<(Document | undefined)[]> {
+    return this.#parts.connections.during(() => this.findNow(keys));
+  }
+
+  /** Writes everything or nothing; resolves with the version of the document that was written last. */
+  commit(work: Omit<Commit, "now">): Promise<Version> {
+    const { connections, indexes, clock, sent } = this.#parts;
+    return connections.during(async () => {
+      await indexes.settled;
+      const version = await commit(connections, indexes, { ...work, now: clock.now() });
+      if (work.messages.length > 0) sent(work.messages.map(({ destination }) => destination));
+      return version;
+    });
+  }
+
+  /** Deletes a document that has expired, of a kind that may not be defined any more; false where it is another by now. */
+  async deleteExpired(key: Key, version: Version): Promise<boolean> {
+    const nothing = { document: undefined, expires: undefined };
+    try {
+      await this.write({ key, expects: "either", version, ...nothing });
+      return true;
+    } catch (error) {
+      if (isPlatformError(error, "conflict") || isPlatformError(error, "data")) return false;
+      throw error;
+    }
+  }
+
+  protected write(write: SingleWrite): Promise<Version> {
+    return this.commit({ writes: [write], reads: [], questions: [], messages: [], fence: undefined });
+  }
+
+  protected async ask<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
+    const asked = structuredClone(given);
+    if (name === "total") return this.snapshot((sql) => this.answerIn(sql, name, asked));
+    const { connections, indexes } = this.#parts;
+    return connections.during(async () => {
+      await indexes.settled;
+      return this.answerIn({ rows: (text, values) => connections.read(text, values) }, name, asked);
+    });
+  }
+
+  #asking(sql: Sql): Asking {
+    const { indexes, clock, cursorKey, kinds } = this.#parts;
+    const plan = (query: Omit<Query, "limit" | "after">): Plan =>
+      kinds.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query), this.#own);
+    return { sql, registry: indexes.current, now: clock.now(), cursorKey, plan };
+  }
+}
+
+const columns = "d.kind, d.id, d.version, d.expires, d.body";

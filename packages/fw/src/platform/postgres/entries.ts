@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import type { Kind } from "../definitions.ts";
+import { decodeFields, storedValues, type EncodedDocument } from "../document.ts";
+import { entryKeys } from "../local/index-entries.ts";
+import type { Scalar } from "../values.ts";
+import type { SqlParameter } from "./driver.ts";
+import type { IndexGroup, Registry } from "./registry.ts";
+
+/** Bytes of an entry that are in the primary key, where an index row has at most 2,704. */
+export const headBytes = 1_600;
+
+const none = Buffer.alloc(0);
+
+/** A document in an index. */
+export interface Entry {
+  readonly ix: number;
+  /** The encoded values, then the id: unique in the index, and sorted as the index is. */
+  readonly place: Buffer;
+  readonly id: string;
+}
+
+/** The entries of a stored document, or of one that is written, in every index of its kind. */
+export function entriesOf(registry: Registry, kind: string, id: string, document: string | EncodedDocument): Entry[] {
+  const idBytes = Buffer.from(id);
+  return registry.groups(kind).flatMap((group) => {
+    const values = valuesOf(group, id, document);
+    return group.indexes.flatMap(({ ix, properties }) =>
+      entryKeys(properties, values).map((key): Entry => ({ ix, place: Buffer.concat([key, idBytes]), id })),
+    );
+  });
+}
+
+/** The entries of the first that the second does not have. */
+export function entriesWithout(entries: readonly Entry[], others: readonly Entry[]): Entry[] {
+  const names = new Set(others.map(nameOf));
+  return entries.filter((entry) => !names.has(nameOf(entry)));
+}
+
+/** The columns of entries, each as an array: ix, head, more, rest, id. */
+export function entryColumns(
+  entries: readonly Entry[],
+): [SqlParameter, SqlParameter, SqlParameter, SqlParameter, SqlParameter] {
+  const split = entries.map(({ place }) => splitPlace(place));
+  return [
+    entries.map(({ ix }) => ix),
+    split.map(({ head }) => head),
+    split.map(({ rest }) => (rest.length === 0 ? none : createHash("sha256").update(rest).digest())),
+    split.map(({ rest }) => rest),
+    entries.map(({ id }) => id),
+  ];
+}
+
+/** The two columns that a place is kept in. */
+export function splitPlace(place: Buffer): { readonly head: Buffer; readonly rest: Buffer } {
+  return { head: place.subarray(0, headBytes), rest: place.subarray(headBytes) };
+}
+
+/** The values that a group's indexes have of a document. */
+export function valuesOf(
+  { kind }: IndexGroup,
+  id: string,
+  document: string | EncodedDocument,
+): ReadonlyMap<string, readonly Scalar[]> {
+  if (typeof document === "string") return storedValues(kind, id, decodeFields(document));
+  return covers(document.kind, kind) ? document.indexed : storedValues(kind, id, decodeFields(document.body));
+}
+
+const coverage = new WeakMap<Kind, WeakMap<Kind, boolean>>();
+
+/** Whether a definition reads every property of a group as the group does. */
+function covers(own: Kind, group: Kind): boolean {
+  const groups = coverage.get(own) ?? new WeakMap<Kind, boolean>();
+  coverage.set(own, groups);
+  const answer = groups.get(group);
+  if (answer !== undefined) return answer;
+  const isCovered = [...group.indexed.values()].every(({ name, many, key }) => {
+    const property = own.indexed.get(name);
+    return property?.many === many && property.key === key;
+  });
+  groups.set(group, isCovered);
+  return isCovered;
+}
+
+function nameOf({ ix, place }: Entry): string {
+  return `${ix} ${place.toString("latin1")}`;
+}

@@ -1,0 +1,194 @@
+import { SerialQueue } from "../../lib/serial-queue.ts";
+import type { Kind, Kinds } from "../definitions.ts";
+import { closedError } from "../errors.ts";
+import { indexesOf } from "../local/catalog.ts";
+import type { RegistrySource } from "./commit.ts";
+import type { Connections, WriteSql } from "./connections.ts";
+import { fillIndexes, sharedValues } from "./index-fill.ts";
+import { Locks } from "./locks.ts";
+import { Registry } from "./registry.ts";
+
+/** Milliseconds after which an index is deleted that no machine has asked for; a rollback within them fills nothing again. */
+const unusedMs = 24 * 3_600_000;
+
+/** Entries of a deleted index that are removed with one commit. */
+const removedAtOnce = 5_000;
+
+/** Prepared indexes. Exactly one of the two is called. */
+export interface PreparedIndexes {
+  /** Guards `Unique` as these definitions have it, for every machine. Writes that begin after the call follow it. */
+  commit(): Promise<void>;
+}
+
+/** The indexes that this process asks for, and the registry of all of them, which it keeps up with. */
+export class Indexes implements RegistrySource {
+  readonly #connections: Connections;
+  readonly #warn: (sentence: string) => void;
+  readonly #changes = new SerialQueue();
+  #registry: Registry;
+  #settled: Promise<void> = Promise.resolve();
+  #kinds: Kinds = new Map();
+  #isClosed = false;
+
+  private constructor(connections: Connections, registry: Registry, warn: (sentence: string) => void) {
+    this.#connections = connections;
+    this.#registry = registry;
+    this.#warn = warn;
+  }
+
+  static async open(connections: Connections, warn: (sentence: string) => void): Promise<Indexes> {
+    return new Indexes(connections, await Registry.read(connections), warn);
+  }
+
+  get current(): Registry {
+    return this.#registry;
+  }
+
+  /** Resolves when a commit of definitions that has begun is in force. */
+  get settled(): Promise<void> {
+    return this.#settled;
+  }
+
+  async reload(): Promise<Registry> {
+    return (this.#registry = await Registry.read(this.#connections));
+  }
+
+  /** Makes and fills the indexes of these definitions, which every machine keeps up from then on. */
+  prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedIndexes> {
+    return this.#changes.run(async () => {
+      this.#refuseIfClosed();
+      signal?.throwIfAborted();
+      await this.#dropUnused();
+      await this.#register([...kinds.values()]);
+      await this.#fill([...kinds.values()], signal);
+      return { commit: () => this.#commit(kinds) };
+    });
+  }
+
+  /** Says that this process still uses its indexes, and makes those again that were deleted meanwhile. */
+  async refresh(): Promise<void> {
+    await this.#changes.run(async () => {
+      const kinds = [...this.#kinds.values()];
+      if (this.#isClosed || kinds.length === 0) return;
+      await this.#register(kinds);
+      await this.#fill(kinds, undefined);
+    });
+  }
+
+  /** Ends a fill that is running. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#changes.run(async () => {});
+  }
+
+  #commit(kinds: Kinds): Promise<void> {
+    this.#kinds = kinds;
+    const committed = this.#changes.run(() => this.#guard([...kinds.values()]));
+    this.#settled = committed.catch(() => {});
+    return committed;
+  }
+
+  /** Adds the indexes that are not there, and marks all of them as wanted. */
+  async #register(kinds: readonly Kind[]): Promise<void> {
+    const wanted = kinds.flatMap((kind) => indexesOf(kind).map(({ identity }) => ({ kind: kind.kind, identity })));
+    const names = [wanted.map(({ kind }) => kind), wanted.map(({ identity }) => identity)];
+    await this.#change(async (sql) => {
+      const { nowSql } = this.#connections;
+      const added = await sql.rows(
+        `INSERT INTO @@indexes (kind, identity, state, guarded, wanted)
+         SELECT w.kind, w.identity, 0, false, ${nowSql} FROM unnest($1::text[], $2::text[]) AS w(kind, identity)
+         WHERE NOT EXISTS (SELECT FROM @@indexes i WHERE i.identity = w.identity AND i.state < 2) RETURNING ix`,
+        names,
+      );
+      await sql.rows(
+        `UPDATE @@indexes SET wanted = ${nowSql} WHERE state < 2 AND identity = ANY ($1::text[]) RETURNING ix`,
+        [names[1] ?? []],
+      );
+      return added.length > 0;
+    });
+  }
+
+  async #fill(kinds: readonly Kind[], signal: AbortSignal | undefined): Promise<void> {
+    for (const kind of kinds) {
+      const fresh = indexesOf(kind).flatMap(({ identity }) => {
+        const index = this.#registry.get(identity);
+        return index === undefined || index.isFilled ? [] : [index.ix];
+      });
+      if (fresh.length === 0) continue;
+      await fillIndexes(this.#connections, this, kind.kind, fresh, () => {
+        this.#refuseIfClosed();
+        signal?.throwIfAborted();
+      });
+      await this.#change(async (sql) => {
+        await sql.rows("UPDATE @@indexes SET state = 1 WHERE state = 0 AND ix = ANY ($1::integer[])", [fresh]);
+        return true;
+      });
+    }
+  }
+
+  /** Records which single properties are unique, and warns of values that documents share from before. */
+  async #guard(kinds: readonly Kind[]): Promise<void> {
+    const guards = kinds.flatMap((kind) =>
+      indexesOf(kind).flatMap(({ identity, properties: [first, more] }) => {
+        const isUnique = first !== undefined && kind.indexed.get(first.property)?.unique === true;
+        const isGuarded = more === undefined && isUnique;
+        return this.#registry.get(identity)?.isGuarded === isGuarded ? [] : [{ kind, identity, isGuarded, first }];
+      }),
+    );
+    if (guards.length === 0) return;
+    await this.#change(async (sql) => {
+      const values = [guards.map(({ identity }) => identity), guards.map(({ isGuarded }) => isGuarded)];
+      await sql.rows(
+        `UPDATE @@indexes i SET guarded = g.guarded FROM unnest($1::text[], $2::boolean[]) AS g(identity, guarded)
+         WHERE i.identity = g.identity AND i.state < 2`,
+        values,
+      );
+      return true;
+    });
+    for (const { kind, identity, isGuarded, first } of guards) {
+      const index = isGuarded ? this.#registry.get(identity) : undefined;
+      if (index === undefined) continue;
+      for (const sentence of await sharedValues(this.#connections, index.ix, kind.kind, first?.property ?? ""))
+        this.#warn(sentence);
+    }
+  }
+
+  /** Deletes indexes that no machine has asked for in a day. */
+  async #dropUnused(): Promise<void> {
+    const { nowSql } = this.#connections;
+    await this.#change(async (sql) => {
+      const unused = `UPDATE @@indexes SET state = 2 WHERE state < 2 AND wanted < ${nowSql} - ${unusedMs} RETURNING ix`;
+      return (await sql.rows(unused)).length > 0;
+    });
+    const dropped = await this.#connections.read("SELECT ix FROM @@indexes WHERE state = 2");
+    for (const { ix } of dropped) await this.#remove(Number(ix));
+  }
+
+  async #remove(ix: number): Promise<void> {
+    for (let isDone = false; !isDone;) {
+      this.#refuseIfClosed();
+      isDone = await this.#connections.write("", async (sql) => {
+        const some = `DELETE FROM @@entries WHERE ix = $1 AND head IN
+          (SELECT head FROM @@entries WHERE ix = $1 LIMIT ${removedAtOnce}) RETURNING 1`;
+        const removed = await sql.rows(some, [ix]);
+        if (removed.length === 0) await sql.rows("DELETE FROM @@indexes WHERE ix = $1", [ix]);
+        return removed.length === 0;
+      });
+    }
+  }
+
+  /** Changes the registry while no commit is under way on any machine; commits then notice the next epoch. */
+  async #change(work: (sql: WriteSql) => Promise<boolean>): Promise<void> {
+    await this.#connections.write(
+      new Locks(this.#connections.address.schema).exclusive("registry").sql,
+      async (sql) => {
+        if (await work(sql)) await sql.rows("UPDATE @@numbers SET value = value + 1 WHERE name = 'epoch'");
+      },
+    );
+    await this.reload();
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#isClosed) throw closedError();
+  }
+}

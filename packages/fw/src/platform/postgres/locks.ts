@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import type { Key } from "../contract.ts";
+
+/** Documents of one commit that are locked one by one; for more the whole kind is. Bounds the database's table of locks. */
+const documentLocks = 64;
+
+/**
+ * Locks of a transaction: PostgreSQL's advisory locks, which end with it. Their numbers are hashes, so two names may share
+ * one; that costs a wait and nothing else. Every transaction takes them in the order of their numbers, so none deadlocks.
+ */
+export class Locks {
+  readonly #schema: string;
+  /** Whether each is exclusive. */
+  readonly #locks = new Map<bigint, boolean>();
+
+  constructor(schema: string) {
+    this.#schema = schema;
+  }
+
+  /** Locks names for the transactions that take them exclusively. */
+  shared(...name: readonly string[]): this {
+    const lock = this.#numberOf(name);
+    if (!this.#locks.has(lock)) this.#locks.set(lock, false);
+    return this;
+  }
+
+  exclusive(...name: readonly string[]): this {
+    this.#locks.set(this.#numberOf(name), true);
+    return this;
+  }
+
+  /**
+   * Locks documents, and their kinds against transactions that rely on a query. A commit of many documents locks the
+   * kinds instead.
+   */
+  documents(written: readonly Key[], read: readonly Key[] = []): this {
+    const isMany = written.length + read.length > documentLocks;
+    for (const { kind } of [...written, ...read]) {
+      if (isMany) this.exclusive("kind", kind);
+      else this.shared("kind", kind);
+    }
+    if (isMany) return this;
+    for (const { kind, id } of read) this.shared("document", kind, id);
+    for (const { kind, id } of written) this.exclusive("document", kind, id);
+    return this;
+  }
+
+  /** Statements that take the locks. */
+  get sql(): string {
+    const calls = [...this.#locks]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([lock, isExclusive]) => callOf(lock, isExclusive));
+    return calls.length === 0 ? "" : `SELECT ${calls.join(", ")};`;
+  }
+
+  #numberOf(name: readonly string[]): bigint {
+    const text = JSON.stringify([this.#schema, ...name]);
+    return createHash("sha256").update(text).digest().readBigInt64BE();
+  }
+}
+
+function callOf(lock: bigint, isExclusive: boolean): string {
+  return `pg_advisory_xact_lock${isExclusive ? "" : "_shared"}(${lock})`;
+}

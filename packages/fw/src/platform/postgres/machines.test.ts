@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { tries } from "../../lib/testing/tries.ts";
+import { systemClock } from "../clock.ts";
+import type { Clock, Definitions, Key, KindDefinition } from "../contract.ts";
+import type { Consumer, Destination } from "../messages.ts";
+import { SteppedClock } from "../stepped-clock.ts";
+import { failure } from "../testing/conformance/fixture.ts";
+import { transact } from "../transact.ts";
+import { bytesOnDisk } from "./objects/bytes.ts";
+import { openPostgres, type PostgresPlatform } from "./open.ts";
+import { hasPostgres, startServer, type TestServer } from "./testing/server.ts";
+
+const emails: Destination = { kind: "queue", name: "emails" };
+const placed: Destination = { kind: "topic", name: "order-placed" };
+const delivery = { maxAttempts: 3, minBackoff: 1_000, maxBackoff: 60_000, deadline: 60_000, concurrency: 4 };
+const worker: Consumer = { id: "mail-send", destination: emails, delivery };
+
+const person: KindDefinition = { kind: "person", properties: [{ name: "team" }], composites: [] };
+const namedPerson: KindDefinition = { ...person, properties: [{ name: "team" }, { name: "name", unique: true }] };
+
+describe("machines that share a database", { skip: !hasPostgres() }, () => {
+  let server: TestServer;
+  let schemas = 0;
+  beforeAll(async () => void (server = await startServer({ isDurable: true })));
+  afterAll(() => server.stop());
+
+  /** Opens machines on one empty schema; each has its definitions and its clock. */
+  function newSchema(): (definitions: Definitions, clock?: Clock) => Promise<PostgresPlatform> {
+    const directory = mkdtempSync(join(tmpdir(), "fw-objects-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const address = server.address(`machines_${++schemas}`);
+    return async (definitions, clock) => {
+      const options = { bytes: bytesOnDisk(directory), ...(clock && { clock }) };
+      const platform = await openPostgres(address, definitions, options);
+      onTestFinished(() => platform.close());
+      return platform;
+    };
+  }
+
+  test("a machine with old definitions keeps up the indexes and unique values of a newer one", async () => {
+    const open = newSchema();
+    const old = await open({ kinds: [person] });
+    await old.entities.insert(personKey("a"), { name: "ada" });
+    const newer = await open({ kinds: [namedPerson] });
+    await old.entities.insert(personKey("b"), { name: "bob" });
+    expect(await failure(() => old.entities.insert(personKey("c"), { name: "ada" }))).toBe("taken");
+    await old.entities.upsert(personKey("a"), { name: "eve" });
+    const page = await newer.entities.query({
+      kind: "person",
+      filters: [],
+      orders: [{ property: "name", direction: "asc" }],
+      limit: 10,
+    });
+    expect(page.documents.map(({ fields }) => fields["name"])).toEqual(["bob", "eve"]);
+  });
+
+  test("machines that open at once make each table, key and index once", async () => {
+    const open = newSchema();
+    const machines = await Promise.all(Array.from({ length: 4 }, () => open({ kinds: [namedPerson] })));
+    const [first, ...others] = machines;
+    await first?.entities.insert(personKey("a"), { name: "ada" });
+    for (const { entities, secret } of others) {
+      expect(Buffer.from(secret("csrf"))).toEqual(Buffer.from(first?.secret("csrf") ?? []));
+      expect(await failure(() => entities.insert(personKey("b"), { name: "ada" }))).toBe("taken");
+    }
+  });
+
+  test("a topic reaches subscribers that only a newer machine has", async () => {
+    const open = newSchema();
+    const old = await open({ kinds: [] });
+    const newer = await open({ kinds: [], consumers: [{ id: "shop-ship", destination: placed, delivery }] });
+    const ids: string[] = [];
+    newer.dispatcher.deliver(async ({ id }) => void ids.push(id));
+    const sent = await old.messages.send(placed, { body: "1" });
+    await expect.poll(() => ids).toEqual([sent]);
+  });
+
+  test("a message of a machine that stopped in the middle is delivered by another when its lease ends", async () => {
+    const open = newSchema();
+    const clock = new SteppedClock();
+    // A process that is paused: its handler does not end, and no lease is renewed.
+    const paused: Clock = {
+      now: () => clock.now(),
+      elapsed: () => clock.elapsed(),
+      sleep: () => new Promise(() => {}),
+    };
+    const first = await open({ kinds: [], consumers: [worker] }, paused);
+    const begun: string[] = [];
+    let resume = (): void => {};
+    first.dispatcher.deliver(async ({ attempt }) => {
+      begun.push(`first ${attempt}`);
+      await new Promise<void>((resolve) => (resume = resolve));
+    });
+    await first.messages.send(emails, { body: "1" });
+    await expect.poll(() => begun).toEqual(["first 1"]);
+    const second = await open({ kinds: [], consumers: [worker] }, clock);
+    second.dispatcher.deliver(async ({ attempt }) => void begun.push(`second ${attempt}`));
+    await clock.advance(9_000);
+    expect(begun).toEqual(["first 1"]);
+    await expect
+      .poll(async () => {
+        await clock.advance(500);
+        return begun;
+      })
+      .toEqual(["first 1", "second 2"]);
+    resume();
+    await second.dispatcher.idle();
+    expect(await second.dispatcher.dead()).toEqual([]);
+    expect(begun).toHaveLength(2);
+  });
+
+  test("a consumer's concurrency holds across machines", async () => {
+    const open = newSchema();
+    const slow = { ...worker, delivery: { ...delivery, concurrency: 2 } };
+    const machines = await Promise.all([1, 2, 3].map(() => open({ kinds: [], consumers: [slow] })));
+    let running = 0;
+    let most = 0;
+    let done = 0;
+    for (const { dispatcher } of machines)
+      dispatcher.deliver(async () => {
+        most = Math.max(most, ++running);
+        await systemClock.sleep(5);
+        running--;
+        done++;
+      });
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        (machines[i % 3] as PostgresPlatform).messages.send(emails, { body: `${i}` }),
+      ),
+    );
+    await expect.poll(() => done, { timeout: 20_000 }).toBe(30);
+    expect(most).toBe(2);
+  });
+
+  test("increments of machines are exact while PostgreSQL crashes in between", async () => {
+    const open = newSchema();
+    const machines = await Promise.all([1, 2, 3].map(() => open({ kinds: [person] })));
+    const [first] = machines;
+    await first?.entities.insert(personKey("x"), { n: 0 });
+    const each = 30;
+    const rounds = machines.map(async (platform) => {
+      for (let i = 0; i < each; i++)
+        await transact(platform, async (tx) => {
+          const document = await tx.get(personKey("x"));
+          tx.update(personKey("x"), { n: Number(document?.fields["n"]) + 1 });
+          tx.send(emails, { body: "1" });
+        });
+    });
+    for (let crash = 0; crash < tries(1); crash++) {
+      await systemClock.sleep(100);
+      await server.crash();
+    }
+    await Promise.all(rounds);
+    expect((await first?.entities.get(personKey("x")))?.fields).toEqual({ n: each * machines.length });
+    const [backlog] = (await first?.dispatcher.backlog()) ?? [];
+    expect(backlog?.messages).toBe(each * machines.length);
+  });
+});
+
+function personKey(id: string): Key {
+  return { kind: "person", id };
+}

@@ -1,0 +1,263 @@
+import { deliveryStopMs } from "../../../lib/limits.ts";
+import { atMost } from "../../clock.ts";
+import type { Clock } from "../../contract.ts";
+import { DeadlinePassed } from "../../deadline.ts";
+import { closedError } from "../../errors.ts";
+import { byInbox, inboxName, inboxOf, type Inbox } from "../../local/messages/inbox.ts";
+import type { Consumer, Delivering, Delivery } from "../../messages.ts";
+import { ClaimedDelivery, type ClaimedMessage } from "./delivery.ts";
+import { leaseMs, type Claim, type DeliveryStore } from "./store.ts";
+
+/** Milliseconds between two looks for messages of which no notification has come. */
+const pollMs = 1_000;
+
+/** Milliseconds before a store that failed is asked again. */
+const retryMs = 1_000;
+
+/** Milliseconds between two looks while somebody waits for everything to be delivered, as tests do. */
+const idleLookMs = 5;
+
+/** Messages that one look claims for a consumer. */
+const claimedAtOnce = 64;
+
+interface Lane {
+  readonly inbox: Inbox;
+  consumer: Consumer;
+  isOpen: boolean;
+  /** Claimed by this process and not written down as ended. */
+  readonly claimed: Set<ClaimedDelivery>;
+}
+
+interface Session {
+  readonly deliver: (delivery: Delivery) => Promise<void>;
+  readonly running: Map<ClaimedDelivery, Promise<void>>;
+}
+
+interface Waiter {
+  readonly all: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Claims messages for this process, delivers them and writes down how that ended, one look after the other. */
+export class PostgresDispatch {
+  readonly #store: DeliveryStore;
+  readonly #clock: Clock;
+  readonly #lanes = new Map<string, Lane>();
+  #ended: ClaimedDelivery[] = [];
+  #waiters: Waiter[] = [];
+  #session: Session | undefined;
+  #looking: Promise<void> | undefined;
+  #isAsked = false;
+  #sleep: AbortController | undefined;
+  #heart: AbortController | undefined;
+  #isClosed = false;
+
+  constructor(store: DeliveryStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Fails as `byInbox` does. */
+  redefine(consumers: readonly Consumer[]): void {
+    const lanes = byInbox(consumers);
+    for (const lane of this.#lanes.values()) lane.isOpen = false;
+    for (const [name, consumer] of lanes) {
+      const lane = this.#lanes.get(name);
+      if (lane === undefined)
+        this.#lanes.set(name, { inbox: inboxOf(consumer), consumer, isOpen: true, claimed: new Set() });
+      else Object.assign(lane, { consumer, isOpen: true });
+    }
+    this.wake();
+  }
+
+  /** Looks for what is due, after the look under way. */
+  wake(): void {
+    if (this.#isClosed) return;
+    this.#sleep?.abort();
+    this.#isAsked = true;
+    this.#looking ??= this.#lookOn();
+  }
+
+  /** Whether this process takes a message of the inbox at once. */
+  hasRoom(inbox: Inbox): boolean {
+    const lane = this.#lanes.get(inboxName(inbox));
+    return this.#session !== undefined && lane?.isOpen === true && freeOf(lane) > 0;
+  }
+
+  deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
+    if (this.#session !== undefined) throw new Error("messages are delivered already; stop that first");
+    const session: Session = { deliver, running: new Map() };
+    this.#session = session;
+    this.wake();
+    return { stop: () => this.#stop(session) };
+  }
+
+  idle(all: boolean): Promise<void> {
+    if (this.#isClosed) return Promise.reject(closedError());
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ all, resolve, reject });
+      this.wake();
+    });
+  }
+
+  /** Deliveries of an inbox in this process, and who gets them. */
+  underWay(inbox: Inbox): { readonly consumer: string } | undefined {
+    const lane = this.#lanes.get(inboxName(inbox));
+    return lane && { consumer: lane.consumer.id };
+  }
+
+  /** Gives back what is under way. */
+  async close(): Promise<void> {
+    if (this.#session !== undefined) await this.#stop(this.#session);
+    this.#isClosed = true;
+    this.#sleep?.abort();
+    this.#heart?.abort();
+    await this.#looking;
+    for (const { reject } of this.#waiters) reject(closedError());
+  }
+
+  async #stop(session: Session): Promise<void> {
+    if (this.#session === session) this.#session = undefined;
+    await this.#looking;
+    for (const delivery of session.running.keys()) delivery.stop(new Error("delivering has been stopped"));
+    await atMost(Promise.all(session.running.values()), deliveryStopMs, this.#clock);
+    for (const delivery of session.running.keys()) delivery.end("unfinished");
+    this.wake();
+    await this.#looking;
+  }
+
+  async #lookOn(): Promise<void> {
+    // One look for everything sent in this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#isAsked && !this.#isClosed) {
+      this.#isAsked = false;
+      const next = await this.#look().catch(() => retryMs);
+      if (!this.#isAsked) this.#sleepFor(next);
+    }
+    // In the step that ends the loop: a wake in between would be lost.
+    this.#looking = undefined;
+  }
+
+  /** Returns the milliseconds until the next look. */
+  async #look(): Promise<number> {
+    this.#expire();
+    await this.#writeDown();
+    const all = this.#waiters.some((waiter) => waiter.all);
+    const next = this.#session === undefined ? pollMs : await this.#claim(this.#session, all);
+    await this.#resolveIdle();
+    return Math.min(next, this.#untilDeadline());
+  }
+
+  async #writeDown(): Promise<void> {
+    const ended = this.#ended;
+    if (ended.length === 0) return;
+    await this.#store.finish(ended);
+    this.#ended = this.#ended.filter((delivery) => !ended.includes(delivery));
+    for (const delivery of ended) this.#lanes.get(inboxName(delivery.inbox))?.claimed.delete(delivery);
+  }
+
+  async #claim(session: Session, all: boolean): Promise<number> {
+    const lanes = [...this.#lanes.values()]
+      .filter((lane) => lane.isOpen && freeOf(lane) > 0)
+      // All machines take the rows of lanes in one order.
+      .toSorted((a, b) => (inboxName(a.inbox) < inboxName(b.inbox) ? -1 : 1));
+    if (lanes.length === 0) return pollMs;
+    const requests = lanes.map((lane) => ({ ...lane, most: Math.min(claimedAtOnce, freeOf(lane)) }));
+    const claims = await this.#store.claim(requests, all);
+    let next = pollMs;
+    for (const [i, lane] of lanes.entries()) {
+      const { messages, nextMs } = claims[i] as Claim;
+      for (const message of messages) await this.#begin(session, lane, message);
+      if (nextMs !== undefined && freeOf(lane) > 0) next = Math.min(next, Math.max(0, nextMs));
+    }
+    return next;
+  }
+
+  async #begin(session: Session, lane: Lane, message: ClaimedMessage): Promise<void> {
+    const delivery = new ClaimedDelivery(lane, message, this.#clock.elapsed(), (each) => this.#note(each));
+    if (message.attempts > lane.consumer.delivery.maxAttempts) {
+      const dead = { ...message, attempts: message.attempts - 1 };
+      return this.#store.bury(
+        { ...lane, message: dead },
+        message.reason ?? "the process ended during the last delivery",
+      );
+    }
+    lane.claimed.add(delivery);
+    this.#beat();
+    if (this.#session !== session) return delivery.end("unfinished");
+    const running = delivery.run(session.deliver).then(() => void session.running.delete(delivery));
+    session.running.set(delivery, running);
+  }
+
+  #note(delivery: ClaimedDelivery): void {
+    this.#ended.push(delivery);
+    this.wake();
+  }
+
+  #expire(): void {
+    const elapsed = this.#clock.elapsed();
+    for (const delivery of this.#underWay()) {
+      if (delivery.deadline > elapsed) continue;
+      const passed = new DeadlinePassed(delivery.consumer.delivery.deadline);
+      delivery.giveUp({ failed: passed.message }, passed);
+    }
+  }
+
+  #untilDeadline(): number {
+    const elapsed = this.#clock.elapsed();
+    let next = Infinity;
+    for (const { deadline } of this.#underWay()) next = Math.min(next, deadline - elapsed);
+    return next;
+  }
+
+  async #resolveIdle(): Promise<void> {
+    if (this.#waiters.length === 0 || this.#ended.length > 0 || this.#underWay().length > 0) return;
+    const inboxes = [...this.#lanes.values()].filter(({ isOpen }) => isOpen).map(({ inbox }) => inbox);
+    for (const waiter of this.#waiters) {
+      if (this.#isAsked || (await this.#store.isBusy(inboxes, waiter.all))) continue;
+      this.#waiters = this.#waiters.filter((each) => each !== waiter);
+      waiter.resolve();
+    }
+    if (this.#waiters.length > 0) setTimeout(() => this.wake(), idleLookMs);
+  }
+
+  #underWay(): ClaimedDelivery[] {
+    return [...this.#lanes.values()].flatMap(({ claimed }) =>
+      [...claimed].filter(({ outcome }) => outcome === undefined),
+    );
+  }
+
+  #sleepFor(milliseconds: number): void {
+    if (this.#isClosed || this.#session === undefined) return;
+    const sleep = new AbortController();
+    this.#sleep = sleep;
+    void this.#clock.sleep(Math.ceil(milliseconds), sleep.signal, { background: true }).then(
+      () => this.wake(),
+      () => {},
+    );
+  }
+
+  /** Renews the leases of claimed messages while there are some. */
+  #beat(): void {
+    if (this.#heart !== undefined) return;
+    const heart = new AbortController();
+    this.#heart = heart;
+    const ended = (): void => void (this.#heart = undefined);
+    void this.#keepAlive(heart.signal).then(ended, ended);
+  }
+
+  async #keepAlive(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.#clock.sleep(leaseMs / 3, signal, { background: true });
+      const claimed = [...this.#lanes.values()].flatMap((lane) => [...lane.claimed]);
+      if (claimed.length === 0) return;
+      const lost = await this.#store.renew(claimed).catch(() => []);
+      for (const delivery of lost) delivery.giveUp("lost", new Error("another machine may have the message"));
+    }
+  }
+}
+
+function freeOf({ consumer, claimed }: Lane): number {
+  return Math.max(0, consumer.delivery.concurrency - claimed.size);
+}

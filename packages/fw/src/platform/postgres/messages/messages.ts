@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import { deadPage } from "../../../lib/limits.ts";
+import type { Clock } from "../../contract.ts";
+import type { Backlog } from "../../local/messages.ts";
+import { byInbox, destinationOf, inboxName, inboxOf, isShared, type Inbox } from "../../local/messages/inbox.ts";
+import { checkMessage } from "../../message.ts";
+import type {
+  Consumer,
+  DeadMessage,
+  DeadOptions,
+  Delivering,
+  Delivery,
+  Destination,
+  Dispatcher,
+  Messages,
+  OutgoingMessage,
+} from "../../messages.ts";
+import type { Connections } from "../connections.ts";
+import type { SqlRow } from "../driver.ts";
+import { PostgresDispatch } from "./dispatch.ts";
+import { SendQueue } from "./send-queue.ts";
+import { DeliveryStore } from "./store.ts";
+import { keepSubscribers } from "./subscribers.ts";
+import { Wakeups } from "./wakeups.ts";
+
+const deadColumns = "n, receiver, carrier, id, sent, died, attempts, reason, body";
+
+/** Messages in PostgreSQL, and their delivery in this process. */
+export class PostgresMessages implements Messages, Dispatcher {
+  readonly #connections: Connections;
+  readonly #dispatch: PostgresDispatch;
+  readonly #queue: SendQueue;
+  readonly #wakeups: Wakeups;
+  #consumers: readonly Consumer[] = [];
+  /** Resolves when the subscribers of this process are registered. */
+  #registered: Promise<void> = Promise.resolve();
+
+  /** `random` gives a number from 0 to 1 for each pause. */
+  constructor(connections: Connections, clock: Clock, random: () => number = Math.random) {
+    this.#connections = connections;
+    this.#dispatch = new PostgresDispatch(new DeliveryStore(connections, random), clock);
+    this.#wakeups = new Wakeups(connections, () => this.#dispatch.wake());
+    this.#queue = new SendQueue(connections, (destinations) => this.#sent(destinations));
+  }
+
+  /** Fails with `document` where `redefine` would. */
+  check(consumers: readonly Consumer[]): void {
+    byInbox(consumers);
+  }
+
+  /** Takes other consumers. Resolves when topics and events reach them from every machine. */
+  redefine(consumers: readonly Consumer[]): Promise<void> {
+    this.#dispatch.redefine(consumers);
+    this.#consumers = consumers;
+    const registered = this.#registered.then(() => this.refresh());
+    this.#registered = registered.catch(() => {});
+    return registered;
+  }
+
+  /** Says that the subscribers of this process are still there. */
+  refresh(): Promise<void> {
+    return keepSubscribers(this.#connections, this.#consumers.map(inboxOf));
+  }
+
+  async send(destination: Destination, message: OutgoingMessage): Promise<string> {
+    checkMessage(message);
+    const pending = { id: randomUUID(), destination: { ...destination }, message: { ...message } };
+    await this.#connections.during(async () => {
+      await this.#registered;
+      await this.#queue.send(pending);
+    });
+    return pending.id;
+  }
+
+  /** Looks for what a transaction has sent. */
+  wake(destinations: readonly Destination[]): void {
+    this.#sent(destinations);
+  }
+
+  deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
+    this.#wakeups.listen();
+    return this.#dispatch.deliver(deliver);
+  }
+
+  async idle({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
+    this.#connections.refuseIfClosed();
+    await this.#queue.idle;
+    await this.#dispatch.idle(all);
+  }
+
+  async dead({ consumer, after = 0, limit = deadPage }: DeadOptions = {}): Promise<readonly DeadMessage[]> {
+    const rows = await this.#connections.during(() =>
+      this.#connections.read(
+        `SELECT ${deadColumns} FROM @@dead_letters WHERE n > $1 AND ($2::text IS NULL OR receiver = $2) ORDER BY n LIMIT $3`,
+        [after, consumer ?? null, limit],
+      ),
+    );
+    return rows.map(deadMessage);
+  }
+
+  async replay(consumer: string, id: string): Promise<boolean> {
+    const taken = await this.#takeDead(consumer, id, async (dead, inbox) => {
+      const { nowSql } = this.#connections;
+      return [
+        `INSERT INTO @@messages (carrier, receiver, due, attempts, id, sent, body)
+         VALUES ($1, $2, ${nowSql}, 0, $3, ${nowSql}, $4)`,
+        [inbox.destination, inbox.consumer, id, dead.body],
+      ];
+    });
+    if (taken !== undefined) this.#sent([taken.destination]);
+    return taken !== undefined;
+  }
+
+  async drop(consumer: string, id: string): Promise<boolean> {
+    return (await this.#takeDead(consumer, id)) !== undefined;
+  }
+
+  /** The messages that wait for each consumer, and for none. */
+  async backlog(): Promise<readonly Backlog[]> {
+    const rows = await this.#connections.during(() =>
+      this.#connections.read(
+        `SELECT carrier, receiver, count(*) AS messages, count(*) FILTER (WHERE attempts > 0) AS retried,
+           count(*) FILTER (WHERE held IS NOT NULL AND due > ${this.#connections.nowSql}) AS held, min(due) AS due
+         FROM @@messages GROUP BY carrier, receiver`,
+      ),
+    );
+    const counts = new Map(rows.map((row) => [inboxName(inboxIn(row)), row]));
+    const inboxes = new Map(
+      [...this.#consumers.map(inboxOf), ...rows.map(inboxIn)].map((each) => [inboxName(each), each]),
+    );
+    return [...inboxes].map(([name, inbox]) => {
+      const row = counts.get(name);
+      return {
+        destination: inbox.destination,
+        consumer: this.#dispatch.underWay(inbox)?.consumer ?? inbox.consumer,
+        messages: Number(row?.["messages"] ?? 0),
+        retried: Number(row?.["retried"] ?? 0),
+        inFlight: Number(row?.["held"] ?? 0),
+        ...(row !== undefined && { due: new Date(Number(row["due"])) }),
+      };
+    });
+  }
+
+  /** Ends delivering, gives back what is under way and closes the connection that listens. */
+  async close(): Promise<void> {
+    await this.#queue.idle;
+    await this.#dispatch.close();
+    await this.#wakeups.close();
+  }
+
+  /** Wakes this process, or others where it has no room: no notification is sent for what stays here. */
+  #sent(destinations: readonly Destination[]): void {
+    this.#dispatch.wake();
+    if (destinations.some((destination) => !this.#takesAll(destination))) this.#wakeups.notify();
+  }
+
+  #takesAll(destination: Destination): boolean {
+    const text = `${destination.kind}:${destination.name}`;
+    if (isShared(destination)) return this.#dispatch.hasRoom({ destination: text, consumer: "" });
+    const inboxes = this.#consumers.map(inboxOf).filter((inbox) => inbox.destination === text);
+    return inboxes.every((inbox) => this.#dispatch.hasRoom(inbox));
+  }
+
+  #takeDead(
+    consumer: string,
+    id: string,
+    then?: (dead: DeadMessage, inbox: Inbox) => Promise<[text: string, values: readonly string[]]>,
+  ): Promise<DeadMessage | undefined> {
+    return this.#connections.during(() =>
+      this.#connections.write("", async (sql) => {
+        const [row] = await sql.rows(
+          `DELETE FROM @@dead_letters WHERE n =
+           (SELECT n FROM @@dead_letters WHERE receiver = $1 AND id = $2 ORDER BY n LIMIT 1 FOR UPDATE) RETURNING ${deadColumns}`,
+          [consumer, id],
+        );
+        if (row === undefined) return undefined;
+        const dead = deadMessage(row);
+        if (then !== undefined)
+          await sql.rows(...(await then(dead, inboxOf({ id: consumer, destination: dead.destination }))));
+        return dead;
+      }),
+    );
+  }
+}
+
+function inboxIn({ carrier, receiver }: SqlRow): Inbox {
+  return { destination: String(carrier), consumer: String(receiver) };
+}
+
+function deadMessage({ n, receiver, carrier, id, sent, died, attempts, reason, body }: SqlRow): DeadMessage {
+  return {
+    position: Number(n),
+    id: String(id),
+    consumer: String(receiver),
+    destination: destinationOf(String(carrier)),
+    attempts: Number(attempts),
+    body: String(body),
+    sent: new Date(Number(sent)),
+    died: new Date(Number(died)),
+    reason: String(reason),
+  };
+}

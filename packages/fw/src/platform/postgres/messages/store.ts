@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import { eventName } from "../../../lib/events.ts";
+import { deadMessages } from "../../../lib/limits.ts";
+import { backoff, deadLetterBody } from "../../local/messages/attempts.ts";
+import { destinationOf, type Inbox } from "../../local/messages/inbox.ts";
+import type { Consumer } from "../../messages.ts";
+import type { PendingMessage } from "../../pending-writes.ts";
+import type { Connections } from "../connections.ts";
+import type { SqlRow } from "../driver.ts";
+import { Locks } from "../locks.ts";
+import type { ClaimedDelivery, ClaimedMessage } from "./delivery.ts";
+import { insertMessages } from "./insert.ts";
+
+/** Milliseconds for which a claim holds a message unless it is renewed: the time until another machine takes over. */
+export const leaseMs = 10_000;
+
+/** An inbox whose messages are asked for. */
+export interface ClaimRequest {
+  readonly inbox: Inbox;
+  readonly consumer: Consumer;
+  /** How many messages this process takes at most. */
+  readonly most: number;
+}
+
+/** The answer to one request. */
+export interface Claim {
+  readonly messages: readonly ClaimedMessage[];
+  /** Milliseconds until the first message that is left is due; undefined where none is left. */
+  readonly nextMs: number | undefined;
+}
+
+/** The statements of deliveries. Each may run twice: rows are changed only while this claim holds them. */
+export class DeliveryStore {
+  readonly #connections: Connections;
+  /** A number from 0 to 1 for each pause. */
+  readonly #random: () => number;
+
+  constructor(connections: Connections, random: () => number) {
+    this.#connections = connections;
+    this.#random = random;
+  }
+
+  /** Claims what is due, or with `all` everything that is not under way, for each request. */
+  async claim(requests: readonly ClaimRequest[], all: boolean): Promise<readonly Claim[]> {
+    const rows = await this.#connections.read("SELECT * FROM @@claim($1, $2, $3, $4, $5, $6, $7, $8)", [
+      this.#connections.now,
+      requests.map(({ inbox }) => inbox.destination),
+      requests.map(({ inbox }) => inbox.consumer),
+      requests.map(({ most }) => most),
+      requests.map(({ consumer }) => consumer.delivery.concurrency),
+      requests.map(({ consumer }) => consumer.delivery.rateLimit ?? null),
+      leaseMs,
+      all,
+    ]);
+    return requests.map((_, i) => {
+      const ofLane = rows.filter(({ lane }) => lane === i + 1);
+      const messages = ofLane.filter(({ n }) => n !== null).toSorted(byDue);
+      const rest = ofLane.find(({ n }) => n === null)?.["due"];
+      return { messages: messages.map(claimedMessage), nextMs: rest === undefined ? undefined : Number(rest) };
+    });
+  }
+
+  /** Renews the leases of deliveries; returns those that another machine may have by now. */
+  async renew(deliveries: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
+    const rows = await this.#connections.read(
+      `UPDATE @@messages m SET due = ${this.#connections.nowSql} + ${leaseMs}
+       FROM unnest($1::bigint[], $2::bigint[]) AS d(n, held) WHERE m.n = d.n AND m.held = d.held RETURNING m.n`,
+      claimColumns(deliveries),
+    );
+    const renewed = new Set(rows.map(({ n }) => Number(n)));
+    return deliveries.filter(({ message }) => !renewed.has(message.n));
+  }
+
+  /** Writes down how deliveries have ended. */
+  async finish(ended: readonly ClaimedDelivery[]): Promise<void> {
+    const done: ClaimedDelivery[] = [];
+    const unfinished: ClaimedDelivery[] = [];
+    const failed: { readonly delivery: ClaimedDelivery; readonly reason: string }[] = [];
+    for (const delivery of ended) {
+      const { outcome } = delivery;
+      if (outcome === "done") done.push(delivery);
+      else if (outcome === "unfinished" || outcome === undefined) unfinished.push(delivery);
+      else if (outcome !== "lost") failed.push({ delivery, reason: outcome.failed });
+    }
+    for (const { delivery, reason } of failed.filter((each) => isLast(each.delivery)))
+      await this.bury(delivery, reason);
+    const again = failed.filter((each) => !isLast(each.delivery));
+    if (done.length + unfinished.length + again.length === 0) return;
+    await this.#connections.read(finishSql(this.#connections.nowSql), [
+      ...claimColumns(done),
+      ...claimColumns(unfinished),
+      ...claimColumns(again.map(({ delivery }) => delivery)),
+      again.map(({ delivery }) => backoff(delivery.consumer.delivery, delivery.message.attempts, this.#random())),
+      again.map(({ reason }) => storableText(reason)),
+    ]);
+  }
+
+  /** Moves a message to the dead letters and sends the event, unless another machine has claimed it. */
+  async bury(
+    { message, consumer, inbox }: Pick<ClaimedDelivery, "message" | "consumer" | "inbox">,
+    reason: string,
+  ): Promise<void> {
+    const { address, nowSql } = this.#connections;
+    const text = storableText(reason);
+    // One at a time, so that positions are in the order of the commits.
+    await this.#connections.write(new Locks(address.schema).exclusive("dead letters").sql, async (sql) => {
+      const buried = await sql.rows(
+        `WITH gone AS (DELETE FROM @@messages WHERE n = $1 AND held = $2 RETURNING id, sent, body)
+         INSERT INTO @@dead_letters (receiver, carrier, id, sent, died, attempts, reason, body)
+         SELECT $3, $4, id, sent, ${nowSql}, $5, $6, body FROM gone RETURNING n`,
+        [message.n, message.held, consumer.id, inbox.destination, message.attempts, text],
+      );
+      if (buried.length === 0) return;
+      await sql.rows(
+        `DELETE FROM @@dead_letters WHERE receiver = $1 AND n <=
+         (SELECT n FROM @@dead_letters WHERE receiver = $1 ORDER BY n DESC OFFSET ${deadMessages} LIMIT 1)`,
+        [consumer.id],
+      );
+      const event = deadEvent(inbox, message, text);
+      if (event !== undefined) await insertMessages(sql, [event], this.#connections);
+    });
+  }
+
+  /** Whether a message of these inboxes is under way, or due; with `all` whether there is any. */
+  async isBusy(inboxes: readonly Inbox[], all: boolean): Promise<boolean> {
+    const [row] = await this.#connections.read(
+      `SELECT EXISTS (
+         SELECT FROM unnest($1::text[], $2::text[]) AS i(carrier, receiver)
+         JOIN @@messages m ON m.carrier = i.carrier AND m.receiver = i.receiver
+         WHERE $3 OR m.held IS NOT NULL OR m.due <= ${this.#connections.nowSql}
+       ) AS busy`,
+      [inboxes.map(({ destination }) => destination), inboxes.map(({ consumer }) => consumer), all],
+    );
+    return row?.["busy"] === true;
+  }
+}
+
+function finishSql(nowSql: string): string {
+  return `
+    WITH done AS (
+      DELETE FROM @@messages m USING unnest($1::bigint[], $2::bigint[]) AS d(n, held) WHERE m.n = d.n AND m.held = d.held
+    ), unfinished AS (
+      UPDATE @@messages m SET held = NULL, attempts = m.attempts - 1, due = ${nowSql}
+      FROM unnest($3::bigint[], $4::bigint[]) AS d(n, held) WHERE m.n = d.n AND m.held = d.held
+    ), again AS (
+      UPDATE @@messages m SET held = NULL, due = ${nowSql} + d.pause, reason = d.reason
+      FROM unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::text[]) AS d(n, held, pause, reason)
+      WHERE m.n = d.n AND m.held = d.held
+    ) SELECT 1`;
+}
+
+function isLast({ message, consumer }: ClaimedDelivery): boolean {
+  return message.attempts >= consumer.delivery.maxAttempts;
+}
+
+function claimColumns(deliveries: readonly ClaimedDelivery[]): [readonly number[], readonly string[]] {
+  return [deliveries.map(({ message }) => message.n), deliveries.map(({ message }) => message.held)];
+}
+
+function deadEvent({ destination }: Inbox, message: ClaimedMessage, reason: string): PendingMessage | undefined {
+  const { kind, name } = destinationOf(destination);
+  if (kind !== "queue" && kind !== "topic") return undefined;
+  const { traceparent } = message;
+  return {
+    id: randomUUID(),
+    destination: { kind: "event", name: eventName(`dead.${kind}`, name) },
+    message: { body: deadLetterBody(message, reason), ...(traceparent !== undefined && { traceparent }) },
+  };
+}
+
+function claimedMessage({ n, held, id, sent, attempts, reason, body, traceparent }: SqlRow): ClaimedMessage {
+  return {
+    n: Number(n),
+    held: String(held),
+    id: String(id),
+    sent: Number(sent),
+    attempts: Number(attempts),
+    reason: reason === null ? undefined : String(reason),
+    body: String(body),
+    traceparent: traceparent === null ? undefined : String(traceparent),
+  };
+}
+
+function byDue(a: SqlRow, b: SqlRow): number {
+  return Number(a["due"]) - Number(b["due"]) || Number(a["n"]) - Number(b["n"]);
+}
+
+/** The text without what a column cannot hold: an error's message may have anything. */
+function storableText(text: string): string {
+  return text.replaceAll("\0", "\ufffd").replaceAll(/\p{Surrogate}/gu, "\ufffd");
+}

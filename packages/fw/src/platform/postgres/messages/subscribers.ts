@@ -1,0 +1,19 @@
+import type { Inbox } from "../../local/messages/inbox.ts";
+import type { Connections } from "../connections.ts";
+
+/** Milliseconds after which a subscriber is forgotten that no machine has: an upgrade with old and new machines takes less. */
+const unusedMs = 10 * 60_000;
+
+/** Registers the subscribers of this process, so that topics and events reach them from every machine. */
+export async function keepSubscribers(connections: Connections, inboxes: readonly Inbox[]): Promise<void> {
+  const own = inboxes.filter(({ consumer }) => consumer !== "");
+  const { nowSql } = connections;
+  await connections.write("", async (sql) => {
+    await sql.rows(
+      `INSERT INTO @@subscribers SELECT carrier, receiver, ${nowSql} FROM unnest($1::text[], $2::text[]) AS s(carrier, receiver)
+       ORDER BY 1, 2 ON CONFLICT (carrier, receiver) DO UPDATE SET wanted = excluded.wanted`,
+      [own.map(({ destination }) => destination), own.map(({ consumer }) => consumer)],
+    );
+    await sql.rows(`DELETE FROM @@subscribers WHERE wanted < ${nowSql} - ${unusedMs}`);
+  });
+}

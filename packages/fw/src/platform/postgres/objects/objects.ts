@@ -1,0 +1,133 @@
+import { eventName } from "../../../lib/events.ts";
+import { BaseObjects, type ObjectListing, type ObjectWrite } from "../../base-objects.ts";
+import type { Clock } from "../../contract.ts";
+import { newFileName } from "../../local/objects-files.ts";
+import { openGrant, signedURL } from "../../local/signed-urls.ts";
+import type { Destination } from "../../messages.ts";
+import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../../objects.ts";
+import { signedHeaders } from "../../signed-headers.ts";
+import { uploadEvent } from "../../upload-event.ts";
+import type { Connections } from "../connections.ts";
+import { Locks } from "../locks.ts";
+import { insertMessages } from "../messages/insert.ts";
+import type { ObjectBytes } from "./bytes.ts";
+import { findObject, listObjects, putObject, retireObject, type StoredFile } from "./rows.ts";
+
+/** Milliseconds for which an upload may take, after which its file counts as left behind. */
+const uploadMs = 24 * 3_600_000;
+
+/** Milliseconds for which the bytes of a replaced object stay for readers that have opened it, on any machine. */
+const readMs = 3_600_000;
+
+/** Files that one look deletes. */
+const removedAtOnce = 100;
+
+export interface ObjectParts {
+  readonly connections: Connections;
+  readonly clock: Clock;
+  readonly bytes: ObjectBytes;
+  /** The key of signed URLs. */
+  readonly signingKey: Uint8Array;
+  /** Called after a commit that sent messages. */
+  readonly sent: (destinations: readonly Destination[]) => void;
+}
+
+/** Objects: their bytes in files or another store, everything else in PostgreSQL. An object is there with the commit of its row. */
+export class PostgresObjects extends BaseObjects {
+  readonly #parts: ObjectParts;
+
+  constructor(parts: ObjectParts, buckets: readonly string[]) {
+    super(buckets);
+    this.#parts = parts;
+  }
+
+  /** Allows further buckets; the returned function forbids the added ones again. Old code may still use its own. */
+  allow(buckets: readonly string[]): () => void {
+    const added = new Set(buckets.filter((bucket) => !this.buckets.has(bucket)));
+    this.buckets = new Set([...this.buckets, ...added]);
+    return () => void (this.buckets = new Set([...this.buckets].filter((bucket) => !added.has(bucket))));
+  }
+
+  async open(bucket: string, key: string): Promise<StoredObject | undefined> {
+    const stored = await this.#find(bucket, key);
+    return stored && this.#opened(stored);
+  }
+
+  async find(bucket: string, key: string): Promise<ObjectFacts | undefined> {
+    return (await this.#find(bucket, key))?.facts;
+  }
+
+  async delete(bucket: string, key: string): Promise<void> {
+    this.check(bucket, key);
+    const { connections, clock } = this.#parts;
+    await connections.during(() =>
+      connections.write(this.#locks(bucket, key), (sql) => retireObject(sql, bucket, key, clock.now() + readMs)),
+    );
+  }
+
+  async sign(grant: Grant): Promise<SignedRequest> {
+    this.check(grant.bucket, grant.key);
+    return { url: signedURL(this.#parts.signingKey, grant), headers: signedHeaders(grant) };
+  }
+
+  async openGrant(token: string): Promise<Grant | undefined> {
+    const grant = openGrant(this.#parts.signingKey, token);
+    const isExpired = grant === undefined || grant.expires.getTime() <= this.#parts.clock.now();
+    return isExpired || !this.buckets.has(grant.bucket) ? undefined : grant;
+  }
+
+  /** Deletes files that no object holds: of replaced objects, and of uploads that a machine did not finish. */
+  async removeFiles(): Promise<void> {
+    const { connections, clock, bytes } = this.#parts;
+    const rows = await connections.read(
+      `SELECT file FROM @@object_files WHERE until < $1 ORDER BY until LIMIT ${removedAtOnce}`,
+      [clock.now()],
+    );
+    const files = rows.map(({ file }) => String(file));
+    for (const file of files) await bytes.remove(file);
+    if (files.length > 0) await connections.read("DELETE FROM @@object_files WHERE file = ANY ($1::text[])", [files]);
+  }
+
+  protected async page({ bucket, prefix, after, limit }: ObjectListing): Promise<ObjectPage> {
+    const { connections } = this.#parts;
+    return connections.during(() => listObjects(connections, bucket, prefix, after, limit));
+  }
+
+  protected async write({ bucket, key, body, contentType, maxSize, signal }: ObjectWrite): Promise<ObjectFacts> {
+    const { connections, clock, bytes, sent } = this.#parts;
+    const file = newFileName();
+    const destination: Destination = { kind: "event", name: eventName("bucket.uploaded", bucket) };
+    const until = clock.now() + uploadMs;
+    try {
+      await connections.read("INSERT INTO @@object_files VALUES ($1, $2) ON CONFLICT DO NOTHING", [file, until]);
+    } catch (error) {
+      body.cancel(error).catch(() => {});
+      throw error;
+    }
+    const { size, etag } = await bytes.write(file, body, maxSize, signal);
+    const facts: ObjectFacts = { key, size, contentType, updated: new Date(clock.now()), etag };
+    await connections.during(() =>
+      connections.write(this.#locks(bucket, key), async (sql) => {
+        await putObject(sql, bucket, { file, facts }, clock.now() + readMs);
+        await insertMessages(sql, [{ id: file, destination, message: { body: uploadEvent(facts) } }], connections);
+      }),
+    );
+    sent([destination]);
+    return facts;
+  }
+
+  async #find(bucket: string, key: string): Promise<StoredFile | undefined> {
+    this.check(bucket, key);
+    const { connections } = this.#parts;
+    return connections.during(() => findObject(connections, bucket, key));
+  }
+
+  #locks(bucket: string, key: string): string {
+    return new Locks(this.#parts.connections.address.schema).exclusive("object", bucket, key).sql;
+  }
+
+  #opened({ file, facts }: StoredFile): StoredObject {
+    const { bytes } = this.#parts;
+    return { ...facts, stream: ({ start, end } = { start: 0, end: facts.size }) => bytes.read(file, start, end) };
+  }
+}

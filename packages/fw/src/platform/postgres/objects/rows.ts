@@ -1,0 +1,92 @@
+import type { ObjectFacts, ObjectPage } from "../../objects.ts";
+import type { Connections, WriteSql } from "../connections.ts";
+import type { SqlRow } from "../driver.ts";
+
+/**
+ * `objects` has a row for each object; `file` names its bytes. `object_files` has files that no object may hold: an upload writes its
+ * row first and removes it with its commit, a replaced or deleted object adds one. They are deleted after `until`.
+ */
+export const objectTables = `
+  CREATE TABLE @@objects (
+    bucket text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, file text NOT NULL, size bigint NOT NULL,
+    type text NOT NULL, etag text NOT NULL, updated bigint NOT NULL, PRIMARY KEY (bucket, key)
+  );
+  CREATE TABLE @@object_files (file text PRIMARY KEY, until bigint NOT NULL);
+`;
+
+/** An object and the file that has its bytes. */
+export interface StoredFile {
+  readonly file: string;
+  readonly facts: ObjectFacts;
+}
+
+const columns = "file, key, size, type, etag, updated";
+
+export async function findObject(
+  connections: Connections,
+  bucket: string,
+  key: string,
+): Promise<StoredFile | undefined> {
+  const rows = await connections.read(`SELECT ${columns} FROM @@objects WHERE bucket = $1 AND key = $2`, [bucket, key]);
+  return rows[0] && storedFile(rows[0]);
+}
+
+/** Objects whose keys begin with a prefix, after a key. */
+export async function listObjects(
+  connections: Connections,
+  bucket: string,
+  prefix: string,
+  after: string | undefined,
+  limit: number,
+): Promise<ObjectPage> {
+  // No key has such a prefix; and as a key has no control characters, it sorts beside what is before a NUL as beside all of it.
+  if (/[\0\p{Surrogate}]/u.test(prefix)) return { objects: [] };
+  const [start = ""] = after?.split("\0") ?? [];
+  const rows = await connections.read(
+    `SELECT ${columns} FROM @@objects WHERE bucket = $1 AND key >= $2 AND key > $3 AND starts_with(key, $2)
+     ORDER BY key LIMIT ${limit + 1}`,
+    [bucket, prefix, start],
+  );
+  const objects = rows.map((row) => storedFile(row).facts);
+  const last = objects[limit - 1];
+  return objects.length > limit && last !== undefined
+    ? { objects: objects.slice(0, limit), next: last.key }
+    : { objects };
+}
+
+/** Writes the row of an object whose bytes are in their file; the bytes before it are deleted at `until`. */
+export async function putObject(
+  sql: WriteSql,
+  bucket: string,
+  { file, facts }: StoredFile,
+  until: number,
+): Promise<void> {
+  const { key, size, contentType, etag, updated } = facts;
+  await sql.rows("DELETE FROM @@object_files WHERE file = $1", [file]);
+  await retireObject(sql, bucket, key, until);
+  await sql.rows(
+    `INSERT INTO @@objects VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (bucket, key) DO UPDATE
+     SET file = excluded.file, size = excluded.size, type = excluded.type, etag = excluded.etag, updated = excluded.updated`,
+    [bucket, key, file, size, contentType, etag, updated.getTime()],
+  );
+}
+
+/** Deletes the row of an object; its bytes are deleted at `until`. */
+export async function retireObject(sql: WriteSql, bucket: string, key: string, until: number): Promise<void> {
+  await sql.rows(
+    `WITH gone AS (DELETE FROM @@objects WHERE bucket = $1 AND key = $2 RETURNING file)
+     INSERT INTO @@object_files SELECT file, $3 FROM gone ON CONFLICT DO NOTHING`,
+    [bucket, key, until],
+  );
+}
+
+function storedFile({ file, key, size, type, etag, updated }: SqlRow): StoredFile {
+  const facts = {
+    key: String(key),
+    size: Number(size),
+    contentType: String(type),
+    updated: new Date(Number(updated)),
+    etag: String(etag),
+  };
+  return { file: String(file), facts };
+}

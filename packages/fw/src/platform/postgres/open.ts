@@ -1,0 +1,150 @@
+import { systemClock } from "../clock.ts";
+import type { Clock, Definitions, Platform, Redefinition } from "../contract.ts";
+import { readDefinitions, type Kinds } from "../definitions.ts";
+import type { Ports } from "../lifetime.ts";
+import type { Secrets } from "../local/keys.ts";
+import type { LocalDispatcher } from "../local/open.ts";
+import { endingWith } from "../ports-until.ts";
+import { PostgresAccounts } from "./accounts.ts";
+import { readAddress } from "./address.ts";
+import { Connections } from "./connections.ts";
+import { DefinedKinds } from "./definitions.ts";
+import { loadDriver } from "./driver.ts";
+import { PostgresEntities } from "./entities.ts";
+import { Housekeeping } from "./housekeeping.ts";
+import { Indexes } from "./indexes.ts";
+import { PostgresLeases } from "./leases.ts";
+import { PostgresMessages } from "./messages/messages.ts";
+import type { ObjectBytes } from "./objects/bytes.ts";
+import { PostgresObjects } from "./objects/objects.ts";
+import { migrate } from "./schema.ts";
+import { openSecrets } from "./secrets.ts";
+
+/** A platform on PostgreSQL, as one of the machines that share it has it. */
+export interface PostgresPlatform extends Platform {
+  readonly dispatcher: LocalDispatcher;
+  readonly secret: Secrets;
+  prepare: NonNullable<Platform["prepare"]>;
+  /** The same platform for code that was built with these definitions, which are committed or prepared. */
+  builtWith(definitions: Definitions): PostgresPlatform;
+}
+
+export interface PostgresOptions {
+  /** Stores the bytes of objects. */
+  readonly bytes: ObjectBytes;
+  /** The clock of tests. By default documents follow this machine's clock, leases and messages the database's. */
+  readonly clock?: Clock;
+  /** A number from 0 to 1 for each pause before a further delivery. */
+  readonly random?: () => number;
+  /** Receives a warning for documents that are not as they are defined now. */
+  readonly warn?: (sentence: string) => void;
+  /** Ends the fill of new indexes; `openPostgres` then rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Opens the application's data at `postgres://…`, and makes the tables where there are none. Fails with `data` where the address
+ * or the schema is not one that this fw can work with, with `unreachable` where nothing answers.
+ */
+export async function openPostgres(
+  address: string,
+  definitions: Definitions,
+  { bytes, clock, random, warn = () => {}, signal }: PostgresOptions,
+): Promise<PostgresPlatform> {
+  const kinds = readDefinitions(definitions);
+  const connections = new Connections(await loadDriver(), readAddress(address), clock);
+  try {
+    await migrate(connections);
+    const secret = await openSecrets(connections);
+    const indexes = await Indexes.open(connections, warn);
+    const messages = new PostgresMessages(connections, clock ?? systemClock, random);
+    const opened = portsOf({ connections, secret, indexes, messages, bytes, clock: clock ?? systemClock });
+    const platform = platformOf(opened);
+    await opened.start(kinds, definitions, signal);
+    return platform;
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
+
+/** The open parts of a platform. */
+interface OpenParts {
+  readonly connections: Connections;
+  readonly secret: Secrets;
+  readonly indexes: Indexes;
+  readonly messages: PostgresMessages;
+  readonly bytes: ObjectBytes;
+  readonly clock: Clock;
+}
+
+function portsOf(parts: OpenParts) {
+  const { connections, secret, indexes, messages, bytes, clock } = parts;
+  const kinds = new DefinedKinds();
+  const sent = messages.wake.bind(messages);
+  const entities = new PostgresEntities({ connections, kinds, indexes, clock, cursorKey: secret("cursor"), sent });
+  const leases = new PostgresLeases(connections);
+  const accounts = new PostgresAccounts(connections, clock, secret);
+  const objects = new PostgresObjects({ connections, clock, bytes, signingKey: secret("signed urls"), sent }, []);
+  const housekeeping = new Housekeeping({ connections, entities, leases, objects, indexes, messages, clock });
+  const prepare = async (own: Kinds, definitions: Definitions, signal?: AbortSignal): Promise<Redefinition> => {
+    const { consumers = [], buckets = [] } = definitions;
+    connections.refuseIfClosed();
+    messages.check(consumers);
+    const prepared = await indexes.prepare(own, signal);
+    kinds.prepare(own);
+    const forbidBuckets = objects.allow(buckets);
+    return {
+      commit: async () => {
+        kinds.commit(own);
+        await Promise.all([prepared.commit(), messages.redefine(consumers)]);
+      },
+      abandon: () => {
+        forbidBuckets();
+        kinds.forget(own);
+      },
+    };
+  };
+  return {
+    ...parts,
+    entities,
+    leases,
+    accounts,
+    objects,
+    prepare,
+    start: async (own: Kinds, definitions: Definitions, signal?: AbortSignal): Promise<void> => {
+      await (await prepare(own, definitions, signal)).commit();
+      housekeeping.start();
+    },
+    close: async (): Promise<void> => {
+      housekeeping.stop();
+      await messages.close();
+      await objects.close();
+      await indexes.close();
+      await connections.close();
+    },
+  };
+}
+
+function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
+  const { connections, entities, leases, accounts, objects, messages, clock, secret } = opened;
+  let closing: Promise<void> | undefined;
+  const ports: Ports = { entities, leases, accounts, objects, messages };
+  const platform: PostgresPlatform = {
+    ...ports,
+    dispatcher: messages,
+    clock,
+    secret,
+    until: (lifetime) => {
+      connections.refuseIfClosed();
+      return endingWith(lifetime, () => ports);
+    },
+    prepare: (definitions, signal) => opened.prepare(readDefinitions(definitions), definitions, signal),
+    builtWith: (definitions) => {
+      const own = { ...ports, entities: entities.builtWith(readDefinitions(definitions)) };
+      return { ...platform, ...own, until: (lifetime) => endingWith(lifetime, () => own) };
+    },
+    close: () => (closing ??= opened.close()),
+  };
+  return platform;
+}

@@ -1,0 +1,145 @@
+import { pageDocuments } from "../../lib/limits.ts";
+import type { Document, Page, Query, Total } from "../contract.ts";
+import { openCursor, sealCursor, type Position } from "../cursor.ts";
+import { decodeFields, valueOf } from "../document.ts";
+import { mergeRows } from "../local/merge-rows.ts";
+import { checkLimit, checkUpTo, orderValues, type Plan } from "../query-plan.ts";
+import { SumAccumulator, totalQuery } from "../total.ts";
+import type { Sql } from "./connections.ts";
+import type { SqlRow } from "./driver.ts";
+import { entriesSql, Parameters, rangeSql, readingOf, type Reading } from "./query-sql.ts";
+import type { Registry } from "./registry.ts";
+
+/** Entries that are counted to find the scan with the fewest. */
+const sample = 200;
+
+/** The state that answers a query. */
+export interface Asking {
+  /** One moment where the answer takes several statements. */
+  readonly sql: Sql;
+  readonly registry: Registry;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly cursorKey: Uint8Array;
+  readonly plan: (query: Omit<Query, "limit" | "after">) => Plan;
+}
+
+/** One page of a query. */
+export async function pageOf(asking: Asking, query: Query): Promise<Page> {
+  checkLimit(query.limit);
+  const plan = asking.plan(query);
+  const position = query.after === undefined ? undefined : openCursor(asking.cursorKey, query, query.after);
+  const documents = await documentsOf(asking, plan, query.limit + 1, position);
+  const last = documents[query.limit - 1];
+  if (documents.length <= query.limit || last === undefined) return { documents };
+  const next = sealCursor(asking.cursorKey, query, { values: orderValues(plan, last), id: last.id });
+  return { documents: documents.slice(0, query.limit), next };
+}
+
+/** How many documents match, at most `upTo`. */
+export async function countOf(
+  asking: Asking,
+  query: Omit<Query, "limit" | "after">,
+  upTo: number | undefined,
+): Promise<number> {
+  checkUpTo(upTo);
+  const plan = asking.plan(query);
+  const parameters = new Parameters();
+  const ids = idsSql(asking, plan, parameters);
+  if (ids === undefined) return 0;
+  const limit = upTo === undefined ? "" : ` LIMIT ${upTo}`;
+  const [row] = await asking.sql.rows(`SELECT count(*) AS count FROM (${ids}${limit}) ids`, parameters.values);
+  return Number(row?.["count"]);
+}
+
+/** The sum of a property, read a page of documents at a time: there may be more than fit into memory. */
+export async function totalOf(asking: Asking, query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
+  const plan = asking.plan(totalQuery(query, property));
+  const indexed = plan.kind.indexed.get(property);
+  const adding = new SumAccumulator();
+  for (let position: Position | undefined; ;) {
+    const documents = await documentsOf(asking, plan, pageDocuments, position);
+    for (const { id, fields } of documents) adding.add(indexed && valueOf(indexed, id, fields));
+    const last = documents.at(-1);
+    if (last === undefined || documents.length < pageDocuments) return adding.total;
+    position = { values: orderValues(plan, last), id: last.id };
+  }
+}
+
+/** The document of a row. */
+export function documentOf({ id, version, expires, body }: SqlRow): Document {
+  const fields = decodeFields(String(body));
+  if (expires === null) return { id: String(id), version: String(version), fields };
+  return { id: String(id), version: String(version), fields, expires: new Date(Number(expires)) };
+}
+
+const documentColumns = "d.id, d.version, d.expires, d.body";
+
+async function documentsOf(
+  asking: Asking,
+  plan: Plan,
+  limit: number,
+  position: Position | undefined,
+): Promise<Document[]> {
+  if (plan.indexes.length === 0) return byId(asking, plan, limit, position);
+  if (plan.combinations.length === 0) return [];
+  const parameters = new Parameters();
+  const now = parameters.add(asking.now, "bigint");
+  const kind = parameters.add(plan.kind.kind, "text");
+  const way = plan.direction === "desc" ? "DESC" : "ASC";
+  const selects: string[] = [];
+  for (const [i, combination] of plan.combinations.entries()) {
+    const reading = await fewestFirst(asking.sql, readingOf(plan, asking.registry, combination, position));
+    const { from, where } = entriesSql(reading, parameters, plan.direction === "desc");
+    selects.push(
+      `(SELECT ${i} AS list, ${documentColumns} FROM ${from} JOIN @@documents d ON d.kind = ${kind} AND d.id = a.id
+        WHERE ${where} AND (d.expires IS NULL OR d.expires > ${now})
+        ORDER BY a.head ${way}, a.rest ${way} LIMIT ${limit})`,
+    );
+  }
+  const rows = await asking.sql.rows(selects.join(" UNION ALL "), parameters.values);
+  const lists: SqlRow[][] = plan.combinations.map(() => []);
+  for (const row of rows) lists[Number(row["list"])]?.push(row);
+  const [only = []] = lists;
+  return lists.length === 1 ? only.map(documentOf) : mergeRows(plan, lists, limit, documentOf);
+}
+
+async function byId(
+  { sql, now }: Asking,
+  plan: Plan,
+  limit: number,
+  position: Position | undefined,
+): Promise<Document[]> {
+  const rows = await sql.rows(
+    `SELECT ${documentColumns} FROM @@documents d WHERE d.kind = $1 AND d.id > $2
+     AND (d.expires IS NULL OR d.expires > $3) ORDER BY d.id LIMIT ${limit}`,
+    [plan.kind.kind, position?.id ?? "", now],
+  );
+  return rows.map(documentOf);
+}
+
+/** Selects the id of each document that matches once; undefined where none can. */
+function idsSql({ registry }: Asking, plan: Plan, parameters: Parameters): string | undefined {
+  if (plan.indexes.length === 0)
+    return `SELECT d.id FROM @@documents d WHERE d.kind = ${parameters.add(plan.kind.kind, "text")}`;
+  const selects = plan.combinations.map((combination) => {
+    const { from, where } = entriesSql(readingOf(plan, registry, combination, undefined), parameters, false);
+    return `SELECT a.id FROM ${from} WHERE ${where}`;
+  });
+  return selects.length === 0 ? undefined : selects.join(" UNION ");
+}
+
+/** Has the scan with the fewest entries lead; beyond the sample they count as equal. */
+async function fewestFirst(sql: Sql, { scans, bounds }: Reading): Promise<Reading> {
+  if (scans.length < 2) return { scans, bounds };
+  const parameters = new Parameters();
+  const counts = scans.map((scan) => {
+    const range = rangeSql(scan, bounds, parameters, false);
+    const ix = parameters.add(scan.ix, "integer");
+    return `(SELECT count(*) FROM (SELECT FROM @@entries a WHERE a.ix = ${ix} AND ${range} LIMIT ${sample}) few)`;
+  });
+  const [row] = await sql.rows(`SELECT ARRAY[${counts.join(", ")}]::int[] AS counts`, parameters.values);
+  const found = row?.["counts"] as unknown as readonly number[];
+  const sorted = scans.map((scan, i) => ({ scan, count: found[i] ?? 0 })).toSorted((a, b) => a.count - b.count);
+  return { scans: sorted.map(({ scan }) => scan), bounds };
+}

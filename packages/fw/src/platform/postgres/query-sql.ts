@@ -1,0 +1,84 @@
+import type { Position } from "../cursor.ts";
+import { after } from "../local/index-key.ts";
+import { boundsOf, scansOf, type Bounds, type Scan } from "../local/scan.ts";
+import type { Plan } from "../query-plan.ts";
+import type { Scalar } from "../values.ts";
+import type { SqlParameter } from "./driver.ts";
+import { headBytes, splitPlace } from "./entries.ts";
+import type { Registry } from "./registry.ts";
+
+/** Sorts after every key: none begins with this byte. */
+const beyondAll = Buffer.from([0xff]);
+
+/** Collects the parameters of a statement. */
+export class Parameters {
+  readonly values: SqlParameter[] = [];
+
+  /** Adds a value; returns its placeholder with its type. */
+  add(value: SqlParameter, type: "bytea" | "bigint" | "integer" | "text"): string {
+    this.values.push(value);
+    return `$${this.values.length}::${type}`;
+  }
+}
+
+/** The scans of one combination of a plan, and their bounds. */
+export interface Reading {
+  readonly scans: readonly Scan[];
+  readonly bounds: Bounds;
+}
+
+/** The scans of a combination, and the part of them after a position. */
+export function readingOf(
+  plan: Plan,
+  registry: Registry,
+  combination: readonly Scalar[],
+  position: Position | undefined,
+): Reading {
+  return { scans: scansOf(plan, registry, combination), bounds: boundsOf(plan, combination, position) };
+}
+
+/** `FROM` and `WHERE` for the entries that all scans have in common; the first scan, `a`, is read in order. */
+export function entriesSql(
+  { scans, bounds }: Reading,
+  parameters: Parameters,
+  reverse: boolean,
+): { readonly from: string; readonly where: string } {
+  const [first, ...others] = scans as [Scan, ...Scan[]];
+  const lookups = others.map((scan, i) => {
+    // The other index has the same tail after its own prefix.
+    const tail = `substr(a.head || a.rest, ${first.prefix.length + 1})`;
+    const place = `(${parameters.add(scan.prefix, "bytea")} || ${tail})`;
+    const b = `b${i}`;
+    return `JOIN @@entries ${b} ON ${b}.ix = ${parameters.add(scan.ix, "integer")} AND ${b}.id = a.id
+      AND ${b}.head = substr(${place}, 1, ${headBytes}) AND ${b}.rest = substr(${place}, ${headBytes + 1})`;
+  });
+  return {
+    from: ["@@entries a", ...lookups].join(" "),
+    where: `a.ix = ${parameters.add(first.ix, "integer")} AND ${rangeSql(first, bounds, parameters, reverse)}`,
+  };
+}
+
+/** The scan's entries within the bounds, and after the document that was lastSeen last, in the direction of reading. */
+export function rangeSql(
+  scan: Scan,
+  { low, high, lastSeen }: Bounds,
+  parameters: Parameters,
+  reverse: boolean,
+): string {
+  const lowest = Buffer.concat([scan.prefix, low]);
+  const highest = high === undefined ? (after(scan.prefix) ?? beyondAll) : Buffer.concat([scan.prefix, high]);
+  const place = lastSeen && Buffer.concat([scan.prefix, lastSeen.tail, Buffer.from(lastSeen.id)]);
+  const isBeyondLow = place !== undefined && !reverse && Buffer.compare(place, lowest) >= 0;
+  const isBeyondHigh = place !== undefined && reverse && Buffer.compare(place, highest) < 0;
+  const from = isBeyondLow ? compareSql(">", place, parameters) : compareSql(">=", lowest, parameters);
+  const to = compareSql("<", isBeyondHigh ? place : highest, parameters);
+  return `${from} AND ${to}`;
+}
+
+/** Compares whole places; the condition on `head` alone is one that the primary key serves. */
+function compareSql(operator: ">" | ">=" | "<", place: Buffer, parameters: Parameters): string {
+  const { head, rest } = splitPlace(place);
+  const first = parameters.add(head, "bytea");
+  const lead = `a.head ${operator === "<" ? "<=" : ">="} ${first}`;
+  return `${lead} AND (a.head, a.rest) ${operator} (${first}, ${parameters.add(rest, "bytea")})`;
+}

@@ -1,0 +1,128 @@
+import type { Order } from "../contract.ts";
+import type { Kind, Property } from "../definitions.ts";
+import { PlatformError } from "../errors.ts";
+import { indexesOf } from "../local/catalog.ts";
+import type { Connections } from "./connections.ts";
+import type { SqlRow } from "./driver.ts";
+
+/** An index of the schema, which every machine keeps up, whatever its own definitions are. */
+export interface RegisteredIndex {
+  readonly ix: number;
+  /** Everything that its entries depend on: the kind, the properties, their directions and how each is read. */
+  readonly identity: string;
+  readonly properties: readonly Order[];
+  /** The properties as they are read in a document. */
+  readonly parts: readonly Property[];
+  readonly isFilled: boolean;
+  /** No two documents may have one value of it. */
+  readonly isGuarded: boolean;
+}
+
+/** The indexes of one kind whose entries are made of one reading of a document. */
+export interface IndexGroup {
+  /** Has the properties of these indexes only. */
+  readonly kind: Kind;
+  readonly indexes: readonly RegisteredIndex[];
+}
+
+/** The registry as of one epoch. */
+export class Registry {
+  readonly epoch: string;
+  readonly #byIdentity: ReadonlyMap<string, RegisteredIndex>;
+  readonly #groups: ReadonlyMap<string, readonly IndexGroup[]>;
+
+  constructor(epoch: string, rows: readonly SqlRow[]) {
+    this.epoch = epoch;
+    const indexes = rows.map((row) => [String(row["kind"]), registeredIndex(row)] as const);
+    this.#byIdentity = new Map(indexes.map(([, index]) => [index.identity, index]));
+    this.#groups = groupsOf(indexes);
+  }
+
+  /** Reads the registry as it is now. */
+  static async read(connections: Connections): Promise<Registry> {
+    const rows = await connections.read(
+      `SELECT n.value AS epoch, i.ix, i.kind, i.identity, i.state, i.guarded FROM @@numbers n
+       LEFT JOIN @@indexes i ON i.state < 2 WHERE n.name = 'epoch' ORDER BY i.ix`,
+    );
+    return new Registry(
+      String(rows[0]?.["epoch"]),
+      rows.filter(({ ix }) => ix !== null),
+    );
+  }
+
+  /** The index with this identity. */
+  get(identity: string): RegisteredIndex | undefined {
+    return this.#byIdentity.get(identity);
+  }
+
+  /** The index of a definition over exactly these properties; fails with `conflict` where it was deleted as unused. */
+  find(kind: Kind, properties: readonly Order[]): RegisteredIndex {
+    const wanted = indexesOf(kind).find((index) => isSameOrder(index.properties, properties));
+    const index = wanted && this.#byIdentity.get(wanted.identity);
+    if (index !== undefined) return index;
+    throw new PlatformError("conflict", `the index of ${kind.kind} is being made again; try again`, kind.kind);
+  }
+
+  /** The indexes that a write of the kind keeps up. */
+  groups(kind: string): readonly IndexGroup[] {
+    return this.#groups.get(kind) ?? [];
+  }
+}
+
+function groupsOf(indexes: readonly (readonly [kind: string, index: RegisteredIndex])[]): Map<string, IndexGroup[]> {
+  const groups = new Map<string, { properties: Map<string, Property>; indexes: RegisteredIndex[] }[]>();
+  for (const [kind, index] of indexes) {
+    const ofKind = groups.get(kind) ?? [];
+    groups.set(kind, ofKind);
+    // Two definitions may read one name in different ways, as an array and as a value.
+    let group = ofKind.find(({ properties }) =>
+      index.parts.every((part) => isSameReading(properties.get(part.name) ?? part, part)),
+    );
+    if (group === undefined) ofKind.push((group = { properties: new Map(), indexes: [] }));
+    group.indexes.push(index);
+    const isUnique = index.isGuarded && index.parts.length === 1;
+    for (const part of index.parts) {
+      const unique = isUnique || group.properties.get(part.name)?.unique === true;
+      group.properties.set(part.name, { ...part, unique });
+    }
+  }
+  return new Map([...groups].map(([kind, ofKind]) => [kind, ofKind.map((group) => groupOf(kind, group))]));
+}
+
+function groupOf(
+  kind: string,
+  { properties, indexes }: { readonly properties: ReadonlyMap<string, Property>; readonly indexes: RegisteredIndex[] },
+): IndexGroup {
+  const unique = [...properties.values()].filter((property) => property.unique);
+  return { kind: { kind, properties: [], composites: [], indexed: properties, unique }, indexes };
+}
+
+/** Reads an identity back, which `indexesOf` wrote. */
+function registeredIndex({ ix, identity, state, guarded }: SqlRow): RegisteredIndex {
+  const [, written] = JSON.parse(String(identity)) as [string, [string, Order["direction"], "key" | true | null][]];
+  return {
+    ix: Number(ix),
+    identity: String(identity),
+    properties: written.map(([property, direction]) => ({ property, direction })),
+    parts: written.map(([name, , reading]) => ({
+      name,
+      path: name.split("."),
+      many: reading === true,
+      key: reading === "key",
+      unique: false,
+    })),
+    isFilled: state === 1,
+    isGuarded: guarded === true,
+  };
+}
+
+function isSameReading(left: Property, right: Property): boolean {
+  return left.many === right.many && left.key === right.key;
+}
+
+function isSameOrder(left: readonly Order[], right: readonly Order[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every((order, i) => order.property === right[i]?.property && order.direction === right[i].direction)
+  );
+}

@@ -1,0 +1,82 @@
+import { PlatformError } from "../errors.ts";
+import type { Connections } from "./connections.ts";
+import { sqlState } from "./failures.ts";
+import { Locks } from "./locks.ts";
+import { accountTables } from "./accounts.ts";
+import { messageTables } from "./messages/tables.ts";
+import { objectTables } from "./objects/rows.ts";
+
+/** The first PostgreSQL with everything that the statements use. */
+const oldestServer = 140_000;
+
+/** Raised when older versions of fw cannot work on a schema. */
+const schemaVersion = 1;
+
+/**
+ * `entries` has a row for each index and document. The encoded values, followed by the id, sort as the index does: `head` has
+ * their first bytes, as many as a B-tree takes, `rest` the others, and `more` a hash of `rest`, so that the primary key is short.
+ * `indexes.state` is 0 while an index is filled, 1 when it has every document, 2 when it is being deleted. `numbers.epoch`
+ * changes with the registry of indexes.
+ */
+const documentTables = `
+  CREATE TABLE @@documents (
+    kind text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, version bigint NOT NULL, expires bigint, body text NOT NULL,
+    PRIMARY KEY (kind, id)
+  );
+  CREATE INDEX documents_expires ON @@documents (expires) WHERE expires IS NOT NULL;
+  CREATE SEQUENCE @@versions;
+  CREATE TABLE @@indexes (
+    ix integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, kind text NOT NULL, identity text NOT NULL, state smallint NOT NULL,
+    guarded boolean NOT NULL, wanted bigint NOT NULL
+  );
+  CREATE TABLE @@entries (
+    ix integer NOT NULL, head bytea NOT NULL, more bytea NOT NULL, rest bytea NOT NULL, id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (ix, head, more)
+  );
+  CREATE TABLE @@leases (name text COLLATE "C" PRIMARY KEY, token bigint NOT NULL, expires bigint NOT NULL);
+  CREATE TABLE @@numbers (name text PRIMARY KEY, value bigint NOT NULL);
+  CREATE TABLE @@secrets (name text PRIMARY KEY, value bytea NOT NULL);
+  INSERT INTO @@numbers VALUES ('epoch', 1), ('schema', ${schemaVersion});
+`;
+
+/** Whether the tables are there. The catalog is read as a table: what a connection has cached of it may be older. */
+const presentSql = `EXISTS (
+  SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = $1 AND c.relname = 'numbers')`;
+
+/** Makes the tables where there are none. Fails with `data` where a later fw made them, or the server is too old. */
+export async function migrate(connections: Connections): Promise<void> {
+  const { schema, displayName } = connections.address;
+  const [row] = await connections.read(
+    `SELECT current_setting('server_version_num')::int AS server, ${presentSql} AS present`,
+    [schema],
+  );
+  if (Number(row?.["server"]) < oldestServer)
+    throw new PlatformError("data", `the database ${displayName} is older than PostgreSQL 14, which fw needs`);
+  if (row?.["present"] !== true) await makeTables(connections);
+  const [version] = await connections.read("SELECT value FROM @@numbers WHERE name = 'schema'");
+  if (Number(version?.["value"]) > schemaVersion)
+    throw new PlatformError(
+      "data",
+      `the schema ${schema} in ${displayName} was made by a later version of fw; install that one`,
+    );
+}
+
+async function makeTables(connections: Connections): Promise<void> {
+  const { schema, displayName } = connections.address;
+  const tables = [documentTables, accountTables, messageTables, objectTables].join("");
+  try {
+    await connections.script(new Locks(schema).exclusive("schema").sql, async (sql) => {
+      const [row] = await sql.rows(`SELECT ${presentSql} AS present`, [schema]);
+      if (row?.["present"] === true) return;
+      await sql.rows(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+      await sql.rows(tables);
+    });
+  } catch (error) {
+    if (sqlState(error) !== "42501") throw error;
+    throw new PlatformError(
+      "data",
+      `the role may not create the schema ${schema} in ${displayName}: GRANT CREATE ON DATABASE, or create it and make the role its owner`,
+    );
+  }
+}

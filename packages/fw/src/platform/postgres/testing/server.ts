@@ -1,0 +1,136 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { createRequire } from "node:module";
+
+/** A PostgreSQL server of a test. */
+export interface TestServer {
+  /** The address of a database on it, with this schema. */
+  address(schema: string): string;
+  readonly port: number;
+  /** Ends it as a power cut would, and starts it again. */
+  crash(): Promise<void>;
+  stop(): void;
+}
+
+/** The directory of the server's programs: `FW_POSTGRES`, Debian's newest, or none. */
+function postgresPrograms(): string | undefined {
+  const named = process.env["FW_POSTGRES"];
+  if (named !== undefined && named !== "") return named;
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
+  return versions.map((version) => join(debian, version, "bin")).find((bin) => existsSync(join(bin, "postgres")));
+}
+
+/** Whether tests on PostgreSQL can run here; says on standard error what is missing. */
+export function hasPostgres(): boolean {
+  const missing =
+    postgresPrograms() === undefined
+      ? "no PostgreSQL: apt-get install postgresql, or name the directory of its programs in FW_POSTGRES"
+      : hasDriver()
+        ? undefined
+        : "no driver: npm install";
+  if (missing !== undefined) process.stderr.write(`tests on PostgreSQL are SKIPPED: ${missing}\n`);
+  return missing === undefined;
+}
+
+function hasDriver(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("pg");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a server with data of its own, which does not wait for the disk unless `isDurable`. */
+export async function startServer({ isDurable = false }: { readonly isDurable?: boolean } = {}): Promise<TestServer> {
+  const programs = postgresPrograms() ?? "";
+  const directory = mkdtempSync(join(tmpdir(), "fw-postgres-"));
+  const user = serverUser();
+  if (user !== undefined) chownSync(directory, user.uid, user.gid);
+  const data = join(directory, "data");
+  const as = { ...user, cwd: directory };
+  execFileSync(join(programs, "initdb"), ["-D", data, "-U", "fw", "--auth=trust", "-E", "UTF8", "--locale=C", "-N"], {
+    ...as,
+    stdio: "pipe",
+  });
+  const port = await freePort();
+  const settings = [
+    `port=${port}`,
+    "listen_addresses=127.0.0.1",
+    `unix_socket_directories=${directory}`,
+    "max_connections=200",
+    ...(isDurable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]),
+  ].flatMap((setting) => ["-c", setting]);
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    // A crashed server's last process may hold the shared memory for a moment.
+    for (let attempt = 0; attempt < 50; attempt++) {
+      const started = spawn(join(programs, "postgres"), ["-D", data, ...settings], {
+        ...as,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      child = started;
+      if (await isReady(started)) return;
+      await wait(100);
+    }
+    throw new Error("PostgreSQL does not start");
+  };
+  await start();
+  const stop = (): void => {
+    child?.kill("SIGKILL");
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+  };
+  process.once("exit", stop);
+  return {
+    port,
+    address: (schema) => `postgres://fw@127.0.0.1:${port}/postgres?schema=${schema}`,
+    async crash() {
+      const ended = new Promise((resolve) => child?.once("exit", resolve));
+      child?.kill("SIGQUIT");
+      await ended;
+      await start();
+    },
+    stop,
+  };
+}
+
+/** Whether the server comes as far as accepting connections. */
+function isReady(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve(false));
+    child.stderr?.on("data", (chunk: Buffer) => {
+      if (chunk.includes("ready to accept connections")) resolve(true);
+    });
+  });
+}
+
+/** PostgreSQL refuses to run as root: the user whose it is then, or nobody. */
+function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
+  if (userInfo().uid !== 0) return undefined;
+  const idOf = (option: string, name: string): number =>
+    Number(execFileSync("id", [option, name], { encoding: "utf8" }));
+  const name = ["postgres", "nobody"].find((each) => {
+    try {
+      return Number.isInteger(idOf("-u", each));
+    } catch {
+      return false;
+    }
+  });
+  return name === undefined ? undefined : { uid: idOf("-u", name), gid: idOf("-g", name) };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import { BaseTransaction, lostReadError } from "../base-transaction.ts";
+import type { Document, Fence, Key } from "../contract.ts";
+import { isStorableId } from "../document.ts";
+import { subjectOf } from "../pending-writes.ts";
+import {
+  resultIdentities,
+  querySubject,
+  type QueryResults,
+  type QueryArgs,
+  type QueryOperation,
+} from "../query-operations.ts";
+import type { AskedQuestion, ReadDocument } from "./commit.ts";
+import type { Sql } from "./connections.ts";
+import type { PostgresEntities } from "./entities.ts";
+
+/** A question with its answer. */
+interface Remembered {
+  readonly kind: string;
+  readonly subject: string;
+  readonly identity: string;
+  readonly again: (sql: Sql) => Promise<string>;
+}
+
+/**
+ * Optimistic: holds no connection while the application's code runs. Each read looks at everything that was read before in the
+ * same moment of the database, so that all reads see one state; the commit looks again under its locks.
+ */
+export class PostgresTransaction extends BaseTransaction {
+  readonly #store: PostgresEntities;
+  readonly #fence: Fence | undefined;
+  readonly #reads = new Map<string, ReadDocument>();
+  readonly #questions = new Map<string, Remembered>();
+  /** Reads of one transaction follow each other: two at once could each miss what the other has read. */
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(store: PostgresEntities, fence: Fence | undefined) {
+    super(store);
+    this.#store = store;
+    this.#fence = fence;
+  }
+
+  protected answer<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
+    return this.#inTurn(async () => {
+      const { answer } = await this.#store.snapshot(async (sql) => {
+        await this.#checkQuestions(sql);
+        this.#checkDocuments(await this.#store.findNow(this.#keys(), sql));
+        return { answer: await this.#store.answerIn(sql, name, given) };
+      });
+      const subject = querySubject(name, given);
+      const again = async (sql: Sql): Promise<string> =>
+        resultIdentities[name](await this.#store.answerIn(sql, name, given));
+      const question = { kind: given[0].kind, subject, identity: resultIdentities[name](answer), again };
+      this.#questions.set(`${subject} ${JSON.stringify(given, textOf)}`, question);
+      return answer;
+    });
+  }
+
+  protected find(key: Key): Promise<Document | undefined> {
+    return this.#inTurn(async () => {
+      // There is no such document, now or later.
+      if (!isStorableId(key.id)) return (await this.#store.find([key]))[0];
+      const keys = this.#keys();
+      const look = async (sql?: Sql): Promise<(Document | undefined)[]> => this.#store.findNow([...keys, key], sql);
+      const documents =
+        this.#questions.size === 0
+          ? await this.#store.find([...keys, key])
+          : await this.#store.snapshot(async (sql) => {
+              await this.#checkQuestions(sql);
+              return look(sql);
+            });
+      this.#checkDocuments(documents.slice(0, keys.length));
+      const document = documents.at(-1);
+      this.#reads.set(subjectOf(key), { key: { ...key }, version: document?.version ?? "" });
+      return document;
+    });
+  }
+
+  protected async carryOut(): Promise<void> {
+    const { all: writes, messages } = this.pending;
+    const questions = [...this.#questions.values()].map(({ kind, subject, identity, again }): AskedQuestion => ({
+      kind,
+      subject,
+      isSame: async (sql) => (await again(sql)) === identity,
+    }));
+    const reads = [...this.#reads.values()];
+    await this.#store.commit({ reads, questions, writes, messages, fence: this.#fence });
+  }
+
+  #keys(): Key[] {
+    return [...this.#reads.values()].map(({ key }) => key);
+  }
+
+  #checkDocuments(documents: readonly (Document | undefined)[]): void {
+    for (const [i, { key, version }] of [...this.#reads.values()].entries())
+      if ((documents[i]?.version ?? "") !== version) this.#lose(subjectOf(key));
+  }
+
+  async #checkQuestions(sql: Sql): Promise<void> {
+    for (const { subject, identity, again } of this.#questions.values())
+      if ((await again(sql)) !== identity) this.#lose(subject);
+  }
+
+  #inTurn<T>(read: () => Promise<T>): Promise<T> {
+    const reading = this.#reading.then(() => {
+      this.refuseIfEnded();
+      return read();
+    });
+    this.#reading = reading.catch(() => {});
+    return reading;
+  }
+
+  #lose(subject: string): never {
+    this.end();
+    throw lostReadError(subject);
+  }
+}
+
+function textOf(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? `${value}n` : value;
+}

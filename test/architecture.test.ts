@@ -125,6 +125,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "declared",
       "byte-size",
       "duration",
+      "evolution",
       "errors",
       "event",
       "events",

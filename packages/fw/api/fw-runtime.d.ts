@@ -342,11 +342,22 @@ export interface BundledEntity {
     }[];
     /** Fields that are not stored. */
     readonly transient: readonly string[];
+    /** The stored fields, for each alternative of the type; absent if the type is not known. */
+    readonly alternatives?: readonly (readonly DocumentField[])[];
     /** The composite indexes that the application's queries need. */
     readonly indexes: readonly (readonly {
         readonly field: string;
         readonly direction: "asc" | "desc";
     }[])[];
+}
+/** A stored field of a document. */
+export interface DocumentField {
+    readonly name: string;
+    readonly optional: boolean;
+    /** Whether a value that is there is of its type. */
+    readonly is: (value: unknown) => boolean;
+    /** The type in words. */
+    readonly type: string;
 }
 export interface BundledPackage {
     readonly name: string;
@@ -459,6 +470,7 @@ export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/header-cookie.ts";
 export { queryList, queryPairs, queryText } from "./decode/query-string.ts";
 export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/scalars.ts";
+export { isJSON, isRecord } from "./decode/stored.ts";
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template-runtime.ts";

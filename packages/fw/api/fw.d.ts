@@ -741,6 +741,7 @@ export interface EndpointHost {
 import type { IDKey, TransientKey } from "./binding.ts";
 import type { Context } from "./context.ts";
 import { type EntityQuery } from "./entity-query.ts";
+import type { Evolution, OldData } from "./evolution.ts";
 import type { Refused } from "./route-rules.ts";
 /** A document as read from the store: without `Transient` fields. */
 export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
@@ -786,9 +787,10 @@ type EntityRules<T> = [IDKey<T>] extends [never] ? Refused<"fw/entity-id: the ty
 type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true) : never;
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
- * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`.
+ * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument says how documents
+ * that an older version wrote are read: `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`.
  */
-export declare function Entity<T extends object>(name: string & EntityRules<T>): EntityDeclaration<T>;
+export declare function Entity<T extends object>(name: string & EntityRules<T>, evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>>): EntityDeclaration<T>;
 /**
  * Runs reads and writes of several entities atomically. Pass `tx` instead of `ctx` inside `work`. If a document that it
  * has read changes before the commit, `work` runs again, so it must have no other side effects. If it throws, nothing
@@ -1042,6 +1044,7 @@ export declare function isHTML(value: unknown): value is HTML;
 
 // job.d.ts
 import type { Context } from "./context.ts";
+import type { Evolution, OldMessage } from "./evolution.ts";
 /** Long-running work that code or an operator starts. */
 export interface JobDeclaration<in out Args = never> {
     /** The name, as used by `fw run job <name>`. */
@@ -1050,7 +1053,7 @@ export interface JobDeclaration<in out Args = never> {
     start(ctx: Context, args: Args): Promise<string>;
 }
 /** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` implements it. */
-export declare function Job<Args = void>(name: string): JobDeclaration<Args>;
+export declare function Job<Args = void>(name: string, evolution?: Evolution<Args, OldMessage>): JobDeclaration<Args>;
 /** The part of the Host that starts jobs. Resolves with the run's id. */
 export interface JobHost {
     readonly messages: {
@@ -1164,6 +1167,7 @@ export declare function RequireRole(this: Refused<"fw/empty-role: a RequireRole 
 
 // queue.d.ts
 import type { Context } from "./context.ts";
+import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { type EventSource } from "./event.ts";
 import type { Duration } from "./duration.ts";
@@ -1183,7 +1187,7 @@ export interface QueueDeclaration<in out Message = never> {
     readonly dead: EventSource<DeadLetter<Message>>;
 }
 /** Declares a queue: `export const emails = Queue<Email>("emails")`. A `Worker` handles its messages. */
-export declare function Queue<Message>(name: string): QueueDeclaration<Message>;
+export declare function Queue<Message>(name: string, evolution?: Evolution<Message, OldMessage>): QueueDeclaration<Message>;
 /** The part of the Host that sends messages. Resolves with the message's id. */
 export interface QueueHost {
     readonly messages: {
@@ -1650,6 +1654,7 @@ export {};
 
 // topic.d.ts
 import type { Context } from "./context.ts";
+import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { type EventSource } from "./event.ts";
 /** A stream of events of one type for any number of subscribers. */
@@ -1665,7 +1670,7 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
 /**
  * Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Each `Subscribe` gets every event.
  */
-export declare function Topic<Event>(name: string): TopicDeclaration<Event>;
+export declare function Topic<Event>(name: string, evolution?: Evolution<Event, OldMessage>): TopicDeclaration<Event>;
 /** The part of the Host that publishes events. Resolves with the event's id. */
 export interface TopicHost {
     readonly messages: {

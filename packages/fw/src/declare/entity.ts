@@ -3,6 +3,7 @@ import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
 import { hosted } from "./slot.ts";
 import { query, type EntityHost, type EntityQuery } from "./entity-query.ts";
+import type { Evolution, OldData } from "./evolution.ts";
 import type { Refused } from "./route-rules.ts";
 
 /** A document as read from the store: without `Transient` fields. */
@@ -27,6 +28,8 @@ export interface EntityDeclaration<T extends object = object> {
   readonly kind: "entity";
   /** @internal */
   readonly name: string;
+  /** @internal */
+  readonly evolution?: Evolution<Record<string, unknown>, OldData>;
   /** Reads a document by id; throws `NotFound` if there is none. */
   get(ctx: Context, id: string): Promise<Stored<T>>;
   /** Reads a document by id, or undefined. */
@@ -65,12 +68,17 @@ type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true
 
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
- * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`.
+ * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument says how documents
+ * that an older version wrote are read: `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`.
  */
-export function Entity<T extends object>(name: string & EntityRules<T>): EntityDeclaration<T> {
+export function Entity<T extends object>(
+  name: string & EntityRules<T>,
+  evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>>,
+): EntityDeclaration<T> {
   const entity: EntityDeclaration<T> = {
     kind: "entity",
     name,
+    ...(evolution && { evolution }),
     get: (ctx, id) => hosted<EntityHost>(ctx).entities.get(ctx, plain, id) as Promise<Stored<T>>,
     find: (ctx, id) => hosted<EntityHost>(ctx).entities.find(ctx, plain, id) as Promise<Stored<T> | undefined>,
     getMany: (ctx, ids) =>

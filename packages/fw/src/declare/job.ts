@@ -1,5 +1,6 @@
 import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
+import type { Evolution, OldMessage } from "./evolution.ts";
 import { hosted } from "./slot.ts";
 
 /** Long-running work that code or an operator starts. */
@@ -9,16 +10,19 @@ export interface JobDeclaration<in out Args = never> {
   /** The name, as used by `fw run job <name>`. */
   readonly name: string;
   /** @internal */
+  readonly evolution?: Evolution<Record<string, unknown>, OldMessage>;
+  /** @internal */
   readonly args?: Args;
   /** Starts a run and resolves with its id without waiting for the run to end. */
   start(ctx: Context, args: Args): Promise<string>;
 }
 
 /** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` implements it. */
-export function Job<Args = void>(name: string): JobDeclaration<Args> {
+export function Job<Args = void>(name: string, evolution?: Evolution<Args, OldMessage>): JobDeclaration<Args> {
   const job: JobDeclaration<Args> = {
     kind: "job",
     name,
+    ...(evolution && { evolution }),
     start: (ctx, args) => hosted<JobHost>(ctx).messages.start(ctx, job as never, args),
   };
   return declared(job);

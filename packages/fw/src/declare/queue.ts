@@ -1,5 +1,6 @@
 import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
+import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
@@ -18,6 +19,8 @@ export interface QueueDeclaration<in out Message = never> {
   /** @internal */
   readonly name: string;
   /** @internal */
+  readonly evolution?: Evolution<Record<string, unknown>, OldMessage>;
+  /** @internal */
   readonly message?: Message;
   /**
    * Enqueues a message of at most 256 KiB of JSON and resolves with its id. Delivery is at least once. Inside a
@@ -29,10 +32,11 @@ export interface QueueDeclaration<in out Message = never> {
 }
 
 /** Declares a queue: `export const emails = Queue<Email>("emails")`. A `Worker` handles its messages. */
-export function Queue<Message>(name: string): QueueDeclaration<Message> {
+export function Queue<Message>(name: string, evolution?: Evolution<Message, OldMessage>): QueueDeclaration<Message> {
   const queue: QueueDeclaration<Message> = {
     kind: "queue",
     name,
+    ...(evolution && { evolution }),
     send: (ctx, message, options = {}) => hosted<QueueHost>(ctx).messages.send(ctx, queue as never, message, options),
     dead: eventSource("dead.queue", name),
   };

@@ -1,5 +1,6 @@
 import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
+import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
@@ -10,6 +11,8 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
   readonly kind: "topic";
   /** @internal */
   readonly name: string;
+  /** @internal */
+  readonly evolution?: Evolution<Record<string, unknown>, OldMessage>;
   /**
    * Publishes an event of at most 256 KiB of JSON and resolves with its id. Each subscriber receives it at least once.
    * Inside a transaction, it is published if and only if the transaction commits.
@@ -22,10 +25,11 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
 /**
  * Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Each `Subscribe` gets every event.
  */
-export function Topic<Event>(name: string): TopicDeclaration<Event> {
+export function Topic<Event>(name: string, evolution?: Evolution<Event, OldMessage>): TopicDeclaration<Event> {
   const topic: TopicDeclaration<Event> = {
     kind: "topic",
     name,
+    ...(evolution && { evolution }),
     source: `topic:${name}`,
     publish: (ctx, event) => hosted<TopicHost>(ctx).messages.publish(ctx, topic as never, event),
     dead: eventSource("dead.topic", name),

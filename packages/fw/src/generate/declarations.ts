@@ -3,7 +3,9 @@ import { alertRules } from "../model/alert-rules.ts";
 import type { App, Declaration, Package } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
 import { consumersOf, destinationsOf, ofKind, type OfKind } from "../model/declarations.ts";
+import { documentsSpecifier } from "./document-module.ts";
 import type { ImportLines } from "./import-lines.ts";
+import { property } from "./text.ts";
 
 /** The generated module beside an application's module that declares queues, topics or jobs. */
 export function destinationsSpecifier(module: string): string {
@@ -22,18 +24,25 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
     key: string,
     kinds: readonly Kind[],
     factsOf: (declared: OfKind<Kind>, index: number) => Readonly<Record<string, unknown>>,
+    codeOf: (declared: OfKind<Kind>) => readonly string[] = () => [],
   ): readonly string[] => {
     const found = packages.flatMap((pkg, index) =>
-      ofKind(pkg, ...kinds).map((declared) => rowText(declared, factsOf(declared, index), lines)),
+      ofKind(pkg, ...kinds).map((declared) => rowText(declared, factsOf(declared, index), lines, codeOf(declared))),
     );
     return list(key, found);
   };
   const messages = destinationsText(packages, lines, whole);
   return [
-    ...rows("entities", ["entity"], ({ name, id, indexed, transient }) => {
-      const own = indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields);
-      return { name, id, indexed, transient, indexes: own };
-    }),
+    ...rows(
+      "entities",
+      ["entity"],
+      ({ name, id, indexed, transient }) => {
+        const own = indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields);
+        return { name, id, indexed, transient, indexes: own };
+      },
+      ({ name, document }) =>
+        document === undefined ? [] : [`alternatives: ${property(lines.named(documentsSpecifier, "documents"), name)}`],
+    ),
     ...rows("buckets", ["bucket"], ({ name }) => ({ name })),
     ...list("destinations", messages),
     ...rows(
@@ -55,9 +64,14 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
   ];
 }
 
-function rowText({ declaration }: Declaration, facts: Readonly<Record<string, unknown>>, lines: ImportLines): string {
+function rowText(
+  { declaration }: Declaration,
+  facts: Readonly<Record<string, unknown>>,
+  lines: ImportLines,
+  code: readonly string[],
+): string {
   const data = Object.entries(facts).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  return `    { declaration: ${lines.declaration(declaration)}, ${data.join(", ")} },`;
+  return `    { declaration: ${lines.declaration(declaration)}, ${[...data, ...code].join(", ")} },`;
 }
 
 function list(name: string, rows: readonly string[]): readonly string[] {

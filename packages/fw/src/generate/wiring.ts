@@ -12,6 +12,7 @@ import { wireSchemas } from "../model/wire-schemas.ts";
 import { authenticatorModule, authenticatorsSpecifier } from "./authenticator-module.ts";
 import { declarationsText, destinationModules, destinationsSpecifier } from "./declarations.ts";
 import { destinationModule } from "./destination-module.ts";
+import { documentModule, documentSchemas, documentsSpecifier } from "./document-module.ts";
 import { endpointModule } from "./endpoint-module.ts";
 import { ImportLines, type Specifiers } from "./import-lines.ts";
 import { knownTexts } from "./known-texts.ts";
@@ -66,6 +67,7 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
   };
   const textOf = knownTexts(wireSchemas, (parts, types) => endpointModule(parts, types, specifiers));
   const destinationsOf = knownTexts(messageSchemas, (parts, types) => destinationModule(parts, types, specifiers));
+  const documentsOf = knownTexts(documentSchemas, documentModule);
   const routesOf = routesText();
   return (app) => {
     const files = new Map<string, string>();
@@ -77,6 +79,8 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
       for (const [path, destinations] of destinationModules(pkg))
         files.set(destinationsSpecifier(path), destinationsOf(destinations, app.types));
     }
+    const stored = allOfKind(app.packages, "entity").filter(({ document }) => document !== undefined);
+    if (stored.length > 0) files.set(documentsSpecifier, documentsOf(stored, app.types));
     const { remotes = [] } = options;
     if (remotes.length > 0) files.set(remotesSpecifier, remoteModule(remotes, app.types, specifiers));
     const authenticators = allOfKind(app.packages, "authenticator");

@@ -1,10 +1,11 @@
 import type { Declared, Named } from "./declaration-ref.ts";
+import type { Evolving } from "./evolution.ts";
 import type { KindWith } from "./kinds.ts";
 import type { Pins } from "./pins.ts";
 import type { Schema } from "./schema.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */
-export interface Destination extends Named<KindWith<"family", "destination">> {
+export interface Destination extends Named<KindWith<"family", "destination">>, Evolving {
   /** The type of the message, event or arguments; `void` for a job without arguments. */
   readonly message: Schema;
 }

@@ -1,13 +1,17 @@
 import type { Named } from "./declaration-ref.ts";
 import type { Span } from "./diagnostic.ts";
+import type { Evolving } from "./evolution.ts";
+import type { Schema } from "./schema.ts";
 
 /** An Entity declaration. */
-export interface Entity extends Named<"entity"> {
+export interface Entity extends Named<"entity">, Evolving {
   /** The field that holds a document's id. */
   readonly id: string;
   readonly indexed: readonly IndexedField[];
   /** The `Transient` fields, which are not stored. */
   readonly transient: readonly string[];
+  /** The stored fields of a document, without its id; absent if the type is not known in full. */
+  readonly document?: Schema;
 }
 
 export interface IndexedField {

@@ -215,8 +215,20 @@ export interface BundledEntity {
   readonly indexed: readonly { readonly name: string; readonly many: boolean; readonly unique?: true }[];
   /** Fields that are not stored. */
   readonly transient: readonly string[];
+  /** The stored fields, for each alternative of the type; absent if the type is not known. */
+  readonly alternatives?: readonly (readonly DocumentField[])[];
   /** The composite indexes that the application's queries need. */
   readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
+}
+
+/** A stored field of a document. */
+export interface DocumentField {
+  readonly name: string;
+  readonly optional: boolean;
+  /** Whether a value that is there is of its type. */
+  readonly is: (value: unknown) => boolean;
+  /** The type in words. */
+  readonly type: string;
 }
 
 export interface BundledPackage {

@@ -3,6 +3,7 @@ import { post } from "../lib/post.ts";
 import { recordIn } from "../lib/record-in.ts";
 import type { CallSigner } from "../platform/call-signer.ts";
 import { messageNames } from "../platform/message-names.ts";
+import { misfitStatus, MisfitMessage } from "../platform/misfit.ts";
 import type { Delivery } from "../platform/messages.ts";
 import { listening, type ProcessOf } from "./listening.ts";
 
@@ -37,6 +38,7 @@ export class PlatformCaller {
     };
     const envelope = { message, subscription: consumer, deliveryAttempt: attempt };
     const { status, text } = await this.post(consumer, "api/push", JSON.stringify(envelope), signal);
+    if (status === misfitStatus) throw new MisfitMessage(reasonIn(text) ?? `${consumer} does not take its type`);
     if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} answered ${status}; its log says why`);
   }
 

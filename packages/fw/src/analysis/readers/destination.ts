@@ -2,12 +2,13 @@ import type { Destination } from "../../model/background.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { TypeProblem } from "../schema/schema.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
+import { evolutionModel, readEvolution, type ParsedEvolution } from "./evolution.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
 
 export type DestinationKind = Destination["kind"];
 
 /** `Queue<T>(name)`, `Topic<T>(name)` or `Job<T>(name)`. */
-export interface ParsedDestination extends ParsedNamed<DestinationKind> {
+export interface ParsedDestination extends ParsedNamed<DestinationKind>, ParsedEvolution {
   /** Set once the types are known. */
   readonly types?: MessageTypes;
 }
@@ -19,9 +20,9 @@ export interface MessageTypes {
 }
 
 export const destination: DeclarationReader<ParsedDestination, Destination> = {
-  read: nameOnly.read,
+  read: (source) => ({ ...nameOnly.read(source), ...readEvolution(source) }),
   model(parsed, service) {
     const model = nameOnly.model(parsed, service);
-    return model && parsed.types && { ...model, message: parsed.types.message };
+    return model && parsed.types && { ...model, message: parsed.types.message, ...evolutionModel(parsed) };
   },
 };

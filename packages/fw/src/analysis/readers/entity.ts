@@ -1,11 +1,13 @@
 import type { Entity, IndexedField } from "../../model/entity.ts";
 import type { Span } from "../../model/diagnostic.ts";
+import type { Schema } from "../../model/schema.ts";
 import type { TypeProblem } from "../schema/schema.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
+import { evolutionModel, readEvolution, type ParsedEvolution } from "./evolution.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
 
 /** `Entity<T>(name)`. */
-export interface ParsedEntity extends ParsedNamed<"entity"> {
+export interface ParsedEntity extends ParsedNamed<"entity">, ParsedEvolution {
   /** Set once the types are known. */
   readonly types?: EntityTypes;
 }
@@ -17,6 +19,8 @@ export interface EntityTypes {
   readonly refusals: readonly TypeProblem[];
   /** False if the type could not be read or is no object; then a missing field means nothing. */
   readonly complete: boolean;
+  /** The stored fields of a document; absent if the type could not be read, or is no object. */
+  readonly document?: Schema;
 }
 
 /** A top-level field of an entity's type. */
@@ -35,7 +39,7 @@ export interface EntityField {
 }
 
 export const entity: DeclarationReader<ParsedEntity, Entity> = {
-  read: nameOnly.read,
+  read: (source) => ({ ...nameOnly.read(source), ...readEvolution(source) }),
   model(parsed, service) {
     const { types } = parsed;
     const model = nameOnly.model(parsed, service);
@@ -47,6 +51,8 @@ export const entity: DeclarationReader<ParsedEntity, Entity> = {
       id: id.name,
       indexed: storedFields.filter(({ indexed }) => indexed).map(indexedField),
       transient: types.fields.filter(({ transient }) => transient).map(({ name }) => name),
+      ...(types.document && { document: types.document }),
+      ...evolutionModel(parsed),
     };
   },
 };

@@ -1,10 +1,13 @@
+import type { Field } from "../../model/schema.ts";
 import type { Declared } from "../declared.ts";
 import type { EntityField, ParsedEntity, EntityTypes } from "../readers/entity.ts";
 import { evaluate } from "../schema/evaluate.ts";
+import { questionKey } from "../schema/type-reading.ts";
+import { withTags } from "../schema/tag.ts";
 import { typeProblem } from "../schema/type-problem.ts";
 import { isList, marksOf } from "../schema/marks.ts";
 import { topLevel } from "../schema/type-scope.ts";
-import { resolved, type Attempt } from "../schema/conversion.ts";
+import { resolved, type Attempt, type PendingQuestion } from "../schema/conversion.ts";
 import { runReading, type TypeProblem, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
 import {
   open,
@@ -27,7 +30,7 @@ const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
 export function entityQuery(resolver: TypeResolver, declared: Declared, read: ParsedEntity): TypeQuery<[EntityTypes]> {
   return new TypeQuery(declared, {
     reads: [() => typesOf(resolver, declared)],
-    filled: ([{ value }]) => ({ read: { ...read, types: value } }),
+    filled: ([{ value, types }]) => ({ read: { ...read, types: value }, types }),
   });
 }
 
@@ -39,28 +42,51 @@ function typesOf(resolver: TypeResolver, { call: { module, call } }: Declared): 
   const read = (): Attempt<EntityTypes> => {
     if (!given) return resolved({ fields: [], refusals: [], complete: true });
     const type = evaluate(given.node, topLevel(resolver.reading, given.module));
-    return resolved(fieldsOf(resolver, open(type), place));
+    const questions = new Map<string, PendingQuestion>();
+    const value = fieldsOf(resolver, open(type), { place, questions });
+    return { ...resolved(value), questions: [...questions.values()] };
   };
-  return runReading(resolver, place, nothing, read, () => []);
+  return runReading(resolver, place, nothing, read, ({ document }) => (document === undefined ? [] : [document]));
+}
+
+/** An entity's type that is being read: where it is, and what only the checker knows of it. */
+interface Reading {
+  readonly place: SourceRange;
+  readonly questions: Map<string, PendingQuestion>;
 }
 
 /** Lists the fields of all members of a union: a document has those of one member. */
-function fieldsOf(resolver: TypeResolver, type: Type, place: SourceRange): EntityTypes {
-  if (type.kind === "union") {
-    const parts = type.members.map((member) => fieldsOf(resolver, open(member), place));
-    const fields = new Map(parts.flatMap((part) => part.fields.map((each) => [each.name, each])));
-    const refusals = parts.flatMap((part) => part.refusals);
-    return { fields: [...fields.values()], refusals, complete: parts.every(({ complete }) => complete) };
-  }
+function fieldsOf(resolver: TypeResolver, type: Type, reading: Reading): EntityTypes {
+  const { place } = reading;
+  if (type.kind === "union") return unionOf(type.members.map((member) => fieldsOf(resolver, open(member), reading)));
   if (type.kind !== "object") return { ...nothing, refusals: [notADocument(type, place)] };
   if (type.className !== undefined) {
     return { ...nothing, refusals: [typeProblem("instance", type.className, spanOf(place.module, place))] };
   }
   const properties = [...type.properties.values()];
   const fields = properties.map((property) => fieldOf(property, property.range ?? place));
-  const stored = properties.filter((_, index) => fields[index]?.transient === false);
-  const refusals = stored.flatMap((property) => unstorable(resolver, property, property.range ?? place));
-  return { fields, refusals, complete: type.index === undefined };
+  const storedProperties = properties.filter((_, index) => fields[index]?.transient === false);
+  const schemas = storedProperties.map((property) => storedField(resolver, property, reading));
+  const complete = type.index === undefined;
+  const ids = new Set(fields.filter(({ id }) => id).map(({ name }) => name));
+  const documentFields = schemas.flatMap(({ field }) => field ?? []).filter(({ name }) => !ids.has(name));
+  return {
+    fields,
+    refusals: schemas.flatMap(({ refusals }) => refusals),
+    complete,
+    ...(complete && { document: { kind: "object", fields: documentFields } }),
+  };
+}
+
+function unionOf(parts: readonly EntityTypes[]): EntityTypes {
+  const fields = new Map(parts.flatMap((part) => part.fields.map((each) => [each.name, each])));
+  const documents = parts.flatMap(({ document }) => document ?? []);
+  return {
+    fields: [...fields.values()],
+    refusals: parts.flatMap((part) => part.refusals),
+    complete: parts.every(({ complete }) => complete),
+    ...(documents.length === parts.length && { document: { kind: "union", variants: documents } }),
+  };
 }
 
 function notADocument(type: Type, place: SourceRange): TypeProblem {
@@ -90,13 +116,36 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
   };
 }
 
-/** Reports values that no document can hold. Documents allow more than JSON, and the checker is not asked. */
-function unstorable({ wire }: TypeResolver, property: Property, place: SourceRange): TypeProblem[] {
-  const { refusals } = toSchema(wire, () => withoutUndefined(property.type()).type, place);
+interface StoredField {
+  /** Absent if documents can hold it and JSON cannot, as a plain `bigint`. */
+  readonly field?: Field;
+  readonly refusals: readonly TypeProblem[];
+}
+
+/** A field as documents hold it, and what it has that no document can. Documents hold more than JSON does. */
+function storedField({ wire }: TypeResolver, property: Property, { place: whole, questions }: Reading): StoredField {
+  const { name, range: place = whole } = property;
+  let { optional } = property;
+  if (optional && open(withoutUndefined(property.type()).type).kind === "never")
+    return { field: { name, schema: { kind: "never" }, optional }, refusals: [] };
+  const read = toSchema(
+    wire,
+    () => {
+      const { type, removed } = withoutUndefined(property.type());
+      optional ||= removed;
+      return type;
+    },
+    place,
+  );
+  for (const question of read.questions) questions.set(questionKey(question.question), question);
   const lists = nestedLists(property, place).map((at) =>
     typeProblem("list", "a list inside a list", spanOf(at.module, at)),
   );
-  return [...refusals.filter(({ reason }) => unstorableReasons.has(reason)), ...lists];
+  const schema = withTags(read.value, wire.table);
+  return {
+    ...(read.refusals.length === 0 && { field: { name, schema, optional } }),
+    refusals: [...read.refusals.filter(({ reason }) => unstorableReasons.has(reason)), ...lists],
+  };
 }
 
 const unstorableReasons: ReadonlySet<RefusalReason> = new Set([

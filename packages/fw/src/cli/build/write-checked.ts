@@ -1,6 +1,7 @@
 import { loadServices } from "../../build/load/check.ts";
 import { manifestOf, type BuiltApp, type Manifest } from "../../build/manifest.ts";
 import { writeBuild, writeOwnBuild, type WriteOptions } from "../../build/write.ts";
+import { recordedSchema, schemaFile, schemaText } from "../../evolution/recorded.ts";
 import { readEnv } from "../../workspace/env.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -13,10 +14,11 @@ export async function writeCheckedBuild(
   root: string,
   built: BuiltApp,
   io: IO,
-  more?: ReadonlyMap<string, string>,
+  more: ReadonlyMap<string, string> = new Map(),
 ): Promise<Manifest> {
   const manifest = manifestOf(built);
-  await writeBuild(root, built.services, manifest, { ...(more && { more }), check: checkOf(root, built, io) });
+  const all = new Map([...more, ...schemaOf(built)]);
+  await writeBuild(root, built.services, manifest, { more: all, check: checkOf(root, built, io) });
   return manifest;
 }
 
@@ -27,8 +29,16 @@ export async function writeOwnCheckedBuild(
   io: IO,
 ): Promise<{ readonly manifest: Manifest; readonly directory: string }> {
   const manifest = manifestOf(built);
-  const directory = await writeOwnBuild(root, built.services, manifest, { check: checkOf(root, built, io) });
+  const directory = await writeOwnBuild(root, built.services, manifest, {
+    more: schemaOf(built),
+    check: checkOf(root, built, io),
+  });
   return { manifest, directory };
+}
+
+/** The schema of what outlives a build, which the next version is compared with. */
+function schemaOf({ app }: BuiltApp): ReadonlyMap<string, string> {
+  return new Map([[schemaFile, schemaText(recordedSchema(app))]]);
 }
 
 /** Has every service load before a build counts. */

@@ -1,4 +1,6 @@
+import type { Change } from "../../evolution/change.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { listedChangeRules } from "../against/report.ts";
 import { printGithub } from "./github.ts";
 import { printJson } from "./json.ts";
 import { printSarif } from "./sarif.ts";
@@ -8,13 +10,21 @@ import { printText, type TextOptions } from "./text.ts";
 export const diagnosticFormats = ["text", "json", "sarif", "github"] as const;
 type DiagnosticFormat = (typeof diagnosticFormats)[number];
 
-type Print = (diagnostics: readonly Diagnostic[], options: TextOptions) => string | Promise<string>;
+/** The options of every form; `changes` are those of `fw check --against`. */
+export interface PrintOptions extends TextOptions {
+  readonly changes?: readonly Change[] | undefined;
+}
+
+type Print = (diagnostics: readonly Diagnostic[], options: PrintOptions) => string | Promise<string>;
 
 /** Diagnostics as text in each of the forms; the options concern the text form. */
 export const printDiagnostics: Readonly<Record<DiagnosticFormat, Print>> = {
   text: printText,
   json: printJson,
   // Only this form lists the rules, which are most of the analysis.
-  sarif: async (diagnostics) => printSarif(diagnostics, (await import("../../analysis/rules/index.ts")).rules),
+  sarif: async (diagnostics, { changes }) => {
+    const { rules } = await import("../../analysis/rules/index.ts");
+    return printSarif(diagnostics, [...rules, ...(changes === undefined ? [] : listedChangeRules)]);
+  },
   github: printGithub,
 };

@@ -1,4 +1,6 @@
+import type { Change } from "../../evolution/change.ts";
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
+import { reportedChange } from "../against/report.ts";
 import { jsonText } from "./json-text.ts";
 
 /**
@@ -9,6 +11,12 @@ import { jsonText } from "./json-text.ts";
 interface DiagnosticsReport {
   readonly version: 1;
   readonly diagnostics: readonly ReportedDiagnostic[];
+  /** Of `fw check --against`: every difference, including those that need no action. */
+  readonly changes?: readonly object[];
+}
+
+interface PrintOptions {
+  readonly changes?: readonly Change[] | undefined;
 }
 
 interface ReportedDiagnostic extends Span {
@@ -20,8 +28,12 @@ interface ReportedDiagnostic extends Span {
   readonly related: readonly (Span & { readonly message: string })[];
 }
 
-export function printJson(diagnostics: readonly Diagnostic[]): string {
-  const report: DiagnosticsReport = { version: 1, diagnostics: diagnostics.map(reported) };
+export function printJson(diagnostics: readonly Diagnostic[], { changes }: PrintOptions = {}): string {
+  const report: DiagnosticsReport = {
+    version: 1,
+    diagnostics: diagnostics.map(reported),
+    ...(changes && { changes: changes.map(reportedChange) }),
+  };
   return jsonText(report);
 }
 

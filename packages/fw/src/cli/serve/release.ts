@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { manifestVersion, type Manifest, type ManifestService } from "../../build/manifest.ts";
+import { schemaFile } from "../../evolution/recorded.ts";
 import { list, number, object, text, type Codec } from "../../lib/codec.ts";
 import { ofVersion, readOwnFile } from "../../lib/own-file.ts";
 import { modelFile, readModel, type BuiltModel } from "../../topology/built-model.ts";
@@ -104,9 +105,10 @@ export class ServedReleases {
     return releases;
   }
 
-  /** Leaves the model of what runs where commands find it, which need not know where it was built. */
+  /** Leaves the model and the schema of what runs where commands find it, which need not know where it was built. */
   async remember({ directory }: BuiltRelease): Promise<void> {
-    await cp(join(directory, modelFile), join(this.#directory, modelFile));
+    for (const file of [modelFile, schemaFile])
+      if (existsSync(join(directory, file))) await cp(join(directory, file), join(this.#directory, file));
   }
 
   /**

@@ -18,7 +18,7 @@ import { Dispatch } from "./messages/dispatch.ts";
 import { byInbox, inboxesOf, inboxName, inboxOf } from "./messages/inbox.ts";
 import type { Inbox } from "./messages/inbox.ts";
 import { Attempts } from "./messages/attempts.ts";
-import { MessageRows, messageRowTables, type NewMessage } from "./messages/rows.ts";
+import { MessageRows, messageRowTables, misfitInbox, type NewMessage } from "./messages/rows.ts";
 import { taskBodies } from "../task.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
@@ -37,6 +37,8 @@ export interface Backlog {
   readonly inFlight: number;
   /** The time at which the first message is due; absent if there is none. */
   readonly due?: Date;
+  /** Present for messages that fit no type of the code that takes them: they wait for other code. */
+  readonly misfit?: true;
 }
 
 /** Messages in SQLite, and their delivery in this process. */
@@ -75,6 +77,11 @@ export class LocalMessages implements Messages, Dispatcher {
   redefine(consumers: readonly Consumer[]): void {
     this.#dispatch.redefine(consumers);
     this.#consumers = consumers;
+  }
+
+  /** Tries the messages again that did not fit the type of the code before. */
+  retryMisfits(): void {
+    this.#dispatch.retryMisfits();
   }
 
   /** Stores a validated message in the commit in progress; call it inside a write. Returns its id. */
@@ -147,13 +154,15 @@ export class LocalMessages implements Messages, Dispatcher {
     ]);
     return [...inboxes].map(([name, inbox]) => {
       const { messages = 0, retried = 0, due } = counts.get(name) ?? {};
-      const underWay = this.#dispatch.underWay(inbox);
+      const misfit = misfitInbox(inbox);
+      const underWay = this.#dispatch.underWay(misfit ?? inbox);
       return {
         destination: inbox.destination,
-        consumer: underWay?.consumer ?? inbox.consumer,
+        consumer: underWay?.consumer ?? misfit?.consumer ?? inbox.consumer,
         messages,
         retried,
-        inFlight: underWay?.deliveries ?? 0,
+        inFlight: misfit === undefined ? (underWay?.deliveries ?? 0) : 0,
+        ...(misfit !== undefined && { misfit: true }),
         ...(due !== undefined && { due: new Date(due) }),
       };
     });

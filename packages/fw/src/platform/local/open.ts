@@ -33,6 +33,11 @@ import { WriteQueue } from "./write-queue.ts";
 /** Milliseconds between two scans for expired documents. */
 const expiryMs = 60_000;
 
+/**
+ * Milliseconds between two tries of messages that fit no type: an old process may set one aside during a switch.
+ */
+const misfitRetryMs = 600_000;
+
 /** Documents to delete in one commit. */
 const expiryBatch = 500;
 
@@ -160,6 +165,7 @@ async function openStore(
     return total;
   };
   const timer = setInterval(() => void expire().catch(() => {}), expiryMs).unref();
+  const misfitTimer = setInterval(() => messages.retryMisfits(), misfitRetryMs).unref();
   let isClosed = false;
   const platform: LocalPlatform = {
     entities,
@@ -178,6 +184,7 @@ async function openStore(
       if (isClosed) return;
       isClosed = true;
       clearInterval(timer);
+      clearInterval(misfitTimer);
       messages.close();
       await objects.close();
       queue.close();

@@ -25,7 +25,8 @@ export class Redefinitions {
   async prepare(next: Definitions, signal?: AbortSignal): Promise<Redefinition> {
     const { catalog, objects, messages } = this.#parts;
     const text = JSON.stringify(next);
-    if (text === this.#committed) return unchanged;
+    // Other code may take messages that the code before did not.
+    if (text === this.#committed) return { commit: async () => messages.retryMisfits(), abandon: () => {} };
     const { consumers = [], buckets = [] } = next;
     messages.check(consumers);
     const kinds = await catalog.prepare(readDefinitions(next), signal);
@@ -34,6 +35,7 @@ export class Redefinitions {
       commit: async () => {
         objects.allow(buckets);
         messages.redefine(consumers);
+        messages.retryMisfits();
         this.#committed = text;
         await kinds.commit();
       },
@@ -44,5 +46,3 @@ export class Redefinitions {
     };
   }
 }
-
-const unchanged: Redefinition = { commit: async () => {}, abandon: () => {} };

@@ -8,6 +8,7 @@ import { type Identity, userOf } from "../auth/user.ts";
 import { parseExact } from "../body/json-exact.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
+import { decodeStored } from "./stored-message.ts";
 
 /**
  * Encodes a message as JSON. Throws a Fault if it does not have the declared type, because no consumer could decode it.
@@ -23,7 +24,7 @@ export function encodeMessage(destination: BundledDestination, message: unknown)
   }
 }
 
-/** Decodes a message. Throws a BadInput, or the error of JSON.parse. */
+/** Decodes a message of this version. Throws a BadInput, or the error of JSON.parse. */
 export function decodeMessage(destination: BundledDestination, text: string): unknown {
   return destination.decode(parseBody(destination, text));
 }
@@ -34,7 +35,10 @@ function parseBody({ exactIntegers }: BundledDestination, text: string): unknown
 
 /** Decodes a delivered body for the handler of a consumer of `source`. */
 export function decodeDelivery(app: Wiring, source: Destination, body: string): unknown {
-  if (source.kind !== "event") return decodeMessage(destinationOf(app, source.kind, source.name), body);
+  if (source.kind !== "event") {
+    const destination = destinationOf(app, source.kind, source.name);
+    return decodeStored(destination, parseBody(destination, body));
+  }
   const { kind, about } = partsOfEvent(source.name);
   switch (kind) {
     case "auth.registered":
@@ -69,5 +73,5 @@ function readObjectInfo(body: string): unknown {
 /** Leaves the message inside as its sender encoded it. */
 function readDeadLetter(destination: BundledDestination, body: string): unknown {
   const { id, message, attempts, reason } = parseBody(destination, body) as DeadLetter<unknown>;
-  return { id, message: destination.decode(message), attempts, reason };
+  return { id, message: decodeStored(destination, message), attempts, reason };
 }

@@ -1,6 +1,7 @@
 import { StatusError } from "../../declare/errors.ts";
 import { messageOf } from "../../lib/thrown.ts";
 import { pushBytes } from "../../lib/limits.ts";
+import { isMisfit, misfitStatus } from "../../platform/misfit.ts";
 import type { Application, Wiring } from "../application.ts";
 import { readBody } from "../body/body.ts";
 import type { Bundle, BundledConsumer } from "../bundle.ts";
@@ -122,6 +123,7 @@ async function answerFailure(work: Promise<void>, keepsReasons = false): Promise
   try {
     await work;
   } catch (error) {
-    throw new StatusError(500, keepsReasons ? messageOf(error) : messages.internal);
+    const reason = keepsReasons ? messageOf(error) : messages.internal;
+    throw new StatusError(isMisfit(error) ? misfitStatus : 500, reason);
   }
 }

@@ -9,6 +9,7 @@ import { decodeDelivery } from "./codec.ts";
 import { cronRoute, startMeter } from "../observe/metrics/request-metrics.ts";
 import { type BackgroundContext, deliveryContext } from "./context.ts";
 import { failedStatus, reportFailure } from "./failure.ts";
+import { isMisfit } from "../../platform/misfit.ts";
 import { decodeTask } from "../../platform/task.ts";
 
 /** Passes a delivery to its handler. Logs a failure, then rejects so that the platform delivers again. */
@@ -73,5 +74,6 @@ async function runAttempt(
 }
 
 function reportAttempt(ctx: BackgroundContext, { attempt, consumer }: Delivery, error: unknown): void {
-  reportFailure(ctx, { sentence: "the handler failed", route: consumer, attempt }, error);
+  const sentence = isMisfit(error) ? "a message waits" : "the handler failed";
+  reportFailure(ctx, { sentence, route: consumer, attempt }, error);
 }

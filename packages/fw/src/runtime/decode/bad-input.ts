@@ -5,9 +5,13 @@ import { messages } from "../error-messages.ts";
 
 /** A request that does not have the declared shape: 400 with the location and the reason. */
 export class BadInput extends StatusError {
-  constructor(message: string, details?: unknown) {
+  /** The field of a JSON object that is wrong, or holds what is wrong. */
+  readonly field: string | undefined;
+
+  constructor(message: string, details?: unknown, field?: string) {
     super(400, message, details);
     this.name = "BadInput";
+    this.field = field;
   }
 }
 
@@ -25,9 +29,10 @@ function isConfidential(where: string): boolean {
 }
 
 /** The error for a JSON value that is missing or not of the declared type. */
-export function valueIsNot(where: string, value: unknown, type: string): BadInput {
-  if (value === undefined) return new BadInput(messages.required(where));
-  return new BadInput(type === "never" ? messages.mustBeAbsent(where) : messages.isNot(where, asJSON(value), type));
+export function valueIsNot(where: string, value: unknown, type: string, field?: string): BadInput {
+  if (value === undefined) return new BadInput(messages.required(where), undefined, field);
+  const message = type === "never" ? messages.mustBeAbsent(where) : messages.isNot(where, asJSON(value), type);
+  return new BadInput(message, undefined, field);
 }
 
 function asJSON(value: unknown): string {

@@ -120,7 +120,9 @@ export function notedRefusal(above: readonly (string | number)[]): {
   for (let step = failure.path; step !== undefined; step = step.next) steps.push(step.key);
   const where = placeInBody(steps);
   if (failure.says !== undefined) return { where, error: new BadInput(`${where}: ${failure.says}`) };
-  return { where, error: valueIsNot(where, failure.value, failure.type) };
+  const [field] = steps;
+  const named = typeof field === "string" ? field : undefined;
+  return { where, error: valueIsNot(where, failure.value, failure.type, named) };
 }
 
 /** Formats the place of a value in the body: `body items[2].price`. */

@@ -5,6 +5,7 @@ import { isStorableId } from "../../platform/document.ts";
 import type { Fields, Value } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
+import { checkWritten, currentFields } from "./document-type.ts";
 
 /** Returns the id of a document, or undefined if it has none. */
 export function idOf(entity: BundledEntity, document: object): string | undefined {
@@ -15,18 +16,20 @@ export function idOf(entity: BundledEntity, document: object): string | undefine
   return id;
 }
 
-/** Returns the stored fields of a document: all but its id and its transient fields. */
-export function storedFields(entity: BundledEntity, document: object): Fields {
+/** Returns the stored fields of a document, all but its id and its transient fields, checked against its type. */
+export function storedFields(entity: BundledEntity, id: string, document: object): Fields {
   const fields: Record<string, Value> = {};
   for (const [name, value] of Object.entries(document)) {
     if (name === entity.id || value === undefined || entity.transient.includes(name)) continue;
     define(fields, name, value as Value);
   }
+  checkWritten(entity, id, fields);
   return fields;
 }
 
 /** Returns a document as the application sees it. */
-export function documentOf(entity: BundledEntity, { id, fields }: Pick<Document, "id" | "fields">): object {
+export function documentOf(entity: BundledEntity, { id, fields: oldFields }: Pick<Document, "id" | "fields">): object {
+  const fields = entity.alternatives === undefined ? oldFields : currentFields(entity, id, oldFields);
   const document: Record<string, unknown> = { [entity.id]: id };
   for (const [name, value] of Object.entries(fields)) {
     // A field may have become transient after the document was stored.
@@ -41,6 +44,7 @@ export function indexedValueError(): StatusError {
 }
 
 /** Defines a property: assigning `__proto__` would set the prototype. */
-function define(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+function define(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== "__proto__") target[name] = value;
+  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -40,7 +40,7 @@ export function entityOperations(application: () => Application): EntityOperatio
     how: "insert" | "upsert",
     { entity, id, document }: DocumentWrite,
   ): Promise<object> => {
-    const fields = storedFields(entity, document);
+    const fields = storedFields(entity, id, document);
     const into = store(ctx);
     await refusing<unknown>(writeRefusals, () => into[how](keyOf(entity, id), fields));
     return documentOf(entity, { id, fields });
@@ -84,7 +84,7 @@ export function entityOperations(application: () => Application): EntityOperatio
         const after = (await change(before)) ?? before;
         if ((idOf(entity, after) ?? id) !== id)
           throw new Fault(`an update of "${entity.name}" changed the document's id`);
-        const fields = storedFields(entity, after);
+        const fields = storedFields(entity, id, after);
         tx.transaction.update(keyOf(entity, id), fields);
         return documentOf(entity, { id, fields });
       });

@@ -50,6 +50,7 @@ export class Attempts {
       this.#parts.rows.returnUnfinished(message.n, now);
       return lane.look();
     }
+    if ("misfit" in outcome) return this.#parts.rows.setAside(message.n, outcome.misfit);
     if (attempt >= lane.consumer.delivery.maxAttempts)
       return this.#bury(lane, { ...message, attempts: attempt }, outcome.failed, now);
     const due = now + backoff(lane.consumer.delivery, attempt, this.#parts.random());

@@ -3,6 +3,7 @@ import { cp } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { DeadlinePassed } from "../../deadline.ts";
+import { MisfitMessage } from "../../misfit.ts";
 import type { Delivery } from "../../messages.ts";
 import {
   aborted,
@@ -260,4 +261,27 @@ test("what the store could not write down is written down when it can again", as
   await messages.idle();
   expect(seen).toEqual(["0 1", "1 1", "0 2"]);
   messages.close();
+});
+
+test("a message that does not fit its type waits, uses no attempt, and is tried again by other code", async () => {
+  const { platform } = await openMessages([worker({ maxAttempts: 5 })]);
+  const attempts: string[] = [];
+  const deliver =
+    (takes: (body: string) => boolean) =>
+    async ({ body, attempt }: Delivery): Promise<void> => {
+      attempts.push(`${body} ${attempt}`);
+      if (!takes(body)) throw new MisfitMessage("it does not fit");
+    };
+  const delivering = platform.dispatcher.deliver(deliver((body) => body !== "1"));
+  await sendMany(platform, 3);
+  await platform.dispatcher.idle({ all: true });
+  expect(attempts.toSorted()).toEqual(["0 1", "1 1", "2 1"]);
+  expect(await platform.dispatcher.dead()).toEqual([]);
+  const waiting = (await platform.dispatcher.backlog()).filter(({ messages }) => messages > 0);
+  expect(waiting).toMatchObject([{ destination: "queue:emails", messages: 1, retried: 0, misfit: true }]);
+  await delivering.stop();
+  platform.dispatcher.deliver(deliver(() => true));
+  await platform.dispatcher.idle();
+  expect(attempts.at(-1)).toBe("1 1");
+  expect((await platform.dispatcher.backlog()).filter(({ messages }) => messages > 0)).toEqual([]);
 });

@@ -56,6 +56,8 @@ export class Dispatch {
   #waiters: Waiter[] = [];
   #session: DeliverySession | undefined;
   #isScheduled = false;
+  /** True if messages that were set aside are tried again, because other code may take them. */
+  #retriesMisfits = false;
   #isClosed = false;
   /**
    * The wall-clock time of the last turn. An earlier time now means that the clock was set back, perhaps while no
@@ -95,8 +97,14 @@ export class Dispatch {
       throw new Error("messages are already being delivered; stop that dispatcher first");
     const session: DeliverySession = { deliver, inFlight: new Map() };
     this.#session = session;
-    this.wake();
+    this.retryMisfits();
     return { stop: () => this.#stop(session) };
+  }
+
+  /** Tries the messages again that did not fit the type of the code before. */
+  retryMisfits(): void {
+    this.#retriesMisfits = true;
+    this.wake();
   }
 
   idle(all: boolean): Promise<void> {
@@ -165,12 +173,14 @@ export class Dispatch {
   /** Records finished deliveries and starts new ones; returns false if the store failed and nothing was done. */
   #commit(now: number): boolean {
     const finished = this.#finished;
-    if (finished.length === 0 && now >= this.#lastTurn && !this.#isReady(now)) return true;
+    const retries = this.#retriesMisfits;
+    if (finished.length === 0 && !retries && now >= this.#lastTurn && !this.#isReady(now)) return true;
     this.#finished = [];
     let started: readonly InFlightDelivery[];
     try {
       started = commitUnsynced(this.#parts.database, () => {
         if (now < this.#lastTurn) for (const lane of this.#lanes.values()) lane.advance(this.#parts.rows, now);
+        if (retries) this.#takeMisfitsBack(now);
         for (const delivery of finished) this.#land(delivery, now);
         return this.#begin(now);
       });
@@ -180,8 +190,14 @@ export class Dispatch {
       return false;
     }
     this.#lastTurn = now;
+    if (retries) this.#retriesMisfits = false;
     for (const delivery of started) this.#start(delivery);
     return true;
+  }
+
+  #takeMisfitsBack(now: number): void {
+    this.#parts.rows.takeBack(now);
+    for (const lane of this.#lanes.values()) lane.look();
   }
 
   #isReady(now: number): boolean {

@@ -1,10 +1,11 @@
 import type { Delivery } from "../../messages.ts";
+import { isMisfit } from "../../misfit.ts";
 import { reasonOf } from "../../message.ts";
 import { destinationOf } from "./inbox.ts";
 import type { ConsumerLane } from "./consumer-lane.ts";
 import type { StoredMessage } from "./rows.ts";
 
-export type Outcome = "done" | "unfinished" | { readonly failed: string };
+export type Outcome = "done" | "unfinished" | { readonly failed: string } | { readonly misfit: string };
 
 export class InFlightDelivery {
   readonly lane: ConsumerLane;
@@ -45,7 +46,8 @@ export class InFlightDelivery {
       await deliver(this.#delivery());
       this.end("done");
     } catch (error) {
-      this.end(this.#stopped ? "unfinished" : { failed: reasonOf(error) });
+      if (this.#stopped) this.end("unfinished");
+      else this.end(isMisfit(error) ? { misfit: reasonOf(error) } : { failed: reasonOf(error) });
     }
   }
 

@@ -43,6 +43,14 @@ export interface InboxCount {
   readonly due: number;
 }
 
+/** Begins the receiver of a message that fits no type of its consumer: no lane takes it. Ids have no space. */
+const misfitMark = "misfit ";
+
+/** The inbox of a message that was set aside; undefined for any other. */
+export function misfitInbox({ destination, consumer }: Inbox): Inbox | undefined {
+  return consumer.startsWith(misfitMark) ? { destination, consumer: consumer.slice(misfitMark.length) } : undefined;
+}
+
 const statements = {
   insert: "INSERT INTO messages (carrier, receiver, due, attempts, id, sent, body) VALUES (?, ?, ?, 0, ?, ?, ?)",
   next: "SELECT n, due FROM messages WHERE carrier = ? AND receiver = ? ORDER BY due, n LIMIT ?",
@@ -53,6 +61,9 @@ const statements = {
   attempt: "UPDATE messages SET attempts = attempts + 1, reason = NULL, due = max(due, ?) WHERE n = ?",
   giveBack: "UPDATE messages SET attempts = attempts - 1, due = min(due, ?) WHERE n = ?",
   postpone: "UPDATE messages SET due = ?, reason = ? WHERE n = ?",
+  setAside: `UPDATE messages SET attempts = attempts - 1, reason = ?, receiver = '${misfitMark}' || receiver WHERE n = ?`,
+  takeBack: `UPDATE messages SET due = min(due, ?), receiver = substr(receiver, ${misfitMark.length + 1})
+       WHERE receiver >= '${misfitMark}' AND receiver < '${misfitMark}~'`,
   remove: "DELETE FROM messages WHERE n = ?",
   count: "SELECT carrier, receiver, count(*), sum(attempts > 0), min(due) FROM messages GROUP BY carrier, receiver",
   advance: `UPDATE messages SET due = CASE WHEN attempts = 0 THEN ?1 + due - sent ELSE ?1 END
@@ -95,6 +106,16 @@ export class MessageRows {
 
   postpone(n: number, due: number, reason: string): void {
     this.#sql.postpone.run(due, reason, n);
+  }
+
+  /** Takes back that a delivery began, and keeps the message from its consumer until `takeBack`. */
+  setAside(n: number, reason: string): void {
+    this.#sql.setAside.run(reason, n);
+  }
+
+  /** Gives every message that was set aside back to its consumer. */
+  takeBack(now: number): void {
+    this.#sql.takeBack.run(now);
   }
 
   /**

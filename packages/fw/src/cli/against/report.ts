@@ -1,0 +1,45 @@
+import { counted } from "../../lib/counted.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { changeRules, needsAction, type Change } from "../../evolution/change.ts";
+import { visible } from "../../lib/visible.ts";
+
+/** Converts the changes that need an action to problems. */
+export function changeDiagnostics(changes: readonly Change[]): readonly Diagnostic[] {
+  return changes.filter(needsAction).map((change) => ({
+    code: `fw/${change.rule}`,
+    at: change.at,
+    message: `${change.message}${sides(change)}`,
+    ...(change.hint !== undefined && { hint: change.hint }),
+  }));
+}
+
+/** The other changes, a line each, and what they come to. */
+export function changesText(changes: readonly Change[], against: string): string {
+  const lines = changes
+    .filter((change) => !needsAction(change))
+    .map((change) => {
+      const { at, verdict, message, rule, hint } = change;
+      const place = `${visible(at.path)}:${at.line}:${at.column}`;
+      return `${place}: ${verdict}: ${visible(`${message}${sides(change)}`)} (fw/${rule})${hint === undefined ? "" : `\n  ${hint}`}\n`;
+    });
+  const open = changes.filter(needsAction).length;
+  const total = changes.length === 0 ? "no differences" : counted(changes.length, "difference");
+  const verdict = open === 0 ? "none needs action" : `${open} to act on`;
+  return `${lines.join("")}against ${visible(against)}: ${total} in data and interfaces${changes.length === 0 ? "" : `, ${verdict}`}\n`;
+}
+
+/** A change as `--json` has it. */
+export function reportedChange({ rule, verdict, at, message, before, after, hint }: Change): object {
+  return { code: `fw/${rule}`, verdict, ...at, message, before, after, hint: hint ?? null };
+}
+
+/** The rules of changes, as SARIF lists them. */
+export const listedChangeRules: readonly { readonly id: string; readonly title: string }[] = Object.entries(
+  changeRules,
+).map(([id, title]) => ({ id, title }));
+
+/** Both types side by side. */
+function sides({ before, after }: Change): string {
+  if (before === "" && after === "") return "";
+  return `: ${before === "" ? "nothing" : `\`${before}\``} before, ${after === "" ? "nothing" : `\`${after}\``} now`;
+}

@@ -1,0 +1,149 @@
+import type { Change, ChangeRule } from "./change.ts";
+import { placeIn, type Subject } from "./data-changes.ts";
+import { accessLevels, type RecordedEndpoint } from "./recorded-endpoint.ts";
+import { misfits, type Medium, type Misfit } from "./relate.ts";
+import { partText } from "./type-text.ts";
+import type { Schema, TypeTable } from "../model/schema.ts";
+
+/** The changes that clients of a route notice. Other services of the application are released with it. */
+export function endpointChanges(
+  subject: Subject,
+  old: RecordedEndpoint,
+  now: RecordedEndpoint | undefined,
+): readonly Change[] {
+  const { name, at } = subject;
+  if (old.access === "private") return [];
+  if (now === undefined || now.kind !== old.kind) {
+    const change = now === undefined ? "is gone" : `is a ${now.kind} now`;
+    return [
+      narrowing(
+        "evolve-route",
+        at,
+        `${name} ${change}`,
+        old.kind,
+        now?.kind ?? "",
+        "keep the route until no client calls it",
+      ),
+    ];
+  }
+  return [
+    ...accessChanges(subject, old, now),
+    ...requestChanges(subject, old, now),
+    ...answerChanges(subject, old, now),
+  ];
+}
+
+function accessChanges(
+  { name, at }: Subject,
+  { access: old }: RecordedEndpoint,
+  { access: now }: RecordedEndpoint,
+): readonly Change[] {
+  if (accessLevels.indexOf(now) <= accessLevels.indexOf(old)) return [];
+  const hint = "declare another route for those who may call it";
+  return [narrowing("evolve-request", at, `${name} admits fewer clients`, old, now, hint)];
+}
+
+function requestChanges(
+  { name, at, before, after }: Subject,
+  old: RecordedEndpoint,
+  now: RecordedEndpoint,
+): readonly Change[] {
+  // Forms of a page come from the page itself.
+  const isCompared = ({ name: field }: { readonly name: string }): boolean =>
+    now.kind !== "page" || /^(?:path|query) /.test(field);
+  const request = ({ request }: RecordedEndpoint): Schema => ({ kind: "object", fields: request.filter(isCompared) });
+  const { received: from } = old.messages ?? {};
+  const { received: to } = now.messages ?? {};
+  const types = { from: before.types, to: after.types };
+  const requests = compare([request(old), request(now)], types, "checked");
+  const messages = from && to ? compare([from, to], types, "checked") : [];
+  return [...requests, ...messages].map((misfit) => ({
+    ...narrowing(
+      "evolve-request",
+      at,
+      `${name} refuses requests that it accepted${placeIn(misfit)}`,
+      "",
+      "",
+      requestHint,
+    ),
+    ...sides(misfit, types),
+  }));
+}
+
+function answerChanges(
+  { name, at, before, after }: Subject,
+  old: RecordedEndpoint,
+  now: RecordedEndpoint,
+): readonly Change[] {
+  if (now.kind === "page") return [];
+  const types = { from: after.types, to: before.types };
+  const answers = now.answers.flatMap(({ status, body }) => {
+    const known = old.answers.find((answer) => answer.status === status);
+    if (known !== undefined) return compare([body, known.body], types, "wire");
+    return (status ?? 200) < 400 ? [{ path: `status ${status ?? "of its own"}`, from: body, to: body }] : [];
+  });
+  const [from, to] = [now.messages?.sent, old.messages?.sent];
+  const messages = from && to ? compare([from, to], types, "wire") : [];
+  return [...answers, ...messages].map((misfit) => {
+    const { before: newer, after: older } = sides(misfit, types);
+    const message = `${name} answers with what clients of the old version do not know${placeIn(misfit)}`;
+    return narrowing("evolve-answer", at, message, older, newer, answerHint);
+  });
+}
+
+const requestHint = "make it optional or keep the wider type; a route of its own can ask for more";
+const answerHint = "keep the field as it was, and add another one beside it; clients that are generated anew know it";
+
+function compare(
+  [from, to]: readonly [Schema, Schema],
+  types: { readonly from: TypeTable; readonly to: TypeTable },
+  medium: Medium,
+): readonly Misfit[] {
+  // Nothing, a redirect and a file have no JSON to compare.
+  if (from.kind === to.kind && (from.kind === "void" || (from.kind === "blob" && !from.events))) return [];
+  return misfits({ schema: from, types: types.from }, { schema: to, types: types.to }, medium);
+}
+
+function sides(
+  { from, to }: Misfit,
+  types: { readonly from: TypeTable; readonly to: TypeTable },
+): Pick<Change, "before" | "after"> {
+  return { before: from === undefined ? "" : partText(from, types.from), after: partText(to, types.to) };
+}
+
+function narrowing(
+  rule: ChangeRule,
+  at: Change["at"],
+  message: string,
+  before: string,
+  after: string,
+  hint: string,
+): Change {
+  return { rule, verdict: "narrowing", at, message, before, after, hint };
+}
+
+/** Ways to sign in that are gone; a role that is gone is a name that sessions go on carrying. */
+export function sessionChanges({ before, after, at }: Subject): readonly Change[] {
+  const providers = before.session.providers.filter((way) => !after.session.providers.includes(way));
+  const roles = before.session.roles.filter((role) => !after.session.roles.includes(role));
+  return [
+    ...providers.map((way) =>
+      narrowing(
+        "evolve-session",
+        at,
+        `nobody signs in by ${way} any more`,
+        way,
+        "",
+        "their accounts stay; announce it first",
+      ),
+    ),
+    ...roles.map((role): Change => ({
+      rule: "evolve-session",
+      verdict: "compatible",
+      at,
+      message: `the role "${role}" is gone; accounts and sessions that have it keep the name`,
+      before: role,
+      after: "",
+    })),
+  ];
+}

@@ -1,0 +1,184 @@
+import { objectsOf, type Evolution, type ObjectSchema } from "../model/evolution.ts";
+import type { Field, Schema, TypeTable } from "../model/schema.ts";
+import type { Change, ChangeRule } from "./change.ts";
+import type { RecordedEntity, RecordedMessage, RecordedSchema } from "./recorded.ts";
+import { misfits, type Medium, type Misfit } from "./relate.ts";
+import { partText } from "./type-text.ts";
+import type { Span } from "../model/diagnostic.ts";
+
+/** A declaration that both versions may have. */
+export interface Subject {
+  readonly before: RecordedSchema;
+  readonly after: RecordedSchema;
+  readonly name: string;
+  readonly at: Span;
+}
+
+/** The type of stored values in both versions. */
+interface StoredType {
+  readonly old: Schema;
+  readonly now: Schema;
+  readonly oldRules: Evolution;
+  readonly rules: Evolution;
+  readonly medium: Medium;
+  readonly rule: ChangeRule;
+  /** `documents of "orders"` */
+  readonly what: string;
+}
+
+const noRules: Evolution = { renamed: {}, upgraded: [] };
+
+export function entityChanges(
+  subject: Subject,
+  old: RecordedEntity,
+  now: RecordedEntity | undefined,
+): readonly Change[] {
+  const { name } = subject;
+  if (now === undefined) return [removedChange(subject, `Entity("${name}")`, "documents")];
+  if (old.document === undefined || now.document === undefined) return [];
+  return storedChanges(subject, {
+    old: old.document,
+    now: now.document,
+    oldRules: old.evolution ?? noRules,
+    rules: now.evolution ?? noRules,
+    medium: "stored",
+    rule: "evolve-document",
+    what: `documents of "${name}"`,
+  });
+}
+
+export function messageChanges(
+  subject: Subject,
+  old: RecordedMessage,
+  now: RecordedMessage | undefined,
+): readonly Change[] {
+  const [kind = "", name = ""] = subject.name.split(" ");
+  const plural = { queue: "messages", topic: "events" }[kind] ?? "runs";
+  if (now === undefined) return [removedChange(subject, `${kind} "${name}"`, `waiting ${plural}`)];
+  return storedChanges(subject, {
+    old: old.message,
+    now: now.message,
+    oldRules: old.evolution ?? noRules,
+    rules: now.evolution ?? noRules,
+    medium: "wire",
+    rule: "evolve-message",
+    what: `waiting ${plural} of the ${kind} "${name}"`,
+  });
+}
+
+function removedChange({ at }: Subject, before: string, data: string): Change {
+  return {
+    rule: "evolve-removed",
+    verdict: "decision",
+    at,
+    message: `${before} is gone: its ${data} stay, and no code reads them`,
+    before,
+    after: "",
+    hint: "keep the declaration until they are handled or deleted; another name is another declaration",
+  };
+}
+
+function storedChanges(subject: Subject, data: StoredType): readonly Change[] {
+  const { before, after, at } = subject;
+  const { old, now, rules, medium, rule, what } = data;
+  const types = { from: before.types, to: after.types };
+  const upgraded = upgradedSchema(old, now, rules, types);
+  // Types that were replaced by the new version's refer to its named types.
+  const table = upgraded === old ? types.from : { ...types.to, ...types.from };
+  const forward = misfits({ schema: upgraded, types: table }, { schema: now, types: types.to }, medium).map(
+    (misfit): Change => ({
+      rule,
+      verdict: "decision",
+      at,
+      ...sidesOf(misfit, types),
+      message: `${what} do not fit the new type${placeIn(misfit)}`,
+      hint: wayOut(misfit, medium),
+    }),
+  );
+  const droppedFields = droppedRules(data).map((field): Change => {
+    const name = `upgrade.${field}`;
+    return {
+      rule,
+      verdict: "decision",
+      at,
+      message: `${name} is gone, and ${what} that were never written since may still need it`,
+      before: name,
+      after: "",
+      hint: 'keep it until "fw check-data" reports no document that is upgraded when it is read',
+    };
+  });
+  const back = misfits({ schema: now, types: types.to }, { schema: old, types: types.from }, medium).map(
+    (misfit): Change => ({
+      rule: "evolve-rollback",
+      verdict: "widening",
+      at,
+      before: partText(misfit.to, types.from),
+      after: misfit.from === undefined ? "" : partText(misfit.from, types.to),
+      message: `the old version cannot read new ${what}${placeIn(misfit)}`,
+      hint: "it matters while both versions run, and after a rollback",
+    }),
+  );
+  return [...forward, ...droppedFields, ...back];
+}
+
+/** The old type once the new version's rules have been applied to its values. */
+function upgradedSchema(
+  old: Schema,
+  now: Schema,
+  { renamed, upgraded }: Evolution,
+  types: { readonly from: TypeTable; readonly to: TypeTable },
+): Schema {
+  if (upgraded.length + Object.keys(renamed).length === 0) return old;
+  const [target, ...more] = objectsOf(now, (id) => types.to[id]);
+  if (target === undefined || more.length > 0) return old;
+  const objects = objectsOf(old, (id) => types.from[id]).map((object) =>
+    upgradedObject(object, target, renamed, upgraded),
+  );
+  const [only] = objects;
+  return objects.length === 1 && only !== undefined ? only : { kind: "union", variants: objects };
+}
+
+function upgradedObject(
+  object: ObjectSchema,
+  target: ObjectSchema,
+  renamed: Evolution["renamed"],
+  upgraded: readonly string[],
+): ObjectSchema {
+  const own = new Map(object.fields.map((field) => [field.name, field]));
+  const renames = Object.entries(renamed).flatMap(([name, earlier]): Field[] => {
+    const source = own.get(earlier);
+    return source === undefined || own.has(name) ? [] : [{ ...source, name }];
+  });
+  const upgrades = target.fields.filter(({ name, optional }) => upgraded.includes(name) && !optional);
+  const rewrittenFields = new Map([...renames, ...upgrades].map((field) => [field.name, field]));
+  return {
+    kind: "object",
+    fields: [...object.fields.filter(({ name }) => !rewrittenFields.has(name)), ...rewrittenFields.values()],
+  };
+}
+
+/** Fields whose rule the old version had and the new one has not, though their type still needs one. */
+function droppedRules({ now, oldRules, rules }: StoredType): readonly string[] {
+  const earlier = [...oldRules.upgraded, ...Object.keys(oldRules.renamed)];
+  const current = new Set([...rules.upgraded, ...Object.keys(rules.renamed)]);
+  const declared = new Set(now.kind === "object" ? now.fields.map(({ name }) => name) : earlier);
+  return [...new Set(earlier)].filter((name) => !current.has(name) && declared.has(name));
+}
+
+function sidesOf(
+  { from, to }: Misfit,
+  types: { readonly from: TypeTable; readonly to: TypeTable },
+): Pick<Change, "before" | "after"> {
+  return { before: from === undefined ? "" : partText(from, types.from), after: partText(to, types.to) };
+}
+
+export function placeIn({ path }: Misfit): string {
+  return path === "" ? "" : ` at ${path}`;
+}
+
+function wayOut({ path }: Misfit, medium: Medium): string {
+  const field = /^\w+/.exec(path)?.[0];
+  const call = medium === "stored" ? "Entity" : "the declaration";
+  if (field === undefined) return "declare a new one beside it, and move the data by a Job";
+  return `give ${call} { upgrade: { ${field}: … } }, or { renamed: { ${field}: "<old name>" } }, or make ${field} optional`;
+}

@@ -1,0 +1,84 @@
+import type { Endpoint, SocketMessages } from "../model/app.ts";
+import type { BoundField, RequestShape } from "../model/request-shape.ts";
+import type { Schema } from "../model/schema.ts";
+import { plainSchema } from "./plain-schema.ts";
+
+export interface RecordedEndpoint {
+  readonly kind: "api" | "page" | "socket";
+  readonly access: Access;
+  readonly request: readonly RecordedField[];
+  /** Refusals that are declared by their type are among them. */
+  readonly answers: readonly RecordedAnswer[];
+  /** Present for a socket. */
+  readonly messages?: SocketMessages;
+}
+
+/** The clients that get in, from all to other services of the application only. */
+export type Access = (typeof accessLevels)[number];
+
+/** From the widest to the narrowest. */
+export const accessLevels = ["public", "sign-in", "policy", "private"] as const;
+
+/** One field of a request, or its whole body. */
+export interface RecordedField {
+  /** `path id`, `query page`, `body total`; `body` is the whole body. */
+  readonly name: string;
+  readonly schema: Schema;
+  readonly optional: boolean;
+}
+
+export interface RecordedAnswer {
+  /** Absent for the answer of a handler that returns no reply. */
+  readonly status?: number;
+  readonly body: Schema;
+}
+
+/** An endpoint by its route; a mount has no types to record. */
+export function recordedEndpoint(endpoint: Endpoint): readonly (readonly [string, RecordedEndpoint])[] {
+  const { kind, route, request, response, replies, messages } = endpoint;
+  if (kind === "mount") return [];
+  const answers = replies ?? [{ body: response }];
+  const record: RecordedEndpoint = {
+    kind,
+    access: accessOf(endpoint),
+    request: fieldsOf(request).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    answers: answers.map(({ status, body }) => ({
+      ...(status !== undefined && { status }),
+      body: plainSchema(body),
+    })),
+    ...(messages && { messages: { received: plainSchema(messages.received), sent: plainSchema(messages.sent) } }),
+  };
+  return [[route.pattern, record]];
+}
+
+function accessOf({ settings }: Endpoint): Access {
+  if (settings.private) return "private";
+  if (settings.allow !== undefined) return "policy";
+  return settings.signIn ? "sign-in" : "public";
+}
+
+function fieldsOf({ bound, body, whole }: RequestShape): readonly RecordedField[] {
+  const own = body.map(({ name, schema, optional }) => ({
+    name: `body ${name}`,
+    schema: plainSchema(schema),
+    optional,
+  }));
+  const all = whole && {
+    name: "body",
+    schema: plainSchema(whole.schema ?? { kind: "json" }),
+    optional: whole.optional,
+  };
+  return [...bound.map(boundField), ...own, ...(all ? [all] : [])];
+}
+
+function boundField({ source, wire, type, list, items, optional }: BoundField): RecordedField {
+  const value = scalarSchema(type);
+  const schema: Schema = list ? { kind: "array", items: value, ...(items && { limits: items }) } : value;
+  // Without any value, a required list is empty.
+  return { name: `${source} ${wire}`, schema, optional: optional || list };
+}
+
+function scalarSchema(type: BoundField["type"]): Schema {
+  if (!("literals" in type) || type.literals === undefined) return type;
+  return { kind: "union", variants: type.literals.map((value) => ({ kind: "literal", value })) };
+}

@@ -1,0 +1,135 @@
+import { join } from "node:path";
+import { closure } from "../lib/closure.ts";
+import { checked, isRecord, type Codec } from "../lib/codec.ts";
+import { ofVersion, readOwnFile } from "../lib/own-file.ts";
+import type { App } from "../model/app.ts";
+import { allOfKind, destinationsOf, endpointsOf } from "../model/declarations.ts";
+import type { Entity, FieldOrder, IndexedField } from "../model/entity.ts";
+import type { Evolving } from "../model/evolution.ts";
+import { refsIn, type Schema, type TypeTable } from "../model/schema.ts";
+import { recordedEndpoint, type RecordedEndpoint } from "./recorded-endpoint.ts";
+import { plainSchema } from "./plain-schema.ts";
+
+/** Raised with every change of the form. */
+export const schemaVersion = 1;
+
+/** Beside a build's manifest, and in a data directory. */
+export const schemaFile = "schema.json";
+
+/** The types of what outlives the code of one version: documents, messages, requests and answers. */
+export interface RecordedSchema {
+  readonly version: typeof schemaVersion;
+  readonly app: string;
+  readonly entities: Readonly<Record<string, RecordedEntity>>;
+  /** By kind and name: `queue emails`. */
+  readonly messages: Readonly<Record<string, RecordedMessage>>;
+  readonly buckets: readonly string[];
+  readonly session: RecordedSession;
+  /** By route pattern. Mounts have no types. */
+  readonly endpoints: Readonly<Record<string, RecordedEndpoint>>;
+  /** The named types that the others refer to. */
+  readonly types: TypeTable;
+}
+
+export interface RecordedEntity extends Evolving {
+  readonly id: string;
+  /** Absent if the type is not known in full. */
+  readonly document?: Schema;
+  readonly indexed: readonly IndexedField[];
+  readonly indexes: readonly (readonly FieldOrder[])[];
+}
+
+export interface RecordedMessage extends Evolving {
+  readonly message: Schema;
+}
+
+/** The names in sessions, and the ways to sign in. */
+export interface RecordedSession {
+  readonly roles: readonly string[];
+  readonly providers: readonly string[];
+}
+
+/** Records the schema of an application. Equal applications give equal records, whatever the order of their source. */
+export function recordedSchema(app: App): RecordedSchema {
+  const { packages } = app;
+  const record: Omit<RecordedSchema, "types"> = {
+    version: schemaVersion,
+    app: app.name,
+    entities: byKey(allOfKind(packages, "entity").map((entity) => [entity.name, recordedEntity(app, entity)])),
+    messages: byKey(
+      packages
+        .flatMap(destinationsOf)
+        .map(({ kind, name, message, evolution }) => [
+          `${kind} ${name}`,
+          { message: plainSchema(message), ...(evolution && { evolution }) },
+        ]),
+    ),
+    buckets: namesOf(allOfKind(packages, "bucket")),
+    session: sessionOf(app),
+    endpoints: byKey(packages.flatMap(endpointsOf).flatMap((endpoint) => recordedEndpoint(endpoint) ?? [])),
+  };
+  return { ...record, types: typesOf(record, app.types) };
+}
+
+export function schemaText(schema: RecordedSchema): string {
+  return `${JSON.stringify(schema, undefined, 1)}\n`;
+}
+
+/** Reads a record; undefined if the directory has none, or one of another version. Throws a DamagedFile. */
+export function readSchema(directory: string): RecordedSchema | undefined {
+  return readOwnFile(join(directory, schemaFile), ofVersion(schemaVersion, outline));
+}
+
+const outline: Codec<RecordedSchema> = checked(
+  "a recorded schema",
+  (schema) =>
+    isRecord(schema) &&
+    ["entities", "messages", "endpoints", "types", "session"].every((part) => isRecord(schema[part])) &&
+    Array.isArray(schema["buckets"]),
+);
+
+function recordedEntity({ indexes = [] }: App, { name, id, document, indexed, evolution }: Entity): RecordedEntity {
+  return {
+    id,
+    ...(document && { document: plainSchema(document) }),
+    indexed: indexed.toSorted((a, b) => compare(a.name, b.name)),
+    indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
+    ...(evolution && { evolution }),
+  };
+}
+
+function sessionOf({ packages }: App): RecordedSession {
+  const auths = allOfKind(packages, "auth");
+  const providers = (["password", "social", "tokens"] as const).filter((way) => auths.some((auth) => auth[way]));
+  return { roles: namesOf(allOfKind(packages, "role")), providers };
+}
+
+/** The named types that a record refers to, directly or not. */
+function typesOf(record: Omit<RecordedSchema, "types">, types: TypeTable): TypeTable {
+  const ids = closure(schemasIn(record).flatMap(refsIn), (id) => refsIn(types[id]));
+  return byKey([...ids].flatMap((id) => (types[id] === undefined ? [] : [[id, plainSchema(types[id])]])));
+}
+
+function schemasIn({ entities, messages, endpoints }: Omit<RecordedSchema, "types">): readonly Schema[] {
+  return [
+    ...Object.values(entities).flatMap(({ document }) => document ?? []),
+    ...Object.values(messages).map(({ message }) => message),
+    ...Object.values(endpoints).flatMap(({ request, answers, messages: socket }) => [
+      ...request.map(({ schema }) => schema),
+      ...answers.map(({ body }) => body),
+      ...(socket ? [socket.received, socket.sent] : []),
+    ]),
+  ];
+}
+
+function byKey<T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> {
+  return Object.fromEntries(entries.toSorted(([a], [b]) => compare(a, b)));
+}
+
+function namesOf(declared: readonly { readonly name: string }[]): readonly string[] {
+  return [...new Set(declared.map(({ name }) => name))].toSorted();
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

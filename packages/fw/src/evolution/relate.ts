@@ -1,0 +1,274 @@
+import { closure } from "../lib/closure.ts";
+import { missOf, type Limits } from "../lib/limited.ts";
+import {
+  alternatives,
+  limitsOf,
+  literalsOf,
+  partsOf,
+  refsIn,
+  type Field,
+  type Schema,
+  type TypeTable,
+} from "../model/schema.ts";
+
+/**
+ * How values travel. `stored`: as they are in memory, where an `Int` is any number. `wire`: as JSON. `checked`: as JSON
+ * of a request, which is held to limits.
+ */
+export type Medium = "stored" | "wire" | "checked";
+
+/** A type, with the named types it refers to. */
+export interface TypeIn {
+  readonly schema: Schema;
+  readonly types: TypeTable;
+}
+
+/** A place in which values of one type are no values of another. */
+export interface Misfit {
+  /** From the whole value: `lines[].sent`; "" for the value itself. */
+  readonly path: string;
+  /** Undefined if there is no such field. */
+  readonly from: Field | Schema | undefined;
+  readonly to: Field | Schema;
+}
+
+/** The places in which values of `from` are no values of `to`; none if every value fits. */
+export function misfits(from: TypeIn, to: TypeIn, medium: Medium): readonly Misfit[] {
+  return new Relation(from.types, to.types, medium).misfits(from.schema, to.schema, "");
+}
+
+const fits: readonly Misfit[] = [];
+
+class Relation {
+  readonly #from: TypeTable;
+  readonly #to: TypeTable;
+  readonly #medium: Medium;
+  /** Pairs of named types that are being compared: a pair inside itself fits if the rest does. */
+  readonly #assumed = new Set<string>();
+
+  constructor(from: TypeTable, to: TypeTable, medium: Medium) {
+    this.#from = from;
+    this.#to = to;
+    this.#medium = medium;
+  }
+
+  misfits(from: Schema, to: Schema, path: string): readonly Misfit[] {
+    if (from.kind === "ref" || to.kind === "ref") return this.#named(from, to, path);
+    if (to.kind === "json") return this.#isJson(from) ? fits : [{ path, from, to }];
+    if (from.kind === "union" || from.kind === "boolean") return this.#eachVariant(from, to, path);
+    if (to.kind === "union") return this.#someVariant(from, to, path);
+    if (from.kind === "never") return fits;
+    return this.#structure(from, to, path) ?? (this.#isScalarOf(from, to) ? fits : [{ path, from, to }]);
+  }
+
+  #named(from: Schema, to: Schema, path: string): readonly Misfit[] {
+    const fromType = from.kind === "ref" ? this.#from[from.id] : from;
+    const toType = to.kind === "ref" ? this.#to[to.id] : to;
+    if (fromType === undefined || toType === undefined) return [{ path, from, to }];
+    const pair = JSON.stringify([from, to]);
+    if (this.#assumed.has(pair)) return fits;
+    this.#assumed.add(pair);
+    const problems = this.misfits(fromType, toType, path);
+    // A pair that does not fit is compared again when it is met elsewhere.
+    if (problems.length > 0) this.#assumed.delete(pair);
+    return problems;
+  }
+
+  #eachVariant(from: Schema & { kind: "union" | "boolean" }, to: Schema, path: string): readonly Misfit[] {
+    if (from.kind === "boolean" && (to.kind === "boolean" || !hasAlternatives(to)))
+      return to.kind === "boolean" ? fits : [{ path, from, to }];
+    const variants = from.kind === "boolean" ? booleans : alternatives(from, (id) => this.#from[id]);
+    return variants.flatMap((variant) => this.misfits(variant, to, path));
+  }
+
+  #someVariant(from: Schema, to: Schema & { kind: "union" }, path: string): readonly Misfit[] {
+    const variants = alternatives(to, (id) => this.#to[id]);
+    let nearest: readonly Misfit[] | undefined;
+    for (const variant of variants) {
+      const assumed = [...this.#assumed];
+      const problems = this.misfits(from, variant, path);
+      if (problems.length === 0) return fits;
+      // Results that assumed that this alternative fits do not hold.
+      this.#assumed.clear();
+      for (const pair of assumed) this.#assumed.add(pair);
+      if (this.#hasTagOf(from, variant, to.tag)) nearest = problems;
+    }
+    const [only, ...more] = variants.filter(({ kind }) => kind !== "null");
+    if (nearest === undefined && only !== undefined && more.length === 0) nearest = this.misfits(from, only, path);
+    return nearest ?? [{ path, from, to }];
+  }
+
+  /** Whether two alternatives of tagged unions have one tag. */
+  #hasTagOf(from: Schema, to: Schema, tag: string | undefined): boolean {
+    if (tag === undefined) return false;
+    const literal = (schema: Schema | undefined, types: TypeTable): string => {
+      const target = schema?.kind === "ref" ? types[schema.id] : schema;
+      const field = target?.kind === "object" ? target.fields.find(({ name }) => name === tag) : undefined;
+      return JSON.stringify(field && literalsOf(field.schema)) ?? "";
+    };
+    const own = literal(from, this.#from);
+    return own !== "" && own === literal(to, this.#to);
+  }
+
+  /** Undefined if one of both has no parts. */
+  #structure(from: Schema, to: Schema, path: string): readonly Misfit[] | undefined {
+    if (from.kind === "array" && to.kind === "array") {
+      if (!this.#isWithin(from, to)) return [{ path, from, to }];
+      return this.misfits(from.items, to.items, `${path}[]`);
+    }
+    if (isList(from) && isList(to)) return this.#lists(from, to, path);
+    if (from.kind === "object" && to.kind === "object") return this.#objects(from, to, path);
+    if (from.kind === "record" && to.kind === "record") {
+      const isKeyed = this.#medium !== "checked" || to.keys === undefined || isSame(from.keys, to.keys);
+      return isKeyed ? this.misfits(from.values, to.values, `${path}[*]`) : [{ path, from, to }];
+    }
+    if (from.kind === "object" && to.kind === "record") {
+      if (this.#medium === "checked" && to.keys !== undefined) return [{ path, from, to }];
+      return from.fields.flatMap(({ name, schema }) => this.misfits(schema, to.values, join(path, name)));
+    }
+    if (from.kind === "record" && to.kind === "object") {
+      const missing = to.fields.filter(({ optional }) => !optional);
+      if (missing.length > 0)
+        return missing.map((field) => ({ path: join(path, field.name), from: undefined, to: field }));
+      return to.fields.flatMap(({ name, schema }) => this.misfits(from.values, schema, join(path, name)));
+    }
+    if (from.kind === "blob" && to.kind === "blob") {
+      if (from.events === undefined || to.events === undefined)
+        return from.events === to.events ? fits : [{ path, from, to }];
+      return this.misfits(from.events, to.events, path);
+    }
+    return undefined;
+  }
+
+  #objects(from: Schema & { kind: "object" }, to: Schema & { kind: "object" }, path: string): readonly Misfit[] {
+    const fields = new Map(from.fields.map((field) => [field.name, field]));
+    return to.fields.flatMap((field) => {
+      const at = join(path, field.name);
+      const before = fields.get(field.name);
+      if (before === undefined || before.schema.kind === "never")
+        return field.optional ? fits : [{ path: at, from: undefined, to: field }];
+      if (field.schema.kind === "never") return [{ path: at, from: before, to: field }];
+      if (before.optional && !field.optional) return [{ path: at, from: before, to: field }];
+      return this.misfits(before.schema, field.schema, at);
+    });
+  }
+
+  /** Lists of which at least one has a type for each position. */
+  #lists(from: List, to: List, path: string): readonly Misfit[] {
+    if (to.kind === "array" && to.limits !== undefined && this.#medium === "checked") return [{ path, from, to }];
+    const [fromType, toType] = [tupleOf(from), tupleOf(to)];
+    if (requiredIn(toType) > requiredIn(fromType)) return [{ path, from, to }];
+    if (fromType.rest !== undefined && toType.rest === undefined) return [{ path, from, to }];
+    if (toType.rest === undefined && fromType.items.length > toType.items.length) return [{ path, from, to }];
+    const positions = Math.max(fromType.items.length, toType.items.length) + (fromType.rest === undefined ? 0 : 1);
+    return Array.from({ length: positions }, (_, i) => {
+      const [one, other] = [fromType.items[i]?.schema ?? fromType.rest, toType.items[i]?.schema ?? toType.rest];
+      return one === undefined || other === undefined ? fits : this.misfits(one, other, `${path}[${i}]`);
+    }).flat();
+  }
+
+  /** A stored date or bigint is no JSON value; on the wire it is one. */
+  #isJson(from: Schema): boolean {
+    if (from.kind === "blob" || from.kind === "void") return false;
+    if (this.#medium !== "stored") return true;
+    const schemas = [
+      from,
+      ...[...closure(refsIn(from), (id) => refsIn(this.#from[id]))].flatMap((id) => this.#from[id] ?? []),
+    ];
+    const isNative = (schema: Schema): boolean =>
+      schema.kind === "date" || schema.kind === "int64" || partsOf(schema).some(isNative);
+    return !schemas.some(isNative);
+  }
+
+  #isScalarOf(from: Schema, to: Schema): boolean {
+    if (from.kind === "literal") return this.#isLiteralOf(from.value, to);
+    if (from.kind === to.kind && from.kind !== "string") return this.#isWithin(from, to);
+    const isStored = this.#medium === "stored";
+    const isWithin = this.#isWithin(from, to);
+    switch (to.kind) {
+      case "string":
+        if (from.kind === "date")
+          return !isStored && to.pattern === undefined && (limitsOf(to) === undefined || isWithin);
+        return from.kind === "string" && (to.pattern === undefined || isSame(from.pattern, to.pattern)) && isWithin;
+      case "number":
+        return (from.kind === "int" || (from.kind === "int64" && !isStored)) && isWithin;
+      case "int":
+        return from.kind === "number" && isStored;
+      case "int64":
+        return from.kind === "int" && !isStored;
+      default:
+        return false;
+    }
+  }
+
+  #isLiteralOf(value: string | number | boolean, to: Schema): boolean {
+    const isLimited = this.#medium === "checked" && limitsOf(to) !== undefined;
+    if (isLimited && !isWithinLimits(value, limitsOf(to) ?? {})) return false;
+    switch (to.kind) {
+      case "literal":
+        return to.value === value;
+      case "string":
+        return typeof value === "string" && to.pattern === undefined;
+      case "number":
+        return typeof value === "number";
+      case "int":
+        return typeof value === "number" && (this.#medium === "stored" || Number.isSafeInteger(value));
+      case "int64":
+        return typeof value === "number" && this.#medium !== "stored" && Number.isSafeInteger(value);
+      case "boolean":
+        return typeof value === "boolean";
+      default:
+        return false;
+    }
+  }
+
+  /** Whether the limits of `from` are at least those of `to`, where they count. */
+  #isWithin(from: Schema, to: Schema): boolean {
+    const limits = limitsOf(to);
+    if (this.#medium !== "checked" || limits === undefined) return true;
+    const own = limitsOf(from) ?? {};
+    return (
+      (limits.min === undefined || (own.min ?? -Infinity) >= limits.min) &&
+      (limits.max === undefined || (own.max ?? Infinity) <= limits.max) &&
+      (limits.format === undefined || own.format === limits.format) &&
+      (limits.pattern === undefined || own.pattern === limits.pattern)
+    );
+  }
+}
+
+/** The pattern of a limit is compared as text only: a literal that would match it counts as one that does not. */
+function isWithinLimits(value: string | number | boolean, { pattern, ...limits }: Limits): boolean {
+  return pattern === undefined && missOf(value, limits) === undefined;
+}
+
+const booleans: readonly Schema[] = [
+  { kind: "literal", value: true },
+  { kind: "literal", value: false },
+];
+
+function hasAlternatives({ kind }: Schema): boolean {
+  return kind === "union" || kind === "literal";
+}
+
+type List = Schema & { kind: "array" | "tuple" };
+type Tuple = Omit<Schema & { kind: "tuple" }, "kind">;
+
+function isList(schema: Schema): schema is List {
+  return schema.kind === "array" || schema.kind === "tuple";
+}
+
+function tupleOf(list: List): Tuple {
+  return list.kind === "array" ? { items: [], rest: list.items } : list;
+}
+
+function requiredIn({ items }: Tuple): number {
+  return items.filter(({ optional }) => !optional).length;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function join(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}

@@ -1,0 +1,21 @@
+/** Whether a stored value is an object with named members. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** Whether a stored value is JSON: a date or a bigint is none. Members that are undefined are not stored. */
+export function isJSON(value: unknown): boolean {
+  switch (typeof value) {
+    case "string":
+    case "number":
+    case "boolean":
+      return true;
+    case "object":
+      if (Array.isArray(value)) return value.every(isJSON);
+      return (
+        value === null || (isRecord(value) && Object.values(value).every((each) => each === undefined || isJSON(each)))
+      );
+    default:
+      return false;
+  }
+}

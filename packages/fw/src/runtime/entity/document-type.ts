@@ -1,0 +1,103 @@
+import { Fault } from "../../declare/errors.ts";
+import type { OldData } from "../../declare/evolution.ts";
+import type { Fields, Value } from "../../platform/values.ts";
+import type { BundledEntity, DocumentField } from "../bundle.ts";
+
+/** The first field that keeps a document from being of its entity's type. */
+interface Misfit {
+  readonly field: DocumentField;
+  readonly value: unknown;
+}
+
+/** Refuses a document that is written with another type than its entity's. */
+export function checkWritten(entity: BundledEntity, id: string, fields: Fields): void {
+  const misfit = misfitOf(entity, fields);
+  if (misfit !== undefined) throw new Fault(`${describe(entity, id, misfit)}; it was not written`);
+}
+
+/** The fields of a stored document as its type has them; throws a Fault if no rule makes them fit. */
+export function currentFields(entity: BundledEntity, id: string, oldFields: Fields): Fields {
+  const misfit = misfitOf(entity, oldFields);
+  if (misfit === undefined && entity.declaration.evolution?.renamed === undefined) return oldFields;
+  const fields = upgraded(entity, oldFields);
+  const remaining = misfitOf(entity, fields);
+  if (remaining === undefined) return fields;
+  throw new Fault(
+    `${describe(entity, id, remaining)}; it was written by another version: declare an upgrade for the field`,
+  );
+}
+
+/** Applies the rules of an entity to the fields that do not fit. */
+function upgraded(entity: BundledEntity, oldFields: Fields): Fields {
+  const { renamed = {}, upgrade = {} } = entity.declaration.evolution ?? {};
+  const fields = new Map(Object.entries(oldFields));
+  for (const [name, earlier] of Object.entries(renamed as Readonly<Record<string, string>>)) {
+    const value = own(oldFields, earlier);
+    if (value === undefined || fields.get(name) !== undefined) continue;
+    fields.set(name, value);
+    if (!isField(entity, earlier)) fields.delete(earlier);
+  }
+  for (const [name, rule] of Object.entries(upgrade)) {
+    if (fitsAny(entity, name, fields.get(name))) continue;
+    const value = valueOf(rule, oldFields);
+    if (value === undefined) fields.delete(name);
+    else fields.set(name, value as Value);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** The value of a rule. A constant is copied, for handlers may change what they read. */
+function valueOf(rule: unknown, oldFields: Fields): unknown {
+  if (typeof rule === "function") return (rule as (old: OldData) => unknown)({ ...oldFields });
+  return typeof rule === "object" && rule !== null ? structuredClone(rule) : rule;
+}
+
+/** Undefined if the document is of one of the alternatives of the type; else the misfit of the nearest one. */
+function misfitOf({ alternatives }: BundledEntity, fields: Fields): Misfit | undefined {
+  let nearest: Misfit | undefined;
+  let most = -1;
+  for (const alternative of alternatives ?? []) {
+    let position = 0;
+    let field = alternative[0];
+    // Every read and write comes through here.
+    while (field !== undefined && fits(field, own(fields, field.name))) field = alternative[++position];
+    if (field === undefined) return undefined;
+    if (position > most) nearest = { field, value: own(fields, field.name) };
+    most = Math.max(most, position);
+  }
+  return nearest;
+}
+
+function fits({ optional, is }: DocumentField, value: unknown): boolean {
+  return value === undefined ? optional : is(value);
+}
+
+function fitsAny({ alternatives = [] }: BundledEntity, name: string, value: unknown): boolean {
+  const fields = alternatives.flatMap((fields) => fields.filter((field) => field.name === name));
+  return fields.some((field) => fits(field, value));
+}
+
+/** A member that is the document's own: every object inherits some. */
+function own(fields: Fields, name: string): Value | undefined {
+  const value = fields[name];
+  return value === undefined || Object.hasOwn(fields, name) ? value : undefined;
+}
+
+function isField({ alternatives = [] }: BundledEntity, name: string): boolean {
+  return alternatives.some((fields) => fields.some((field) => field.name === name));
+}
+
+/** Names the document and the field, and never the value, which may be personal. */
+function describe({ name }: BundledEntity, id: string, { field, value }: Misfit): string {
+  const document = `the document ${JSON.stringify(id)} of "${name}"`;
+  return value === undefined
+    ? `${document} has no ${field.name}, which is ${field.type}`
+    : `${document} has a ${field.name} that is ${kindOf(value)} and not ${field.type}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (value instanceof Date) return "a date";
+  return typeof value === "object" ? "an object of another type" : `another ${typeof value}`;
+}

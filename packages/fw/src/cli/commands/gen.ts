@@ -66,6 +66,22 @@ export const genCommands: readonly Command[] = [
     },
   }),
   command({
+    name: "gen grafana",
+    summary: "write a Grafana dashboard and Prometheus alert rules for the application",
+    details: [
+      "Writes two files. dashboard.json has charts of requests, errors and durations, and of every Counter and Histogram; import it into Grafana. rules.yml has every Alert as a rule of Prometheus, with its channels as a label for Alertmanager. The same source gives the same files. See docs/metric.md.",
+    ],
+    options: { out: { value: "<dir>", summary: "the directory to write to, grafana by default" } },
+    examples: [
+      { line: "fw gen grafana", says: "to grafana/dashboard.json and grafana/rules.yml" },
+      { line: "fw gen grafana --out ops", says: "to another directory" },
+    ],
+    async run(options, io) {
+      const { writeGrafana } = await import("../gen/grafana.ts");
+      return writeGrafana(options, io);
+    },
+  }),
+  command({
     name: "gen terraform",
     summary: "print what a deploy would make as a configuration of Terraform",
     details: [

@@ -1,4 +1,5 @@
 import { grouped } from "../../../lib/grouped.ts";
+import { openMetricsName } from "../../../lib/metric-name.ts";
 import { bucketBounds } from "./buckets.ts";
 import type { MetricSeries, MetricSnapshot } from "./snapshot.ts";
 
@@ -39,11 +40,11 @@ function familyText(declaredName: string, name: string, series: readonly MetricS
 }
 
 /**
- * Converts a declared name to a valid and unique family name: replaces hyphens by underscores and drops the suffix that
- * the format adds to counters. Appends a number if another family or one of its samples has the name.
+ * Converts a declared name to a valid and unique family name. Appends a number if another family or one of its samples
+ * has the name.
  */
 function familyName(declaredName: string, usedNames: Set<string>): string {
-  const name = declaredName.replaceAll("-", "_").replace(/(?<=.)_total$/, "");
+  const name = openMetricsName(declaredName);
   for (let number = 1; ; number++) {
     const family = number === 1 ? name : `${name}_${number}`;
     const names = suffixes.map((suffix) => family + suffix);

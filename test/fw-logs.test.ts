@@ -16,6 +16,7 @@ export const bring = Worker(letters, (ctx, { to }) => { ctx.log.warn("brought", 
 export const hello = API("POST /hello", async (ctx) => {
   ctx.log.info("hello was said with " + key.value(), { twice: "one\\ntwo" });
   console.log("printed by hand");
+  console.error("complained by hand");
   await letters.send(ctx, { to: "ann" });
   return { ok: true };
 });
@@ -49,7 +50,8 @@ describe.each([
       await expect.poll(() => logs(dev.root, "shop-relay")).toContain("INFO  relayed");
       await expect.poll(() => logs(dev.root, "shop-bring")).toContain("WARNING  brought");
       await expect.poll(() => logs(dev.root, "shop")).toContain("the spring broke");
-      await expect.poll(() => logs(dev.root)).toContain("printed by hand");
+      await expect.poll(() => logs(dev.root)).toMatch(/^\S+Z {2}\w+ {2}INFO {2}printed by hand$/m);
+      await expect.poll(() => logs(dev.root)).toMatch(/^\S+Z {2}\w+ {2}ERROR {2}complained by hand$/m);
       expect(await logs(dev.root, "shop")).not.toContain("brought");
       // Nothing takes the console locally.
       expect(dev.output()).toMatch(/^[^{\n]*printed by hand$/m);

@@ -20,8 +20,8 @@ export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env" |
 export interface ProcessEvents {
   /** A service listens, on a port that may be another one than before. */
   listens(): void;
-  /** A line that a service wrote. */
-  line(service: string, line: string): void;
+  /** A line that a service wrote; without a stream, one about it. */
+  line(service: string, line: string, stream?: "stdout" | "stderr"): void;
   /** What a process of a service has counted when it ends. */
   counted(service: string, report: CountedReport): void;
   /** A service has not come as far as listening after so many seconds. */
@@ -153,14 +153,16 @@ export class ServiceProcess {
         events.line(name, `${name} does not listen after ${seconds} seconds and is ended`);
       },
     });
-    const read = (line: string): void => {
+    const read = (line: string, stream: "stdout" | "stderr"): void => {
       const port = listens ? undefined : listeningPort(name, line);
-      if (port === undefined) return events.line(name, line);
+      if (port === undefined) return events.line(name, line, stream);
       listens = true;
       started();
       this.#listens(port);
     };
-    for (const stream of [child.stdout, child.stderr]) onLine(stream, read, longestLine);
+    for (const stream of ["stdout", "stderr"] as const) {
+      onLine(child[stream], (line) => read(line, stream), longestLine);
+    }
     onLine(child.stdio[reportDescriptor] as Readable, (line) =>
       events.counted(name, JSON.parse(line) as CountedReport),
     );

@@ -99,9 +99,9 @@ function newTopology(
     isOwnHost: (header) => isOwnHost(header, hosts),
     pages: pathToFileURL(localPages).href,
     console: {
-      line(service, line) {
+      line(service, line, stream) {
         io.out.write(serviceLine(service, line));
-        log.append(entryOf(service, line));
+        log.append(entryOf(service, line, stream));
       },
       slow: (service, seconds) => tell(service, slowSentence(service, seconds)),
       ended: (service, how) => tell(service, `the service ${service} is started again: ${how}`),

@@ -13,14 +13,19 @@ export interface LogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What a service wrote as one line: a record of its log, or anything else, which has no severity. */
-export function entryOf(service: string, line: string, now: Date = new Date()): LogEntry {
+/**
+ * Reads a line that a service wrote: a record of its log, or a line that its code printed, which has the severity of
+ * its stream.
+ */
+export function entryOf(service: string, line: string, stream?: "stdout" | "stderr", now: Date = new Date()): LogEntry {
   const record = recordIn(line) ?? {};
   const { severity, time, message } = record;
   if (typeof severity !== "string" || typeof message !== "string")
-    return { time: now.toISOString(), severity: "DEFAULT", service, message: line, fields: {} };
+    return { time: now.toISOString(), severity: severities[stream ?? "none"], service, message: line, fields: {} };
   return { time: isTime(time) ? time : now.toISOString(), severity, service, message, fields: flattenLine(record) };
 }
+
+const severities = { stdout: "INFO", stderr: "ERROR", none: "DEFAULT" } as const;
 
 function isTime(value: unknown): value is string {
   return typeof value === "string" && !Number.isNaN(Date.parse(value));

@@ -40,7 +40,9 @@ test("what a service wrote is an entry: a record with its fields, or text withou
   const now = new Date(0);
   for (const text of ["plain", "{ broken", `{ "message": "only" }`, `["x"]`]) {
     const plain = { time: now.toISOString(), severity: "DEFAULT", service: "shop", message: text, fields: {} };
-    expect(entryOf("shop", text, now)).toEqual(plain);
+    expect(entryOf("shop", text, undefined, now)).toEqual(plain);
+    expect(entryOf("shop", text, "stdout", now)).toEqual({ ...plain, severity: "INFO" });
+    expect(entryOf("shop", text, "stderr", now)).toEqual({ ...plain, severity: "ERROR" });
   }
 });
 

@@ -22,19 +22,20 @@ import { API } from "fw";
 ${head}
 export type Self = ${type};
 export const take = API("POST /take", (_ctx, { v }: { v: Self }): void => void v);
+export const give = API("POST /give", (_ctx, { v }: { v: Self }): { v: Self } => ({ v }));
 void words;
 `;
 
 /** A client, and values that the application takes. */
-interface Taken {
+interface Accepted {
   readonly type: string;
   readonly client: string;
   readonly values: readonly unknown[];
 }
 
-test("of types with constraints at random the OpenAPI document takes what is decoded and nothing that misses a constraint, and the client all of it", async () => {
+test("of types with constraints at random the OpenAPI document takes what is decoded and nothing that misses a constraint, the client all of it, and every answer is valid", async () => {
   const chance = new Chance(Number(process.env["FW_SEED"] ?? 7));
-  const taken: Taken[] = [];
+  const accepted: Accepted[] = [];
   const wrong: string[] = [];
   for (let left = tries(16); left > 0; left--) {
     const type = typeOf(chance, 4);
@@ -46,40 +47,73 @@ test("of types with constraints at random the OpenAPI document takes what is dec
     const decodes = decoderOf(app);
     const document = openApi(app, descriptions);
     const isValid = validatorOf(document);
+    const answerTo = answersOf(app);
+    const isAnswer = answerValidatorOf(document);
     const isLoose = choosesAmongObjects(document);
     const values = Array.from({ length: 16 }, () => valueOf(chance, type, type, 6).json).flatMap((json) => {
       const kept = decodes(json);
+      const answer = answerTo(json);
+      if (answer !== undefined && !isAnswer(answer))
+        wrong.push(`${textOf(type)}\n  ${answer} is answered, and not valid`);
       const mayBeValid = kept !== undefined || (isLoose && keeps(type, JSON.parse(json), "some"));
       if (isValid(json) ? !mayBeValid : kept !== undefined)
         wrong.push(`${textOf(type)}\n  ${json} is ${kept === undefined ? "refused, and" : "taken, and not"} valid`);
       return kept === undefined ? [] : [kept];
     });
-    taken.push({ type: textOf(type), client: client.text, values });
+    accepted.push({ type: textOf(type), client: client.text, values });
   }
   expect(wrong).toEqual([]);
-  expect(mistakesIn(taken)).toEqual([]);
-  expect(taken.flatMap(({ values }) => values).length).toBeGreaterThan(tries(32));
+  expect(mistakesIn(accepted)).toEqual([]);
+  expect(accepted.flatMap(({ values }) => values).length).toBeGreaterThan(tries(32));
 }, 600_000);
 
 /** What the application keeps of a value, as JSON; undefined where it refuses it. */
 function decoderOf({ packages, types }: App): (json: string) => { readonly v: unknown } | undefined {
   const [take] = allOfKind(packages, "api");
   if (take === undefined) throw new Error("the application has no API");
-  const made = bundled(take, types);
+  const api = bundled(take, types);
   return (json) => {
-    const found = outcome(made, { body: parseJSON(Buffer.from(`{"v":${json}}`), made.exactIntegers) });
+    const found = outcome(api, { body: parseJSON(Buffer.from(`{"v":${json}}`), api.exactIntegers) });
     if (typeof found === "string") return undefined;
     const text = JSON.stringify(found, (_, each: unknown) => (typeof each === "bigint" ? Number(each) : each));
     return JSON.parse(text) as { readonly v: unknown };
   };
 }
 
+/** The JSON text that the application answers with to a value; undefined where it refuses it. */
+function answersOf({ packages, types }: App): (json: string) => string | undefined {
+  const give = allOfKind(packages, "api").find(({ declaration }) => declaration.variable === "give");
+  if (give === undefined) throw new Error("the application has no such API");
+  const { exactIntegers, encode = JSON.stringify, ...decoder } = bundled(give, types);
+  return (json) => {
+    const request = outcome(
+      { exactIntegers, ...decoder },
+      { body: parseJSON(Buffer.from(`{"v":${json}}`), exactIntegers) },
+    );
+    return typeof request === "string" ? undefined : encode(request);
+  };
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
 /** Whether the document says so. */
 function validatorOf({ paths, components }: OpenApi): (json: string) => boolean {
-  const body = paths["/take"]?.["post"]?.["requestBody"] as { content: Record<string, { schema: object }> };
-  const ajv = new Ajv2020({ strict: false, formats: { ...formats, double: true, int32: true, int64: true } });
-  const isValid = ajv.compile({ ...body.content["application/json"]?.schema, components });
+  const isValid = validatorFor(paths["/take"]?.["post"]?.["requestBody"] as Content, components);
   return (json) => isValid({ v: JSON.parse(json) as unknown });
+}
+
+/** Whether the document has such an answer. */
+function answerValidatorOf({ paths, components }: OpenApi): (json: string) => boolean {
+  const responses = paths["/give"]?.["post"]?.["responses"] as Readonly<Record<string, Content>>;
+  const isValid = validatorFor(responses["200"], components);
+  return (json) => isValid(JSON.parse(json));
+}
+
+function validatorFor(message: Content | undefined, components: object): (value: unknown) => boolean {
+  const ajv = new Ajv2020({ strict: false, formats: { ...formats, double: true, int32: true, int64: true } });
+  return ajv.compile({ ...message?.content?.["application/json"]?.schema, components });
 }
 
 /**
@@ -101,11 +135,12 @@ const formats = {
 };
 
 /** Values that have not the type which their client gives them. */
-function mistakesIn(taken: readonly Taken[]): readonly string[] {
-  const lineOf = (value: unknown): string => `{ const v: Taken = undefined as unknown as ${exactly(value)}; void v; }`;
+function mistakesIn(accepted: readonly Accepted[]): readonly string[] {
+  const lineOf = (value: unknown): string =>
+    `{ const v: Accepted = undefined as unknown as ${exactly(value)}; void v; }`;
   const texts = new Map(
-    taken.map(({ client, values }, i) => {
-      const lines = ['type Taken = Parameters<ApiClient["take"]>[0];', ...values.map(lineOf)];
+    accepted.map(({ client, values }, i) => {
+      const lines = ['type Accepted = Parameters<ApiClient["take"]>[0];', ...values.map(lineOf)];
       return [`/client${i}.ts`, `${client}${lines.join("\n")}`] as [string, string];
     }),
   );
@@ -120,7 +155,7 @@ function mistakesIn(taken: readonly Taken[]): readonly string[] {
   const read = host.readFile.bind(host);
   host.readFile = (name) => texts.get(name) ?? read(name);
   const program = ts.createProgram([...texts.keys()], options, host);
-  return taken.flatMap(({ type }, i) => {
+  return accepted.flatMap(({ type }, i) => {
     const file = program.getSourceFile(`/client${i}.ts`);
     const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
     return found.map(({ messageText, start = 0 }) => {

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { API, type Context, event, events, type Header } from "fw";
+import { API, type Context, Errorf, event, events, type Header } from "fw";
 import { deliveries } from "./deliveries.ts";
 
 export interface Listener {
@@ -7,12 +7,19 @@ export interface Listener {
 }
 
 /** Streams deliveries as they arrive; a reconnecting client continues after the last one it has seen. */
-export const feed = API("GET /feed", (ctx, { last }: Listener) => events(news(ctx, last), { retry: "2s" }), {
+export const feed = API("GET /feed", (ctx, { last }: Listener) => events(news(ctx, timeOf(last)), { retry: "2s" }), {
   signIn: true,
 });
 
-async function* news(ctx: Context, last: string | undefined) {
-  let [since, seen] = [new Date(last ?? 0), new Set<string>()];
+/** The time of the delivery that a client has seen last; an id that is not of this stream is a 400. */
+function timeOf(last: string | undefined): Date {
+  const time = new Date(last ?? 0);
+  if (Number.isNaN(time.getTime())) throw Errorf(400, "header Last-Event-ID: is not an id of this stream");
+  return time;
+}
+
+async function* news(ctx: Context, last: Date) {
+  let [since, seen] = [last, new Set<string>()];
   for (;;) {
     for (const delivery of await deliveries.query().where("at", ">=", since).orderBy("at").all(ctx)) {
       if (seen.has(delivery.id)) continue;

@@ -21,6 +21,8 @@ import {
 } from "./operations.ts";
 import { refusalsOf } from "./refusals.ts";
 import { eventsText } from "./events-text.ts";
+import { pauseText } from "./pause-text.ts";
+import { socketConnectionText } from "./socket-connection-text.ts";
 import { socketsText } from "./sockets-text.ts";
 import { runtimeText } from "./runtime-text.ts";
 import { typeNames } from "./type-names.ts";
@@ -55,7 +57,8 @@ export function generateClient(app: App, described: Descriptions): GeneratedClie
     ...refusalsText(operations, nameOf),
     runtimeText,
     ...(operations.some(({ answer }) => answer === "events") ? [eventsText] : []),
-    ...(operations.some(isSocket) ? [socketsText] : []),
+    ...(operations.some(isSocket) ? [socketsText, socketConnectionText] : []),
+    ...(operations.some((operation) => isSocket(operation) || operation.answer === "events") ? [pauseText] : []),
   ];
   return { text: parts.join("\n") };
 }

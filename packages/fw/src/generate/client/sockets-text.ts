@@ -21,6 +21,28 @@ export interface ApiWebSocket {
 export interface ApiSocketOptions extends ApiCallOptions {
   /** How many messages may wait to be read, or to be sent; 1,000 by default. With one more the connection ends with 4000. */
   readonly buffer?: number | undefined;
+  /** True, or how: a connection that was lost is opened again. By default the client opens one connection only. */
+  readonly reconnect?: boolean | ApiReconnect | undefined;
+}
+
+/**
+ * How a lost connection is opened again. Messages of both directions are lost in between, and nothing repeats them: ask for what is
+ * missing in \`onReconnect\`.
+ */
+export interface ApiReconnect {
+  /** Attempts in a row that may fail; 10 by default. A message, or a connection that lasts as long as \`mostWait\`, begins a new row. */
+  readonly attempts?: number | undefined;
+  /** Milliseconds before the first attempt; 500 by default. Each failed one doubles it, and chance takes off up to half. */
+  readonly wait?: number | undefined;
+  /** The longest wait; 30,000 by default. */
+  readonly mostWait?: number | undefined;
+  /**
+   * Whether to open it again after it ended like this. By default after 1001, 1006, 1012, 1013 and 4503, and only where one was open
+   * before: a refused handshake is a 1006, too, and a browser does not tell why.
+   */
+  readonly when?: ((end: ApiSocketEnd & { readonly wasOpen: boolean }) => boolean) | undefined;
+  /** Called when a connection is open again, before any of its messages. */
+  readonly onReconnect?: (() => void) | undefined;
 }
 
 /** How a connection ended. */
@@ -48,7 +70,10 @@ export class ApiSocketError extends Error implements ApiSocketEnd {
  * the signal; leaving it closes the connection.
  */
 export interface ApiSocket<Sent, Received> extends globalThis.AsyncIterable<Received> {
-  /** Sends a message, after those before. Resolves when few wait to go out, with false where the connection has ended. */
+  /**
+   * Sends a message, after those before. Resolves when few wait to go out, with false where the connection has ended. Rejects with an
+   * ApiSocketError, 1006, while a lost connection is not open again: the message was not sent, or may not have arrived.
+   */
   send(message: Sent): globalThis.Promise<boolean>;
   /** Ends the connection: with 1000, or a code from 3000 to 4999, and a reason of at most 123 bytes. */
   close(code?: number, reason?: string): void;
@@ -85,88 +110,6 @@ function opener({ baseUrl = "", headers, webSocket }: ApiOptions) {
       return (webSocket ?? own)(url.href, given);
     };
     return connection(open, options);
-  };
-}
-
-function connection<Sent, Received>(
-  open: () => globalThis.Promise<ApiWebSocket>,
-  { signal, buffer = 1_000 }: ApiSocketOptions,
-): ApiSocket<Sent, Received> {
-  const came: Received[] = [];
-  const waiting: (() => void)[] = [];
-  let socket: ApiWebSocket | undefined;
-  let ended: { readonly error: unknown } | undefined;
-  let unsent = 0;
-  let [settle, tell] = [(_stands: boolean) => {}, (_end: ApiSocketEnd) => {}];
-  const opened = new globalThis.Promise<boolean>((resolve) => (settle = resolve));
-  const closed = new globalThis.Promise<ApiSocketEnd>((resolve) => (tell = resolve));
-
-  const wake = () => waiting.splice(0).forEach((each) => each());
-  const end = ({ code, reason }: ApiSocketEnd, error: unknown) => {
-    if (ended !== undefined) return;
-    ended = { error };
-    signal?.removeEventListener("abort", abort);
-    settle(false);
-    tell({ code, reason });
-    wake();
-  };
-  const leave = (code: number, reason: string, error?: unknown) => {
-    socket?.close(code, reason);
-    end({ code, reason }, error);
-  };
-  const fail = (reason: string) => leave(4000, reason, new ApiSocketError({ code: 4000, reason }));
-  const abort = () => {
-    came.length = 0;
-    leave(1000, "", signal?.reason);
-  };
-  const take = ({ data }: { readonly data: string }) => {
-    if (ended !== undefined) return;
-    if (came.length >= buffer) return fail("more messages came than were read");
-    try {
-      came.push(JSON.parse(data) as Received);
-    } catch {
-      return fail("a message was no JSON text");
-    }
-    wake();
-  };
-  const attach = (made: ApiWebSocket) => {
-    socket = made;
-    made.onerror = () => {};
-    made.onopen = () => settle(true);
-    made.onmessage = take;
-    made.onclose = (how: ApiSocketEnd) => end(how, how.code === 1000 ? undefined : new ApiSocketError(how));
-    if (ended !== undefined) made.close();
-  };
-
-  if (signal?.aborted === true) abort();
-  else {
-    signal?.addEventListener("abort", abort);
-    open().then(attach, (error: unknown) => end({ code: 1006, reason: "" }, error));
-  }
-  return {
-    closed,
-    close: (code = 1000, reason = "") => leave(code, reason),
-    async send(message) {
-      if (unsent >= buffer && ended === undefined) fail("more messages were sent than went out");
-      unsent++;
-      if ((await opened) && ended === undefined) socket?.send(JSON.stringify(message));
-      while (ended === undefined && (socket?.bufferedAmount ?? 0) > mostBytes)
-        await new globalThis.Promise((resolve) => setTimeout(resolve, lookMs));
-      unsent--;
-      return ended === undefined;
-    },
-    async *[Symbol.asyncIterator]() {
-      try {
-        for (;;) {
-          if (came.length > 0) yield came.shift() as Received;
-          else if (ended === undefined) await new globalThis.Promise<void>((resolve) => waiting.push(resolve));
-          else if (ended.error === undefined) return;
-          else throw ended.error;
-        }
-      } finally {
-        leave(1000, "");
-      }
-    },
   };
 }
 `;

@@ -1,0 +1,16 @@
+/** Waits until a time or a signal; for what reconnects. */
+export const pauseText = `function pause(ms: number, signal: globalThis.AbortSignal | undefined) {
+  return new globalThis.Promise<void>((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+`;

@@ -121,6 +121,8 @@ export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metric
  * message.
  */
 export declare function platformOf({ platform }: Pick<Application, "platform">, purpose: string): Platform;
+/** True if the application can identify users. */
+export declare function hasUsers({ sessions, bundle }: Pick<Application, "sessions" | "bundle">): boolean;
 /** Returns the package of an endpoint. */
 export declare function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined;
 /** Returns the milliseconds that an answer of an endpoint may take. */

@@ -921,6 +921,7 @@ export interface EntityHost {
 export {};
 
 // errors.d.ts
+export { isStatusError } from "./brand.ts";
 /** An error with an HTTP status and a public message, created by `Errorf`, `NotFound` and the framework. */
 export declare class StatusError<Status extends number = number, Details = unknown> extends Error {
     /** The HTTP status, 400 to 599. */
@@ -960,8 +961,6 @@ export declare function taken(message: string, field: string): StatusError;
 export declare function isTaken(error: unknown, field?: string): error is StatusError<409, {
     readonly taken: string;
 }>;
-/** True for an error with an HTTP status and a public message. */
-export declare function isStatusError(error: unknown): error is StatusError;
 /** True for a 404: `NotFound()`, a missing document or object, or the response of a called service. */
 export declare function isNotFound(error: unknown): error is StatusError;
 
@@ -1237,6 +1236,7 @@ export declare function Role(name: string): RoleDeclaration;
 
 // reply.d.ts
 import type { Duration } from "./duration.ts";
+export { isReply } from "./brand.ts";
 /** The statuses that a reply can have: the registered final statuses of HTTP. */
 export type ReplyStatus = (200 | 201 | 202 | 203 | 204 | 205 | 207 | 208 | 226) | (300 | 301 | 302 | 303 | 304 | 307 | 308) | (400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417) | (418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451) | (500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511);
 /** A cookie to set. The defaults are the safe choices. */
@@ -1279,8 +1279,6 @@ export interface Reply<Body = unknown, Status extends ReplyStatus | undefined = 
  * The client and the OpenAPI document include the status and body of every reply that a handler can return.
  */
 export declare function reply<Body, const Status extends ReplyStatus | undefined = undefined>(body: Body, options?: ReplyOptions<Status>): Reply<Body, Status>;
-/** True for the result of `reply`. */
-export declare function isReply(value: unknown): value is Reply;
 
 // route-config.d.ts
 import type { ByteSize } from "./byte-size.ts";

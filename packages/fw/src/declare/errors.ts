@@ -1,6 +1,7 @@
-import { hasBrand } from "./brand.ts";
+import { hasBrand, isStatusError, STATUS_ERROR } from "./brand.ts";
 
-const STATUS_ERROR: unique symbol = Symbol.for("fw.status-error");
+export { isStatusError } from "./brand.ts";
+
 const DENIED: unique symbol = Symbol.for("fw.denied");
 const EMAIL_TAKEN: unique symbol = Symbol.for("fw.email-taken");
 
@@ -93,11 +94,6 @@ export function isTaken(error: unknown, field?: string): error is StatusError<40
   const { details } = error;
   if (typeof details !== "object" || details === null || !("taken" in details)) return false;
   return field === undefined ? typeof details.taken === "string" : details.taken === field;
-}
-
-/** True for an error with an HTTP status and a public message. */
-export function isStatusError(error: unknown): error is StatusError {
-  return hasBrand(error, STATUS_ERROR);
 }
 
 /** True for a 404: `NotFound()`, a missing document or object, or the response of a called service. */

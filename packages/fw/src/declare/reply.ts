@@ -1,7 +1,7 @@
-import { hasBrand } from "./brand.ts";
+import { REPLY } from "./brand.ts";
 import type { Duration } from "./duration.ts";
 
-const REPLY: unique symbol = Symbol.for("fw.reply");
+export { isReply } from "./brand.ts";
 
 /** The statuses that a reply can have: the registered final statuses of HTTP. */
 export type ReplyStatus =
@@ -61,9 +61,4 @@ export function reply<Body, const Status extends ReplyStatus | undefined = undef
   return Object.freeze(
     Object.defineProperty({ body, status: status as Status, headers, cookies }, REPLY, { value: true }),
   );
-}
-
-/** True for the result of `reply`. */
-export function isReply(value: unknown): value is Reply {
-  return hasBrand(value, REPLY);
 }

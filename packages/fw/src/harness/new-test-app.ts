@@ -15,7 +15,7 @@ import { createApplication } from "../runtime/create-application.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
 import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
 import { MetricStore } from "../runtime/observe/metrics/store.ts";
-import { respond } from "../runtime/respond.ts";
+import { responder } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
 import type { Served } from "../runtime/options.ts";
 import { settings } from "../runtime/settings.ts";
@@ -190,7 +190,7 @@ class OpenTestApp implements TestApp {
   }
 
   #listen(): Promise<RunningServer> {
-    return serve((exchange) => respond(this.#app, exchange), {
+    return serve((exchange) => responder(this.#app)(exchange), {
       port: 0,
       host: "127.0.0.1",
       times: { drainMs },

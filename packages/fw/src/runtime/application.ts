@@ -96,6 +96,11 @@ export function platformOf({ platform }: Pick<Application, "platform">, purpose:
   return platform;
 }
 
+/** True if the application can identify users. */
+export function hasUsers({ sessions, bundle }: Pick<Application, "sessions" | "bundle">): boolean {
+  return sessions !== undefined || bundle.auth !== undefined || bundle.authenticators !== undefined;
+}
+
 /** Returns the package of an endpoint. */
 export function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined {
   return app.bundle.packages[endpoint.package];

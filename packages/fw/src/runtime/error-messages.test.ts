@@ -101,7 +101,8 @@ const endpoints = [
     "GET /token-name": (ctx) => tokens.create(ctx, { id: "u1", provider: "email" }, { name: "", expires: "1d" }),
     "GET /token-end": (ctx) => tokens.create(ctx, { id: "u1", provider: "email" }, { name: "a", expires: "0s" }),
     "GET /token-chain": (ctx) => {
-      Object.assign(RequestContext.requestOf(ctx) as object, { session: { token: { lineage: Array(9).fill("a") } } });
+      const authentication = { session: { token: { lineage: Array(9).fill("a") } } };
+      Object.assign(RequestContext.requestOf(ctx) as object, { authentication });
       return tokens.create(ctx, { id: "u1", provider: "email" }, { name: "a", expires: "1d" });
     },
     "GET /claims": (ctx) => users.grant(ctx, "u1", Role("editor")),

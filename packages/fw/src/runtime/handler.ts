@@ -2,7 +2,7 @@ import type { Bundle } from "./bundle.ts";
 import { createApplication } from "./create-application.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions, Served } from "./options.ts";
-import { respond } from "./respond.ts";
+import { responder } from "./respond.ts";
 import { fixSecrets } from "./secrets.ts";
 
 /**
@@ -22,7 +22,7 @@ export interface Service {
 export function createService(bundle: Bundle, options: HandlerOptions): Service {
   fixSecrets(bundle.secrets ?? []);
   const app = createApplication(bundle, options);
-  return { app, handler: (exchange) => respond(app, exchange) };
+  return { app, handler: responder(app) };
 }
 
 /** Makes a bundle ready to serve. Throws as `createService`. */

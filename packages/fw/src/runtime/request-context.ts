@@ -57,7 +57,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
   }
 
   get htmx(): HTMX {
-    this.#request.asksHTMX = true;
+    this.#request.draft.readsHTMX = true;
     return this.#saidByHTMX();
   }
 

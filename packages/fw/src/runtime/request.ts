@@ -4,6 +4,7 @@ import type { Lifetime } from "../platform/lifetime.ts";
 import { originHeaders, originsOf } from "./access/origins.ts";
 import { calledDeadline, calledTrace } from "./access/service-call.ts";
 import { type Application, packageOf } from "./application.ts";
+import { anonymous, type Authentication } from "./auth/authentication.ts";
 import type { Claim } from "./auth/claim.ts";
 import type { Session } from "./auth/sessions.ts";
 import type { BundledEndpoint } from "./bundle.ts";
@@ -17,8 +18,9 @@ import { usesOrigins } from "./capabilities.ts";
 import { isRecorded, isTraced, newTrace, parseTraceparent, type Trace } from "./observe/trace.ts";
 import { readsHTMXHeader, isHTMX, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
+import { ResponseDraft } from "./response-draft.ts";
 
-/** One request while it is answered: what the runtime knows of it. What few requests need is made when asked for. */
+/** The record of one request. Parts that few requests need are created on first use. */
 export class Request implements Lifetime {
   readonly app: Application;
   readonly exchange: Exchange;
@@ -30,33 +32,22 @@ export class Request implements Lifetime {
   query = "";
   /** The endpoint that the path leads to. */
   endpoint: BundledEndpoint | undefined = undefined;
-  /** What it brings that speaks for somebody, once it was looked for. */
-  claim: Claim | undefined = undefined;
-  /** The session that the request brings, once it was looked up; undefined where nobody is signed in. */
-  session: Session | undefined = undefined;
-  /** True where it brings what speaks for somebody, live or not, to an endpoint that is not the same for everybody. */
-  bringsSession = false;
-  /** The service that calls, where it showed a valid token; undefined for anybody else. */
+  /** The credential of the request and its session, once `identify` has found them. */
+  authentication: Authentication = anonymous;
+  /** The service that calls, if it showed a valid token. */
   caller: string | undefined = undefined;
-  /** True where another process of the application hands on what a visitor asks. */
+  /** True if another process of the application forwards a client's request. */
   forwarded = false;
-  /** Cookies to set with the response. */
-  cookies: string[] | undefined = undefined;
-  /** The value of the CSRF cookie that this response sets. */
-  csrfSecret: string | undefined = undefined;
-  /** True for an endpoint of the framework's own, which is none of the application's to be counted. */
+  /** True for an endpoint of the framework itself, which metrics leave out. */
   injected = false;
-  /** Headers of the response besides those that it is sent with. */
-  added: RawHeaders | undefined = undefined;
-  /** Whether the handler has asked for more of htmx than that it is there. */
-  asksHTMX = false;
+  /** Ends the request when it takes too long. */
+  limit: { end(request: Request): void } | undefined = undefined;
+  /** True if it took too long; a 504 was sent. */
+  timedOut = false;
+  #draft: ResponseDraft | undefined = undefined;
   #over = false;
   #ctx: RequestContext | undefined = undefined;
   #log: Logger | undefined = undefined;
-  /** What ends it when it takes too long. */
-  limit: { end(request: Request): void } | undefined = undefined;
-  /** It took too long, and is answered. */
-  timedOut = false;
   #abort: AbortController | undefined = undefined;
   #onGone: (() => void) | undefined = undefined;
   #trace: Trace | undefined = undefined;
@@ -67,7 +58,29 @@ export class Request implements Lifetime {
     this.exchange = exchange;
   }
 
-  /** What its handler gets. */
+  /**
+   * The credential of the request, valid or not; undefined before `identify`, and for routes that don't depend on
+   * users.
+   */
+  get claim(): Claim | undefined {
+    return this.authentication.claim;
+  }
+
+  /** The session that the credential opens. */
+  get session(): Session | undefined {
+    return this.authentication.session;
+  }
+
+  /** The parts of the answer that were collected so far; undefined if there are none. */
+  get collected(): ResponseDraft | undefined {
+    return this.#draft;
+  }
+
+  get draft(): ResponseDraft {
+    return (this.#draft ??= new ResponseDraft());
+  }
+
+  /** The context of its handler. */
   get ctx(): RequestContext {
     return (this.#ctx ??= new RequestContext(this));
   }
@@ -76,12 +89,12 @@ export class Request implements Lifetime {
     return (this.#log ??= new TaggedLogger(this.app.log, this.#tags, this.#service));
   }
 
-  /** What its logs and those of the services it calls have in common: the caller's where a service calls. */
+  /** The trace that its logs share with those of the services it calls; a calling service's trace if there is one. */
   get trace(): Trace {
     return (this.#trace ??= this.#openTrace());
   }
 
-  /** When the service that calls gives up, on the clock of `performance.now`; undefined where none said so. */
+  /** The time at which the calling service gives up, on the clock of `performance.now`; undefined if it set none. */
   get deadline(): number | undefined {
     const milliseconds = this.caller === undefined ? undefined : calledDeadline(this.exchange);
     return milliseconds === undefined ? undefined : this.startedAt + milliseconds;
@@ -91,9 +104,9 @@ export class Request implements Lifetime {
     return isHTMX(this.exchange);
   }
 
-  /** The headers that a page's answer may differ by, as far as its handler has asked. */
+  /** The Vary of a page's answer, as far as its handler has read headers. */
   get varies(): string {
-    const own = this.asksHTMX ? variesByHTMXDetails : variesByHTMX;
+    const own = this.#draft?.readsHTMX ? variesByHTMXDetails : variesByHTMX;
     return this.endpoint?.varies === undefined ? own : `${own}, ${this.endpoint.varies}`;
   }
 
@@ -105,7 +118,7 @@ export class Request implements Lifetime {
     return this.#abort === undefined ? !this.#over && !this.exchange.isOpen : this.#abort.signal.aborted;
   }
 
-  /** For whoever still works on it: nobody waits for the answer. */
+  /** Aborts the work on the request: its answer is of no use. */
   abort(reason: Error): void {
     (this.#abort ?? this.#openSignal()).abort(reason);
   }
@@ -115,35 +128,29 @@ export class Request implements Lifetime {
     return this.endpoint?.route ?? unmatched;
   }
 
-  /** True when the browser came over https, so that its cookies can be bound to it. */
+  /** True if the browser uses https, so that its cookies can be bound to it. */
   get secure(): boolean {
     if (!this.app.settings.behindProxy && !this.forwarded) return false;
     const forwarded = this.exchange.header("x-forwarded-proto");
     return forwarded !== undefined && /(?:^|,)\s*https\s*$/i.test(forwarded);
   }
 
-  /** What the answer says to another service, or to pages of other origins: nothing where none may call its endpoint. */
+  /**
+   * Returns the headers of the answer for a calling service, or for pages of other origins that may call the endpoint.
+   */
   headersForAsker(headers: Readonly<RawHeaders>): RawHeaders {
-    if (this.caller !== undefined) return this.asksHTMX ? [...readsHTMXHeader] : [];
-    if (!usesOrigins || this.endpoint === undefined) return [];
+    if (this.caller !== undefined) return this.#draft?.readsHTMX ? [...readsHTMXHeader] : [];
+    if (!usesOrigins || this.endpoint === undefined || !packageOf(this.app, this.endpoint)?.origins) return [];
     const origins = originsOf(this.app, this.endpoint);
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }
 
-  /** Adds a header to the response, in place of one of the same name that was added before. */
-  addHeader(name: string, value: string): void {
-    const added = (this.added ??= []);
-    const known = added.indexOf(name);
-    if (known === -1) added.push(name, value);
-    else added[known + 1] = value;
-  }
-
-  /** The answer has begun, so that it is no longer late. */
+  /** Stops the deadline's timer: the answer has begun. */
   markStarted(): void {
     clearTimeout(this.#late);
   }
 
-  /** Ends the request's life: its metrics are recorded and its signal is let go. Later calls do nothing. */
+  /** Ends the request: records its metrics and releases its signal. Later calls do nothing. */
   finish(): void {
     if (this.#over) return;
     this.#over = true;
@@ -162,7 +169,7 @@ export class Request implements Lifetime {
     if (spans !== undefined && isRecorded(this.trace)) spans(spanOf(this, status, ms));
   }
 
-  /** Tells who follows requests that this one has begun. */
+  /** Reports the start of the request to the watcher. */
   watch(): void {
     this.app.watcher?.began(this.requestId, () => this.#known());
   }
@@ -184,7 +191,7 @@ export class Request implements Lifetime {
     };
   }
 
-  /** Where nobody is told of traces and no platform names them, a visitor's is nobody's. */
+  /** Ignores incoming trace headers unless traces are exported or the platform names them. */
   #openTrace(): Trace {
     const { spans, settings } = this.app;
     const heard = this.caller !== undefined || spans !== undefined || settings.hearsTraces;
@@ -201,7 +208,7 @@ export class Request implements Lifetime {
     return isTraced(app) ? { req: requestId, trace: this.trace.id } : { req: requestId };
   }
 
-  /** A connection that is not the caller's own may stay open when the caller has given up. */
+  /** Aborts at the caller's deadline: a pooled connection stays open after its caller has given up. */
   #abortWhenLate(controller: AbortController): void {
     const { deadline } = this;
     if (deadline === undefined) return;

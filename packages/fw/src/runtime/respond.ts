@@ -3,6 +3,8 @@ import { hasTokenInForm, needsFormToken, refuseCrossOrigin, requireToken } from 
 import { requireInternalCaller, requireOwnSite, requireSignIn } from "./access/gate.ts";
 import { authenticateService, calledRoute } from "./access/service-call.ts";
 import { originsOf, preflightMethod } from "./access/origins.ts";
+import { hasUsers } from "./application.ts";
+import { anonymous } from "./auth/authentication.ts";
 import { identify } from "./auth/identify.ts";
 import { passOverChunks } from "./body/body.ts";
 import { fieldsOf } from "./body/fields.ts";
@@ -29,7 +31,7 @@ import { guard } from "./guard.ts";
 import { messages } from "./error-messages.ts";
 import { webRequest } from "./mount/request.ts";
 import type { Request } from "./request.ts";
-import { fail, goOnWith } from "./response/error.ts";
+import { fail, continueWith } from "./response/error.ts";
 import { sendRefusal } from "./response/refusal.ts";
 import { sendResult } from "./response/result.ts";
 import { answerInjected } from "./routing/answer-injected.ts";
@@ -41,16 +43,16 @@ import type { Served } from "./options.ts";
 import { limitTime } from "./timeout.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
 
-/** One request's life, from its headers to its answer. */
-export function respond(app: Served, exchange: Exchange): void {
-  guard(app, exchange, answer);
+/** Returns the function that answers the requests of an application, from their headers to their answer. */
+export function responder(app: Served): (exchange: Exchange) => void {
+  return (exchange) => guard(app, exchange, answer);
 }
 
 function answer(request: Request, app: Served): void {
-  if (!usesCallers) return answerRequest(request, app);
+  if (!usesCallers || app.callers === undefined) return answerRequest(request, app);
   const called = calledRoute(request.exchange);
   if (called === undefined) return answerRequest(request, app);
-  authenticated(request, () =>
+  authenticateCaller(request, () =>
     request.caller === undefined ? answerRequest(request, app) : answerCall(request, called),
   );
 }
@@ -60,30 +62,31 @@ function answerRequest(request: Request, { injected }: Served): void {
   if (path !== undefined) return answerInjected(request, injected, path);
   const params: string[] = [];
   const endpoint = findEndpoint(request, params);
-  if (endpoint === undefined || (usesMounts && asksFirst(request, endpoint))) return answerUnrouted(request);
-  authenticated(request, () => {
+  if (endpoint === undefined || (usesMounts && isMountPreflight(request, endpoint))) return answerUnrouted(request);
+  authenticateCaller(request, () => {
     const file = usesSites && params.length > 0 && request.caller === undefined ? findNamedFile(request) : undefined;
     if (usesSites && file) return sendFile(request, file);
     begin(request, endpoint, params);
   });
 }
 
-/** True where a browser asks for a page of another origin, which the Service decides about and no mount. */
-function asksFirst({ app, exchange }: Request, endpoint: BundledEndpoint): boolean {
+/** True for a CORS preflight to a mount: the Service's `origins` decide, not the mount. */
+function isMountPreflight({ app, exchange }: Request, endpoint: BundledEndpoint): boolean {
   return endpoint.kind === "mount" && preflightMethod(exchange) !== undefined && originsOf(app, endpoint) !== undefined;
 }
 
-/** Goes on when it is known which service calls, if one does. */
-function authenticated(request: Request, goOn: () => void): void {
-  if (!usesCallers) return goOn();
+/** Continues once the calling service is authenticated, if there is one. */
+function authenticateCaller(request: Request, next: () => void): void {
+  if (!usesCallers || request.app.callers === undefined) return next();
   const pending = authenticateService(request);
-  if (pending === undefined) return goOn();
-  goOnWith(request, pending, () => (request.exchange.isOpen ? goOn() : request.finish()));
+  if (pending === undefined) return next();
+  continueWith(request, pending, () => (request.exchange.isOpen ? next() : request.finish()));
 }
 
 /**
- * Runs the endpoint that another service means: a value in its path may be a word of another route, of the framework's too. Where there
- * is none, the answer is no endpoint's, so that nobody takes it for a miss.
+ * Runs the endpoint that another service names: a parameter in the path may read like another route, even one of the
+ * framework. Without such an endpoint, the 404 is marked as a routing failure, so that callers don't mistake it for
+ * NotFound().
  */
 function answerCall(request: Request, name: string): void {
   const found = findCalled(request.app.bundle, name, request.path);
@@ -91,25 +94,28 @@ function answerCall(request: Request, name: string): void {
   begin(request, found.endpoint, found.params);
 }
 
-/** Finds out for whom the endpoint is to run. */
+/** Identifies the user of the request, then admits it. */
 function begin(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   request.endpoint = endpoint;
   request.watch();
-  if (!usesIdentity) return admit(request, endpoint, params);
+  if (!usesIdentity || !hasUsers(request.app)) return admit(request, endpoint, params);
   const identified = identify(request);
-  if (identified === false) return admit(request, endpoint, params);
-  goOnWith(request, identified, () => admitIdentified(request, endpoint, params));
+  if (identified === anonymous) return admit(request, endpoint, params);
+  continueWith(request, identified, (authentication) => {
+    request.authentication = authentication;
+    admitIdentified(request, endpoint, params);
+  });
 }
 
-/** Admits a request that brought a session, now that it is known whose. */
+/** Admits a request whose credential has been checked. */
 function admitIdentified(request: Request, endpoint: BundledEndpoint, params: string[]): void {
-  // Who went away meanwhile gets no answer, and the end of a body that was cut off would never come.
+  // The client has disconnected; waiting for the rest of its body would hang.
   if (!request.exchange.isOpen) return request.finish();
-  requireOwnSite(request, endpoint);
+  if (request.claim !== undefined) requireOwnSite(request, endpoint);
   admit(request, endpoint, params);
 }
 
-/** Refuses who may not come in, reads what the request carries and runs the endpoint. */
+/** Checks access, reads the body and runs the endpoint. */
 function admit(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   requireInternalCaller(request, endpoint);
   requireSignIn(request.ctx, endpoint);
@@ -122,7 +128,7 @@ function admit(request: Request, endpoint: BundledEndpoint, params: string[]): v
   runWithBody(request, endpoint, params, undefined);
 }
 
-/** Reads a body that is no form, then runs the endpoint. */
+/** Reads a JSON or raw body, then runs the endpoint. */
 function readBodyAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   receiveBytes(request, endpoint, (error, bytes) => {
     if (error !== undefined) return fail(request, error);
@@ -147,7 +153,7 @@ function mustRead(request: Request, endpoint: BundledEndpoint): boolean {
   return endpoint.carries !== "nothing" || needsFormToken(request, endpoint);
 }
 
-/** Reads the form that the endpoint's requests carry, checks its token, then runs the endpoint. */
+/** Reads the endpoint's form, checks its token, then runs the endpoint. */
 async function readAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): Promise<void> {
   const guarded = needsFormToken(request, endpoint);
   const bound = request.caller === undefined ? endpoint.maxBody : undefined;
@@ -183,7 +189,7 @@ async function passOverAndRun(request: Request, endpoint: BundledEndpoint, param
   }
 }
 
-/** Hands the request on as whatever speaks fetch has it. */
+/** Passes the request to a mounted fetch handler. */
 function runMount(request: Request, endpoint: BundledEndpoint): void {
   settle(request, endpoint, call(request.ctx, endpoint, webRequest(request, endpoint)));
 }
@@ -194,7 +200,7 @@ function runWithBody(request: Request, endpoint: BundledEndpoint, params: string
   run(request, endpoint, { params, query, body, form: undefined, fields: boundFields(request, endpoint) });
 }
 
-/** Decodes the request, calls the endpoint and sends what comes of it; without a promise where the handler has none. */
+/** Decodes the request, calls the endpoint and sends its result; creates no promise unless the handler returns one. */
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
   settle(request, endpoint, call(request.ctx, endpoint, endpoint.decode(raw)));
 }
@@ -209,14 +215,14 @@ function settle(request: Request, endpoint: BundledEndpoint, result: unknown): v
 }
 
 function boundFields(request: Request, endpoint: BundledEndpoint): RequestFields | undefined {
-  return usesFields ? fieldsOf(request, endpoint) : undefined;
+  return usesFields && endpoint.varies !== undefined ? fieldsOf(request, endpoint) : undefined;
 }
 
 function isChunked({ exchange }: Request): boolean {
   return exchange.header("transfer-encoding") !== undefined;
 }
 
-/** A guarded page reads the form that holds its token also where it declares no field of it. */
+/** True if the request has a form to read: a page that checks tokens reads one even if it declares no field. */
 function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
   const { carries } = endpoint;
   if (carries === "form" || carries === "multipart") return true;

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
 import type { Session } from "../auth/sessions.ts";
 import type { Headers } from "../exchange/exchange.ts";
+import type { ResponseDraft } from "../response-draft.ts";
 import { cookieName } from "../../lib/cookie-names.ts";
 import { readCookie, setCookie } from "./cookies.ts";
 
@@ -14,8 +15,8 @@ interface CsrfRequest {
   readonly exchange: Headers;
   readonly secure: boolean;
   readonly session: Session | undefined;
-  cookies: string[] | undefined;
-  csrfSecret: string | undefined;
+  readonly draft: Pick<ResponseDraft, "cookies" | "csrfSecret">;
+  readonly collected: Pick<ResponseDraft, "csrfSecret"> | undefined;
 }
 
 /** The default key over http: one for the life of the process, so that forms outlive a reload of the code. */
@@ -47,8 +48,8 @@ export class CsrfTokens {
     if (secret !== undefined) return mask(secret);
     const key = this.#keyFor(request);
     const value = newSecret(key);
-    (request.cookies ??= []).push(setCookie(cookie, value, request.secure));
-    request.csrfSecret = value;
+    request.draft.cookies.push(setCookie(cookie, value, request.secure));
+    request.draft.csrfSecret = value;
     return mask(tokenOf(key, value));
   }
 
@@ -69,7 +70,8 @@ export class CsrfTokens {
   #binding(request: CsrfRequest): Uint8Array | undefined {
     if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");
     const value =
-      request.csrfSecret ?? readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
+      request.collected?.csrfSecret ??
+      readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
     const key = this.#keyFor(request);
     return value !== undefined && isSealed(key, value) ? tokenOf(key, value) : undefined;
   }
@@ -102,7 +104,7 @@ function hmac(key: Uint8Array, purpose: string, text: string): Buffer {
 /** Removes the anonymous browser's cookie, which invalidates its tokens. */
 export function forgetCsrfCookie(request: CsrfRequest): void {
   const value = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
-  if (value !== undefined) (request.cookies ??= []).push(setCookie(cookie, "", request.secure, 0));
+  if (value !== undefined) request.draft.cookies.push(setCookie(cookie, "", request.secure, 0));
 }
 
 /** `mask, token xor mask` in base64url. */

@@ -93,5 +93,5 @@ async function signOut(request: Request): Promise<void> {
 async function end(request: Request): Promise<void> {
   const id = sessionIdOf(request);
   if (id !== undefined) await targetOf(request).sessions.end(id);
-  (request.cookies ??= []).push(clearSessionCookie(request.secure));
+  request.draft.cookies.push(clearSessionCookie(request.secure));
 }

@@ -3,7 +3,7 @@ import { signInBytes } from "../../lib/limits.ts";
 import { isUTF8, mediaType, readBody } from "../body/body.ts";
 import { parseForm } from "../body/form.ts";
 import { parseJSON } from "../body/json.ts";
-import { announcedBytes } from "../exchange/exchange.ts";
+import { announcedBytes } from "../exchange/readable-body.ts";
 import { BadInput, valueIsNot } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";

@@ -10,7 +10,7 @@ import type { Context } from "../../declare/context.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { createApplication } from "../create-application.ts";
 import { TransactionContext } from "../entity/transaction-context.ts";
-import { respond } from "../respond.ts";
+import { responder } from "../respond.ts";
 import { apis, bundleOf, documentOf, pages, siteOf, start } from "../testing/app.ts";
 import { deferred } from "../testing/deferred.ts";
 import { exchange, parseAnswer, request, serve, until } from "../testing/server.ts";
@@ -152,7 +152,7 @@ describe("the identity of a request", () => {
     const app = createApplication(bundleOf(endpoints), { settings: settings.test, metrics });
     await using server = await serve(({ exchange }) => {
       const find = (): Promise<undefined> => (asked.resolve(exchange.req.socket), found.promise);
-      respond({ ...app, sessions: { find } as unknown as Sessions }, exchange);
+      responder({ ...app, sessions: { find } as unknown as Sessions })(exchange);
     });
     const client = connect(server.port, "127.0.0.1");
     const head = `Host: x\r\nCookie: ${new TestSessions().signIn()}\r\nContent-Type: application/json`;

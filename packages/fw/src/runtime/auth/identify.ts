@@ -1,10 +1,11 @@
 import { Fault } from "../../declare/errors.ts";
 import type { Context } from "../../declare/context.ts";
 import { isPromise } from "../../lib/promise.ts";
-import type { Application } from "../application.ts";
+import { hasUsers, type Application } from "../application.ts";
 import { CallContext } from "../calls/call-context.ts";
 import { originOf } from "../calls/origin.ts";
 import type { BundledEndpoint } from "../bundle.ts";
+import { anonymous, type Authentication } from "./authentication.ts";
 import { authenticate } from "./authenticator.ts";
 import { claimOf, type Claim, type ClaimSources, type ClaimRequest } from "./claim.ts";
 import type { Session } from "./sessions.ts";
@@ -15,27 +16,19 @@ interface IdentifiedRequest extends ClaimRequest {
   readonly endpoint: BundledEndpoint | undefined;
   readonly ctx: Context;
   readonly route: string;
-  claim: Claim | undefined;
-  session: Session | undefined;
-  bringsSession: boolean;
 }
 
 /**
- * Identifies the user of a request and sets `request.session`. Returns whether the request has credentials, valid or
- * not; false for a route with a maxAge, whose answer is the same for every user. Returns a promise only if the answer
- * takes a while.
+ * Returns the credential of a request and its session; `anonymous` for a route with a maxAge, whose answer is the same
+ * for every user. Returns a promise only if the answer takes a while.
  */
-export function identify(request: IdentifiedRequest): Promise<boolean> | boolean {
+export function identify(request: IdentifiedRequest): Promise<Authentication> | Authentication {
   const { app, endpoint } = request;
-  if (hasNoUsers(app) || isUserIndependent(request)) return false;
+  if (!hasUsers(app) || isUserIndependent(request)) return anonymous;
   const claim = claimOf(request);
-  if (claim === undefined) return false;
-  request.claim = claim;
-  request.bringsSession = true;
+  if (claim === undefined) return anonymous;
   const session = findSession(app, claim, request.ctx, endpoint);
-  return isPromise(session)
-    ? session.then((session) => attachSession(request, session))
-    : attachSession(request, session);
+  return isPromise(session) ? session.then((session) => ({ claim, session })) : { claim, session };
 }
 
 /** Resolves a credential to a session; undefined if it is invalid, or if this service cannot check it. */
@@ -58,17 +51,13 @@ function isUserIndependent({ endpoint }: Pick<IdentifiedRequest, "endpoint">): b
   return (endpoint?.maxAge ?? 0) > 0;
 }
 
-function hasNoUsers({ sessions, bundle }: Application): boolean {
-  return sessions === undefined && bundle.auth === undefined && bundle.authenticators === undefined;
-}
-
 /**
  * Returns the credential to forward to called services; undefined if it was invalid, or for a route with a maxAge. A
  * service that cannot check the credential forwards it unchecked, and the called service checks it.
  */
-export function claimToForward(request: IdentifiedRequest): Claim | undefined {
+export function claimToForward(request: IdentifiedRequest & Authentication): Claim | undefined {
   const { claim, session, app } = request;
-  if (hasNoUsers(app)) return isUserIndependent(request) ? undefined : claimOf(request);
+  if (!hasUsers(app)) return isUserIndependent(request) ? undefined : claimOf(request);
   if (claim === undefined || session !== undefined) return claim;
   const canCheck = claim.by === "authenticator" ? !lacksAuthenticators(app.bundle) : app.sessions !== undefined;
   return canCheck ? undefined : claim;
@@ -87,9 +76,4 @@ export function requireSessions(request: IdentifiedRequest): void {
 /** True in a service without the code of its authenticators. */
 function lacksAuthenticators({ authenticators = [] }: ClaimSources): boolean {
   return authenticators.some(({ declaration }) => declaration === undefined);
-}
-
-function attachSession(request: IdentifiedRequest, session: Session | undefined): true {
-  request.session = session;
-  return true;
 }

@@ -21,7 +21,7 @@ export interface RefusedSignIn {
  * deployed service has no provider configured.
  */
 export async function sendSignInPage(request: Request, failure?: RefusedSignIn): Promise<void> {
-  await identify(request);
+  request.authentication = await identify(request);
   const page = pageOf(request, failure);
   const status = failure?.refusal.status ?? (typeof page.methods === "object" ? 200 : 503);
   sendText(request, status, htmlType, headersOf(request), signInDocument(page));

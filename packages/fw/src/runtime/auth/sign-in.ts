@@ -59,7 +59,7 @@ export async function signIn(
 export async function signInWithFields(request: Request, fields: Fields): Promise<NewSession> {
   const credential = credentialOf(fields, request.app.settings.signIn);
   const session = await signIn(targetOf(request), credential, sessionIdOf(request));
-  (request.cookies ??= []).push(setSessionCookie(session.id, request.secure));
+  request.draft.cookies.push(setSessionCookie(session.id, request.secure));
   // Form tokens from before the sign-in must not be valid after it.
   forgetCsrfCookie(request);
   return session;

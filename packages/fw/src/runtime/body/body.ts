@@ -1,6 +1,7 @@
 import { StatusError } from "../../declare/errors.ts";
 import { unreadBytes } from "../../lib/limits.ts";
-import { announcedBytes, type BodyReader, type Exchange } from "../exchange/exchange.ts";
+import type { BodyReader, Exchange } from "../exchange/exchange.ts";
+import { announcedBytes } from "../exchange/readable-body.ts";
 import { messages } from "../error-messages.ts";
 
 /** Thrown where the client went away before its body had come: there is nobody to answer. */

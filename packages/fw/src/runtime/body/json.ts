@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { StatusError } from "../../declare/errors.ts";
 import { jsonBytes, remoteBytes } from "../../lib/limits.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { announcedBytes } from "../exchange/exchange.ts";
+import { announcedBytes } from "../exchange/readable-body.ts";
 import { usesInt64 } from "../capabilities.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";

@@ -1,4 +1,5 @@
-import { type Body, announcedBytes, type Exchange } from "../exchange/exchange.ts";
+import type { Body, Exchange } from "../exchange/exchange.ts";
+import { announcedBytes } from "../exchange/readable-body.ts";
 import { askForBody, Disconnected } from "./body.ts";
 
 /** Bytes of a body that may wait to be taken. */

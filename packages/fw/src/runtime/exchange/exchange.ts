@@ -88,10 +88,3 @@ export interface Exchange extends Headers, Body, Outgoing {
   /** Nothing more is done for this request. */
   release(): void;
 }
-
-/** Bytes of the body that the request announces; 0 where it has none, undefined where it comes in chunks. */
-export function announcedBytes(request: Headers): number | undefined {
-  if (request.header("transfer-encoding") !== undefined) return undefined;
-  const length = request.header("content-length");
-  return length === undefined ? 0 : Number(length);
-}

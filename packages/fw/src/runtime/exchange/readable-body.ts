@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Body, BodyReader } from "./exchange.ts";
+import type { Body, BodyReader, Headers } from "./exchange.ts";
 
 /** A stream of node's as a body. */
 export class ReadableBody implements Body {
@@ -34,4 +34,11 @@ export class ReadableBody implements Body {
   resume(): void {
     this.#stream.resume();
   }
+}
+
+/** Bytes of the body that the request announces; 0 where it has none, undefined where it comes in chunks. */
+export function announcedBytes(request: Headers): number | undefined {
+  if (request.header("transfer-encoding") !== undefined) return undefined;
+  const length = request.header("content-length");
+  return length === undefined ? 0 : Number(length);
 }

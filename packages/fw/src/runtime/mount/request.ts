@@ -5,7 +5,7 @@ import { streamOf } from "../body/stream.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { endToEnd } from "../exchange/end-to-end.ts";
-import { announcedBytes } from "../exchange/exchange.ts";
+import { announcedBytes } from "../exchange/readable-body.ts";
 import { messages } from "../error-messages.ts";
 import type { Request as FwRequest } from "../request.ts";
 

@@ -37,7 +37,7 @@ export function sendResponse(request: Request, endpoint: BundledEndpoint, result
     throw new Fault(`${endpoint.route} answered with the invalid status ${status}`);
   const headers = headersOf(request, endpoint, result);
   const cookies = cookiesOf(endpoint, result);
-  if (cookies.length > 0) (request.cookies ??= []).push(...cookies);
+  if (cookies.length > 0) request.draft.cookies.push(...cookies);
   if (body === null || request.exchange.method === "HEAD" || status === 204 || status === 304) {
     void body?.cancel().catch(() => undefined);
     if (status !== 204 && status !== 304 && request.exchange.method !== "HEAD") headers.push("Content-Length", "0");
@@ -68,7 +68,7 @@ function isAnswer(value: unknown): value is ResponseParts {
 /** Returns the headers of the answer, without those that the framework decides: framing and CORS. */
 function headersOf(request: Request, endpoint: BundledEndpoint, { headers }: ResponseParts): RawHeaders {
   const decidesOrigins = originsOf(request.app, endpoint) !== undefined;
-  const isPersonal = request.bringsSession || endpoint.signIn;
+  const isPersonal = request.claim !== undefined || endpoint.signIn;
   const pairs: RawHeaders = [];
   let cacheControl: string | undefined;
   const responsePairs = endToEnd([...headers].flat());

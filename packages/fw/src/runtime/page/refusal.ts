@@ -38,7 +38,7 @@ function notFoundPage(request: Request, site: BundledSite): HTML | undefined {
 
 /** Sends plain text and varies by htmx. */
 function sendPlain(request: Request, refusal: Refusal): void {
-  request.addHeader("Vary", request.varies);
+  request.draft.addHeader("Vary", request.varies);
   sendRefusal(request, refusal, false);
 }
 

@@ -11,7 +11,7 @@ import { exactText } from "../../lib/exact-text.ts";
 import type { BundledEndpoint, BundledRemote } from "../bundle.ts";
 import { cookieText, headerList, headerText } from "../decode/header-cookie.ts";
 import type { RawRequest } from "../decode/raw-request.ts";
-import { respond } from "../respond.ts";
+import { responder } from "../respond.ts";
 import { wireFields } from "./request-text.ts";
 import { apis, documentOf, fragmentOf, pages, siteOf, type TestEndpoint } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
@@ -156,7 +156,7 @@ describe("the result of a call between services", () => {
     const endpoints = apis({ "GET /files/{name}": (_, { params }) => params });
     const files = [{ lookup: () => ({ kind: "asset" }) }] as never;
     const orders = await services.start("orders", { endpoints });
-    orders.swap((exchange) => respond({ ...orders.app, files }, exchange));
+    orders.swap(responder({ ...orders.app, files }));
     expect(await (await services.caller(endpoints)).call({ path: "/files/a.txt" })).toEqual(["a.txt"]);
   });
 

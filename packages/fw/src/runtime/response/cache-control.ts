@@ -25,10 +25,10 @@ export function pageCaching({ varies }: Pick<Request, "varies">, maxAge: number)
 
 /** Headers of an API's answer: a maxAge has no effect on it, and no cache keeps what a session or a gate took part in. */
 export function apiCaching(
-  { bringsSession }: Request,
+  { claim }: Pick<Request, "claim">,
   { signIn }: BundledEndpoint,
   { setsCookies = false, status = 200 }: { readonly setsCookies?: boolean; readonly status?: number | undefined },
 ): RawHeaders {
-  if (bringsSession || signIn || setsCookies) return ["Cache-Control", "no-store"];
+  if (claim !== undefined || signIn || setsCookies) return ["Cache-Control", "no-store"];
   return status < 400 ? [] : ["Cache-Control", "no-cache"];
 }

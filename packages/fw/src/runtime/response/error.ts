@@ -21,10 +21,10 @@ export function fail(request: Request, error: unknown): void {
   }
 }
 
-/** Goes on with a value that may be there at once; what either fails with answers the request. */
-export function goOnWith<T>(request: Request, value: Promise<T> | T, goOn: (value: T) => void): void {
-  if (!isPromise(value)) return goOn(value);
-  value.then(goOn).catch((error: unknown) => fail(request, error));
+/** Calls `proceed` now or when the promise settles; errors of either fail the request. */
+export function continueWith<T>(request: Request, value: Promise<T> | T, proceed: (value: T) => void): void {
+  if (!isPromise(value)) return proceed(value);
+  value.then(proceed).catch((error: unknown) => fail(request, error));
 }
 
 function answerFailure(request: Request, error: unknown): void {
@@ -45,7 +45,7 @@ function isAbort(error: unknown): boolean {
 /** Answers a refusal: JSON on an API route and to other services, text or the designed page on a page. */
 export function refuse(request: Request, refusal: Refusal): void {
   // What was prepared for a response that is not sent.
-  request.added = undefined;
+  if (request.collected !== undefined) request.draft.headers = [];
   setRetryAfter(request, refusal);
   if (usesIdentity && refusal.status === 401) tellOfDeadToken(request);
   if (usesCallers && request.caller !== undefined) return refuseService(request, refusal);
@@ -57,7 +57,7 @@ export function refuse(request: Request, refusal: Refusal): void {
 /** A program learns that it is its access token which does not count. */
 function tellOfDeadToken(request: Request): void {
   if (request.session === undefined && request.claim?.by === "token")
-    request.addHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
+    request.draft.addHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
 }
 
 function internalMessage(request: Request): string {

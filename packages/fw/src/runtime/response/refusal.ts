@@ -60,7 +60,7 @@ function errorKindOf(error: unknown): ErrorKind {
 
 /** Has the answer say when the request may be made again, where the refusal knows. */
 export function setRetryAfter(request: Request, { retryAfter }: Refusal): void {
-  if (retryAfter !== undefined) request.addHeader("Retry-After", String(retryAfter));
+  if (retryAfter !== undefined) request.draft.addHeader("Retry-After", String(retryAfter));
 }
 
 /** Sends a refusal as JSON or as plain text. */
@@ -83,7 +83,7 @@ export function errorText(message: string, details: string | undefined, policy?:
 
 /** Refuses a method that the path does not answer, naming those it does. */
 export function refuseMethod(request: Request, allowed: readonly string[]): void {
-  request.addHeader("Allow", allowed.join(", "));
+  request.draft.addHeader("Allow", allowed.join(", "));
   sendRefusal(request, { status: 405, message: messages.methodNotAllowed }, wantsJSON(request));
 }
 

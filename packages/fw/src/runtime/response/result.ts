@@ -50,8 +50,8 @@ function sendReply(request: Request, endpoint: BundledEndpoint, reply: Reply): v
     markReply(request, reply);
     return sendBody(request, endpoint, body, { status });
   }
-  for (const [name, value] of headers) request.addHeader(name, value);
-  if (cookies.length > 0) (request.cookies ??= []).push(...cookies);
+  for (const [name, value] of headers) request.draft.addHeader(name, value);
+  if (cookies.length > 0) request.draft.cookies.push(...cookies);
   sendBody(request, endpoint, body, { status, type, setsCookies: cookies.length > 0 });
 }
 

@@ -1,11 +1,12 @@
 import type { Outgoing, RawHeaders } from "../exchange/exchange.ts";
+import type { ResponseDraft } from "../response-draft.ts";
 
 /** A request as far as answering it goes. */
 export interface Replying {
   readonly exchange: Outgoing;
   readonly requestId: string;
-  readonly cookies: readonly string[] | undefined;
-  readonly added: Readonly<RawHeaders> | undefined;
+  /** The parts of the answer that were collected before it is sent. */
+  readonly collected: Pick<ResponseDraft, "cookies" | "headers"> | undefined;
   /** What the answer says to whoever asked, given its headers. */
   headersForAsker?(headers: Readonly<RawHeaders>): RawHeaders;
   finish(): void;
@@ -46,11 +47,13 @@ export function beginStream(request: Replying, status: number, headers: RawHeade
 
 /** Adds what every response carries. A browser takes an answer for what its type says, and nothing else. */
 function complete(request: Replying, headers: RawHeaders, nosniff: boolean): void {
-  const { requestId, cookies, added } = request;
+  const { requestId, collected } = request;
   if (nosniff) headers.push("X-Content-Type-Options", "nosniff");
   headers.push("X-Request-Id", requestId);
-  if (cookies !== undefined) headers.push("Set-Cookie", cookies);
-  if (added !== undefined) headers.push(...added);
+  if (collected !== undefined) {
+    if (collected.cookies.length > 0) headers.push("Set-Cookie", collected.cookies);
+    headers.push(...collected.headers);
+  }
   const said = request.headersForAsker?.(headers);
   if (said !== undefined && said.length > 0) headers.push(...said);
 }

@@ -21,7 +21,7 @@ export interface ServiceRefusal {
 
 /** Tells another service what the answer holds. */
 export function markResult(request: Request, result: unknown): void {
-  request.addHeader("X-Fw-Result", kindOf(result));
+  request.draft.addHeader("X-Fw-Result", kindOf(result));
 }
 
 /** Has what a reply says besides its body. */
@@ -33,7 +33,7 @@ export type SaidByReply = Pick<Reply, "status" | "headers" | "cookies">;
 /** Tells another service that the answer is a reply, and what it says besides its body. */
 export function markReply(request: Request, { body, status, headers, cookies }: Reply): void {
   markResult(request, body);
-  request.addHeader(replyHeader, encodeURIComponent(JSON.stringify({ status, headers, cookies })));
+  request.draft.addHeader(replyHeader, encodeURIComponent(JSON.stringify({ status, headers, cookies })));
 }
 
 /** Tells another service what failed: never as a designed page. */
@@ -41,7 +41,7 @@ export function refuseService(
   request: Request,
   { status, message, kind = "status", policy, detailsText }: Refusal,
 ): void {
-  request.addHeader("X-Fw-Error", kind);
+  request.draft.addHeader("X-Fw-Error", kind);
   const text = errorText(message, detailsText, policy === "" ? undefined : policy);
   sendText(request, status, "application/json", ["Cache-Control", "no-store"], text);
 }

@@ -9,7 +9,7 @@ import { messages } from "../error-messages.ts";
 import { decorateDocument, warnUndecorated } from "../page/decorate.ts";
 import { sendPackageRefusal } from "../page/refusal.ts";
 import type { Request } from "../request.ts";
-import { fail, goOnWith, refuse } from "../response/error.ts";
+import { fail, continueWith, refuse } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML, type Refusal } from "../response/refusal.ts";
 import { sendEmpty } from "../response/send.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
@@ -61,14 +61,20 @@ export function sendFile(request: Request, file: Asset | SiteRedirect): void {
     return request.finish();
   }
   const identified = app.decorate !== undefined && isDocument(file) && identifyForDecoration(request);
-  goOnWith(request, identified, () => sendContents(request, file));
+  continueWith(request, identified, () => sendContents(request, file));
+}
+
+function identifyUser(request: Request): Promise<void> | void {
+  const authentication = identify(request);
+  if (isPromise(authentication)) return authentication.then((value) => void (request.authentication = value));
+  request.authentication = authentication;
 }
 
 /** Identifies the user of a file for the dev bar only, which works without one if that fails. */
 function identifyForDecoration(request: Request): unknown {
   const withoutUser = (error: unknown): void => warnUndecorated(request, error);
   try {
-    const identified = identify(request);
+    const identified = identifyUser(request);
     return isPromise(identified) ? identified.catch(withoutUser) : identified;
   } catch (error) {
     return withoutUser(error);
@@ -94,7 +100,7 @@ function answerNotAllowed(request: Request, methods: readonly string[]): void {
     if (usesOrigins) allowOrigins(request);
     return refuseMethod(request, methods);
   }
-  request.addHeader("Allow", methods.join(", "));
+  request.draft.addHeader("Allow", methods.join(", "));
   renderIdentified(request, packageOf(request.app, page), notAllowed);
 }
 
@@ -105,7 +111,7 @@ function allowOrigins(request: Request): void {
   const origins = endpoints.map((each) => each && originsOf(app, each)).find((each) => each !== undefined);
   if (origins === undefined) return;
   const headers = originHeaders(origins, exchange, ["Allow", "", "X-Request-Id", ""]);
-  for (let i = 0; i < headers.length; i += 2) request.addHeader(String(headers[i]), String(headers[i + 1]));
+  for (let i = 0; i < headers.length; i += 2) request.draft.addHeader(String(headers[i]), String(headers[i + 1]));
 }
 
 /** Answers 404: the site's page to a browser that navigates, JSON to programs. */
@@ -119,7 +125,7 @@ function answerNotFound(request: Request): void {
 
 /** Identifies the user first, because the layout may contain forms with tokens. */
 function renderIdentified(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
-  goOnWith(request, usesIdentity && identify(request), () => sendPackageRefusal(request, owner, refusal));
+  continueWith(request, usesIdentity && identifyUser(request), () => sendPackageRefusal(request, owner, refusal));
 }
 
 /** Returns the document of a client-side router for a browser that navigates to one of its paths. */

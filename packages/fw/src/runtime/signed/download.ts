@@ -31,9 +31,9 @@ export async function sendDownload(request: Request, objects: Objects, { bucket,
   const object = await objects.open(bucket, key);
   if (object === undefined) throw NotFound();
   const isHarmless = harmless.test(bareType(object.contentType));
-  request.addHeader("Content-Disposition", `${isHarmless ? "inline" : "attachment"}${fileName(key)}`);
+  request.draft.addHeader("Content-Disposition", `${isHarmless ? "inline" : "attachment"}${fileName(key)}`);
   if (!isHarmless)
-    request.addHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    request.draft.addHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
   await sendBlob(request, storedBlob(object), { maxAge: 0 });
 }
 

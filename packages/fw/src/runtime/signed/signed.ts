@@ -47,8 +47,8 @@ async function grantOf({ exchange, query }: Request, objects: Objects, token: st
 
 /** Lets scripts of every origin read the answer: the URL is the permission, cookies don't matter. */
 function allowOtherOrigins(request: Request): void {
-  request.addHeader("Access-Control-Allow-Origin", "*");
-  request.addHeader("Access-Control-Expose-Headers", "Accept-Ranges, Content-Length, Content-Range, ETag");
+  request.draft.addHeader("Access-Control-Allow-Origin", "*");
+  request.draft.addHeader("Access-Control-Expose-Headers", "Accept-Ranges, Content-Length, Content-Range, ETag");
 }
 
 /** Returns the headers for a CORS preflight of a signed request. */

@@ -5,7 +5,7 @@ import type { Grant, ObjectFacts, Objects } from "../../platform/objects.ts";
 import { signedHeaders, sizeHeader } from "../../platform/signed-headers.ts";
 import { quoteETag } from "../blob/response.ts";
 import { bodyStream } from "../body/stream.ts";
-import { announcedBytes } from "../exchange/exchange.ts";
+import { announcedBytes } from "../exchange/readable-body.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendEmpty } from "../response/send.ts";

@@ -9,7 +9,7 @@ import { originsOf } from "../access/origins.ts";
 import { isByProgram } from "../auth/claim.ts";
 import { StatusError } from "../../declare/errors.ts";
 import { endInTime } from "../response/end-in-time.ts";
-import { fail, goOnWith } from "../response/error.ts";
+import { fail, continueWith } from "../response/error.ts";
 import { sendRefusal } from "../response/refusal.ts";
 import { upgradeHeaders } from "../exchange/upgrade-headers.ts";
 import type * as Accepting from "./accept.ts";
@@ -26,12 +26,12 @@ export function answerSocket(request: Request, endpoint: BundledEndpoint, params
   const { query } = request;
   const fields = fieldsOf(request, endpoint);
   const input = endpoint.decode({ params, query, body: undefined, form: undefined, fields });
-  goOnWith(request, admitted(request.ctx, endpoint), () => open(request, endpoint, input));
+  continueWith(request, admitted(request.ctx, endpoint), () => open(request, endpoint, input));
 }
 
 /** Answers 426 to a request that does not ask for a WebSocket. */
 function refuseOther(request: Request): void {
-  for (const [name, value] of upgradeHeaders) request.addHeader(name, value);
+  for (const [name, value] of upgradeHeaders) request.draft.addHeader(name, value);
   sendRefusal(request, { status: 426, message: messages.wantsWebSocket }, true);
 }
 

@@ -10,7 +10,7 @@ import type { RawRequest } from "../decode/raw-request.ts";
 import { createService, type Handler } from "../handler.ts";
 import type { LogRecord } from "../observe/log.ts";
 import type { HandlerOptions, Served } from "../options.ts";
-import { respond } from "../respond.ts";
+import { responder } from "../respond.ts";
 import { serve, type RunningServer, type ServeOptions } from "../server.ts";
 import { settings } from "../settings.ts";
 
@@ -134,7 +134,7 @@ export async function start(
   const logs: LogRecord[] = [];
   const service = createService(bundle, { settings: settings.test, log: (record) => logs.push(record), ...options });
   const app = sessions === undefined ? service.app : { ...service.app, sessions: sessions as Sessions };
-  const handler: Handler = (exchange) => respond(app, exchange);
+  const handler: Handler = responder(app);
   const server = await serve(handler, { port: 0, host: "127.0.0.1", times: { ...ceilings, drainMs: 500, ...times } });
   return {
     ...server,

@@ -18,7 +18,7 @@ export interface Served extends Replying {
 }
 
 function servedOf(exchange: NodeExchange): Served {
-  return { exchange, requestId: "test", cookies: undefined, added: undefined, finish() {} };
+  return { exchange, requestId: "test", collected: undefined, finish() {} };
 }
 
 /** A plain node:http server around one function; a rejection becomes a 500, or cuts the connection where something has been sent. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { lingerBytes, lingerMs, unreadBytes } from "../../../lib/limits.ts";
 import { plain } from "../client-ip.ts";
-import { announcedBytes, type Exchange, type RawHeaders } from "../exchange.ts";
-import { ReadableBody } from "../readable-body.ts";
+import type { Exchange, RawHeaders } from "../exchange.ts";
+import { announcedBytes, ReadableBody } from "../readable-body.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 import { sendHead } from "./send-head.ts";
 

@@ -115,7 +115,7 @@ describe("fw deploy", () => {
     expect(ran.out).toContain("the secret test-MAIL_KEY does not exist");
     expect(ran.out).toContain("gcloud secrets create test-MAIL_KEY --project demo-fw --data-file=-");
     expect(ran.out).toContain(
-      "orders/orders.ts:3: the domain shop.example.com is not verified for the account that deploys",
+      "orders/orders.ts:3: the domain shop.example.com is not verified for the deploying account",
     );
     expect(fake.apis.pubsub.topics.size).toBe(0);
     fake.apis.secrets.set("test-MAIL_KEY", "12345");
@@ -139,7 +139,7 @@ describe("fw deploy", () => {
     const ran = await fw("deploy", "--verbose");
     expect(ran).toMatchObject({ code: 2, err: "fw: nobody is there to confirm the plan: add --yes\n" });
     expect(ran.out).toContain("+ database shop-test");
-    expect(ran.out).toContain("for good: its region and mode stay as they are");
+    expect(ran.out).toContain("for good: its region and mode cannot be changed later");
     expect(ran.out).toContain("    + roles/cloudtasks.enqueuer: shop-test-orders-app\n");
     expect(ran.out).toMatch(/\n\d+ to create.*as declared\ncosts always: about 1 USD a month.*\ncosts by use: .*\n$/);
     expect(fake.apis.firestore.databases.size).toBe(0);
@@ -302,7 +302,7 @@ describe("fw deploy", () => {
     const ran = await fw("deploy", "--yes");
     expect(ran.code).toBe(1);
     expect(ran.out).toMatch(/^ {2}FAILED service scale \(update, [\d.]+ s\): /m);
-    expect(ran.out).toContain("the last lines of its log (fw logs has all of them):\n");
+    expect(ran.out).toContain("the last lines of its log (run fw logs for all of them):\n");
     expect(ran.out).toMatch(/^ {4}.*the scale is broken/m);
     expect(ran.out).toMatch(/deploy incomplete: \d+ steps left\. Run the same command to resume\.\n$/);
     writeFileSync(file, working);

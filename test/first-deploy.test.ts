@@ -3,10 +3,10 @@ import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import type { Manifest } from "../packages/fw/src/build/manifest.ts";
-import { deploy, type Deployed } from "../packages/fw/src/deploy/deploy.ts";
+import { deploy, type DeployResult } from "../packages/fw/src/deploy/deploy.ts";
 import { desired } from "../packages/fw/src/deploy/desired/desired.ts";
 import { preflight } from "../packages/fw/src/deploy/preflight/preflight.ts";
-import type { Needs } from "../packages/fw/src/deploy/preflight/problem.ts";
+import type { DeployNeeds } from "../packages/fw/src/deploy/preflight/problem.ts";
 import type { Resource } from "../packages/fw/src/deploy/resource.ts";
 import { testProject, type TestProject } from "../packages/fw/src/deploy/testing/project.ts";
 import { silent } from "../packages/fw/src/cli/testing/run.ts";
@@ -53,7 +53,7 @@ test.each(examples)("templates of %s contain no clear text but public configurat
 interface Example {
   readonly name: string;
   readonly manifest: Manifest;
-  readonly needs: Needs;
+  readonly needs: DeployNeeds;
 }
 
 async function readExample(name: string): Promise<Example> {
@@ -90,7 +90,7 @@ async function projectFor({ name, needs }: Example, state: true | "console" | "w
 interface FirstDeploy {
   readonly problems: readonly string[];
   readonly failures: readonly string[];
-  readonly result: Deployed["result"];
+  readonly result: DeployResult["result"];
   readonly calls: number;
 }
 

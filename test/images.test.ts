@@ -83,6 +83,6 @@ test("a base that is not pinned is refused with what to write instead", async ()
   });
   await expect(refused).rejects.toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("the base image node:24-slim has to name its registry and its digest, such as"),
+    stderr: expect.stringContaining("the base image node:24-slim needs a registry and a digest, such as"),
   });
 });

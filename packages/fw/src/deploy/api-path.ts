@@ -1,6 +1,6 @@
 import type { Api } from "../platform/gcp/rest/endpoints.ts";
 
-/** The versions of those APIs whose resources a deploy finds below another one than the first. */
+/** The version segments of the APIs that a deploy uses, where it is not v1. */
 const versions: { readonly [Name in Api]?: string } = {
   cloudresourcemanager: "v3",
   cloudtasks: "v2",
@@ -9,17 +9,17 @@ const versions: { readonly [Name in Api]?: string } = {
   run: "v2",
 };
 
-/** Where an API has what is named so. */
+/** Returns the path of a resource in an API. */
 export function pathIn(api: Api, name: string): string {
   return `/${versions[api] ?? "v1"}/${name}`;
 }
 
-/** The last part of a name. */
+/** The last segment of a name. */
 export function shortName(name: string): string {
   return name.split("/").at(-1) ?? "";
 }
 
-/** What a name is in: all but its last part. */
+/** The name without its last segment. */
 export function collectionOf(name: string): string {
   return name.replace(/\/[^/]*$/, "");
 }

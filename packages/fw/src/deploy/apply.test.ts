@@ -96,7 +96,7 @@ test("resources are removed in the opposite order of their creation", async () =
   const carryOut = async (resources: readonly Resource[]): Promise<void> => {
     const cloud = project.open();
     const plan = await planOf(resources, cloud, { pruneData: true });
-    await apply(plan, { cloud, now: project.clock.now, ended: ({ step }) => order.push(step.resource.kind) });
+    await apply(plan, { cloud, now: project.clock.now, onEnd: ({ step }) => order.push(step.resource.kind) });
   };
   await carryOut([topic, subscription]);
   await carryOut([]);
@@ -131,7 +131,7 @@ async function deploy(
   const cloud = project.open();
   const plan = await planOf(desired, cloud, options);
   const outcomes: Outcome[] = [];
-  await apply(plan, { cloud, now: project.clock.now, ended: (outcome) => outcomes.push(outcome) });
+  await apply(plan, { cloud, now: project.clock.now, onEnd: (outcome) => outcomes.push(outcome) });
   const done = outcomes.map(({ step, state, error }) => {
     if (state !== "done") throw error ?? new Error(state);
     return `${step.op} ${step.resource.kind}`;

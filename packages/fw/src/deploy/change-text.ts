@@ -1,17 +1,17 @@
 import { isFields, itemsOf, listOf, textOf, type Change, type Value } from "./fields.ts";
 
-/** Characters of a value in a plan, at most. */
-const most = 80;
+/** The maximum length of a value in a plan. */
+const maxCharacters = 80;
 
-/** `template.containers[0].image: "a" → "b"`; of grants a line for each that is new or goes. */
+/** Formats a change: `template.containers[0].image: "a" → "b"`; for grants, a line for each added or removed one. */
 export function changeTexts({ path, from, to }: Change): readonly string[] {
   if (path === "bindings") return grantTexts(from ?? [], to);
-  return [from === undefined ? `${path}: ${shown(to)}` : `${path}: ${shown(from)} → ${shown(to)}`];
+  return [from === undefined ? `${path}: ${abbreviate(to)}` : `${path}: ${abbreviate(from)} → ${abbreviate(to)}`];
 }
 
-function shown(value: Value): string {
+function abbreviate(value: Value): string {
   const text = JSON.stringify(value);
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }
 
 /** `+ roles/run.invoker: shop-prod-web` */
@@ -26,11 +26,11 @@ export function grantTexts(from: Value, to: Value): readonly string[] {
 function grantsIn(bindings: Value): readonly string[] {
   return itemsOf(bindings).flatMap(({ role, members, condition }) => {
     const where = isFields(condition) ? ` (${textOf(condition["title"])})` : "";
-    const named = listOf(members).map((member) =>
+    const names = listOf(members).map((member) =>
       textOf(member)
         .replace(/^serviceAccount:/, "")
         .replace(/@.*$/, ""),
     );
-    return named.map((member) => `${textOf(role)}: ${member}${where}`);
+    return names.map((member) => `${textOf(role)}: ${member}${where}`);
   });
 }

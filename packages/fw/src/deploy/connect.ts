@@ -9,14 +9,14 @@ import { CredentialsError, defaultCredentials, type Credentials } from "./creden
 import { DeployCloud } from "./deploy-cloud.ts";
 import type { PushedImage } from "./deploy-cloud.ts";
 import { LockedError } from "./lock.ts";
-import type { DeployPlace } from "./place.ts";
+import type { DeployPlace } from "./deploy-place.ts";
 import { findProject } from "./preflight/project.ts";
 import type { Problem } from "./preflight/problem.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Google Cloud, as whoever deploys reaches it. */
-export interface Connected {
+/** A connection to Google Cloud with the deploying account's credentials. */
+export interface CloudConnection {
   readonly client: CloudClient;
   readonly credentials: Credentials;
   readonly connections: Connections;
@@ -27,7 +27,7 @@ export interface Connected {
 }
 
 /** Rejects with a CredentialsError. */
-export async function connect(env: Environment, project: string): Promise<Connected> {
+export async function connect(env: Environment, project: string): Promise<CloudConnection> {
   const connections = new Connections();
   const hosts = readHosts(env);
   const credentials = await defaultCredentials({ env, connections, hosts });
@@ -36,25 +36,25 @@ export async function connect(env: Environment, project: string): Promise<Connec
     endpointOf: readEndpoints(env),
     identity: credentials.identity,
     retries: new Retries(),
-    // Google counts the calls of a person on the project that he names.
+    // Google charges a person's calls to the project in this header.
     ...(credentials.isPerson && { headers: { "x-goog-user-project": project } }),
   });
   return { client, credentials, connections, hosts, close: () => client.close() };
 }
 
-/** What is asked for: an application in an environment, in a region of a project. */
-export type Target = Omit<DeployPlace, "projectNumber">;
+/** The application, environment, project and region of a command. */
+export type DeployTarget = Omit<DeployPlace, "projectNumber">;
 
-/** Where that is, or why it is nowhere. */
-export async function locate(target: Target, { client }: Connected): Promise<DeployPlace | Problem> {
-  const found = await findProject(target.project, client);
-  return "what" in found ? found : { ...target, ...found };
+/** Finds the project of a target, or the problem with it. */
+export async function locate(target: DeployTarget, { client }: CloudConnection): Promise<DeployPlace | Problem> {
+  const project = await findProject(target.project, client);
+  return "what" in project ? project : { ...target, ...project };
 }
 
-/** The project as one deploy calls it. */
+/** Opens the project for one deploy. */
 export function openCloud(
   place: DeployPlace,
-  { client, waiting }: Pick<Connected, "client" | "waiting">,
+  { client, waiting }: Pick<CloudConnection, "client" | "waiting">,
   more: { readonly images?: ReadonlyMap<string, PushedImage>; readonly signal?: AbortSignal } = {},
 ): DeployCloud {
   return new DeployCloud({
@@ -67,13 +67,13 @@ export function openCloud(
   });
 }
 
-/** Whether an error says by itself, to a person, what went wrong. */
-export function isTold(error: unknown): error is Error {
+/** Whether the error's message is meant for users and needs no stack. */
+export function isUserError(error: unknown): error is Error {
   return error instanceof CredentialsError || error instanceof LockedError || error instanceof CloudError;
 }
 
-/** The message of an error, or a sentence about credentials that Google no longer takes. */
-export function toldText(error: Error, env: Environment): string {
+/** Returns the message of an error; explains expired credentials. */
+export function userErrorText(error: Error, env: Environment): string {
   if (!(error instanceof CloudError) || error.status !== 401) return error.message;
   const renewed = env["CLOUDSDK_AUTH_ACCESS_TOKEN"]
     ? `CLOUDSDK_AUTH_ACCESS_TOKEN has expired or was revoked: set it to what "gcloud auth print-access-token" prints`

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { isWork } from "./deploy.ts";
+import { hasChanges } from "./deploy.ts";
 import { destroy } from "./destroy.ts";
 import { changesOf, isFields, topOf, type Fields, type Value } from "./fields.ts";
 import { driverOf } from "./kinds/drivers.ts";
 import { serving, traffic } from "./kinds/traffic.ts";
-import { planOf, resolved, type Plan, type Step } from "./plan.ts";
+import { planOf, fillPlaceholders, type Plan, type PlanStep } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import { rollBack, rollbackPlan } from "./rollback.ts";
 import { addFaults, deployOnce, imagesIn, randomResources } from "./testing/deploys.ts";
@@ -96,8 +96,11 @@ async function deployed(project: TestProject, wanted: readonly Resource[]): Prom
   };
 }
 
-/** Whether a request names the resource of a step. What Cloud Monitoring names is changed and deleted by names of its own. */
-function isAbout(text: string, { resource, op }: Step): boolean {
+/**
+ * Whether a request names the resource of a step. What Cloud Monitoring names is changed and deleted by names of its
+ * own.
+ */
+function isAbout(text: string, { resource, op }: PlanStep): boolean {
   const { kind, id } = resource;
   if (op !== "create" && (kind === "alert" || kind === "channel"))
     return text.includes(kind === "alert" ? "alertPolicies" : "notificationChannels");
@@ -180,7 +183,7 @@ function versionsOf(seed: number, project: TestProject): readonly (readonly Reso
 }
 
 function worked(plan: Plan): readonly unknown[] {
-  return isWork(plan) ? plan.steps.filter(({ op }) => op !== "noop") : [];
+  return hasChanges(plan) ? plan.steps.filter(({ op }) => op !== "noop") : [];
 }
 
 /** Changes one field of a resource in the project as somebody else might, and answers its path. */
@@ -197,7 +200,7 @@ async function changeOne(
   const driver = driverOf(resource.kind);
   const live = await driver.read(resource, cloud);
   if (!live) return undefined;
-  const spec = resolved(resource.spec, cloud);
+  const spec = fillPlaceholders(resource.spec, cloud);
   const leaves = leavesOf(spec).filter((path) => {
     const [top = ""] = topOf([{ path, to: "" }]);
     // A template that somebody changes is a revision, too; a label that is gone leaves a resource that nobody knows.

@@ -2,17 +2,17 @@ import { fieldsOf, itemsOf, textOf } from "./fields.ts";
 import type { Resource } from "./resource.ts";
 
 /**
- * List prices in USD of the regions of tier 1, as Google's pages gave them in 2025: cloud.google.com/run/pricing and
- * cloud.google.com/scheduler/pricing. The free tiers are not subtracted. docs/deploy.md has the same numbers.
+ * List prices in USD of the regions of tier 1, from Google's pages in 2025: cloud.google.com/run/pricing and
+ * cloud.google.com/scheduler/pricing. Free tiers are not subtracted. docs/deploy.md has the same numbers.
  */
 export const listPrices = {
-  /** A second of an instance that has its processor all the time. */
+  /** One second of an instance with CPU always allocated. */
   instanceCpu: 0.000018,
   instanceGibibyte: 0.000002,
-  /** A second of a minimum instance that waits for requests. */
+  /** One second of an idle minimum instance. */
   idleCpu: 0.0000025,
   idleGibibyte: 0.0000025,
-  /** A cron for a month. */
+  /** One cron for a month. */
   cron: 0.1,
 } as const;
 

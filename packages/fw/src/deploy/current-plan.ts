@@ -4,10 +4,10 @@ import { planOf, type Plan, type PlanOptions } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import type { StateFile } from "./state-file.ts";
 
-/** The plan that a deploy would carry out now: `fw deploy`, `fw status` and `fw destroy` have no other. */
+/** The plan against the live project, shared by `fw deploy`, `fw status` and `fw destroy`. */
 export interface CurrentPlan {
   readonly plan: Plan;
-  /** The record of the deploy before. */
+  /** The record of the previous deploy. */
   readonly before: StateFile<Inventory>;
 }
 
@@ -17,7 +17,7 @@ export async function currentPlan(
   options: Omit<PlanOptions, "before"> = {},
 ): Promise<CurrentPlan> {
   const before = await readInventory(cloud);
-  // Without a record, a first deploy has nothing to remove, and a destroy looks for everything.
+  // Without a record, a first deploy has nothing to remove, and a destroy lists everything.
   const record = before.content?.resources ?? (desired.length > 0 ? [] : undefined);
   const plan = await planOf(desired, cloud, { ...options, ...(record && { before: record }) });
   return { plan, before };

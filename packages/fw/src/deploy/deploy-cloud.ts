@@ -2,10 +2,10 @@ import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient, CloudRequest } from "../platform/gcp/rest/client.ts";
 import { pathIn, shortName } from "./api-path.ts";
 import { fieldsOf, itemsOf, textOf, type Fields } from "./fields.ts";
-import type { DeployPlace } from "./place.ts";
+import type { DeployPlace } from "./deploy-place.ts";
 import { isSwitchedOff } from "./switched-off.ts";
 import { WaitLeads } from "./wait-leads.ts";
-import { FreshChanges } from "./fresh.ts";
+import { FreshChanges } from "./fresh-changes.ts";
 import { budgetMs, pauseOf, silentMs, transientReason } from "./retry.ts";
 
 interface CloudParts {
@@ -20,26 +20,26 @@ interface CloudParts {
   readonly waiting?: (reason: string) => void;
 }
 
-/** Has a client make each call once. */
+/** Disables the client's own retries. */
 const once = AbortSignal.abort();
 
-/** An image that is on this machine. */
+/** A locally built image. */
 export interface PushedImage {
   /** Whether the project has it already. */
   exists(): Promise<boolean>;
   push(): Promise<void>;
 }
 
-/** The project as a deploy calls it, and what of it is learned on the way. */
+/** Calls the APIs of the target project and collects what a deploy learns from them. */
 export class DeployCloud {
   readonly place: DeployPlace;
-  /** The images that this deploy has made, by their references. */
+  /** The images of this deploy, by reference. */
   readonly images: ReadonlyMap<string, PushedImage>;
-  /** What is known only once other resources are there, by the placeholders that specs have for it. */
-  readonly known: Map<string, string> = new Map();
-  /** The changes of this deploy that Google's services may not know everywhere yet. */
+  /** Values known only after other resources exist, by their placeholders. */
+  readonly values: Map<string, string> = new Map();
+  /** The changes of this deploy that Google's services may not have propagated yet. */
   readonly fresh: FreshChanges = new FreshChanges();
-  /** The addresses of the application's accounts in this environment. */
+  /** The emails of the application's service accounts in this environment. */
   readonly #accounts = new Set<string>();
   readonly #leads = new WaitLeads();
   /** The reasons for waits that were reported. */
@@ -54,32 +54,32 @@ export class DeployCloud {
   }
 
   /**
-   * Calls an API, again if it failed for a moment or because a change of this deploy is fresh. Rejects with a
+   * Calls an API; retries after transient failures, and while a change of this deploy propagates. Rejects with a
    * CloudError.
    */
   call<Answer>(request: CloudRequest): Promise<Answer> {
     return this.#repeat<Answer>(request, (error) => this.fresh.reasonFor(error, request));
   }
 
-  /** The answer of a call, or undefined if there is no such thing. Never waits for a fresh change. */
+  /** Returns the response, or undefined if the resource does not exist. Never waits for propagation. */
   async find(request: CloudRequest): Promise<Fields | undefined> {
     try {
       return await this.#repeat<Fields>(request, () => undefined);
     } catch (error) {
-      // An API that is off has nothing.
+      // A disabled API has no resources.
       if ((error instanceof CloudError && error.status === 404) || isSwitchedOff(error)) return undefined;
       throw error;
     }
   }
 
-  /** All items of a list in pages, which the answer has under `name`. */
+  /** Returns all items of a paginated list, which the response has under `name`. */
   all(request: CloudRequest, name: string): Promise<readonly Fields[]> {
     return allPages((page) => this.find(page), request, name);
   }
 
-  /** Resolves with the answer of a long running operation once it is over, and rejects where it failed. */
-  async finished(begun: unknown, api: CloudRequest["api"]): Promise<Fields> {
-    let operation = begun as Operation;
+  /** Waits for a long-running operation and returns its response; rejects if it failed. */
+  async waitForOperation(started: unknown, api: CloudRequest["api"]): Promise<Fields> {
+    let operation = started as Operation;
     if (operation.name !== undefined && operation.done !== true) {
       const { name } = operation;
       await this.until(`the operation ${name}`, async () => {
@@ -89,7 +89,7 @@ export class DeployCloud {
     }
     const { error, response = {} } = operation;
     if (error === undefined) return response;
-    const { code = 2, message = "it failed" } = error;
+    const { code = 2, message = "unknown error" } = error;
     throw new CloudError(`${message} (operation ${shortName(operation.name ?? "")})`, {
       status: statusOf[code] ?? 500,
       code: String(code),
@@ -109,7 +109,7 @@ export class DeployCloud {
       for (let attempt = 1; ; attempt++) {
         try {
           signal?.throwIfAborted();
-          // The pauses are those of a deploy, which reports them.
+          // Retries are handled here, because a deploy reports its waits.
           return await client.call<Answer>({ ...request, triesUntil: once, ...(signal && { signal }) });
         } catch (error) {
           if (!(error instanceof CloudError)) throw error;
@@ -134,26 +134,28 @@ export class DeployCloud {
     }
   }
 
-  /** Reports a reason to wait, once. */
+  /** Reports a reason for waiting, once. */
   reportWait(reason: string): void {
     if (this.#reported.has(reason)) return;
     this.#reported.add(reason);
     this.#parts.waiting?.(reason);
   }
 
-  /** Resolves when `isDone` answers true; rejects, with what was awaited, where it takes too long. */
+  /** Resolves when `isDone` returns true; rejects with a timeout that names `awaited`. */
   async until(awaited: string, isDone: () => Promise<boolean>, milliseconds: number = budgetMs): Promise<void> {
     const { sleep, now, signal } = this.#parts;
     const since = now();
     for (let attempt = 1; !(await isDone()); attempt++) {
       signal?.throwIfAborted();
       if (now() - since > milliseconds)
-        throw new Error(`${awaited} is not done after ${milliseconds / 60_000} minutes; deploy again to go on`);
+        throw new Error(
+          `${awaited} is not done after ${milliseconds / 60_000} minutes; run the same command again to resume`,
+        );
       await sleep(Math.min(pauseOf(attempt), 5_000));
     }
   }
 
-  /** Does what the whole deploy needs once, for all who wait for it; again if it failed. */
+  /** Runs work once for the whole deploy, shared by all callers; again if it failed. */
   async once(name: string, work: () => Promise<void>): Promise<void> {
     const running = this.#once.get(name) ?? work();
     this.#once.set(name, running);
@@ -163,19 +165,20 @@ export class DeployCloud {
     });
   }
 
-  /** Has an account count as one of the application in this environment. */
+  /** Registers an account of the application in this environment. */
   addAccount(email: string): void {
     this.#accounts.add(email);
   }
 
-  /** True for a member of policies that is an account of the application in this environment. */
+  /** Whether a policy member is an account of the application in this environment. */
   isOurs(member: string): boolean {
     return this.#accounts.has(member.replace(/^(?:deleted:)?serviceAccount:/, "").replace(/\?uid=.*$/, ""));
   }
 }
 
 /**
- * All items of a list. Its pages go on where they say themselves, or, as Kubernetes has it, where their head says.
+ * Returns all items of a list. The next page's token is in the response itself or, in Kubernetes style, in its
+ * metadata.
  */
 export async function allPages(
   find: (request: CloudRequest) => Promise<Fields | undefined>,
@@ -200,5 +203,5 @@ interface Operation {
   readonly error?: { readonly code?: number; readonly message?: string };
 }
 
-/** What the codes of operations that failed are in HTTP. */
+/** HTTP status codes for the error codes of operations. */
 const statusOf: Readonly<Record<number, number>> = { 3: 400, 5: 404, 6: 409, 7: 403, 8: 429, 9: 400, 10: 409, 14: 503 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deploy, type Deployed } from "./deploy.ts";
+import { deploy, type DeployResult } from "./deploy.ts";
 import { desired } from "./desired/desired.ts";
 import { destroy } from "./destroy.ts";
 import { LockedError, takeLock } from "./lock.ts";
@@ -35,7 +35,7 @@ test("somebody who deploys keeps others from it, until he ends or has been gone 
   const project = await projectOfShop();
   expect(await deployed(project, versionOf("one"))).toMatchObject({ result: "done" });
   const lock = await takeLock(project.open(), "ada@home", project.clock);
-  await expect(deployed(project, versionOf("two"))).rejects.toThrow(/^ada@home is deploying since 2026-01-01T/);
+  await expect(deployed(project, versionOf("two"))).rejects.toThrow(/^ada@home has been deploying since 2026-01-01T/);
   await lock.release();
   expect(await deployed(project, versionOf("two"))).toMatchObject({ result: "done" });
 
@@ -109,7 +109,7 @@ test("twenty services that are as declared are looked at in less than three seco
     );
     return desired({ ...declaredShop, manifest, images });
   };
-  const milliseconds = async (wanted: readonly Resource[], result: Deployed["result"]): Promise<number> => {
+  const milliseconds = async (wanted: readonly Resource[], result: DeployResult["result"]): Promise<number> => {
     const client = inRounds(project.client);
     const deployed = await deploy({
       cloud: project.open(client, imagesIn(wanted)),
@@ -155,7 +155,7 @@ function deployed(
   project: TestProject,
   wanted: readonly Resource[],
   confirm = () => Promise.resolve(true),
-): Promise<Deployed> {
+): Promise<DeployResult> {
   const cloud = project.open(undefined, imagesIn(wanted));
   return deploy({ cloud, desired: wanted, options: {}, holder: "test", clock: project.clock, confirm });
 }

@@ -1,52 +1,55 @@
-import { apply, type Applying, type Outcome } from "./apply.ts";
+import { apply, type ApplyOptions, type Outcome } from "./apply.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
 import { addUnchanged } from "./fresh-steps.ts";
-import { begun, ended, writeInventory, type Inventory } from "./inventory.ts";
+import { inventoryBefore, inventoryAfter, writeInventory, type Inventory } from "./inventory.ts";
 import { stageOf } from "./kinds/drivers.ts";
 import { LockedError, takeLock, type LockClock } from "./lock.ts";
 import { currentPlan } from "./current-plan.ts";
-import { type Plan, type PlanOptions, type Step } from "./plan.ts";
+import { type Plan, type PlanOptions, type PlanStep } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import type { StateFile } from "./state-file.ts";
 
-/** A deploy that is asked for. */
-export interface Deploying {
+/** The options of a deploy. */
+export interface DeployOptions {
   readonly cloud: DeployCloud;
   readonly desired: readonly Resource[];
   readonly options: Pick<PlanOptions, "adopt" | "pruneData">;
-  /** Who deploys, for those who find the lock taken. */
+  /** The account's name, shown to other deploys while this one holds the lock. */
   readonly holder: string;
   readonly clock: LockClock;
   readonly signal?: AbortSignal;
-  /** Asks whether a plan is to be carried out. */
+  /** Asks the user to confirm a plan. */
   readonly confirm: (plan: Plan) => Promise<boolean>;
-  readonly progress?: Pick<Applying, "begun" | "ended">;
+  readonly progress?: Pick<ApplyOptions, "onStart" | "onEnd">;
 }
 
-export interface Deployed {
+export interface DeployResult {
   readonly plan: Plan;
-  /** `unchanged`: nothing was to be done. `declined`: it was not confirmed. */
+  /** `unchanged`: nothing to do. `declined`: the user did not confirm. */
   readonly result: "unchanged" | "declined" | "blocked" | "done" | "failed";
   readonly outcomes: readonly Outcome[];
-  /** The reason if it was stopped or lost its lock. */
-  readonly stopped?: Error;
+  /** The reason if it was interrupted or lost its lock. */
+  readonly interruption?: Error;
 }
 
-/** Plans, asks, and carries out: alone, with a record before and after, so that it can go on from wherever it ends. */
-export async function deploy(deploying: Deploying): Promise<Deployed> {
+/**
+ * Plans, asks for confirmation, and applies. Holds the lock meanwhile and records the resources before and after, so
+ * that an interrupted deploy can resume.
+ */
+export async function deploy(deploying: DeployOptions): Promise<DeployResult> {
   const { cloud, desired, options, confirm } = deploying;
   const { plan, before } = await currentPlan(desired, cloud, options);
   addUnchanged(plan, cloud.fresh, before.content?.incomplete === true);
   if (plan.steps.some(({ op }) => op === "blocked")) return { plan, result: "blocked", outcomes: [] };
-  if (!isWork(plan) && isRecorded(plan, before, desired)) return { plan, result: "unchanged", outcomes: [] };
-  if (isWork(plan) && !(await confirm(plan))) return { plan, result: "declined", outcomes: [] };
-  const ground = await apply({ ...plan, steps: plan.steps.filter(isGround) }, applying(deploying));
-  if (ground.some(({ state }) => state !== "done"))
-    return { plan, result: "failed", outcomes: ground, ...stoppedBy(deploying.signal) };
+  if (!hasChanges(plan) && isRecorded(plan, before, desired)) return { plan, result: "unchanged", outcomes: [] };
+  if (hasChanges(plan) && !(await confirm(plan))) return { plan, result: "declined", outcomes: [] };
+  const lockOutcomes = await apply({ ...plan, steps: plan.steps.filter(isForLock) }, applyOptions(deploying));
+  if (lockOutcomes.some(({ state }) => state !== "done"))
+    return { plan, result: "failed", outcomes: lockOutcomes, ...stoppedBy(deploying.signal) };
   const lock = await takeLock(cloud, deploying.holder, deploying.clock);
   try {
-    const outcomes = await locked(plan, deploying, lock.lost);
-    const all = [...ground, ...outcomes];
+    const outcomes = await applyLocked(plan, deploying, lock.lost);
+    const all = [...lockOutcomes, ...outcomes];
     if (all.every(({ state }) => state === "done")) return { plan, result: "done", outcomes: all };
     return { plan, result: "failed", outcomes: all, ...stoppedBy(lock.lost, deploying.signal) };
   } finally {
@@ -54,52 +57,52 @@ export async function deploy(deploying: Deploying): Promise<Deployed> {
   }
 }
 
-/** Why a deploy or a destroy was stopped, where it was. */
-export function stoppedBy(...signals: readonly (AbortSignal | undefined)[]): Pick<Deployed, "stopped"> {
+/** Returns why a deploy or destroy was interrupted, if it was. */
+export function stoppedBy(...signals: readonly (AbortSignal | undefined)[]): Pick<DeployResult, "interruption"> {
   const reason: unknown = signals.find((signal) => signal?.aborted === true)?.reason;
-  return reason instanceof Error ? { stopped: reason } : {};
+  return reason instanceof Error ? { interruption: reason } : {};
 }
 
-/** What comes before the lock: where it is kept. */
-function isGround({ op, resource }: Step): boolean {
+/** Whether the step is needed for the lock itself: the bucket that stores it and its API. */
+function isForLock({ op, resource }: PlanStep): boolean {
   if (op === "blocked" || op === "noop") return false;
   return (resource.kind === "api" && resource.id.endsWith("/storage.googleapis.com")) || isStateBucket(resource);
 }
 
-function isStateBucket(resource: Step["resource"]): boolean {
+function isStateBucket(resource: PlanStep["resource"]): boolean {
   return resource.kind === "bucket" && "owns" in resource && resource.owns === "part";
 }
 
-async function locked(plan: Plan, deploying: Deploying, lost: AbortSignal): Promise<readonly Outcome[]> {
+async function applyLocked(plan: Plan, deploying: DeployOptions, lost: AbortSignal): Promise<readonly Outcome[]> {
   const { cloud, desired, options } = deploying;
   const { plan: now, before } = await currentPlan(desired, cloud, options);
-  const left: Plan = { ...plan, steps: plan.steps.filter((step) => !isGround(step)) };
-  if (textOf(now) !== textOf(left))
+  const remaining: Plan = { ...plan, steps: plan.steps.filter((step) => !isForLock(step)) };
+  if (planText(now) !== planText(remaining))
     throw new LockedError(
-      "the project has changed since the plan was made; deploy again to see what is to be done now",
+      "the project has changed since the plan was made; run the same command again to see the new plan",
     );
-  const during = await writeInventory(begun(left, before.content, desired), before, cloud);
-  const outcomes = await apply(left, applying(deploying, lost));
+  const during = await writeInventory(inventoryBefore(remaining, before.content, desired), before, cloud);
+  const outcomes = await apply(remaining, applyOptions(deploying, lost));
   if (outcomes.every(({ state }) => state === "done"))
-    await writeInventory(ended(left, during.content as Inventory, desired), during, cloud);
+    await writeInventory(inventoryAfter(remaining, during.content as Inventory, desired), during, cloud);
   return outcomes;
 }
 
-function applying({ cloud, clock, signal, progress }: Deploying, lost?: AbortSignal): Applying {
+function applyOptions({ cloud, clock, signal, progress }: DeployOptions, lost?: AbortSignal): ApplyOptions {
   const signals = [signal, lost].filter((one) => one !== undefined);
   return { cloud, now: clock.now, ...(signals.length > 0 && { signal: AbortSignal.any(signals) }), ...progress };
 }
 
-/** Whether a plan does anything. */
-export function isWork({ steps }: Plan): boolean {
+/** Whether a plan changes anything. */
+export function hasChanges({ steps }: Plan): boolean {
   return steps.some(({ op }) => op !== "noop" && op !== "leave");
 }
 
 function isRecorded(plan: Plan, { content }: StateFile<Inventory>, desired: readonly Resource[]): boolean {
-  return content !== undefined && JSON.stringify(ended(plan, content, desired)) === JSON.stringify(content);
+  return content !== undefined && JSON.stringify(inventoryAfter(plan, content, desired)) === JSON.stringify(content);
 }
 
-/** The clock of the machine. */
+/** The machine's clock. */
 export const lockClock: LockClock = {
   now: () => Date.now(),
   every: (milliseconds, run) => {
@@ -108,13 +111,13 @@ export const lockClock: LockClock = {
   },
 };
 
-/** What a plan does, to be compared with another. */
-function textOf({ steps }: Plan): string {
-  const told = steps
+/** Formats a plan's changes for comparison. */
+function planText({ steps }: Plan): string {
+  const lines = steps
     .filter(({ op }) => op !== "noop" && op !== "leave")
     .map(
       (step) =>
         `${stageOf(step.resource)} ${step.op} ${step.resource.kind} ${step.resource.id} ${"changes" in step ? JSON.stringify(step.changes) : ""}`,
     );
-  return told.toSorted().join("\n");
+  return lines.toSorted().join("\n");
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Manifest } from "../build/manifest.ts";
-import { deploy, type Deployed } from "./deploy.ts";
+import { deploy, type DeployResult } from "./deploy.ts";
 import { desired } from "./desired/desired.ts";
 import { destroy } from "./destroy.ts";
 import { describedSteps } from "./describe.ts";
@@ -98,7 +98,7 @@ function wantedWith(more: Partial<Manifest>): readonly Resource[] {
   return desired({ ...declaredShop, manifest: { ...declaredShop.manifest, ...more } });
 }
 
-function deployed(project: TestProject, resources: readonly Resource[], pruneData = false): Promise<Deployed> {
+function deployed(project: TestProject, resources: readonly Resource[], pruneData = false): Promise<DeployResult> {
   const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
   return deploy({
     cloud: project.open(undefined, images),

@@ -3,7 +3,7 @@ import type { CloudRequest } from "../platform/gcp/rest/client.ts";
 import { pathIn, shortName } from "./api-path.ts";
 import type { ManifestConsumer } from "../build/manifest.ts";
 import { currentPlan } from "./current-plan.ts";
-import { deploy, type Deployed } from "./deploy.ts";
+import { deploy, type DeployResult } from "./deploy.ts";
 import type { Fields } from "./fields.ts";
 import { desired } from "./desired/desired.ts";
 import { planOf } from "./plan.ts";
@@ -163,7 +163,7 @@ async function shopProject(): Promise<TestProject> {
   return project;
 }
 
-function deployedOnce(project: TestProject, resources: readonly Resource[] = wanted): Promise<Deployed> {
+function deployedOnce(project: TestProject, resources: readonly Resource[] = wanted): Promise<DeployResult> {
   return deploy({
     cloud: project.open(undefined, images),
     desired: resources,

@@ -1,14 +1,14 @@
 import type { Api } from "../platform/gcp/rest/endpoints.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
 import type { Change, Fields } from "./fields.ts";
-import type { DeployPlace } from "./place.ts";
+import type { DeployPlace } from "./deploy-place.ts";
 import type { Kind, Resource } from "./resource.ts";
-import type { Written } from "./terraform/written.ts";
+import type { TerraformBlock } from "./terraform/terraform-block.ts";
 
 /**
- * When a kind's resources are made: all of a stage are there before the next begins. `ground`: APIs, the database, where images are. `make`:
- * what others are granted something on. `grant`: who may do what. `release`: revisions that nobody is sent to yet. `switch`: traffic, and
- * what brings messages. What is no longer declared goes in the opposite order, at the end.
+ * The order in which resources are created: a stage starts when the one before is complete. `ground`: APIs, the
+ * database, the image repository. `make`: resources that grants refer to. `grant`: IAM policies. `release`: revisions
+ * without traffic. `switch`: traffic. `connect`: deliveries. Removals run last, in reverse order.
  */
 export const stages = ["ground", "make", "grant", "release", "switch", "connect"] as const;
 
@@ -16,45 +16,48 @@ export type Stage = (typeof stages)[number];
 
 export type { DeployCloud } from "./deploy-cloud.ts";
 
-/** What a resource is in the cloud, and what of that is to be otherwise. */
+/** A resource's live state and the changes to make. */
 export interface Difference {
   readonly live: Fields;
   readonly changes: readonly Change[];
 }
 
-/** How a kind of resource is read and written. */
+/** Reads and writes one kind of resource. */
 export interface Driver {
   readonly stage: Stage | ((id: string) => Stage);
-  /** The API that has it, which is enabled before; calls of one API at the same time are bounded. */
+  /** The API of the resource, which must be enabled; its concurrent calls are limited. */
   readonly api: Api | ((id: string) => Api);
-  /** The resource as it is in the cloud; undefined where there is none. */
+  /** Reads the live resource; undefined if there is none. */
   read(resource: Pick<Resource, "id" | "spec">, cloud: DeployCloud): Promise<Fields | undefined>;
-  /** The ids of all that the application has in this environment, where that can be known; absent for kinds that are never taken away. */
+  /** Lists the ids of the application's resources in this environment; absent for kinds that cannot be listed. */
   list?(cloud: DeployCloud): Promise<readonly string[]>;
-  /** The kind that contains this one and is deleted with all of it. Listed only if the application has a container. */
+  /** The kind that contains this one and is deleted with it. Listed only if the application has a container. */
   readonly inside?: Kind;
   create(resource: Resource, cloud: DeployCloud): Promise<void>;
   patch(resource: Resource, cloud: DeployCloud, from: Difference): Promise<void>;
   remove?(id: string, cloud: DeployCloud): Promise<void>;
-  /** The live resource in the words of the spec. */
+  /** Converts the live resource to the form of a spec. */
   normalize(live: Fields, resource: Pick<Resource, "id" | "spec">, cloud: DeployCloud): Fields;
-  /** Fields, by their first names, that can never change. */
+  /** Top-level fields that cannot be changed. */
   readonly fixed: readonly string[];
-  /** A list whose change is told as a whole: which of its items are new, and which go. */
+  /** A list whose changes are shown as added and removed items. */
   readonly listed?: string;
-  /** What is done about a change of those: it is refused, or the resource is removed and made again. */
+  /** `again` replaces the resource if such a field changes; otherwise the change is refused. */
   readonly replaces?: "again";
-  /** Whether the live resource says that it belongs to this application and environment; absent where resources cannot say so. */
+  /**
+   * Whether the live resource is marked as the application's in this environment; absent if the kind has no labels or
+   * description.
+   */
   isMarked?(live: Fields, place: DeployPlace, spec: Fields): boolean;
-  /** It keeps what cannot be made again: it is never taken away unasked. */
+  /** Whether deleting it would lose data; it is then never deleted without --prune-data. */
   readonly keepsData?: true | ((id: string) => boolean);
-  /** What is to be done to it when a resource that it depends on is changed so, though it is as it should be now. */
+  /** Returns an update that a change of a dependency triggers, although the resource itself is up to date. */
   follows?(live: Fields, dep: { readonly changes: readonly Change[] }): Change | undefined;
-  /** How it is written for Terraform, in the words of the provider `google`; nothing where that has no such thing. */
-  terraform(resource: Resource, place: DeployPlace): readonly Written[];
-  /** The title of one that is no longer declared; by default its kind and the last part of its id. */
+  /** Writes the resource for Terraform's `google` provider; empty if the provider does not have it. */
+  terraform(resource: Resource, place: DeployPlace): readonly TerraformBlock[];
+  /** Returns the title of an undeclared resource; defaults to its kind and the last part of its id. */
   titleOf?(id: string): string;
-  /** What a person should know before a step: that it costs, is for good, or that something is not answered meanwhile. */
+  /** Returns costs, permanent effects and downtime that the user should know before a step. */
   notes?(step: "create" | "update" | "replace" | "prune" | "leave", resource: Pick<Resource, "id" | "spec">): Notes;
 }
 

@@ -1,19 +1,22 @@
 import { itemsOf, listOf, textOf, type Fields } from "./fields.ts";
 import { keyOf, type Resource } from "./resource.ts";
 
-/** A role that everyone has on a resource of the application. fw grants none: public services check their callers. */
+/**
+ * A role that all users have on a resource of the application. fw never grants one: public services check their callers
+ * themselves.
+ */
 export interface Exposure {
   /** `bucket photos` */
   readonly what: string;
   readonly member: string;
   readonly role: string;
-  /** The command that takes the role away. */
+  /** The command that revokes the role. */
   readonly remove: string;
 }
 
 const everyone: ReadonlySet<string> = new Set(["allUsers", "allAuthenticatedUsers"]);
 
-/** The grants to everyone in the policies of resources as they are in the cloud. */
+/** Finds grants to all users in the live policies. */
 export function exposuresOf(
   desired: readonly Resource[],
   lives: ReadonlyMap<string, Fields | undefined>,
@@ -38,7 +41,7 @@ function exposuresIn({ id, title }: Resource, { bindings }: Fields): readonly Ex
   );
 }
 
-/** The command of gcloud for the policy of a resource: `//pubsub.googleapis.com/projects/p/topics/t`. */
+/** Returns the gcloud command for the policy of a resource such as `//pubsub.googleapis.com/projects/p/topics/t`. */
 function removalOf(id: string): string {
   const [, host = "", path = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
   const parts = path.split("/");

@@ -1,22 +1,22 @@
-/** A part of a resource, as Google's APIs write it in JSON. */
+/** A JSON value in Google's APIs. */
 export type Value = null | boolean | number | string | readonly Value[] | Fields;
 
 export interface Fields {
   readonly [name: string]: Value;
 }
 
-/** A field that is not as it is declared. */
+/** A field that differs from its declaration. */
 export interface Change {
   /** `template.containers[0].image` */
   readonly path: string;
-  /** Absent where there is nothing yet. */
+  /** Absent if the field does not exist yet. */
   readonly from?: Value;
   readonly to: Value;
 }
 
 /**
- * The fields of `spec` that `live` has otherwise. What the spec does not name is the cloud's own and is left alone. The APIs leave out
- * what is false, zero or empty.
+ * Returns the fields in which `live` differs from `spec`. Ignores fields that the spec does not have. The APIs omit
+ * values that are false, zero or empty.
  */
 export function changesOf(spec: Value, live: Value | undefined, path = ""): readonly Change[] {
   if (live === undefined) return isEmpty(spec) ? [] : [{ path, to: spec }];
@@ -30,7 +30,7 @@ export function changesOf(spec: Value, live: Value | undefined, path = ""): read
   return spec === live ? [] : [{ path, from: live, to: spec }];
 }
 
-/** The fields of a resource that changes are in, by their first names: what an update mask takes. */
+/** Returns the top-level fields of changes, for an update mask. */
 export function topOf(changes: readonly Change[]): readonly string[] {
   return [...new Set(changes.map(({ path }) => path.split(/[.[]/)[0] ?? ""))].toSorted();
 }
@@ -39,7 +39,7 @@ export function isFields(value: Value | undefined): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** "" for what is no text. */
+/** Returns "" for other values than strings. */
 export function textOf(value: Value | undefined): string {
   return typeof value === "string" ? value : "";
 }
@@ -52,7 +52,7 @@ export function listOf(value: Value | undefined): readonly Value[] {
   return value !== undefined && isList(value) ? value : [];
 }
 
-/** The items of a list that have fields. */
+/** Returns the items of a list that are objects. */
 export function itemsOf(value: Value | undefined): readonly Fields[] {
   return listOf(value).filter(isFields);
 }
@@ -61,7 +61,7 @@ function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** What Google's APIs do not write. */
+/** Whether Google's APIs omit the value. */
 function isEmpty(value: Value): boolean {
   if (isList(value)) return value.length === 0;
   if (isFields(value)) return Object.values(value).every(isEmpty);

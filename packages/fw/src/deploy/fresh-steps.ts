@@ -1,17 +1,17 @@
 import { shortName } from "./api-path.ts";
 import { itemsOf, listOf, textOf } from "./fields.ts";
-import type { FreshChanges } from "./fresh.ts";
-import type { Plan, Step } from "./plan.ts";
+import type { FreshChanges } from "./fresh-changes.ts";
+import type { Plan, PlanStep } from "./plan.ts";
 
-/** Notes a step that was carried out: Google's services learn of it some time later. */
-export function addChange({ resource }: Pick<Step, "resource">, fresh: FreshChanges): void {
+/** Records a completed step, which Google's services notice with a delay. */
+export function addChange({ resource }: Pick<PlanStep, "resource">, fresh: FreshChanges): void {
   if (resource.kind === "api") fresh.addApi(resource.id);
   for (const email of accountsOf(resource)) fresh.addAccount(email);
 }
 
 /**
- * Notes what a plan finds as declared: a service of Google may still deny it if an earlier deploy or an operator has
- * just changed it. The changes of an interrupted deploy count as those of the one that resumes it.
+ * Records resources that are up to date: a Google service may still deny them if an earlier deploy or an operator has
+ * just changed them. A resumed deploy treats the changes of the interrupted one as its own.
  */
 export function addUnchanged({ steps }: Plan, fresh: FreshChanges, isResumed: boolean): void {
   for (const step of steps.filter(({ op }) => op === "noop")) {
@@ -20,8 +20,8 @@ export function addUnchanged({ steps }: Plan, fresh: FreshChanges, isResumed: bo
   }
 }
 
-/** The addresses of the accounts that a step is about: one that it makes, or those that it grants roles to. */
-function accountsOf(resource: Step["resource"]): readonly string[] {
+/** The emails of the accounts that a step creates or grants roles to. */
+function accountsOf(resource: PlanStep["resource"]): readonly string[] {
   if (resource.kind === "service-account") return [shortName(resource.id)];
   if (resource.kind !== "grants" || !("spec" in resource)) return [];
   const members = itemsOf(resource.spec["bindings"]).flatMap((binding) => listOf(binding["members"]));

@@ -6,9 +6,9 @@ import { imageOf, serviceSettings, type Image } from "./image/image.ts";
 import { pushImage } from "./image/push.ts";
 import { openRegistries, partUrl, type Registries } from "./image/registry.ts";
 import type { PushedImage } from "./deploy-cloud.ts";
-import type { DeployPlace } from "./place.ts";
+import type { DeployPlace } from "./deploy-place.ts";
 
-/** The images of an application's services: their references, and how they come to the project. */
+/** An application's images: their references and the means to push them. */
 export interface Images {
   readonly references: Readonly<Record<string, string>>;
   readonly pushed: ReadonlyMap<string, PushedImage>;
@@ -17,26 +17,26 @@ export interface Images {
 interface Building {
   readonly manifest: Manifest;
   readonly place: DeployPlace;
-  /** The directory of a service that was built. */
+  /** Returns the directory of a built service. */
   readonly directoryOf: (service: string) => string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** An access token of whoever deploys. */
+  /** Returns the deploying account's access token. */
   readonly token: () => Promise<string>;
 }
 
-/** Makes the images on this machine. The same files are the same image, so that a plan says which services change. */
+/** Builds the images locally. They are reproducible, so a plan can tell which services change. */
 export async function imagesOf({ manifest, place, directoryOf, env, token }: Building): Promise<Images> {
   const base = await readBase(baseReference(env), openRegistries(env), new BlobCache(cacheDirectory(env)));
   const registries = openRegistries(env, token);
   const repository = names.imageName(place);
-  const built = await Promise.all(
+  const builtImages = await Promise.all(
     manifest.services.map(async ({ name }) => ({
       name,
       image: await imageOf(directoryOf(name), base, serviceSettings),
     })),
   );
-  const references = built.map(({ name, image }) => [name, `${repository}@${image.digest}`] as const);
-  const pushed = built.map(
+  const references = builtImages.map(({ name, image }) => [name, `${repository}@${image.digest}`] as const);
+  const pushed = builtImages.map(
     ({ name, image }) =>
       [
         `${repository}@${image.digest}`,

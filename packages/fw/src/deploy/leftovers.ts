@@ -1,19 +1,19 @@
 import { imageName, imageRepository, stateBucketName } from "../platform/gcp/names.ts";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
-import { regionOf } from "./desired/parts.ts";
+import { regionOf } from "./desired/resource-inputs.ts";
 import { driverOf } from "./kinds/drivers.ts";
 import type { Kind } from "./resource.ts";
 
-/** Something that stays in a project when an application is destroyed, because other applications may share it. */
+/** A resource that `fw destroy` keeps because other applications may share it. */
 export interface Leftover {
   readonly what: string;
   readonly costs: string;
-  /** The command, or the page of Google's console, that removes it; absent where nothing has to be removed. */
+  /** The command or console page that removes it; absent if nothing needs removing. */
   readonly remove?: string;
 }
 
-/** Everything of a project that `fw destroy` never removes and that may cost something. */
+/** Returns the resources of a project that `fw destroy` never removes and that may cost something. */
 export async function leftoversIn(cloud: DeployCloud): Promise<readonly Leftover[]> {
   const { project } = cloud.place;
   const image = imageName(cloud.place);
@@ -39,7 +39,7 @@ export async function leftoversIn(cloud: DeployCloud): Promise<readonly Leftover
   return candidates.flatMap(({ kind: _kind, id: _id, ...leftover }, at) => (present[at] ? [leftover] : []));
 }
 
-/** Skips resources that the account may not look at. */
+/** Skips resources that the account has no access to. */
 async function isThere(
   { kind, id }: { readonly kind: Kind; readonly id: string },
   cloud: DeployCloud,

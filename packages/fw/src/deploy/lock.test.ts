@@ -51,7 +51,7 @@ test("a lock that could not be renewed in time says so, with the reason and what
   }
   expect(lock.lost.reason).toBeInstanceOf(LockedError);
   expect((lock.lost.reason as Error).message).toBe(
-    "the lock of this deploy could not be renewed for 60 seconds (the storage is down), so that another deploy may have begun; run the same command to resume",
+    "this deploy could not renew its lock for 60 seconds (the storage is down), so another deploy may have started; run the same command to resume",
   );
 });
 
@@ -63,7 +63,7 @@ test("a heartbeat that has no answer before the lock ends says so, too", async (
   await expect.poll(() => writes.count).toBe(1);
   await project.fake.clock.advance(61_000);
   await clock.tick();
-  expect((lock.lost.reason as Error).message).toContain("could not be renewed for 60 seconds (no answer)");
+  expect((lock.lost.reason as Error).message).toContain("could not renew its lock for 60 seconds (no answer)");
   await lock.release();
   writes.release();
   await slow;
@@ -75,7 +75,7 @@ test("a lock that another deploy has taken names its holder", async () => {
   await project.fake.clock.advance(61_000);
   await takeLock(project.open(), "bob@work", { ...clock, every: () => () => {} });
   await clock.tick();
-  expect((lock.lost.reason as Error).message).toMatch(/^bob@work is deploying since 2026-01-01T/);
+  expect((lock.lost.reason as Error).message).toMatch(/^bob@work has been deploying since 2026-01-01T/);
 });
 
 test("a deploy that has lost its lock stops before its next step, and says why", async () => {
@@ -91,7 +91,7 @@ test("a deploy that has lost its lock stops before its next step, and says why",
       return answer;
     },
   };
-  const { result, stopped, outcomes } = await deploy({
+  const { result, interruption, outcomes } = await deploy({
     cloud: project.open(slow),
     desired: [topicNamed("one"), { ...topicNamed("two"), deps: [keyOf(topicNamed("one"))] }],
     options: {},
@@ -100,8 +100,8 @@ test("a deploy that has lost its lock stops before its next step, and says why",
     confirm: () => Promise.resolve(true),
   });
   expect([result, outcomes.map(({ state }) => state)]).toEqual(["failed", ["done", "skipped"]]);
-  expect(incompleteText("deploy", { outcomes, ...(stopped && { stopped }) })).toMatch(
-    /^\ndeploy incomplete: bob@work is deploying since .*\n1 step left\. Run the same command to resume\.\n$/,
+  expect(incompleteText("deploy", { outcomes, ...(interruption && { interruption }) })).toMatch(
+    /^\ndeploy incomplete: bob@work has been deploying since .*\n1 step left\. Run the same command to resume\.\n$/,
   );
 });
 

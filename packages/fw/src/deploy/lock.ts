@@ -3,47 +3,47 @@ import { messageOf } from "../lib/thrown.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
 import { deleteState, readState, writeState } from "./state-file.ts";
 
-/** What a lock says of who has it. */
-interface Held {
+/** The content of a lock. */
+interface LockRecord {
   readonly id: string;
   readonly holder: string;
   readonly since: string;
-  /** Milliseconds since 1970 from which on anybody may take it. */
+  /** Milliseconds since 1970 from which another deploy may take it. */
   readonly until: number;
 }
 
-/** Milliseconds between two heartbeats, and after the last of which anyone may take the lock. */
+/** Milliseconds between heartbeats, and the time after the last one at which the lock expires. */
 const beatMs = 15_000;
 const lifetimeMs = 60_000;
 
 const name = "lock.json";
 
-/** That nobody else deploys the application to the environment meanwhile. */
+/** Excludes other deploys of the application to the environment. */
 export interface Lock {
-  /** Aborted, with the reason, when another deploy has taken it or may take it. */
+  /** Aborts with the reason when another deploy has taken the lock or may take it. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
-/** Another deploy is at work, or has been since this one read the project. */
+/** Another deploy is running, or has run since this one read the project. */
 export class LockedError extends Error {}
 
 export interface LockClock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Calls back again and again, and returns how to end that. */
+  /** Calls back periodically; returns a function that stops it. */
   readonly every: (milliseconds: number, run: () => Promise<void>) => () => void;
 }
 
-/** Takes the lock, also of a deploy that has ended without letting it go. */
+/** Takes the lock, also if the deploy that held it has died. */
 export async function takeLock(cloud: DeployCloud, holder: string, clock: LockClock): Promise<Lock> {
   const { now, every } = clock;
   const own = { id: randomUUID(), holder, since: new Date(now()).toISOString() };
-  const { content, generation: before } = await readState<Held>(name, cloud);
+  const { content, generation: before } = await readState<LockRecord>(name, cloud);
   if (content && content.until > now()) throw lockedBy(content);
   const until = now() + lifetimeMs;
   const generation = await writeState(name, { ...own, until }, before, cloud);
-  if (generation === undefined) throw lockedBy((await readState<Held>(name, cloud)).content);
+  if (generation === undefined) throw lockedBy((await readState<LockRecord>(name, cloud)).content);
   const heartbeat = new Heartbeat({ cloud, now, own, until, generation });
   const stop = every(beatMs, () => heartbeat.beat());
   return {
@@ -55,35 +55,35 @@ export async function takeLock(cloud: DeployCloud, holder: string, clock: LockCl
   };
 }
 
-interface Beating {
+interface HeartbeatOptions {
   readonly cloud: DeployCloud;
   readonly now: LockClock["now"];
-  readonly own: Omit<Held, "until">;
+  readonly own: Omit<LockRecord, "until">;
   readonly until: number;
   readonly generation: string;
 }
 
 /**
- * Renews a lock, one write at a time: a second write of the same generation would fail because of the first one.
- * A slow or failed write ends nothing before the lock itself does.
+ * Renews a lock with a heartbeat, one write at a time, because a concurrent write of the same generation would fail. A
+ * slow or failed write does no harm before the lock expires.
  */
 class Heartbeat {
   readonly lost: AbortController = new AbortController();
   readonly #cloud: DeployCloud;
   readonly #now: () => number;
-  readonly #own: Omit<Held, "until">;
+  readonly #own: Omit<LockRecord, "until">;
   #until: number;
   #generation: string;
   #renewal: Promise<void> | undefined;
   #failure = "no answer";
   #isEnding = false;
 
-  constructor({ cloud, now, own, until, generation }: Beating) {
+  constructor({ cloud, now, own, until, generation }: HeartbeatOptions) {
     [this.#cloud, this.#now, this.#own] = [cloud, now, own];
     [this.#until, this.#generation] = [until, generation];
   }
 
-  /** Begins a renewal unless one is under way, and gives the lock up when it has ended without one. */
+  /** Starts a renewal unless one is running; gives the lock up once it has expired. */
   async beat(): Promise<void> {
     if (this.lost.signal.aborted) return;
     if (this.#renewal !== undefined || this.#isEnding) return this.#expire();
@@ -96,7 +96,7 @@ class Heartbeat {
     this.#renewal = undefined;
   }
 
-  /** Deletes the lock, once no renewal is under way that could write it again. */
+  /** Deletes the lock once no renewal is running that could write it again. */
   async end(): Promise<void> {
     this.#isEnding = true;
     const { signal } = this.lost;
@@ -109,7 +109,7 @@ class Heartbeat {
     const until = this.#now() + lifetimeMs;
     const generation = await writeState(name, { ...this.#own, until }, this.#generation, this.#cloud);
     if (generation === undefined) {
-      this.lost.abort(lockedBy((await readState<Held>(name, this.#cloud)).content));
+      this.lost.abort(lockedBy((await readState<LockRecord>(name, this.#cloud)).content));
       return;
     }
     [this.#generation, this.#until] = [generation, until];
@@ -120,15 +120,15 @@ class Heartbeat {
     const seconds = lifetimeMs / 1000;
     this.lost.abort(
       new LockedError(
-        `the lock of this deploy could not be renewed for ${seconds} seconds (${this.#failure}), so that another deploy may have begun; run the same command to resume`,
+        `this deploy could not renew its lock for ${seconds} seconds (${this.#failure}), so another deploy may have started; run the same command to resume`,
       ),
     );
   }
 }
 
-function lockedBy(held: Held | undefined): LockedError {
-  const who = held ? `${held.holder} is deploying since ${held.since}` : "another deploy is at work";
+function lockedBy(record: LockRecord | undefined): LockedError {
+  const who = record ? `${record.holder} has been deploying since ${record.since}` : "another deploy is running";
   return new LockedError(
-    `${who}; run the command again when that has ended. The lock of a deploy that was killed ends after ${lifetimeMs / 1000} seconds`,
+    `${who}; run the command again when it has finished. The lock of a killed deploy expires after ${lifetimeMs / 1000} seconds`,
   );
 }

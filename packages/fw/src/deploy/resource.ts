@@ -25,24 +25,27 @@ export type Kind =
   | "topic"
   | "traffic";
 
-/** Something of the project that an application needs, as it should be. */
+/** A resource of the project in its desired state. */
 export interface Resource {
   readonly kind: Kind;
-  /** Its name in the cloud, one of its kind: `projects/p/topics/t`. */
+  /** Its name in the cloud, unique among its kind: `projects/p/topics/t`. */
   readonly id: string;
-  /** The fields that are declared, as the kind's API takes them. Those that are not named are left as they are. */
+  /** The declared fields, in the format of the kind's API. Other fields are not changed. */
   readonly spec: Fields;
-  /** Keys of the resources that have to be there before it. */
+  /** Keys of the resources that must exist first. */
   readonly deps: readonly string[];
-  /** All of it belongs to the application in its environment, or it shares the resource with others and owns no more than its spec says. */
+  /**
+   * `all` if it belongs to the application in its environment; `part` if it is shared and only the fields of the spec
+   * are owned.
+   */
   readonly owns: "all" | "part";
-  /** What it is for, in a few words: `topic orders`. */
+  /** A short description: `topic orders`. */
   readonly title: string;
-  /** The package it belongs to; absent for resources of the whole application or project. */
+  /** The resource's package; absent for resources of the whole application or project. */
   readonly package?: string;
 }
 
-/** What tells a resource from all others. */
+/** Returns a key that is unique among all resources. */
 export function keyOf({ kind, id }: Pick<Resource, "kind" | "id">): string {
   return `${kind} ${id}`;
 }

@@ -2,7 +2,7 @@ import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudRequest } from "../platform/gcp/rest/client.ts";
 import { backoff } from "../platform/gcp/rest/retry.ts";
 
-/** Milliseconds for all attempts of one call, and for each condition that a deploy waits for. */
+/** Milliseconds for all attempts of a call, and for each condition that a deploy waits for. */
 export const budgetMs = 600_000;
 
 /** Milliseconds of silence before a wait is reported. */
@@ -11,7 +11,7 @@ export const silentMs = 5_000;
 const pauseMs = 500;
 const pauseCeilingMs = 20_000;
 
-/** Milliseconds before another attempt, between half of it and all of it. */
+/** Milliseconds before another attempt, with jitter of up to a half. */
 export function pauseOf(attempt: number, error?: CloudError): number {
   return Math.max(backoff(attempt, pauseMs, pauseCeilingMs), error?.retryAfter ?? 0);
 }
@@ -19,7 +19,7 @@ export function pauseOf(attempt: number, error?: CloudError): number {
 const contention =
   /concurrent policy changes|too much contention|underlying data changed|cross-transaction contention/i;
 
-/** Two changes at the same time, of which this one lost. */
+/** Whether the call lost against a concurrent change. */
 export function isContention(error: unknown): boolean {
   return (
     error instanceof CloudError &&
@@ -28,14 +28,14 @@ export function isContention(error: unknown): boolean {
   );
 }
 
-/** Why the same call may succeed later and does no harm, whatever this deploy has changed; undefined if it may not. */
+/** Returns why a retry is safe and may succeed, regardless of this deploy's changes; undefined if not. */
 export function transientReason(error: CloudError, request: CloudRequest): string | undefined {
   const { api, method, path, repeatable = method !== "POST" } = request;
   if (error.status === 429) return `the quota of the ${api} API is used up (429)`;
   if (error.unknownEffect && !repeatable) return undefined;
   if (error.unknownEffect || error.status === 0)
     return `the ${api} API does not answer${error.status === 0 ? "" : ` (${error.status})`}`;
-  // A policy is read again before it is written again.
+  // A policy must be read again before it is written again.
   const writesPolicy = path.endsWith(":setIamPolicy") || (method === "PUT" && path.endsWith("/iam"));
   return isContention(error) && !writesPolicy ? `another change is in progress at the ${api} API` : undefined;
 }

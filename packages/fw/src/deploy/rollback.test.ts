@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient } from "../platform/gcp/rest/client.ts";
 import { shortName } from "./api-path.ts";
-import { deploy, type Deployed } from "./deploy.ts";
+import { deploy, type DeployResult } from "./deploy.ts";
 import { desired } from "./desired/desired.ts";
 import { itemsOf, textOf } from "./fields.ts";
 import type { Resource } from "./resource.ts";
@@ -64,7 +64,7 @@ function deployed(
   project: TestProject,
   resources: readonly Resource[],
   client: Pick<CloudClient, "call"> = project.client,
-): Promise<Deployed> {
+): Promise<DeployResult> {
   const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
   return deploy({
     cloud: project.open(client, images),

@@ -2,15 +2,15 @@ import type { DeployCloud } from "./deploy-cloud.ts";
 import { readInventory, writeInventory } from "./inventory.ts";
 import { traffic, sendTo, serving } from "./kinds/traffic.ts";
 
-/** A service whose requests go to another revision. */
-export interface Switched {
+/** A service whose traffic moves to another revision. */
+export interface TrafficSwitch {
   readonly id: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** The services whose traffic the last deploy has switched, and where it was before. */
-export async function rollbackPlan(cloud: DeployCloud): Promise<readonly Switched[]> {
+/** Returns the services whose traffic the last deploy switched, with their previous revisions. */
+export async function rollbackPlan(cloud: DeployCloud): Promise<readonly TrafficSwitch[]> {
   const { content } = await readInventory(cloud);
   const before = Object.entries(content?.previous ?? {});
   const lives = await Promise.all(before.map(([id]) => traffic.read({ id, spec: {} }, cloud)));
@@ -21,8 +21,8 @@ export async function rollbackPlan(cloud: DeployCloud): Promise<readonly Switche
   });
 }
 
-/** Sends requests to the revisions before; another rollback sends them back. */
-export async function rollBack(switched: readonly Switched[], cloud: DeployCloud): Promise<void> {
+/** Moves traffic to the previous revisions; another rollback moves it back. */
+export async function rollBack(switched: readonly TrafficSwitch[], cloud: DeployCloud): Promise<void> {
   await Promise.all(switched.map(({ id, to }) => sendTo(id, cloud, to)));
   const file = await readInventory(cloud);
   if (!file.content) return;

@@ -1,10 +1,10 @@
 import type { CloudRequest } from "../platform/gcp/rest/client.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
 import { fieldsOf, isFields, textOf, type Fields, type Value } from "./fields.ts";
-import { placeholders, secretOf } from "./known.ts";
+import { placeholders, secretOf } from "./placeholders.ts";
 import type { Resource } from "./resource.ts";
 
-/** Reads the values of the secrets that specs have placeholders for: a plan compares values, not placeholders. */
+/** Reads the secrets that specs have placeholders for, so that plans compare values. */
 export async function readSecretValues(
   desired: readonly Resource[],
   cloud: DeployCloud,
@@ -15,15 +15,15 @@ export async function readSecretValues(
       const path = `/v1/projects/${cloud.place.project}/secrets/${id}/versions/latest:access`;
       const live = await ask({ api: "secretmanager", method: "GET", path });
       const data = textOf(fieldsOf(live?.["payload"])["data"]);
-      if (live) cloud.known.set(placeholders.secret(id), Buffer.from(data, "base64").toString());
+      if (live) cloud.values.set(placeholders.secret(id), Buffer.from(data, "base64").toString());
     }),
   );
 }
 
-/** The secrets in specs whose values are not known. */
-export function unknownSecrets(resources: readonly Resource[], cloud: Pick<DeployCloud, "known">): readonly string[] {
+/** Returns the secrets in specs whose values have not been read. */
+export function unknownSecrets(resources: readonly Resource[], cloud: Pick<DeployCloud, "values">): readonly string[] {
   const ids = new Set(resources.flatMap(({ spec }) => secretsIn(spec)));
-  return [...ids].filter((id) => !cloud.known.has(placeholders.secret(id)));
+  return [...ids].filter((id) => !cloud.values.has(placeholders.secret(id)));
 }
 
 function secretsIn(value: Value): readonly string[] {

@@ -3,18 +3,18 @@ import { cloudAttemptMs } from "../lib/limits.ts";
 import * as names from "../platform/gcp/names.ts";
 import type { Connections } from "../platform/gcp/rest/connections.ts";
 import type { Hosts } from "../platform/gcp/rest/hosts.ts";
-import { isPublic } from "./desired/parts.ts";
-import type { DeployPlace } from "./place.ts";
+import { isPublic } from "./desired/resource-inputs.ts";
+import type { DeployPlace } from "./deploy-place.ts";
 
-/** What a service that anybody can ask answers at its root. */
+/** The response of a public service at its root. */
 export interface Smoke {
   readonly service: string;
   readonly url: string;
-  /** 0 without an answer. */
+  /** 0 without a response. */
   readonly status: number;
 }
 
-/** Asks each public service once, again while it says that it is not there yet. */
+/** Requests each public service once, and again if it is not ready yet. */
 export function smokes(
   { services }: Manifest,
   place: DeployPlace,
@@ -41,7 +41,7 @@ export function smokes(
   );
 }
 
-/** Whether the application has answered, whatever it says of that request. */
+/** Whether the application responded, with any status below 500. */
 export function answers(status: number): boolean {
   return status >= 200 && status < 500;
 }

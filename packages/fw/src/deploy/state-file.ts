@@ -3,7 +3,7 @@ import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
 import { textOf, type Fields } from "./fields.ts";
 
-/** A file of deploys in the project's bucket for them, with the generation that it was read or written as; "0" where there is none. */
+/** A state file in the project's bucket, with its generation; "0" if there is none. */
 export interface StateFile<Content> {
   readonly content: Content | undefined;
   readonly generation: string;
@@ -18,12 +18,12 @@ export async function readState<Content>(name: string, cloud: DeployCloud): Prom
     const generation = textOf(facts["generation"]);
     const query = { alt: "media", generation };
     const content = await cloud.find({ api: "storage", method: "GET", path, query });
-    // Somebody has written it again meanwhile.
+    // Another deploy has written it in the meantime; read again.
     if (content) return { content: content as Content, generation };
   }
 }
 
-/** Writes a file where it still has that generation, and answers its new one; undefined where it has another. */
+/** Writes a file if its generation is unchanged; returns the new generation, or undefined on a conflict. */
 export async function writeState(
   name: string,
   content: unknown,

@@ -1,11 +1,11 @@
 /**
- * Lets one call at a time try again for each reason to wait, while others wait for that call: many calls that wait
- * for one API ask no more often than one does.
+ * Lets one call retry for each reason to wait while the others wait for it, so that many calls do not poll the same
+ * API.
  */
 export class WaitLeads {
   readonly #leads = new Map<string, Promise<void>>();
 
-  /** The call that leads the wait for a reason, or undefined if there is none. */
+  /** Returns the call that leads the wait, if any. */
   of(reason: string): Promise<void> | undefined {
     return this.#leads.get(reason);
   }

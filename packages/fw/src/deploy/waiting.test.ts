@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Step } from "./plan.ts";
-import { deploy, type Deployed } from "./deploy.ts";
+import type { PlanStep } from "./plan.ts";
+import { deploy, type DeployResult } from "./deploy.ts";
 import { desired } from "./desired/desired.ts";
 import { preflight } from "./preflight/preflight.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
@@ -42,13 +42,13 @@ test("an account whose creation was lost is created again at once, though other 
 
 test("a right that is lost during a deploy ends it at once, whatever it has granted before", async () => {
   const shop = await projectOfShop({ roles });
-  let outcome: Deployed | undefined;
-  const begun = ({ resource }: Step): void => {
+  let outcome: DeployResult | undefined;
+  const onStart = ({ resource }: PlanStep): void => {
     if (resource.kind !== "subscription") return;
     for (const role of ["roles/pubsub.admin", "roles/editor"])
       shop.fake.cloud.policies.revoke(`serviceAccount:${deployer}`, role, project);
   };
-  expect(await secondsOf(shop, async () => (outcome = await deployed(shop, { begun })))).toBeLessThan(60);
+  expect(await secondsOf(shop, async () => (outcome = await deployed(shop, { onStart })))).toBeLessThan(60);
   expect(outcome?.result).toBe("failed");
   expect(outcome?.outcomes.find(({ error }) => error)?.error?.message).toContain("403 PERMISSION_DENIED");
 });
@@ -80,7 +80,7 @@ test("an API that was just enabled is waited for, by one call at a time", async 
   const shop = await projectOfShop({ newProject: "console" });
   shop.fake.cloud.delays.spread = 60_000;
   expect(await deployed(shop)).toMatchObject({ result: "done" });
-  expect(shop.waits).toContain("the artifactregistry API is enabled, and not usable everywhere yet");
+  expect(shop.waits).toContain("the artifactregistry API has just been enabled and is not usable everywhere yet");
   const client = recorded(shop.client);
   const cloud = shop.open(client);
   shop.fake.cloud.spreading.add("pubsub.googleapis.com");
@@ -130,12 +130,12 @@ function deployed(
   shop: TestProject,
   {
     client,
-    begun,
+    onStart,
   }: {
     readonly client?: TestProject["client"] | ReturnType<typeof recorded>;
-    readonly begun?: (step: Step) => void;
+    readonly onStart?: (step: PlanStep) => void;
   } = {},
-): Promise<Deployed> {
+): Promise<DeployResult> {
   return deploy({
     cloud: shop.open(client, images),
     desired: resources,
@@ -143,7 +143,7 @@ function deployed(
     holder: "test",
     clock: shop.clock,
     confirm: () => Promise.resolve(true),
-    ...(begun && { progress: { begun } }),
+    ...(onStart && { progress: { onStart } }),
   });
 }
 

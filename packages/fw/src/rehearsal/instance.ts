@@ -5,7 +5,7 @@ import { shutdownMs } from "../lib/limits.ts";
 import { onLine } from "../lib/lines.ts";
 import { watchStart } from "../lib/watch-start.ts";
 import * as names from "../platform/gcp/names.ts";
-import { isPublic } from "../deploy/desired/parts.ts";
+import { isPublic } from "../deploy/desired/resource-inputs.ts";
 import { endProcess, type ProcessEvents } from "../topology/process.ts";
 import type { Deployed } from "./deployed.ts";
 
@@ -23,7 +23,10 @@ export type RehearsalConsole = Pick<ProcessEvents, "line" | "slow" | "ended">;
 /** Milliseconds before an instance that ended is started again. */
 const pauseMs = 50;
 
-/** The one instance of a service, which Cloud Run starts again when it ends; of a runner, a process for each attempt of a task. */
+/**
+ * The one instance of a service, which Cloud Run starts again when it ends; of a runner, a process for each attempt of
+ * a task.
+ */
 export class Instance {
   readonly #deployed: Deployed;
   readonly #run: Run;

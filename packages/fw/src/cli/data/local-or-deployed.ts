@@ -83,7 +83,10 @@ export async function knownAppAt({ directory, root, source, serving }: LocalPlac
   return soundApp(readable);
 }
 
-/** Works on data: of a deployed application; through the server that runs on it, where that is fw serve; else while none does. */
+/**
+ * Works on data: of a deployed application; through the server that runs on it, where that is fw serve; else while none
+ * does.
+ */
 export async function withPlaced<T>(place: DataPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
   return isDeployed(place) ? withDeployedData(place, work) : withLocalData(place, work);
 }
@@ -92,9 +95,9 @@ async function withDeployedData<T>(place: DeployedPlace, work: (data: PlacedData
   const { withDeployed } = await import("../deployed/deployed.ts");
   const { openOperator } = await import("../../deploy/operate/operator.ts");
   return withDeployed(place, async ({ app, place: at, connected }) => {
-    const { platform, held } = await openOperator(at, definitionsOfModel(app), connected, place.env);
+    const { platform, deadMessages } = await openOperator(at, definitionsOfModel(app), connected, place.env);
     try {
-      return await work({ app, platform, held });
+      return await work({ app, platform, held: deadMessages });
     } finally {
       await platform.close();
     }

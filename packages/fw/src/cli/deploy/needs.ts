@@ -1,13 +1,13 @@
 import type { Manifest } from "../../build/manifest.ts";
 import { desired } from "../../deploy/desired/desired.ts";
-import { isPublic } from "../../deploy/desired/parts.ts";
-import type { Needs } from "../../deploy/preflight/problem.ts";
+import { isPublic } from "../../deploy/desired/resource-inputs.ts";
+import type { DeployNeeds } from "../../deploy/preflight/problem.ts";
 import { placeOf } from "../../generate/graph/declarations.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind, keepsData, settingsOf } from "../../model/declarations.ts";
 
 /** What of an application decides whether it can be deployed; `manifest` is of before it is built. */
-export function needsOf(app: App, manifest: Manifest): Needs {
+export function needsOf(app: App, manifest: Manifest): DeployNeeds {
   const { packages, indexes = [] } = app;
   const secrets = allOfKind(packages, "secret").map(({ name, declaration }) => ({ name, at: placeOf(declaration) }));
   const webhooks = allOfKind(packages, "channel").flatMap(({ to, declaration }) =>

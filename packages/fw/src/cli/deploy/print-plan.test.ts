@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { costsOf, listPrices } from "../../deploy/costs.ts";
 import { desired } from "../../deploy/desired/desired.ts";
-import { stepOf, type Plan, type Step } from "../../deploy/plan.ts";
+import { stepOf, type Plan, type PlanStep } from "../../deploy/plan.ts";
 import { testProject } from "../../deploy/testing/project.ts";
 import { declaredShop } from "../../deploy/testing/shop.ts";
 import { palette } from "../print/colour.ts";
@@ -28,7 +28,7 @@ test("--verbose lists every step with its fields, and no policy that grants noth
 
 test("a plan that destroys says so line by line, however long it is", async () => {
   const { steps } = await firstPlan();
-  const removals = steps.map(({ resource: { kind, id } }): Step => ({ op: "prune", resource: { kind, id } }));
+  const removals = steps.map(({ resource: { kind, id } }): PlanStep => ({ op: "prune", resource: { kind, id } }));
   const text = planText({ steps: removals, exposed: [] }, { palette: plain });
   await expect(text).toMatchFileSnapshot("testing/golden/destroying-plan.txt");
 });
@@ -55,10 +55,10 @@ test("a step has a line where it took a second or failed, and each one with --ve
   const printed = (options: { readonly verbose: true | undefined }): string => {
     let text = "";
     const io = { ...silent, cwd: "", env: {}, out: { isTTY: false, write: (more: string) => void (text += more) } };
-    const { ended } = progressOn(io, { json: undefined, ...options });
-    ended?.({ step: one, state: "done", milliseconds: 20 });
-    ended?.({ step: one, state: "done", milliseconds: 1_240 });
-    ended?.({ step: one, state: "failed", error: new Error("no room (operation 17)"), milliseconds: 900 });
+    const { onEnd } = progressOn(io, { json: undefined, ...options });
+    onEnd?.({ step: one, state: "done", milliseconds: 20 });
+    onEnd?.({ step: one, state: "done", milliseconds: 1_240 });
+    onEnd?.({ step: one, state: "failed", error: new Error("no room (operation 17)"), milliseconds: 900 });
     return text;
   };
   const title = "title" in one.resource ? one.resource.title : "";

@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import type { Manifest } from "../../build/manifest.ts";
 import type { Outcome } from "../../deploy/apply.ts";
-import { locate, openCloud, toldText, type Connected } from "../../deploy/connect.ts";
+import { locate, openCloud, userErrorText, type CloudConnection } from "../../deploy/connect.ts";
 import { describe } from "../../deploy/describe.ts";
 import { imagesOf } from "../../deploy/images.ts";
-import type { DeployPlace } from "../../deploy/place.ts";
+import type { DeployPlace } from "../../deploy/deploy-place.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -25,7 +25,7 @@ export interface ProjectOptions extends TargetOptions {
 export interface Deployment {
   readonly checked: CheckedApp;
   readonly place: DeployPlace;
-  readonly connected: Connected;
+  readonly connected: CloudConnection;
 }
 
 /** Works with an application and its project, and what stands in the way of that is told like all else that does. */
@@ -91,13 +91,14 @@ const slowMs = 1_000;
 export function progressOn(
   io: IO,
   { json, verbose }: Pick<ProjectOptions, "json" | "verbose">,
-): { readonly ended?: (outcome: Outcome) => void } {
+): { readonly onEnd?: (outcome: Outcome) => void } {
   if (json) return {};
   return {
-    ended({ step, state, error, milliseconds }) {
+    onEnd({ step, state, error, milliseconds }) {
       const { title, op } = describe(step);
       const time = `${(milliseconds / 1000).toFixed(1)} s`;
-      if (state === "failed") io.out.write(`  FAILED ${title} (${op}, ${time}): ${error && toldText(error, io.env)}\n`);
+      if (state === "failed")
+        io.out.write(`  FAILED ${title} (${op}, ${time}): ${error && userErrorText(error, io.env)}\n`);
       if (state === "done" && (verbose || milliseconds >= slowMs)) io.out.write(`  ${op} ${title} (${time})\n`);
     },
   };

@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { openCloud } from "../../deploy/connect.ts";
-import { deploy, lockClock, type Deployed } from "../../deploy/deploy.ts";
+import { deploy, lockClock, type DeployResult } from "../../deploy/deploy.ts";
 import { describedSteps } from "../../deploy/describe.ts";
 import { desired } from "../../deploy/desired/desired.ts";
 import { openLookUp } from "../../deploy/domains/look-up.ts";
 import { domainStates, type DomainStatus } from "../../deploy/domains/state.ts";
 import type { Plan } from "../../deploy/plan.ts";
-import type { DeployPlace } from "../../deploy/place.ts";
+import type { DeployPlace } from "../../deploy/deploy-place.ts";
 import { preflight } from "../../deploy/preflight/preflight.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
 import { answers, smokes, type Smoke } from "../../deploy/smoke.ts";
@@ -125,7 +125,7 @@ async function confirmed(
 }
 
 /** What came of a deploy. */
-interface DeployOutcome extends Deployed {
+interface DeployOutcome extends DeployResult {
   /** The services that were asked whether they answer. */
   readonly asked: readonly Smoke[];
   readonly domains: readonly DomainStatus[];
@@ -139,7 +139,7 @@ function exitCodeOf({ result, asked, domains }: DeployOutcome, { dryRun }: Deplo
 }
 
 function printOutcome(
-  { plan, result, outcomes, stopped, asked, domains, place: { app, env, project, region } }: DeployOutcome,
+  { plan, result, outcomes, interruption, asked, domains, place: { app, env, project, region } }: DeployOutcome,
   { dryRun }: DeployOptions,
   io: IO,
 ): void {
@@ -151,7 +151,7 @@ function printOutcome(
       project,
       region,
       result: dryRun && result === "declined" ? "planned" : result,
-      ...stoppedText(stopped && { stopped }),
+      ...stoppedText(interruption && { interruption }),
       steps: describedSteps(plan),
       exposed: plan.exposed,
       outcomes: outcomes.map(({ step, state, error, milliseconds }) => ({
@@ -170,7 +170,7 @@ function printOutcome(
 }
 
 function sayOutcome(
-  { plan, result, outcomes, stopped, asked, domains, place }: DeployOutcome,
+  { plan, result, outcomes, interruption, asked, domains, place }: DeployOutcome,
   { dryRun, verbose }: DeployOptions,
   io: IO,
 ): void {
@@ -182,7 +182,7 @@ function sayOutcome(
   if (result === "blocked") io.out.write(planText(plan, { palette: terminalPalette(io), verbose: verbose === true }));
   if (result === "declined" && !dryRun) io.out.write("nothing was written\n");
   if (result === "done") io.out.write(`done: ${outcomes.length} ${outcomes.length === 1 ? "step" : "steps"}\n`);
-  if (result === "failed") io.out.write(incompleteText("deploy", { outcomes, ...(stopped && { stopped }) }));
+  if (result === "failed") io.out.write(incompleteText("deploy", { outcomes, ...(interruption && { interruption }) }));
   for (const { service, url, status } of asked)
     io.out.write(`${service} ${url} ${status === 0 ? "no answer" : status}\n`);
   io.out.write(domainsText(domains));

@@ -1,5 +1,5 @@
 import { currentPlan } from "../../deploy/current-plan.ts";
-import { isWork } from "../../deploy/deploy.ts";
+import { hasChanges } from "../../deploy/deploy.ts";
 import { describedSteps } from "../../deploy/describe.ts";
 import { desired } from "../../deploy/desired/desired.ts";
 import { openLookUp } from "../../deploy/domains/look-up.ts";
@@ -32,6 +32,6 @@ export async function runStatus(
       io.out.write(
         planText(plan, { palette: terminalPalette(io), verbose: options.verbose === true }) + domainsText(domains),
       );
-    return isWork(plan) || plan.exposed.length > 0 ? 1 : 0;
+    return hasChanges(plan) || plan.exposed.length > 0 ? 1 : 0;
   });
 }

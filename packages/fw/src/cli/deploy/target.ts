@@ -1,5 +1,5 @@
 import type { Manifest } from "../../build/manifest.ts";
-import type { DeployPlace } from "../../deploy/place.ts";
+import type { DeployPlace } from "../../deploy/deploy-place.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type Flag, type Given, type ValueOption } from "../command.ts";
 import type { IO } from "../io.ts";

@@ -66,7 +66,9 @@ const where = ["--project", "demo-fw", "--env", "prod", "--region", "europe-west
 test("a project that is not there is refused, and so is a place that the project does not know", async () => {
   const elsewhere = await as("owner", "logs", "--project", "other-1", "--env", "prod", "--region", "europe-west1");
   expect(elsewhere).toMatchObject({ code: 2, out: "" });
-  expect(elsewhere.err).toMatch(/^fw: there is no project other-1, or not for you \(.*\): check its id at https:/);
+  expect(elsewhere.err).toMatch(
+    /^fw: the project other-1 does not exist or your account has no access to it \(.*\): check its id and your access at https:/,
+  );
   const nowhere = await as("owner", "logs", "--project", "demo-fw");
   expect(nowhere.err).toBe(
     "fw: shop is not deployed to demo-fw; say --env and --region where it is, without a record of fw deploy\n",
@@ -111,7 +113,7 @@ test.each([
   expect(ran).toMatchObject({ code: 2, out: "" });
   expect(ran.err).toMatch(/^fw: (?:GET|POST) \w+\/v\d.*: 403 PERMISSION_DENIED: /);
   expect(ran.err).toContain(
-    `You need the role roles/${role}, or one that has more; an owner of the project can grant it.\n`,
+    `You need the role roles/${role} or a broader one; ask an owner of the project to grant it.\n`,
   );
 });
 

@@ -1,8 +1,8 @@
 import { listOf } from "../../lib/suggest.ts";
-import { connect, isTold, locate, toldText, type Connected } from "../../deploy/connect.ts";
+import { connect, isUserError, locate, userErrorText, type CloudConnection } from "../../deploy/connect.ts";
 import { withAdvice } from "../../deploy/operate/advice.ts";
 import { findDeployed, type DeployedAt } from "../../deploy/operate/find-deployed.ts";
-import type { DeployPlace } from "../../deploy/place.ts";
+import type { DeployPlace } from "../../deploy/deploy-place.ts";
 import type { App } from "../../model/app.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { Refusal } from "../command.ts";
@@ -21,14 +21,16 @@ export interface DeployedPlace {
 export interface Deployed {
   readonly app: App;
   readonly place: DeployPlace;
-  readonly connected: Connected;
+  readonly connected: CloudConnection;
 }
 
-/** Works with a project of Google Cloud as who calls the command reaches it. What Google refuses is told as a sentence. */
+/**
+ * Works with a project of Google Cloud as who calls the command reaches it. What Google refuses is told as a sentence.
+ */
 export async function withConnected<T>(
   env: IO["env"],
   project: string,
-  work: (connected: Connected) => Promise<T>,
+  work: (connected: CloudConnection) => Promise<T>,
 ): Promise<T> {
   try {
     const connected = await connect(env, project);
@@ -38,8 +40,8 @@ export async function withConnected<T>(
       await connected.close();
     }
   } catch (error) {
-    const isSentence = isTold(error) || isPlatformError(error, "denied") || isPlatformError(error, "unreachable");
-    throw isSentence ? new Refusal(toldText(error, env)) : error;
+    const isSentence = isUserError(error) || isPlatformError(error, "denied") || isPlatformError(error, "unreachable");
+    throw isSentence ? new Refusal(userErrorText(error, env)) : error;
   }
 }
 
@@ -57,8 +59,10 @@ export async function withDeployed<T>(
   });
 }
 
-/** What of the environment and the region is not said is what deploys have written down, where that leaves no choice. */
-async function wholeTarget(app: string, target: GivenTarget, { client }: Connected): Promise<DeployedAt> {
+/**
+ * What of the environment and the region is not said is what deploys have written down, where that leaves no choice.
+ */
+async function wholeTarget(app: string, target: GivenTarget, { client }: CloudConnection): Promise<DeployedAt> {
   const { project, env, region } = target;
   if (env !== undefined && region !== undefined) return { env, region };
   const all = await findDeployed({ app, project }, client);

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { desired } from "../../deploy/desired/desired.ts";
-import { placeholders } from "../../deploy/known.ts";
+import { placeholders } from "../../deploy/placeholders.ts";
 import { terraformOf, unknownNumber } from "../../deploy/terraform/terraform.ts";
 import { sourceRoot } from "../app-root.ts";
 import { refusing, type ExitCode } from "../command.ts";

@@ -42,7 +42,7 @@ export async function deployedLog(
     units,
     client: connected.client,
     since,
-    most,
+    limit: most,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
   });
 }

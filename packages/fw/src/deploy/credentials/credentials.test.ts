@@ -111,12 +111,10 @@ test("credentials that are refused, or of a kind that fw does not read, say what
     refresh_token: "revoked",
   });
   await expect(token(refused)).rejects.toThrow(
-    /is refused \(.*invalid_grant.*\); log in with "gcloud auth application-default login"/,
+    /Google rejects the credentials in .* \(.*invalid_grant.*\); log in with "gcloud auth application-default login"/,
   );
   const other = await open({ type: "gdch_service_account" });
-  await expect(token(other)).rejects.toThrow(
-    /has credentials of the type gdch_service_account, which fw does not read/,
-  );
+  await expect(token(other)).rejects.toThrow(/has credentials of the unsupported type gdch_service_account/);
   const named = defaultCredentials({
     env: { GOOGLE_APPLICATION_CREDENTIALS: join(home, "none.json") },
     connections,

@@ -8,25 +8,25 @@ import type { Hosts } from "../../platform/gcp/rest/hosts.ts";
 import { RenewedToken, metadataIdentity, type CloudIdentity, type Token } from "../../platform/gcp/rest/identity.ts";
 import { readMetadata } from "../../platform/gcp/rest/metadata.ts";
 import { exchangeExternal, type ExternalAccount } from "./external-account.ts";
-import { Ask } from "./ask.ts";
+import { TokenClient } from "./token-client.ts";
 import { signedToken, type ServiceAccountKey } from "./service-account-key.ts";
 
-/** Who deploys. */
+/** The credentials of the deploying account. */
 export interface Credentials {
   readonly identity: CloudIdentity;
-  /** For those who find a lock. */
+  /** The account's name, shown to others while it holds the lock. */
   readonly who: string;
-  /** True for a person, whose calls Google counts on the project that they name. */
+  /** True for a person, whose API calls are charged to the target project. */
   readonly isPerson: boolean;
 }
 
-interface Ground {
+interface CredentialsContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly connections: Connections;
   readonly hosts: Hosts;
 }
 
-/** No credentials are found, or such as cannot be used. */
+/** Credentials are missing or unusable. */
 export class CredentialsError extends Error {}
 
 interface Person {
@@ -47,62 +47,66 @@ type File = Person | ServiceAccountKey | ExternalAccount | Impersonated;
 const clock = { ...systemClock, sleep: () => Promise.reject(new Error("nothing waits")) };
 
 /**
- * The application default credentials, as Google's own tools find them: the file that `GOOGLE_APPLICATION_CREDENTIALS`
- * names, the one that `gcloud auth application-default login` writes, else the metadata server of the machine.
+ * Finds the application default credentials like Google's own tools: the file in `GOOGLE_APPLICATION_CREDENTIALS`, the
+ * one from `gcloud auth application-default login`, else the machine's metadata server.
  */
-export async function defaultCredentials({ env, connections, hosts }: Ground): Promise<Credentials> {
+export async function defaultCredentials({ env, connections, hosts }: CredentialsContext): Promise<Credentials> {
   const own = `${userInfo().username}@${hostname()}`;
-  const given = env["CLOUDSDK_AUTH_ACCESS_TOKEN"];
-  if (given) return { identity: fixed(given), who: own, isPerson: false };
-  const found = await credentialsFile(env);
-  if (found === undefined) {
+  const accessToken = env["CLOUDSDK_AUTH_ACCESS_TOKEN"];
+  if (accessToken) return { identity: fixed(accessToken), who: own, isPerson: false };
+  const credentials = await credentialsFile(env);
+  if (credentials === undefined) {
     const identity = metadataIdentity(readMetadata(env, connections), clock);
     const who = await identity.email().catch((error: unknown) => {
       throw new CredentialsError(missing, { cause: error });
     });
     return { identity, who, isPerson: false };
   }
-  const ask = new Ask(connections, hosts);
-  const kept = new RenewedToken(clock, () => tokenOf(found.file, ask, found.path));
+  const ask = new TokenClient(connections, hosts);
+  const renewed = new RenewedToken(clock, () => tokenOf(credentials.file, ask, credentials.path));
   const identity: CloudIdentity = {
     accessToken: async () => {
       try {
-        return await kept.get();
+        return await renewed.get();
       } catch (error) {
         if (!(error instanceof CloudError)) throw error;
-        throw new CredentialsError(`${found.path} is refused (${error.message}); ${logIn}`, { cause: error });
+        throw new CredentialsError(
+          `Google rejects the credentials in ${credentials.path} (${error.message}); ${logIn}`,
+          { cause: error },
+        );
       }
     },
-    forgetAccessToken: (token) => kept.forget(token),
+    forgetAccessToken: (token) => renewed.forget(token),
     idToken: () => Promise.reject(new Error("credentials of a deploy have no ID tokens")),
     email: () => Promise.resolve(own),
   };
-  return { identity, who: whoOf(found.file) ?? own, isPerson: found.file.type === "authorized_user" };
+  return { identity, who: whoOf(credentials.file) ?? own, isPerson: credentials.file.type === "authorized_user" };
 }
 
-const logIn = 'log in with "gcloud auth application-default login", or name a file in GOOGLE_APPLICATION_CREDENTIALS';
+const logIn =
+  'log in with "gcloud auth application-default login", or set GOOGLE_APPLICATION_CREDENTIALS to a credentials file';
 
-const missing = `no credentials for Google Cloud are found: ${logIn}`;
+const missing = `no credentials for Google Cloud found: ${logIn}`;
 
 function fixed(token: string): CloudIdentity {
   return {
     accessToken: () => Promise.resolve(token),
     forgetAccessToken: () => {},
     idToken: () => Promise.reject(new Error("an access token has no ID tokens")),
-    email: () => Promise.reject(new Error("an access token does not say whose it is")),
+    email: () => Promise.reject(new Error("an access token does not name its account")),
   };
 }
 
 async function credentialsFile(
-  env: Ground["env"],
+  env: CredentialsContext["env"],
 ): Promise<{ readonly path: string; readonly file: File } | undefined> {
-  const named = env["GOOGLE_APPLICATION_CREDENTIALS"];
+  const explicitPath = env["GOOGLE_APPLICATION_CREDENTIALS"];
   const appData = env["APPDATA"];
   const home = appData === undefined ? join(env["HOME"] ?? homedir(), ".config", "gcloud") : join(appData, "gcloud");
-  const path = named || join(env["CLOUDSDK_CONFIG"] || home, "application_default_credentials.json");
+  const path = explicitPath || join(env["CLOUDSDK_CONFIG"] || home, "application_default_credentials.json");
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (named)
-      throw new CredentialsError(`GOOGLE_APPLICATION_CREDENTIALS names ${path}, which cannot be read`, {
+    if (explicitPath)
+      throw new CredentialsError(`cannot read ${path} (from GOOGLE_APPLICATION_CREDENTIALS)`, {
         cause: error,
       });
     return undefined;
@@ -111,7 +115,7 @@ async function credentialsFile(
   try {
     return { path, file: JSON.parse(text) as File };
   } catch (cause) {
-    throw new CredentialsError(`${path} is no JSON; ${logIn}`, { cause });
+    throw new CredentialsError(`${path} is not valid JSON; ${logIn}`, { cause });
   }
 }
 
@@ -119,7 +123,7 @@ function whoOf(file: File): string | undefined {
   return file.type === "service_account" ? file.client_email : undefined;
 }
 
-async function tokenOf(file: File, ask: Ask, path: string): Promise<Token> {
+async function tokenOf(file: File, ask: TokenClient, path: string): Promise<Token> {
   switch (file.type) {
     case "authorized_user": {
       const { client_id, client_secret, refresh_token } = file;
@@ -140,7 +144,7 @@ async function tokenOf(file: File, ask: Ask, path: string): Promise<Token> {
     }
     default:
       throw new CredentialsError(
-        `${path} has credentials of the type ${String((file as { type?: unknown }).type)}, which fw does not read; ${logIn}`,
+        `${path} has credentials of the unsupported type ${String((file as { type?: unknown }).type)}; ${logIn}`,
       );
   }
 }

@@ -1,8 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Token } from "../../platform/gcp/rest/identity.ts";
-import { scope, type Ask } from "./ask.ts";
+import { scope, type TokenClient } from "./token-client.ts";
 
-/** Credentials without a key: somebody else, as a CI, says who this is (workload identity federation). */
+/**
+ * Credentials without a key: another identity provider, such as a CI, vouches for the account (workload identity
+ * federation).
+ */
 export interface ExternalAccount {
   readonly type: "external_account";
   readonly audience: string;
@@ -17,8 +20,8 @@ export interface ExternalAccount {
   };
 }
 
-/** Exchanges what the other side says for a token of Google's. */
-export async function exchangeExternal(account: ExternalAccount, ask: Ask): Promise<Token> {
+/** Exchanges the provider's token for one of Google's. */
+export async function exchangeExternal(account: ExternalAccount, ask: TokenClient): Promise<Token> {
   const { audience, subject_token_type, token_url, service_account_impersonation_url: url } = account;
   const exchanged = await ask.form(token_url, {
     grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
@@ -31,14 +34,14 @@ export async function exchangeExternal(account: ExternalAccount, ask: Ask): Prom
   return url === undefined ? exchanged : ask.impersonated(url, exchanged.text);
 }
 
-async function subjectToken({ credential_source: source }: ExternalAccount, ask: Ask): Promise<string> {
+async function subjectToken({ credential_source: source }: ExternalAccount, ask: TokenClient): Promise<string> {
   const { file, url, headers = {}, format = {} } = source;
   if (file === undefined && url === undefined)
     throw new Error(
-      "these credentials have their token from a program or from another cloud; fw reads it from a file or a URL",
+      "these credentials get their token from a program or another cloud; fw supports only files and URLs",
     );
-  const said = file === undefined ? await ask.get(url ?? "", headers) : await readFile(file, "utf8");
-  if (format.type !== "json") return said.trim();
-  const fields = JSON.parse(said) as Readonly<Record<string, string>>;
+  const text = file === undefined ? await ask.get(url ?? "", headers) : await readFile(file, "utf8");
+  if (format.type !== "json") return text.trim();
+  const fields = JSON.parse(text) as Readonly<Record<string, string>>;
   return fields[format.subject_token_field_name ?? "access_token"] ?? "";
 }

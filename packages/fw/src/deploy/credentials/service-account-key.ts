@@ -1,8 +1,7 @@
 import { sign } from "node:crypto";
 import type { Token } from "../../platform/gcp/rest/identity.ts";
-import { scope, type Ask } from "./ask.ts";
+import { scope, type TokenClient } from "./token-client.ts";
 
-/** A key file of a service account. */
 export interface ServiceAccountKey {
   readonly type: "service_account";
   readonly client_email: string;
@@ -11,13 +10,15 @@ export interface ServiceAccountKey {
   readonly token_uri?: string;
 }
 
-/** The token that Google gives for a sentence that the key has signed. */
-export function signedToken(key: ServiceAccountKey, ask: Ask): Promise<Token> {
+/** Exchanges an assertion that is signed with the key for an access token. */
+export function signedToken(key: ServiceAccountKey, ask: TokenClient): Promise<Token> {
   const { client_email, private_key, private_key_id, token_uri = "https://oauth2.googleapis.com/token" } = key;
   const now = Math.floor(Date.now() / 1000);
   const header = { alg: "RS256", typ: "JWT", ...(private_key_id !== undefined && { kid: private_key_id }) };
   const claims = { iss: client_email, scope, aud: token_uri, iat: now, exp: now + 3600 };
-  const said = [header, claims].map((json) => Buffer.from(JSON.stringify(json)).toString("base64url")).join(".");
-  const assertion = `${said}.${sign("sha256", Buffer.from(said), private_key).toString("base64url")}`;
+  const signingInput = [header, claims]
+    .map((json) => Buffer.from(JSON.stringify(json)).toString("base64url"))
+    .join(".");
+  const assertion = `${signingInput}.${sign("sha256", Buffer.from(signingInput), private_key).toString("base64url")}`;
   return ask.form(token_uri, { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion });
 }

@@ -1,30 +1,30 @@
 import type { Api } from "../../platform/gcp/rest/endpoints.ts";
 import { apiOf } from "../kinds/drivers.ts";
 import { keyOf, type Resource } from "../resource.ts";
-import { keepsDocuments, shared, type Declared } from "./parts.ts";
+import { keepsDocuments, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** The APIs that have to be on before a deploy can enable others. */
+/** The APIs that must be enabled before a deploy can enable others. */
 const required: ReadonlySet<Api> = new Set(["cloudresourcemanager", "serviceusage"]);
 
 /**
- * Adds the APIs that resources are made with, and those that deployed services call. Each resource depends on its
- * own API: calls of one that is not enabled yet are refused.
+ * Adds the APIs that create the resources and those that services call. Each resource depends on its API, because calls
+ * of a disabled API fail.
  */
-export function withApis(declared: Declared, resources: readonly Resource[]): readonly Resource[] {
-  const names = new Set([...resources.map(apiOf), ...calledBy(declared)]);
+export function withApis(inputs: ResourceInputs, resources: readonly Resource[]): readonly Resource[] {
+  const names = new Set([...resources.map(apiOf), ...calledBy(inputs)]);
   const apis = [...names].filter((api) => !required.has(api)).toSorted();
   return [
-    ...apis.map((api) => shared("api", apiId(declared, api), `API ${api}`, { state: "ENABLED" })),
+    ...apis.map((api) => sharedResource("api", apiId(inputs, api), `API ${api}`, { state: "ENABLED" })),
     ...resources.map((resource) => {
       const api = apiOf(resource);
       if (required.has(api)) return resource;
-      return { ...resource, deps: [...resource.deps, keyOf({ kind: "api", id: apiId(declared, api) })] };
+      return { ...resource, deps: [...resource.deps, keyOf({ kind: "api", id: apiId(inputs, api) })] };
     }),
   ];
 }
 
-/** The APIs that services call at runtime, beyond those of the resources that they use. */
-function calledBy({ manifest }: Declared): readonly Api[] {
+/** The APIs that services call at run time, beyond those of the resources that they use. */
+function calledBy({ manifest }: ResourceInputs): readonly Api[] {
   const { services, signIn } = manifest;
   const uses = services.flatMap(({ grants, framework }) => [...grants, ...framework]);
   const signs = uses.some(({ operations }) => operations.some((operation) => operation.startsWith("signed")));
@@ -40,7 +40,7 @@ function calledBy({ manifest }: Declared): readonly Api[] {
   ];
 }
 
-function apiId({ place }: Declared, api: Api): string {
+function apiId({ place }: ResourceInputs, api: Api): string {
   return `projects/${place.project}/services/${api}.googleapis.com`;
 }
 

@@ -2,29 +2,29 @@ import { eventName } from "../../lib/events.ts";
 import * as names from "../../platform/gcp/names.ts";
 import { keyOf, type Resource } from "../resource.ts";
 import { uploadTopic } from "./messages.ts";
-import { isPublic, owned, shared, type Declared } from "./parts.ts";
+import { isPublic, ownedResource, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** Buckets, what they tell of, and the one in which deploys keep what they know. */
-export function bucketResources(declared: Declared): readonly Resource[] {
-  return [stateBucket(declared), ...declared.manifest.resources.buckets.flatMap((name) => bucketOf(declared, name))];
+/** Buckets, their upload notifications, and the bucket for the state of deploys. */
+export function bucketResources(inputs: ResourceInputs): readonly Resource[] {
+  return [stateBucket(inputs), ...inputs.manifest.resources.buckets.flatMap((name) => bucketOf(inputs, name))];
 }
 
-const closed = { uniformBucketLevelAccess: { enabled: true }, publicAccessPrevention: "enforced" };
+const privateAccess = { uniformBucketLevelAccess: { enabled: true }, publicAccessPrevention: "enforced" };
 
-/** Of the whole project: locks, and what was deployed. */
-function stateBucket({ place }: Declared): Resource {
-  const spec = { labels: { "managed-by": "fw" }, iamConfiguration: closed };
-  return shared("bucket", names.stateBucketName(place), "bucket of deploys", spec);
+/** Shared by the whole project: locks and records of deploys. */
+function stateBucket({ place }: ResourceInputs): Resource {
+  const spec = { labels: { "managed-by": "fw" }, iamConfiguration: privateAccess };
+  return sharedResource("bucket", names.stateBucketName(place), "bucket of deploys", spec);
 }
 
-function bucketOf(declared: Declared, name: string): readonly Resource[] {
-  const { manifest, place } = declared;
-  const origin = originsOf(declared);
+function bucketOf(inputs: ResourceInputs, name: string): readonly Resource[] {
+  const { manifest, place } = inputs;
+  const origin = originsOf(inputs);
   const spec = {
     labels: names.labelsOf(place),
     location: place.region,
-    iamConfiguration: closed,
-    // What is overwritten while it is read is read to its end.
+    iamConfiguration: privateAccess,
+    // Old versions live for a day, so that readers of an overwritten object can finish.
     versioning: { enabled: true },
     lifecycle: { rule: [{ action: { type: "Delete" }, condition: { daysSinceNoncurrentTime: 1 } }] },
     cors:
@@ -39,22 +39,25 @@ function bucketOf(declared: Declared, name: string): readonly Resource[] {
             },
           ],
   };
-  const bucket = owned("bucket", names.bucketName(place, name), `bucket ${name}`, spec);
-  const isHeard = manifest.services.some(
+  const bucket = ownedResource("bucket", names.bucketName(place, name), `bucket ${name}`, spec);
+  const hasSubscriber = manifest.services.some(
     ({ receives }) => receives?.source.name === eventName("bucket.uploaded", name),
   );
-  if (!isHeard) return [bucket];
-  const topic = uploadTopic(declared, name);
-  const told = {
+  if (!hasSubscriber) return [bucket];
+  const topic = uploadTopic(inputs, name);
+  const notification = {
     topic: `//pubsub.googleapis.com/projects/${place.project}/topics/${topic}`,
     event_types: ["OBJECT_FINALIZE"],
     payload_format: "JSON_API_V1",
   };
-  return [bucket, owned("notification", `${bucket.id} ${topic}`, `uploads to ${name}`, told, [keyOf(bucket)])];
+  return [
+    bucket,
+    ownedResource("notification", `${bucket.id} ${topic}`, `uploads to ${name}`, notification, [keyOf(bucket)]),
+  ];
 }
 
-/** Pages of the application: what browsers may put and get signed URLs from. */
-function originsOf({ manifest, place }: Declared): readonly string[] {
+/** The origins of the application's pages, from which browsers may use signed URLs. */
+function originsOf({ manifest, place }: ResourceInputs): readonly string[] {
   const services = manifest.services.filter(isPublic);
   const domains = services.filter(({ domain }) => domain !== "").map(({ domain }) => `https://${domain}`);
   return [...services.map(({ name }) => names.serviceUrl(place, name)), ...domains].toSorted();

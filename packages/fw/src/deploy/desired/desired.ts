@@ -4,20 +4,20 @@ import { bucketResources } from "./buckets.ts";
 import { documentResources } from "./documents.ts";
 import { grantResources } from "./grants.ts";
 import { messageResources } from "./messages.ts";
-import { observedResources } from "./observed.ts";
-import type { Declared } from "./parts.ts";
+import { observedResources } from "./monitoring.ts";
+import type { ResourceInputs } from "./resource-inputs.ts";
 import { projectResources } from "./project.ts";
 import { serviceResources } from "./services.ts";
 
-/** Everything that an application needs in its project, from what its manifest says alone. */
-export function desired(declared: Declared): readonly Resource[] {
+/** Returns all resources that an application needs in its project, derived from its manifest alone. */
+export function desired(inputs: ResourceInputs): readonly Resource[] {
   const resources = [
-    ...projectResources(declared),
-    ...documentResources(declared),
-    ...bucketResources(declared),
-    ...messageResources(declared),
-    ...serviceResources(declared),
-    ...observedResources(declared),
+    ...projectResources(inputs),
+    ...documentResources(inputs),
+    ...bucketResources(inputs),
+    ...messageResources(inputs),
+    ...serviceResources(inputs),
+    ...observedResources(inputs),
   ];
-  return withApis(declared, [...resources, ...grantResources(declared, resources)]);
+  return withApis(inputs, [...resources, ...grantResources(inputs, resources)]);
 }

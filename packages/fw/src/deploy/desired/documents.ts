@@ -1,13 +1,13 @@
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
 import { keyOf, type Resource } from "../resource.ts";
-import { databaseId, keepsDocuments, owned, type Declared } from "./parts.ts";
+import { databaseId, keepsDocuments, ownedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** The framework's own documents that last: all others of its kinds expire. */
+/** The framework's document kinds that never expire. */
 const lasting: ReadonlySet<string> = new Set(["_fw_seen", "_fw_registered", "_fw_keys", "_fw_outbox"]);
 
-/** The database, the indexes that queries need, and that what has expired is deleted. */
-export function documentResources({ manifest, place }: Declared): readonly Resource[] {
+/** The database, the composite indexes, and the TTL policies. */
+export function documentResources({ manifest, place }: ResourceInputs): readonly Resource[] {
   if (!keepsDocuments(manifest)) return [];
   const spec = {
     type: "DATASTORE_MODE",
@@ -15,7 +15,7 @@ export function documentResources({ manifest, place }: Declared): readonly Resou
     concurrencyMode: "OPTIMISTIC",
     deleteProtectionState: "DELETE_PROTECTION_ENABLED",
   };
-  const database = owned("database", databaseId(place), `database ${names.databaseName(place)}`, spec);
+  const database = ownedResource("database", databaseId(place), `database ${names.databaseName(place)}`, spec);
   const deps = [keyOf(database)];
   const indexes = manifest.resources.entities.flatMap(({ name, indexes }) =>
     indexes.map((index) => {
@@ -26,13 +26,15 @@ export function documentResources({ manifest, place }: Declared): readonly Resou
       const text = index.map(({ field, direction }) => `${field} ${direction}`).join(", ");
       const id = `${database.id}/collectionGroups/${name}/indexes/${text}`;
       const spec: Fields = { fields, state: "READY" };
-      return owned("index", id, `index of ${name} on ${text}`, spec, deps);
+      return ownedResource("index", id, `index of ${name} on ${text}`, spec, deps);
     }),
   );
-  const own = manifest.services.flatMap(({ framework }) => framework.filter(({ kind }) => kind === "entity"));
-  const expiring = new Set(own.map(({ name }) => name).filter((name) => !lasting.has(name)));
+  const frameworkEntities = manifest.services.flatMap(({ framework }) =>
+    framework.filter(({ kind }) => kind === "entity"),
+  );
+  const expiring = new Set(frameworkEntities.map(({ name }) => name).filter((name) => !lasting.has(name)));
   const policies = [...expiring].map((kind) =>
-    owned(
+    ownedResource(
       "time-to-live",
       `${database.id}/collectionGroups/${kind}/fields/_fw_expires`,
       `deletion of ${kind} that have expired`,

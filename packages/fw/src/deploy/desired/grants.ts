@@ -16,70 +16,70 @@ import {
   pusherOf,
   regionOf,
   serviceId,
-  shared,
+  sharedResource,
   topicId,
-  type Declared,
-} from "./parts.ts";
+  type ResourceInputs,
+} from "./resource-inputs.ts";
 import { agentOf } from "./project.ts";
 
 type Use = Pick<ManifestGrant, "kind" | "name" | "operations" | "role"> | FrameworkUse;
 
-/** A role that a member has on a resource, which is named with its service. */
-interface Granted {
+/** A role for a member on a resource, which is named with its service. */
+interface RoleGrant {
   readonly member: string;
   readonly role: string;
   readonly on: string;
   readonly condition?: Fields;
 }
 
-/** Who may do what: nothing that the code does not do. Resources that nobody has a grant on have a policy without any. */
-export function grantResources(declared: Declared, others: readonly Resource[]): readonly Resource[] {
-  const { place } = declared;
-  const granted = declared.manifest.services.flatMap((service) => grantsOf(declared, service));
-  const policies = new Map<string, Resource | undefined>([[projectOf(declared), undefined]]);
+/** Grants each service the least privilege that its code needs. Resources without grants get an empty policy. */
+export function grantResources(inputs: ResourceInputs, others: readonly Resource[]): readonly Resource[] {
+  const { place } = inputs;
+  const roleGrants = inputs.manifest.services.flatMap((service) => grantsOf(inputs, service));
+  const policies = new Map<string, Resource | undefined>([[projectOf(inputs), undefined]]);
   for (const resource of others) {
     const name = governedName(resource);
     if (name !== undefined) policies.set(name, resource);
   }
-  for (const { on } of granted) if (!policies.has(on)) policies.set(on, undefined);
+  for (const { on } of roleGrants) if (!policies.has(on)) policies.set(on, undefined);
   const accounts = others.filter(({ kind }) => kind === "service-account").map(keyOf);
   return [...policies].map(([on, resource]) => {
-    const own = granted
+    const bindings = roleGrants
       .filter((one) => one.on === on)
       .map(({ member, role, condition }) => ({ role, members: [member], ...(condition && { condition }) }));
     const title =
-      on === projectOf(declared)
+      on === projectOf(inputs)
         ? `grants on the project ${place.project}`
         : `grants on ${resource?.title ?? shortName(on)}`;
     const deps = [...accounts, ...(resource ? [keyOf(resource)] : [])];
-    const policy = shared("grants", on, title, { bindings: fieldsFrom(leastOf(own)) }, deps);
+    const policy = sharedResource("grants", on, title, { bindings: fieldsFrom(withoutRedundant(bindings)) }, deps);
     return resource?.package === undefined ? policy : { ...policy, package: resource.package };
   });
 }
 
-/** What each service, and whoever brings it something, is granted. */
-function grantsOf(declared: Declared, service: ManifestService): readonly Granted[] {
-  const { place } = declared;
+/** The grants of a service and of the accounts that deliver to it. */
+function grantsOf(inputs: ResourceInputs, service: ManifestService): readonly RoleGrant[] {
+  const { place } = inputs;
   const email = names.serviceAccountEmail(place, service.name);
   const member = `serviceAccount:${email}`;
   const uses: readonly Use[] = [...service.grants, ...service.framework];
-  const own = [
-    ...(service.measures ? [{ role: "roles/monitoring.metricWriter", on: projectOf(declared) }] : []),
+  const serviceGrants = [
+    ...(service.measures ? [{ role: "roles/monitoring.metricWriter", on: projectOf(inputs) }] : []),
     ...service.secrets.map((name) => ({
       role: "roles/secretmanager.secretAccessor",
       on: `//secretmanager.googleapis.com/projects/${place.project}/secrets/${names.secretName(place, name)}`,
     })),
-    ...uses.flatMap((use) => neededFor(declared, email, use)),
+    ...uses.flatMap((use) => neededFor(inputs, email, use)),
   ];
-  return [...own.map((one) => ({ member, ...one })), ...deliveries(declared, service, member)];
+  return [...serviceGrants.map((one) => ({ member, ...one })), ...deliveries(inputs, service, member)];
 }
 
-/** What it takes that messages and triggers come, and that those that fail are kept. */
-function deliveries(declared: Declared, service: ManifestService, member: string): readonly Granted[] {
-  const { place } = declared;
+/** The grants for delivering messages and triggers, and for publishing dead letters. */
+function deliveries(inputs: ResourceInputs, service: ManifestService, member: string): readonly RoleGrant[] {
+  const { place } = inputs;
   if (!isDeliveredTo(service)) return [];
-  const pusher = pusherOf(declared, service);
-  // Cloud Run asks nobody who triggers a public service: the service itself does.
+  const pusher = pusherOf(inputs, service);
+  // Cloud Run does not check the callers of a public service; the service does.
   const invokes = isPublic(service)
     ? []
     : [
@@ -92,20 +92,20 @@ function deliveries(declared: Declared, service: ManifestService, member: string
   const { receives } = service;
   if (!receives) return invokes;
   const dead = policyOf("topic", topicId(place, names.deadTopicName(place, service.name)));
-  const parks = { member, role: "roles/pubsub.publisher", on: dead };
-  if (receives.source.kind === "queue") return [...invokes, parks];
+  const publishesDeadLetters = { member, role: "roles/pubsub.publisher", on: dead };
+  if (receives.source.kind === "queue") return [...invokes, publishesDeadLetters];
   const agent = agentOf(place, "gcp-sa-pubsub");
   const bucket = /^bucket\.uploaded:(.+)$/.exec(receives.source.name)?.[1];
   return [
     ...invokes,
-    parks,
+    publishesDeadLetters,
     {
       member: agent,
       role: "roles/iam.serviceAccountOpenIdTokenCreator",
       on: policyOf("service-account", accountId(place, pusher.email)),
     },
     { member: agent, role: "roles/pubsub.publisher", on: dead },
-    ...sourcesOf(declared, receives.source).map((topic) => {
+    ...sourcesOf(inputs, receives.source).map((topic) => {
       const id = `projects/${place.project}/subscriptions/${names.subscriptionName(topic, service.name)}`;
       return { member: agent, role: "roles/pubsub.subscriber", on: policyOf("subscription", id) };
     }),
@@ -115,15 +115,15 @@ function deliveries(declared: Declared, service: ManifestService, member: string
           {
             member: agentOf(place, "gs-project-accounts"),
             role: "roles/pubsub.publisher",
-            on: policyOf("topic", topicId(place, uploadTopic(declared, bucket))),
+            on: policyOf("topic", topicId(place, uploadTopic(inputs, bucket))),
           },
         ]),
   ];
 }
 
-/** The role that a use takes, on the smallest resource that Google grants it on. */
-function neededFor(declared: Declared, email: string, use: Use): readonly Omit<Granted, "member">[] {
-  const { place } = declared;
+/** The role for a use, on the smallest resource that Google supports. */
+function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly Omit<RoleGrant, "member">[] {
+  const { place } = inputs;
   const { kind, name, operations } = use;
   const reads = operations.every((operation) => readingOperations.has(operation));
   switch (kind) {
@@ -132,13 +132,13 @@ function neededFor(declared: Declared, email: string, use: Use): readonly Omit<G
       const database = databaseId(place);
       const expression = `resource.name == "${database}" || resource.name.startsWith("${database}/")`;
       const role = kind === "entity" && reads ? "roles/datastore.viewer" : "roles/datastore.user";
-      return [{ role, on: projectOf(declared), condition: { title: "one database", expression } }];
+      return [{ role, on: projectOf(inputs), condition: { title: "one database", expression } }];
     }
     case "endpoint": {
       const [unit = ""] = name.split(" ");
-      const called = declared.manifest.services.find((service) => service.name === unit);
-      // Cloud Run asks nobody who calls a public service: the service itself does.
-      return called && isPublic(called)
+      const callee = inputs.manifest.services.find((service) => service.name === unit);
+      // Cloud Run does not check the callers of a public service; the service does.
+      return callee && isPublic(callee)
         ? []
         : [{ role: "roles/run.invoker", on: policyOf("service", serviceId(place, unit)) }];
     }
@@ -173,9 +173,9 @@ function neededFor(declared: Declared, email: string, use: Use): readonly Omit<G
     }
     case "users": {
       const manages = "role" in use && use.role === "admin";
-      return [{ role: manages ? "roles/firebaseauth.admin" : "roles/firebaseauth.viewer", on: projectOf(declared) }];
+      return [{ role: manages ? "roles/firebaseauth.admin" : "roles/firebaseauth.viewer", on: projectOf(inputs) }];
     }
-    // What a service reads is granted with its environment.
+    // Secrets are granted with the service's environment.
     case "secret":
       return [];
     default:
@@ -183,14 +183,14 @@ function neededFor(declared: Declared, email: string, use: Use): readonly Omit<G
   }
 }
 
-/** Whoever may write need not be told that he may read. */
+/** Roles that include others; the narrower ones are redundant. */
 const covers: Readonly<Record<string, string>> = {
   "roles/datastore.user": "roles/datastore.viewer",
   "roles/firebaseauth.admin": "roles/firebaseauth.viewer",
   "roles/storage.objectUser": "roles/storage.objectViewer",
 };
 
-function leastOf<One extends { readonly role: string; readonly members: readonly string[] }>(
+function withoutRedundant<One extends { readonly role: string; readonly members: readonly string[] }>(
   all: readonly One[],
 ): readonly One[] {
   const has = new Set(all.map(({ role, members }) => `${role} ${members[0]}`));
@@ -200,8 +200,8 @@ function leastOf<One extends { readonly role: string; readonly members: readonly
   );
 }
 
-/** The kinds that have policies, with the services by which policies name them. */
-const governed: { readonly [Each in Kind]?: string } = {
+/** The kinds with IAM policies, and the services that policies name them by. */
+const policyServices: { readonly [Each in Kind]?: string } = {
   bucket: "storage",
   job: "run",
   queue: "cloudtasks",
@@ -211,17 +211,17 @@ const governed: { readonly [Each in Kind]?: string } = {
   topic: "pubsub",
 };
 
-/** What a resource is called in grants. */
+/** The resource's name in grants. */
 function policyOf(kind: Kind, id: string): string {
-  return `//${governed[kind]}.googleapis.com/${kind === "bucket" ? `projects/_/buckets/${id}` : id}`;
+  return `//${policyServices[kind]}.googleapis.com/${kind === "bucket" ? `projects/_/buckets/${id}` : id}`;
 }
 
-/** The same; undefined for those that have no policy of their own, or none that deploys write. */
+/** Like `policyOf`; undefined for resources without a policy of their own, or with one that deploys do not write. */
 function governedName({ kind, id, owns }: Resource): string | undefined {
-  const isWritten = governed[kind] !== undefined && owns === "all" && !id.endsWith(".hold");
+  const isWritten = policyServices[kind] !== undefined && owns === "all" && !id.endsWith(".hold");
   return isWritten ? policyOf(kind, id) : undefined;
 }
 
-function projectOf({ place }: Declared): string {
+function projectOf({ place }: ResourceInputs): string {
   return `//cloudresourcemanager.googleapis.com/projects/${place.project}`;
 }

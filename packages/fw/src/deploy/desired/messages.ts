@@ -6,42 +6,47 @@ import {
   inPackage,
   isDeliveredTo,
   isService,
-  owned,
+  ownedResource,
   pusherOf,
   regionOf,
   seconds,
   serviceId,
   topicId,
-  type Declared,
-} from "./parts.ts";
+  type ResourceInputs,
+} from "./resource-inputs.ts";
 
-/** How long dead letters are held: as long as Pub/Sub does at most. */
-const heldMs = 31 * 86_400_000;
+/** The retention of dead letters: Pub/Sub's maximum. */
+const retentionMs = 31 * 86_400_000;
 
 /** The defaults of Cloud Tasks: cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues#RateLimits. */
-const mostPerSecond = 500;
+const maxPerSecond = 500;
 const maxConcurrentDispatches = 1000;
 
-/** Topics, queues, subscriptions, and what triggers crons. */
-export function messageResources(declared: Declared): readonly Resource[] {
-  const { services } = declared.manifest;
+/** Topics, queues, subscriptions and cron triggers. */
+export function messageResources(inputs: ResourceInputs): readonly Resource[] {
+  const { services } = inputs.manifest;
   return [
-    ...topics(declared),
+    ...topics(inputs),
     ...services.flatMap((service) =>
-      inPackage(service, [...received(declared, service), ...schedules(declared, service)]),
+      inPackage(service, [...deliveryResources(inputs, service), ...schedules(inputs, service)]),
     ),
   ];
 }
 
-/** Every topic: the application's, those of events that somebody tells or hears of, and those of dead letters. */
-function topics({ manifest, place }: Declared): readonly Resource[] {
+/** All topics: the application's, those of published or subscribed events, and those of dead letters. */
+function topics({ manifest, place }: ResourceInputs): readonly Resource[] {
   const labels = names.labelsOf(place);
-  const topic = (name: string, title: string): Resource => owned("topic", topicId(place, name), title, { labels });
-  const told = manifest.services.flatMap(({ framework }) => framework.filter(({ kind }) => kind === "event"));
-  const heard = manifest.services.flatMap(({ receives }) =>
+  const topic = (name: string, title: string): Resource =>
+    ownedResource("topic", topicId(place, name), title, { labels });
+  const publishedEvents = manifest.services.flatMap(({ framework }) =>
+    framework.filter(({ kind }) => kind === "event"),
+  );
+  const subscribedEvents = manifest.services.flatMap(({ receives }) =>
     receives?.source.kind === "event" ? [receives.source] : [],
   );
-  const events = new Set([...told, ...heard].map(({ name }) => name).filter((name) => !isDead(name)));
+  const events = new Set(
+    [...publishedEvents, ...subscribedEvents].map(({ name }) => name).filter((name) => !isDead(name)),
+  );
   const failing = manifest.services.filter((service) => isService(service) && service.receives !== undefined);
   return [
     ...manifest.resources.topics.map((name) => topic(names.topicName(place, { kind: "topic", name }), `topic ${name}`)),
@@ -56,33 +61,32 @@ function isDead(event: string): boolean {
   return partsOfEvent(event).kind.startsWith("dead.");
 }
 
-/** What brings a worker or subscriber its messages, and holds those that it fails at. */
-function received(declared: Declared, service: ManifestService): readonly Resource[] {
+/** The resources that deliver messages to a worker or subscriber, and retain its dead letters. */
+function deliveryResources(inputs: ResourceInputs, service: ManifestService): readonly Resource[] {
   const { receives } = service;
   if (!receives || !isService(service)) return [];
-  const hold = holdOf(declared, service);
-  if (receives.source.kind === "queue") return [hold, queueOf(declared, service, receives)];
-  return [
-    hold,
-    ...sourcesOf(declared, receives.source).map((topic) => pushOf(declared, service, receives, topic, hold)),
-  ];
+  const hold = holdOf(inputs, service);
+  if (receives.source.kind === "queue") return [hold, queueOf(inputs, service, receives)];
+  return [hold, ...sourcesOf(inputs, receives.source).map((topic) => pushOf(inputs, service, receives, topic, hold))];
 }
 
-function holdOf({ place }: Declared, { name }: ManifestService): Resource {
+function holdOf({ place }: ResourceInputs, { name }: ManifestService): Resource {
   const topic = topicId(place, names.deadTopicName(place, name));
   const spec = {
     labels: names.labelsOf(place),
     topic,
     ackDeadlineSeconds: 60,
-    messageRetentionDuration: seconds(heldMs),
+    messageRetentionDuration: seconds(retentionMs),
     expirationPolicy: {},
   };
   const id = `projects/${place.project}/subscriptions/${names.deadHoldName(place, name)}`;
-  return owned("subscription", id, `what holds dead letters of ${name}`, spec, [keyOf({ kind: "topic", id: topic })]);
+  return ownedResource("subscription", id, `what holds dead letters of ${name}`, spec, [
+    keyOf({ kind: "topic", id: topic }),
+  ]);
 }
 
-/** The topics that a consumer listens to: of dead letters those of everybody who can fail at them. */
-export function sourcesOf({ manifest, place }: Declared, source: ManifestConsumer["source"]): readonly string[] {
+/** The topics that a consumer subscribes to; for dead letters, those of all consumers that may fail. */
+export function sourcesOf({ manifest, place }: ResourceInputs, source: ManifestConsumer["source"]): readonly string[] {
   const { kind, about } = partsOfEvent(source.kind === "event" ? source.name : "");
   if (source.kind !== "event" || !isDead(source.name)) return [names.topicName(place, source)];
   return manifest.services
@@ -90,15 +94,15 @@ export function sourcesOf({ manifest, place }: Declared, source: ManifestConsume
     .map(({ name }) => names.deadTopicName(place, name));
 }
 
-/** The application's queue pushes to its one worker with a token of its own: senders need not act as an account. */
-function queueOf(declared: Declared, service: ManifestService, { source, delivery }: ManifestConsumer): Resource {
-  const { place } = declared;
+/** A queue that pushes to its worker with a token of its own, so that senders need not impersonate an account. */
+function queueOf(inputs: ResourceInputs, service: ManifestService, { source, delivery }: ManifestConsumer): Resource {
+  const { place } = inputs;
   const audience = names.serviceUrl(place, service.name);
-  const pusher = pusherOf(declared, service);
+  const pusher = pusherOf(inputs, service);
   const spec = {
     state: "RUNNING",
-    rateLimits: { maxDispatchesPerSecond: delivery.rateLimit ?? mostPerSecond, maxConcurrentDispatches },
-    // The service counts attempts, and keeps what has failed for the last time.
+    rateLimits: { maxDispatchesPerSecond: delivery.rateLimit ?? maxPerSecond, maxConcurrentDispatches },
+    // Unlimited, because the service counts attempts and dead-letters the last one itself.
     retryConfig: {
       maxAttempts: -1,
       minBackoff: seconds(delivery.minBackoff),
@@ -117,23 +121,23 @@ function queueOf(declared: Declared, service: ManifestService, { source, deliver
     },
   };
   const id = `${regionOf(place)}/queues/${names.queueName(place, source.name)}`;
-  return owned("queue", id, `queue ${source.name}`, spec, [pusher.key]);
+  return ownedResource("queue", id, `queue ${source.name}`, spec, [pusher.key]);
 }
 
 function pushOf(
-  declared: Declared,
+  inputs: ResourceInputs,
   service: ManifestService,
   { delivery }: ManifestConsumer,
   topic: string,
   hold: Resource,
 ): Resource {
-  const { place } = declared;
+  const { place } = inputs;
   const audience = names.serviceUrl(place, service.name);
-  const { email } = pusherOf(declared, service);
+  const { email } = pusherOf(inputs, service);
   const spec = {
     labels: names.labelsOf(place),
     topic: topicId(place, topic),
-    // Of a push, it is how long an answer may take.
+    // For a push subscription, this is the response time limit.
     ackDeadlineSeconds: 600,
     pushConfig: { pushEndpoint: `${audience}/_fw/api/push`, oidcToken: { serviceAccountEmail: email, audience } },
     deadLetterPolicy: {
@@ -145,14 +149,14 @@ function pushOf(
   };
   const id = `projects/${place.project}/subscriptions/${names.subscriptionName(topic, service.name)}`;
   const invoker = keyOf({ kind: "grants", id: `//run.googleapis.com/${serviceId(place, service.name)}` });
-  return owned("subscription", id, `subscription of ${service.name} to ${topic}`, spec, [keyOf(hold), invoker]);
+  return ownedResource("subscription", id, `subscription of ${service.name} to ${topic}`, spec, [keyOf(hold), invoker]);
 }
 
-function schedules(declared: Declared, service: ManifestService): readonly Resource[] {
-  const { place } = declared;
+function schedules(inputs: ResourceInputs, service: ManifestService): readonly Resource[] {
+  const { place } = inputs;
   if (!isDeliveredTo(service)) return [];
   const audience = names.serviceUrl(place, service.name);
-  const { email } = pusherOf(declared, service);
+  const { email } = pusherOf(inputs, service);
   return service.crons.map((cron) => {
     const spec = {
       description: names.markOf(place),
@@ -167,11 +171,11 @@ function schedules(declared: Declared, service: ManifestService): readonly Resou
       },
     };
     const id = `${regionOf(place)}/jobs/${names.scheduleName(place, service.name, cron.name)}`;
-    return owned("schedule", id, `cron ${cron.name} of ${service.name}`, spec);
+    return ownedResource("schedule", id, `cron ${cron.name} of ${service.name}`, spec);
   });
 }
 
-/** The topic of what is written to a bucket. */
-export function uploadTopic({ place }: Declared, bucket: string): string {
+/** The topic for a bucket's uploads. */
+export function uploadTopic({ place }: ResourceInputs, bucket: string): string {
   return names.topicName(place, { kind: "event", name: eventName("bucket.uploaded", bucket) });
 }

@@ -1,19 +1,19 @@
 import * as names from "../../platform/gcp/names.ts";
 import type { AgentName } from "../kinds/agents.ts";
 import type { Resource } from "../resource.ts";
-import { isPublic, regionOf, shared, type Declared } from "./parts.ts";
+import { isPublic, regionOf, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** What the whole project needs once: a repository for images, and how people sign in. */
-export function projectResources(declared: Declared): readonly Resource[] {
-  const { place } = declared;
+/** Resources that the whole project needs once: the image repository and the sign-in configuration. */
+export function projectResources(inputs: ResourceInputs): readonly Resource[] {
+  const { place } = inputs;
   const repository = `${regionOf(place)}/repositories/${names.imageRepository}`;
-  const kept = { format: "DOCKER", labels: { "managed-by": "fw" }, cleanupPolicies };
-  return [shared("image-repository", repository, "repository of images", kept), ...signIn(declared)];
+  const spec = { format: "DOCKER", labels: { "managed-by": "fw" }, cleanupPolicies };
+  return [sharedResource("image-repository", repository, "repository of images", spec), ...signIn(inputs)];
 }
 
 /**
- * Images that no deploy needs any more go by themselves. The newest of each name stay, so that a deploy can go back; the one that a tag
- * names, as the last of each service is named, is never taken for one of nobody.
+ * Deletes unused images automatically. Keeps the newest of each name, so that a deploy can roll back. Tagged images are
+ * exempt; the latest of each service is tagged.
  */
 const cleanupPolicies = {
   "fw-keep": { id: "fw-keep", action: "KEEP", mostRecentVersions: { keepCount: 100 } },
@@ -24,19 +24,19 @@ const cleanupPolicies = {
   },
 };
 
-function signIn({ manifest, place }: Declared): readonly Resource[] {
+function signIn({ manifest, place }: ResourceInputs): readonly Resource[] {
   if (manifest.signIn === undefined) return [];
-  const doors = manifest.services.filter(isPublic);
-  const hosts = doors.map(({ name }) => new URL(names.serviceUrl(place, name)).host);
-  const domains = doors.map(({ domain }) => domain).filter((domain) => domain !== "");
+  const publicServices = manifest.services.filter(isPublic);
+  const hosts = publicServices.map(({ name }) => new URL(names.serviceUrl(place, name)).host);
+  const domains = publicServices.map(({ domain }) => domain).filter((domain) => domain !== "");
   const spec = {
     authorizedDomains: [...hosts, ...domains].toSorted(),
     ...(manifest.signIn.password && { signIn: { email: { enabled: true, passwordRequired: true } } }),
   };
-  return [shared("sign-in", `projects/${place.project}/config`, "sign-in at Identity Platform", spec)];
+  return [sharedResource("sign-in", `projects/${place.project}/config`, "sign-in at Identity Platform", spec)];
 }
 
-/** Names of the accounts that are Google's own, and bring messages in the project's name. */
-export function agentOf({ projectNumber }: Declared["place"], service: AgentName): string {
+/** Returns the project's service agent of a Google service, which acts on the project's behalf. */
+export function agentOf({ projectNumber }: ResourceInputs["place"], service: AgentName): string {
   return `serviceAccount:service-${projectNumber}@${service}.iam.gserviceaccount.com`;
 }

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { deploy, type Deployed } from "../deploy.ts";
+import { deploy, type DeployResult } from "../deploy.ts";
 import { describedSteps } from "../describe.ts";
 import { desired } from "../desired/desired.ts";
 import { destroy } from "../destroy.ts";
@@ -25,7 +25,7 @@ test("a domain awaits DNS, then its certificate, then is ACTIVE; a deploy that i
   zone.set("shop.example.com", { type: "A", data: "104.16.0.1" });
   expect(await stateOf(project)).toMatchObject({
     state: "awaiting DNS",
-    note: expect.stringMatching(/^it leads elsewhere: 104\.16\.0\.1; records of a proxy/) as string,
+    note: expect.stringMatching(/^it points elsewhere: 104\.16\.0\.1; a domain behind a proxy/) as string,
   });
   zone.set("shop.example.com", { type: "CNAME", data: "ghs.googlehosted.com" });
   expect(await stateOf(project)).toMatchObject({ state: "certificate pending" });
@@ -68,7 +68,7 @@ test("a resolver that does not answer is not waited for", async () => {
   await deployed(project, shopAt("web"));
   expect(await stateOf(project, "shop.example.com", () => Promise.resolve("ETIMEOUT"))).toMatchObject({
     state: "awaiting DNS",
-    note: "it could not be looked up (ETIMEOUT)",
+    note: "the DNS lookup failed (ETIMEOUT)",
   });
 });
 
@@ -82,7 +82,8 @@ test("a domain that moves to another service is replaced, which the plan says le
     title: "domain shop.example.com",
     changes: ['spec.routeName: "shop-test-web" → "shop-test-desk"'],
     notes: {
-      downtime: "shop.example.com is dark until its new certificate is there: usually about 15 minutes, up to 24 hours",
+      downtime:
+        "shop.example.com is offline until its new certificate is issued: usually about 15 minutes, up to 24 hours",
     },
     destroys: true,
   });
@@ -95,7 +96,7 @@ test("a domain that is no longer declared goes after its removal was confirmed b
   await deployed(project, shopAt("web"));
   const without = await planOf(shopAt("web", ""), project.open(undefined, imagesIn(shopAt("web", ""))));
   expect(describedSteps(without)).toMatchObject([
-    { op: "prune", kind: "domain", destroys: true, notes: { downtime: "shop.example.com is not answered any more" } },
+    { op: "prune", kind: "domain", destroys: true, notes: { downtime: "shop.example.com goes offline" } },
   ]);
   await destroyed(project);
   expect(await project.open().find({ api: "run", method: "GET", path: `/v1/${mapping}` })).toBeUndefined();
@@ -157,7 +158,7 @@ async function stateOf(
   return state;
 }
 
-function deployed(project: TestProject, wanted: readonly Resource[]): Promise<Deployed> {
+function deployed(project: TestProject, wanted: readonly Resource[]): Promise<DeployResult> {
   const cloud = project.open(undefined, imagesIn(wanted));
   const confirm = (): Promise<boolean> => Promise.resolve(true);
   return deploy({ cloud, desired: wanted, options: {}, holder: "test", clock: project.clock, confirm });

@@ -1,17 +1,17 @@
 import { Resolver } from "node:dns/promises";
 import { domainLookupMs } from "../../lib/limits.ts";
 
-/** Where a name leads, as the internet's own directory says. */
-export interface LeadsTo {
+/** The DNS records of a name. */
+export interface DnsRecords {
   readonly addresses: readonly string[];
-  /** Names that it stands for. */
+  /** CNAME targets. */
   readonly aliases: readonly string[];
 }
 
-/** Looks a name up; a text is why that cannot be said. */
-export type LookUp = (name: string) => Promise<LeadsTo | string>;
+/** Looks up a name; returns a reason if the lookup failed. */
+export type LookUp = (name: string) => Promise<DnsRecords | string>;
 
-/** Looks names up at the servers of `FW_DNS_SERVERS`, or at those of this machine, and waits no longer than a few seconds. */
+/** Queries the DNS servers in `FW_DNS_SERVERS` or the system's, with a time limit of a few seconds. */
 export function openLookUp(
   { FW_DNS_SERVERS: servers }: Readonly<Record<string, string | undefined>>,
   milliseconds: number = domainLookupMs,
@@ -22,9 +22,9 @@ export function openLookUp(
     const timer = setTimeout(() => resolver.cancel(), milliseconds);
     try {
       const [four, six, aliases] = await Promise.all([
-        found(resolver.resolve4(name)),
-        found(resolver.resolve6(name)),
-        found(resolver.resolveCname(name)),
+        recordsOf(resolver.resolve4(name)),
+        recordsOf(resolver.resolve6(name)),
+        recordsOf(resolver.resolveCname(name)),
       ]);
       return { addresses: [...four, ...six], aliases: aliases.map((alias) => alias.toLowerCase()) };
     } catch (error) {
@@ -35,8 +35,8 @@ export function openLookUp(
   };
 }
 
-/** A name without records of a type, or that is not there, leads nowhere. */
-async function found(answer: Promise<string[]>): Promise<readonly string[]> {
+/** Returns no records if the name or the record type does not exist. */
+async function recordsOf(answer: Promise<string[]>): Promise<readonly string[]> {
   try {
     return await answer;
   } catch (error) {

@@ -6,29 +6,29 @@ import { certificateTime, domain as driver, routeOf } from "../kinds/domain.ts";
 import type { Resource } from "../resource.ts";
 import type { LookUp } from "./look-up.ts";
 
-/** A record that leads a domain to Google. */
+/** A DNS record that points a domain to Google. */
 export interface DomainRecord {
   readonly type: string;
   readonly name: string;
   readonly data: string;
 }
 
-/** What has become of a domain. */
+/** The status of a domain. */
 export interface DomainStatus {
   readonly domain: string;
-  /** The name of its service in the cloud. */
+  /** The service's name in the cloud. */
   readonly service: string;
   readonly state: "not mapped" | "awaiting DNS" | "certificate pending" | "certificate ACTIVE" | "failed";
-  /** What its zone has to have. */
+  /** The required DNS records. */
   readonly records: readonly DomainRecord[];
-  /** What else is to be known: where it leads instead, what Google says, how long it takes. */
+  /** Details: conflicting records, Google's message, or the expected duration. */
   readonly note?: string;
 }
 
-/** Milliseconds that a new mapping has to say which records it wants. */
+/** Milliseconds to wait until a new mapping lists its required records. */
 const recordsMs = 20_000;
 
-/** The domains among the resources, each as it is now. Reads, and looks them up. */
+/** Returns the status of each domain among the resources. Reads only, and looks the domains up. */
 export async function domainStates(
   resources: readonly Resource[],
   cloud: DeployCloud,
@@ -45,7 +45,7 @@ export async function domainStates(
   );
 }
 
-/** A mapping once it says what to set, or as it is after some seconds. */
+/** Returns the mapping once it lists its required records, or after some seconds without them. */
 async function settledMapping(resource: Resource, cloud: DeployCloud): Promise<Fields | undefined> {
   let live = await driver.read(resource, cloud);
   if (live === undefined || recordsOf("", live).length > 0) return live;
@@ -53,7 +53,7 @@ async function settledMapping(resource: Resource, cloud: DeployCloud): Promise<F
     live = await driver.read(resource, cloud);
     return live === undefined || recordsOf("", live).length > 0;
   };
-  // Without them, the status says that they are not known yet.
+  // Without records, the status says that they are not known yet.
   await cloud.until("the records of a domain are known", hasRecords, recordsMs).catch((error: unknown) => {
     if (error instanceof CloudError) throw error;
   });
@@ -62,36 +62,43 @@ async function settledMapping(resource: Resource, cloud: DeployCloud): Promise<F
 
 async function statusOf(domain: string, live: Fields, lookUp: LookUp): Promise<DomainStatus> {
   const records = recordsOf(domain, live);
-  const known = { domain, service: routeOf(live), records };
+  const base = { domain, service: routeOf(live), records };
   const ready = conditionOf(live, "Ready");
-  if (ready.status === "False") return { ...known, state: "failed", note: ready.message };
-  const leads = await leadsTo(domain, records, lookUp);
+  if (ready.status === "False") return { ...base, state: "failed", note: ready.message };
+  const dns = await pointsToGoogle(domain, records, lookUp);
   const isIssued = ready.status === "True" && conditionOf(live, "CertificateProvisioned").status !== "False";
-  if (isIssued) return { ...known, state: "certificate ACTIVE", ...(leads !== true && { note: leads }) };
-  if (leads === true) return { ...known, state: "certificate pending", note: certificateTime };
-  return { ...known, state: "awaiting DNS", note: leads };
+  if (isIssued) return { ...base, state: "certificate ACTIVE", ...(dns !== true && { note: dns }) };
+  if (dns === true) return { ...base, state: "certificate pending", note: certificateTime };
+  return { ...base, state: "awaiting DNS", note: dns };
 }
 
-/** Google says of both, of a missing record and of a certificate on its way, that the certificate is pending: so the name is looked up. */
-async function leadsTo(domain: string, records: readonly DomainRecord[], lookUp: LookUp): Promise<true | string> {
-  if (records.length === 0) return "Google does not say yet which records it wants";
-  const found = await lookUp(domain);
-  if (typeof found === "string") return `it could not be looked up (${found})`;
-  const { addresses, aliases } = found;
+/**
+ * Looks the domain up, because Google reports the same state for a missing record and for a certificate in progress.
+ */
+async function pointsToGoogle(
+  domain: string,
+  records: readonly DomainRecord[],
+  lookUp: LookUp,
+): Promise<true | string> {
+  if (records.length === 0) return "Google has not listed the required records yet";
+  const answer = await lookUp(domain);
+  if (typeof answer === "string") return `the DNS lookup failed (${answer})`;
+  const { addresses, aliases } = answer;
   const alias = records.find(({ type }) => type === "CNAME")?.data;
   if (alias !== undefined && aliases.includes(alias)) return true;
-  // A zone may have the addresses of an alias in its place.
+  // A zone may have the addresses of the CNAME's target instead (flattening).
   const target = alias === undefined ? records.map(({ data }) => data) : await addressesOf(alias, lookUp);
-  const elsewhere = addresses.filter((address) => !target.includes(address));
-  if (addresses.length > 0 && elsewhere.length === 0) return true;
+  const otherAddresses = addresses.filter((address) => !target.includes(address));
+  if (addresses.length > 0 && otherAddresses.length === 0) return true;
   if (addresses.length === 0) return "it has no records yet";
-  const proxied = "records of a proxy, as Cloudflare's, never get a certificate: have them lead to Google directly";
-  return `it leads elsewhere: ${[...aliases, ...elsewhere].join(", ")}; ${proxied}`;
+  const proxied =
+    "a domain behind a proxy such as Cloudflare's never gets a certificate; point the records directly to Google";
+  return `it points elsewhere: ${[...aliases, ...otherAddresses].join(", ")}; ${proxied}`;
 }
 
 async function addressesOf(name: string, lookUp: LookUp): Promise<readonly string[]> {
-  const found = await lookUp(name);
-  return typeof found === "string" ? [] : found.addresses;
+  const answer = await lookUp(name);
+  return typeof answer === "string" ? [] : answer.addresses;
 }
 
 function recordsOf(domain: string, live: Fields): readonly DomainRecord[] {
@@ -102,9 +109,9 @@ function recordsOf(domain: string, live: Fields): readonly DomainRecord[] {
   }));
 }
 
-function conditionOf(live: Fields, wanted: string): { readonly status: string; readonly message: string } {
-  const found = listIn(live, "conditions").find(({ type }) => type === wanted) ?? {};
-  return { status: textOf(found["status"]), message: textOf(found["message"]) || textOf(found["reason"]) };
+function conditionOf(live: Fields, conditionType: string): { readonly status: string; readonly message: string } {
+  const condition = listIn(live, "conditions").find(({ type }) => type === conditionType) ?? {};
+  return { status: textOf(condition["status"]), message: textOf(condition["message"]) || textOf(condition["reason"]) };
 }
 
 function listIn(live: Fields, name: string): readonly Fields[] {

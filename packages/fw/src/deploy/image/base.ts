@@ -6,11 +6,14 @@ import { gzipLayer } from "./layer.ts";
 import { readReference, type Reference } from "./reference.ts";
 import { partUrl, type Registries } from "./registry.ts";
 
-/** Node 24 on Debian's libraries and nothing else: no shell, no package manager. One image for ever, and one for each release of fw. */
+/**
+ * Node 24 on Debian's libraries, without a shell or package manager. Pinned by digest; each release of fw may have
+ * another.
+ */
 const defaultBase =
   "gcr.io/distroless/nodejs24-debian12@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a";
 
-/** The base that images stand on: `FW_BASE_IMAGE` where somebody has one of his own. */
+/** The base image: `FW_BASE_IMAGE` if set. */
 export function baseReference(env: Readonly<Record<string, string | undefined>>): string {
   return env["FW_BASE_IMAGE"] || defaultBase;
 }
@@ -19,7 +22,7 @@ const indexTypes = [
   "application/vnd.oci.image.index.v1+json",
   "application/vnd.docker.distribution.manifest.list.v2+json",
 ];
-const accepted = [...indexTypes, manifestType, "application/vnd.docker.distribution.manifest.v2+json"].join(", ");
+const acceptHeader = [...indexTypes, manifestType, "application/vnd.docker.distribution.manifest.v2+json"].join(", ");
 
 interface Descriptor {
   readonly mediaType: string;
@@ -39,10 +42,7 @@ interface Index {
   })[];
 }
 
-/**
- * The image that images of services stand on. What it is made of is fetched once and kept on the disk; its layers only when somebody
- * needs their bytes, as a registry does that has them not.
- */
+/** Reads the base image. Its metadata is cached on disk; its layers are fetched only when a registry lacks them. */
 export async function readBase(text: string, registries: Registries, cache: BlobCache): Promise<Image> {
   const reference = readReference(text);
   const pull = (path: string): Promise<Readable> => pullPart(registries, reference, path);
@@ -73,19 +73,23 @@ export async function readBase(text: string, registries: Registries, cache: Blob
   };
 }
 
-/** Names that Docker gives to what OCI has, too. */
+/** OCI media types for Docker's names. */
 const mediaTypes: Readonly<Record<string, string>> = {
   "application/vnd.docker.image.rootfs.diff.tar.gzip": gzipLayer,
 };
 
 function platformDigest(text: string, manifests: Index["manifests"]): string {
-  const found = manifests.find(({ platform }) => platform?.os === "linux" && platform.architecture === "amd64");
-  if (found) return found.digest;
-  throw new Error(`the base image ${text} is for no machine that images run on, which is linux/amd64`);
+  const manifest = manifests.find(({ platform }) => platform?.os === "linux" && platform.architecture === "amd64");
+  if (manifest) return manifest.digest;
+  throw new Error(`the base image ${text} has no variant for linux/amd64`);
 }
 
 async function pullPart(registries: Registries, { host, name }: Reference, path: string): Promise<Readable> {
-  const answer = await registries.ask({ method: "GET", url: partUrl(host, name, path), headers: { accept: accepted } });
+  const answer = await registries.ask({
+    method: "GET",
+    url: partUrl(host, name, path),
+    headers: { accept: acceptHeader },
+  });
   if (answer === undefined) throw new Error(`the registry ${host} has no ${name} with ${path}`);
   return answer.body;
 }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { Readable, Transform, type TransformCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** Blobs on the disk, found by their digests, which are checked as they are written. */
+/** A disk cache of blobs by digest; digests are verified while writing. */
 export class BlobCache {
   readonly #directory: string;
 
@@ -14,7 +14,7 @@ export class BlobCache {
     this.#directory = directory;
   }
 
-  /** The blob, which is fetched where it is not there yet. */
+  /** Returns the blob; fetches it if it is not cached. */
   read(digest: string, pull: () => Promise<Readable>): Readable {
     return Readable.from(this.#bytes(digest, pull), { objectMode: false });
   }
@@ -25,7 +25,7 @@ export class BlobCache {
     yield* createReadStream(path) as AsyncIterable<Buffer>;
   }
 
-  /** Under another name until it is whole: a process that ends leaves nothing that is taken for the blob. */
+  /** Written to a temporary name and renamed when complete, so a crash leaves no partial blob. */
   async #write(path: string, digest: string, from: Readable): Promise<void> {
     const partial = `${path}.${randomUUID()}`;
     const hash = createHash("sha256");
@@ -39,7 +39,7 @@ export class BlobCache {
     try {
       await pipeline(from, hashing, createWriteStream(partial));
       const got = `sha256:${hash.digest("hex")}`;
-      if (got !== digest) throw new Error(`the registry gave ${got} for ${digest}`);
+      if (got !== digest) throw new Error(`the registry returned ${got} instead of ${digest}`);
       await rename(partial, path);
     } catch (error) {
       await rm(partial, { force: true });
@@ -48,7 +48,7 @@ export class BlobCache {
   }
 }
 
-/** Where what was fetched from registries is kept, for every application of the user. */
+/** The cache directory, shared by all applications of the user. */
 export function cacheDirectory(env: Readonly<Record<string, string | undefined>>): string {
   return join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "fw", "images");
 }

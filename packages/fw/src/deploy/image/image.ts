@@ -5,43 +5,43 @@ import type { TarEntry } from "./tar.ts";
 
 export type { ImageLayer } from "./layer.ts";
 
-/** A container image: what a registry keeps and Cloud Run starts. */
+/** A container image. */
 export interface Image {
-  /** JSON, as the registry keeps it. */
+  /** JSON, as stored in the registry. */
   readonly config: Uint8Array;
   /** From the lowest to the highest. */
   readonly layers: readonly ImageLayer[];
-  /** JSON, as the registry keeps it. */
+  /** JSON, as stored in the registry. */
   readonly manifest: Uint8Array;
-  /** `sha256:…` of the manifest: what names the image. */
+  /** The digest of the manifest, which identifies the image. */
   readonly digest: string;
 }
 
-/** How a container of an image starts. */
+/** The start settings of an image's containers. */
 export interface ImageSettings {
-  /** What the base's entry point is given: for a base of Node the module to start. */
+  /** The arguments of the base's entry point; for Node, the module to run. */
   readonly command: readonly string[];
-  /** Over what the base sets. */
+  /** Added to the base's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Who the process runs as: a number, where nobody knows the base's names. */
+  /** The numeric user id of the process. */
   readonly user: string;
 }
 
 export const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const configType = "application/vnd.oci.image.config.v1+json";
 
-/** Where the files of a service are in its image. */
+/** The directory of the service's files in the image. */
 const appDirectory = "app";
 
-/** How a built service starts, by Node as nobody in particular. */
+/** Starts a built service with Node as an unprivileged user. */
 export const serviceSettings: ImageSettings = {
   command: ["--enable-source-maps", `/${appDirectory}/main.js`],
   env: { NODE_ENV: "production" },
-  // Whom Debian's small images call "nonroot".
+  // The user "nonroot" of Debian's distroless images.
   user: "65532",
 };
 
-/** The configuration of an image, as far as one is made of another. */
+/** The parts of an image configuration that fw uses. */
 export interface ImageConfig {
   readonly architecture: string;
   readonly os: string;
@@ -56,8 +56,9 @@ export interface ImageConfig {
 }
 
 /**
- * The image of a built service: the base's layers, one of `node_modules` where the service has any, and one of its own files, so that a
- * change of code changes the last layer alone. The same files on the same base are the same image.
+ * Builds the image of a service: the base's layers, one of `node_modules` if there are any, and one of the service's
+ * own files, so that a code change affects the last layer only. Reproducible: the same files on the same base give the
+ * same image.
  */
 export async function imageOf(serviceDirectory: string, base: Image, settings: ImageSettings): Promise<Image> {
   const entries = await entriesBelow(serviceDirectory, appDirectory);
@@ -67,22 +68,21 @@ export async function imageOf(serviceDirectory: string, base: Image, settings: I
   const place: TarEntry = { path: appDirectory, kind: "directory" };
   const parts = [entries.filter(isModule), entries.filter((entry) => !isModule(entry))];
   const own = await Promise.all(parts.filter(({ length }) => length > 0).map((files) => layerOf([place, ...files])));
-  return assembled([...base.layers, ...own], configured(configOf(base), settings));
+  return assembleImage([...base.layers, ...own], imageConfig(configOf(base), settings));
 }
 
 export function configOf({ config }: Pick<Image, "config">): ImageConfig {
   return JSON.parse(Buffer.from(config).toString()) as ImageConfig;
 }
 
-function configured(base: ImageConfig, { command, env, user }: ImageSettings): ImageConfig["config"] {
+function imageConfig(base: ImageConfig, { command, env, user }: ImageSettings): ImageConfig["config"] {
   const { Env = [], Entrypoint = [] } = base.config ?? {};
-  const kept = Env.filter((line) => !Object.hasOwn(env, line.split("=")[0] ?? ""));
+  const baseEnv = Env.filter((line) => !Object.hasOwn(env, line.split("=")[0] ?? ""));
   const set = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  return { User: user, Env: [...kept, ...set.toSorted()], Entrypoint, Cmd: command, WorkingDir: `/${appDirectory}` };
+  return { User: user, Env: [...baseEnv, ...set.toSorted()], Entrypoint, Cmd: command, WorkingDir: `/${appDirectory}` };
 }
 
-/** An image of layers. */
-export function assembled(layers: readonly ImageLayer[], config: ImageConfig["config"] = {}): Image {
+export function assembleImage(layers: readonly ImageLayer[], config: ImageConfig["config"] = {}): Image {
   const described = jsonBytes({
     architecture: "amd64",
     os: "linux",

@@ -6,26 +6,26 @@ import { Readable, pipeline } from "node:stream";
 import { createGzip } from "node:zlib";
 import { tarBytes, type TarEntry } from "./tar.ts";
 
-/** A layer of an image: an archive of files that lie over those of the layers before it. */
+/** A layer of an image: an archive of files that overlay those of earlier layers. */
 export interface ImageLayer {
   readonly mediaType: string;
-  /** `sha256:…` of the compressed bytes. */
+  /** The digest of the compressed bytes. */
   readonly digest: string;
-  /** `sha256:…` of the archive. */
+  /** The digest of the archive. */
   readonly diffId: string;
-  /** Of the compressed bytes. */
+  /** The size of the compressed bytes. */
   readonly size: number;
   open(): Readable;
 }
 
 export const gzipLayer = "application/vnd.oci.image.layer.v1.tar+gzip";
 
-/** A layer of entries. Nothing is kept of it but its digests: whoever needs its bytes has them made again, which are the same. */
+/** Computes a layer's digests without keeping its bytes; they are generated again, identically, when needed. */
 export async function layerOf(entries: readonly TarEntry[]): Promise<ImageLayer> {
   const diff = createHash("sha256");
   const compressed = createHash("sha256");
   let size = 0;
-  for await (const chunk of gzipped(hashed(tarBytes(entries), diff))) {
+  for await (const chunk of gzipChunks(hashChunks(tarBytes(entries), diff))) {
     compressed.update(chunk);
     size += chunk.length;
   }
@@ -34,14 +34,14 @@ export async function layerOf(entries: readonly TarEntry[]): Promise<ImageLayer>
     digest: `sha256:${compressed.digest("hex")}`,
     diffId: `sha256:${diff.digest("hex")}`,
     size,
-    open: () => Readable.from(gzipped(tarBytes(entries)), { objectMode: false }),
+    open: () => Readable.from(gzipChunks(tarBytes(entries)), { objectMode: false }),
   };
 }
 
-/** Every file below a directory as it is to be in an image below `place`, sorted by path. */
+/** Lists all files of a directory, sorted by path, under `place` in the image. */
 export async function entriesBelow(directory: string, place: string): Promise<readonly TarEntry[]> {
-  const found = await readdir(directory, { recursive: true, withFileTypes: true });
-  const entries = found.map(async (file): Promise<TarEntry> => {
+  const files = await readdir(directory, { recursive: true, withFileTypes: true });
+  const entries = files.map(async (file): Promise<TarEntry> => {
     const from = join(file.parentPath, file.name);
     const path = `${place}/${from.slice(directory.length + 1).replaceAll("\\", "/")}`;
     if (file.isDirectory()) return { path, kind: "directory" };
@@ -52,20 +52,20 @@ export async function entriesBelow(directory: string, place: string): Promise<re
   return (await Promise.all(entries)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function* hashed(bytes: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
+async function* hashChunks(bytes: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
   for await (const chunk of bytes) {
     hash.update(chunk);
     yield chunk;
   }
 }
 
-/** The place of the header of gzip that names the operating system. */
+/** The offset of the operating system in a gzip header. */
 const systemByte = 9;
 
-/** Compressed the same on every operating system. */
-async function* gzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** Compresses identically on every operating system. */
+async function* gzipChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gzip = createGzip();
-  // An error of the source destroys gzip with it, from which it is thrown here.
+  // A source error destroys the gzip stream, which then throws here.
   pipeline(Readable.from(bytes), gzip, () => {});
   let at = 0;
   for await (const chunk of gzip as AsyncIterable<Buffer>) {

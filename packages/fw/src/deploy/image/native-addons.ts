@@ -1,10 +1,10 @@
 import { buffer } from "node:stream/consumers";
 import type { TarEntry } from "./tar.ts";
 
-/** Files that do not run where the image does; the message names the packages that they are of. */
+/** Native addons for another system than the image's; the message names their packages. */
 export class ForeignAddons extends Error {}
 
-/** Throws a ForeignAddons where a native addon is not for the system that images run on. */
+/** Throws ForeignAddons if a native addon is not for the images' system. */
 export async function refuseForeignAddons(entries: readonly TarEntry[]): Promise<void> {
   const foreign = new Map<string, string>();
   for (const entry of entries) {
@@ -15,26 +15,26 @@ export async function refuseForeignAddons(entries: readonly TarEntry[]): Promise
   if (foreign.size === 0) return;
   const lines = [...foreign].map(
     ([name, system]) =>
-      `the package ${name} has a native addon for ${system}, and images run on linux-x64: install it for that system, with npm install --os=linux --cpu=x64 --libc=glibc ${name}, and build again`,
+      `the package ${name} has a native addon for ${system}, but images run on linux-x64; run npm install --os=linux --cpu=x64 --libc=glibc ${name} and build again`,
   );
   throw new ForeignAddons(lines.join("\n"));
 }
 
-/** Machines of ELF files. */
+/** ELF machine types. */
 const machines: Readonly<Record<number, string>> = { 0x03: "ia32", 0x28: "arm", 0x3e: "x64", 0xb7: "arm64" };
 
 function systemOf(file: Buffer): string {
   const magic = file.subarray(0, 4).toString("hex");
   if (magic === "7f454c46" && file.length > 20) {
-    // Alpine's C library, which Debian's images have not.
+    // musl is Alpine's C library; Debian's images do not have it.
     const libc = file.includes("libc.musl-") ? "linux-musl" : "linux";
     return `${libc}-${machines[file.readUInt16LE(18)] ?? "another machine"}`;
   }
   if (["cffaedfe", "cafebabe"].includes(magic)) return "macOS";
-  return magic.startsWith("4d5a") ? "Windows" : "no system that is known";
+  return magic.startsWith("4d5a") ? "Windows" : "an unknown system";
 }
 
-/** The package that a file is of; its own path where it is in none. */
+/** The package of a file, or its own path if it is in none. */
 function packageOf(path: string): string {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? path.replace(/^[^/]+\//, "");
 }

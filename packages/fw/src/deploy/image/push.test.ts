@@ -7,7 +7,7 @@ import { Retries } from "../../platform/gcp/rest/retry.ts";
 import { readBase } from "./base.ts";
 import { BlobCache, cacheDirectory } from "./blob-cache.ts";
 import { imageOf, type Image } from "./image.ts";
-import { pushImage, type Pushed } from "./push.ts";
+import { pushImage, type PushResult } from "./push.ts";
 import { openRegistries, type Registries } from "./registry.ts";
 import { linkedBase, publishBase } from "./testing/base.ts";
 
@@ -54,7 +54,7 @@ async function image(text = "console.log(1)\n", fresh = false): Promise<Image> {
     settings,
   );
 }
-const push = async (tag: string, what: Image, registries = own(), to = repository): Promise<Pushed> =>
+const push = async (tag: string, what: Image, registries = own(), to = repository): Promise<PushResult> =>
   pushImage(what, to, tag, registries);
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
@@ -150,15 +150,17 @@ test("a base has to be pinned, to be there, to be for linux/amd64, and to be wha
       () => "read",
       (error: unknown) => (error as Error).message,
     );
-  expect(await refusal("node:24-slim")).toContain("has to name its registry and its digest");
+  expect(await refusal("node:24-slim")).toContain("needs a registry and a digest");
   expect(await refusal(`gcr.io/a/b@sha256:${"a".repeat(64)}`)).toContain(
     "the registry gcr.io has no a/b with manifests/",
   );
   const { registry } = fake.apis;
   const index = { schemaVersion: 2, mediaType: "application/vnd.oci.image.index.v1+json", manifests: [] };
   const empty = registry.publish("gcr.io/a/b", Buffer.from(JSON.stringify(index)), []);
-  expect(await refusal(empty)).toContain("is for no machine that images run on");
+  expect(await refusal(empty)).toContain("has no variant for linux/amd64");
   const wrong = `sha256:${"b".repeat(64)}`;
   registry.answerWith(`gcr.io/a/b@${wrong}`, Buffer.from("{}"));
-  expect(await refusal(`gcr.io/a/b@${wrong}`)).toMatch(/^the registry gave sha256:[0-9a-f]{64} for sha256:b/);
+  expect(await refusal(`gcr.io/a/b@${wrong}`)).toMatch(
+    /^the registry returned sha256:[0-9a-f]{64} instead of sha256:b/,
+  );
 });

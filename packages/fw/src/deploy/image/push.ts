@@ -4,33 +4,33 @@ import { digestOf, manifestType, type Image } from "./image.ts";
 import type { ImageLayer } from "./layer.ts";
 import { partUrl, type Registries } from "./registry.ts";
 
-/** An image that a registry has. */
-export interface Pushed {
-  /** `host/name@sha256:…`, which is this image for ever. */
+/** An image in a registry. */
+export interface PushResult {
+  /** `host/name@sha256:…`, which never changes. */
   readonly reference: string;
-  /** Bytes that were sent: none where the registry had all of it. */
+  /** Uploaded bytes; 0 if the registry already had everything. */
   readonly uploaded: number;
 }
 
-/** What a registry says of an upload that it does not know, or that is over. */
+/** A registry's error code for an unknown or expired upload. */
 const lostUpload = "BLOB_UPLOAD_UNKNOWN";
 
-/** How often a blob is sent from its beginning. */
-const mostUploads = 3;
+/** The maximum number of attempts to upload a blob. */
+const maxUploads = 3;
 
-/** Something of an image that a registry keeps by its digest. */
+/** A blob of an image. */
 type Blob = Pick<ImageLayer, "digest" | "size" | "open">;
 
 /**
- * Puts an image into a registry under a tag; `repository` is `host/project/repository/name`. Sends what is not there yet, each blob in
- * one request, since Artifact Registry takes none in pieces; it is read as it is sent. Rejects with a CloudError.
+ * Pushes an image under a tag; `repository` is `host/project/repository/name`. Uploads missing blobs only, each
+ * streamed in one request, because Artifact Registry does not support chunks. Rejects with a CloudError.
  */
 export async function pushImage(
   image: Image,
   repository: string,
   tag: string,
   registries: Registries,
-): Promise<Pushed> {
+): Promise<PushResult> {
   const [host = "", ...rest] = repository.split("/");
   const name = rest.join("/");
   const reference = `${repository}@${image.digest}`;
@@ -44,7 +44,9 @@ export async function pushImage(
     size: image.config.byteLength,
     open: () => Readable.from([image.config]),
   };
-  const sent = await Promise.all([...image.layers, config].map((blob) => uploadOnce(registries, host, name, blob)));
+  const uploadedSizes = await Promise.all(
+    [...image.layers, config].map((blob) => uploadOnce(registries, host, name, blob)),
+  );
   const answer = await registries.ask({
     method: "PUT",
     url: manifest,
@@ -52,22 +54,25 @@ export async function pushImage(
     body: () => image.manifest,
   });
   answer?.body.resume();
-  return { reference, uploaded: sent.reduce((sum, size) => sum + size, image.manifest.byteLength) };
+  return { reference, uploaded: uploadedSizes.reduce((sum, size) => sum + size, image.manifest.byteLength) };
 }
 
-/** Images of one deployment share their base: whoever comes second waits, and has sent nothing. */
+/**
+ * Shares uploads between the images of a deploy, which have the same base; waiting for another's upload counts as 0
+ * bytes.
+ */
 async function uploadOnce(registries: Registries, host: string, name: string, blob: Blob): Promise<number> {
   const key = `${host}/${name}@${blob.digest}`;
   const underWay = registries.uploads.get(key);
   if (underWay !== undefined) return underWay.then(() => 0);
   const upload = uploadBlob(registries, host, name, blob);
   registries.uploads.set(key, upload);
-  // What failed may be tried again.
+  // Failed uploads may be retried.
   upload.catch(() => registries.uploads.delete(key));
   return upload;
 }
 
-/** The bytes that were sent. An upload whose answer was lost is over: whether it arrived is asked before it is made anew. */
+/** Returns the uploaded bytes. After a lost response, checks whether the blob has arrived before uploading it again. */
 async function uploadBlob(registries: Registries, host: string, name: string, blob: Blob): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const there = await registries.ask({ method: "HEAD", url: partUrl(host, name, `blobs/${blob.digest}`) });
@@ -77,16 +82,16 @@ async function uploadBlob(registries: Registries, host: string, name: string, bl
       await sendBlob(registries, host, name, blob);
       return blob.size;
     } catch (error) {
-      if (!(error instanceof CloudError) || error.reason !== lostUpload || attempt === mostUploads) throw error;
+      if (!(error instanceof CloudError) || error.reason !== lostUpload || attempt === maxUploads) throw error;
     }
   }
 }
 
 async function sendBlob(registries: Registries, host: string, name: string, blob: Blob): Promise<void> {
   const start = partUrl(host, name, "blobs/uploads/");
-  const begun = await registries.ask({ method: "POST", url: start, headers: { "content-length": "0" } });
-  begun?.body.resume();
-  const url = new URL(begun?.headers.location ?? "", start);
+  const started = await registries.ask({ method: "POST", url: start, headers: { "content-length": "0" } });
+  started?.body.resume();
+  const url = new URL(started?.headers.location ?? "", start);
   url.searchParams.set("digest", blob.digest);
   const answer = await registries.ask({
     method: "PUT",

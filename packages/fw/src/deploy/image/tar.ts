@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** A file, directory or link as it is in an archive: without owner, its time or anything else that differs between machines. */
+/** An entry of an archive, without owner, time or anything else that differs between machines. */
 export type TarEntry = { readonly path: string } & (
   | { readonly kind: "directory" }
   | { readonly kind: "link"; readonly target: string }
@@ -9,7 +9,7 @@ export type TarEntry = { readonly path: string } & (
 
 const blockSize = 512;
 
-/** The bytes of an archive (ustar) of entries in their order, all of one time in seconds. The same entries give the same bytes. */
+/** Writes a ustar archive with a fixed time in seconds. Deterministic: the same entries give the same bytes. */
 export async function* tarBytes(entries: Iterable<TarEntry>, time = 0): AsyncGenerator<Buffer, void, undefined> {
   for (const entry of entries) {
     yield* headerOf(entry, time);
@@ -19,7 +19,7 @@ export async function* tarBytes(entries: Iterable<TarEntry>, time = 0): AsyncGen
       size += (chunk as Buffer).length;
       yield chunk as Buffer;
     }
-    if (size !== entry.size) throw new Error(`${entry.path} changed while it was read: build again`);
+    if (size !== entry.size) throw new Error(`${entry.path} changed while it was read; build again`);
     yield padding(size);
   }
   yield Buffer.alloc(2 * blockSize);
@@ -40,8 +40,8 @@ function* headerOf(entry: TarEntry, time: number): Generator<Buffer, void, undef
     yield padding(records.length);
   }
   yield block({
-    ...(names ?? { name: cut(path) }),
-    target: fits(target, 100) ? target : cut(target),
+    ...(names ?? { name: truncate(path) }),
+    target: fits(target, 100) ? target : truncate(target),
     type: { directory: "5", link: "2", file: "0" }[entry.kind],
     size: entry.kind === "file" ? entry.size : 0,
     mode: entry.kind === "file" && !entry.executable ? 0o644 : 0o755,
@@ -90,7 +90,7 @@ function octal(value: number, digits: number): string {
   return text;
 }
 
-/** A path in the two fields that it may take; undefined where it does not fit into them. */
+/** Splits a path into the two fields of a header; undefined if it does not fit. */
 function splitPath(path: string): { readonly name: string; readonly prefix: string } | undefined {
   if (fits(path, 100)) return { name: path, prefix: "" };
   for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) {
@@ -104,11 +104,11 @@ function fits(text: string, bytes: number): boolean {
   return Buffer.byteLength(text) <= bytes;
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.slice(0, 24);
 }
 
-/** `<length> <key>=<value>\n`, whose length counts its own digits. */
+/** `<length> <key>=<value>\n`, whose length includes its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + String(rest).length;

@@ -2,15 +2,15 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { Api } from "../../platform/gcp/rest/endpoints.ts";
 import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
-import type { DeployPlace } from "../place.ts";
+import type { DeployPlace } from "../deploy-place.ts";
 
-/** The service agents that applications grant roles to: Google's own accounts, one of each in a project. */
+/** The service agents that applications grant roles to: Google's own accounts, one of each per project. */
 export type AgentName = "gcp-sa-pubsub" | "gs-project-accounts";
 
 interface Agent {
-  /** The API that acts as it. */
+  /** The API that uses the agent. */
   readonly api: Api;
-  /** The request that creates it; a second one finds it. */
+  /** The request that creates it; idempotent. */
   readonly create: (place: DeployPlace) => CloudRequest;
 }
 
@@ -34,13 +34,13 @@ const agents: Readonly<Record<AgentName, Agent>> = {
   },
 };
 
-/** The agent that a member of a policy is. */
+/** Returns the service agent that a policy member is. */
 export function agentIn(member: string): { readonly name: AgentName; readonly api: Api } | undefined {
   const name = /^serviceAccount:service-\d+@([\w-]+)\./.exec(member)?.[1];
   return name !== undefined && isAgentName(name) ? { name, api: agents[name].api } : undefined;
 }
 
-/** Creates the agent that a member is, if it is one: until its operation has ended, no role can be granted to it. */
+/** Creates the agent that a member is, if it is one: no role can be granted to it before. */
 export async function createAgent(member: string, cloud: DeployCloud): Promise<void> {
   const agent = agentIn(member);
   if (agent === undefined) return;
@@ -48,9 +48,9 @@ export async function createAgent(member: string, cloud: DeployCloud): Promise<v
     cloud.fresh.addAccount(member.replace(/^\w+:/, ""));
     const request = agents[agent.name].create(cloud.place);
     try {
-      await cloud.finished(await cloud.call(request), request.api);
+      await cloud.waitForOperation(await cloud.call(request), request.api);
     } catch (error) {
-      // The agent may exist though this account may not create one; if it does not, the grant itself is refused.
+      // The agent may exist even if this account may not create it; otherwise the grant itself fails.
       if (!(error instanceof CloudError) || error.status !== 403) throw error;
     }
   });

@@ -2,7 +2,7 @@ import { pathIn, shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** An API that the project may use. It stays switched on: others of the project may use it, too. */
+/** An enabled API. It is never disabled, because others may use it. */
 export const api: Driver = restDriver({
   stage: "ground",
   api: "serviceusage",
@@ -20,5 +20,5 @@ export const api: Driver = restDriver({
 async function enable(id: string, cloud: DeployCloud): Promise<void> {
   const path = `${pathIn("serviceusage", id)}:enable`;
   const request = { api: "serviceusage", method: "POST", path, body: {}, repeatable: true } as const;
-  await cloud.finished(await cloud.call(request), "serviceusage");
+  await cloud.waitForOperation(await cloud.call(request), "serviceusage");
 }

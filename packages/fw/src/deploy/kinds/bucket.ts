@@ -1,11 +1,10 @@
 import type { DeployCloud, Driver } from "../driver.ts";
 import { fieldsOf, textOf, type Fields } from "../fields.ts";
-import { inTurns } from "../in-turns.ts";
-import { bodyOf } from "../terraform/written.ts";
-import { hasLabels, named } from "./marked.ts";
-import { changed, restDriver } from "./rest-driver.ts";
+import { mapConcurrently } from "../map-concurrently.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
+import { hasLabels, markedNames } from "./ownership-marks.ts";
+import { changedFields, restDriver } from "./rest-driver.ts";
 
-/** A bucket of Cloud Storage. */
 export const bucket: Driver = restDriver({
   stage: "make",
   api: "storage",
@@ -13,7 +12,7 @@ export const bucket: Driver = restDriver({
   list: async (cloud) => {
     const query = { project: cloud.place.project, maxResults: 1000 };
     const all = await cloud.all({ api: "storage", method: "GET", path: "/storage/v1/b", query }, "items");
-    return named(all, cloud.place);
+    return markedNames(all, cloud.place);
   },
   create: async ({ id, spec }, cloud) => {
     const query = { project: cloud.place.project };
@@ -21,16 +20,16 @@ export const bucket: Driver = restDriver({
     await cloud.call({ api: "storage", method: "POST", path: "/storage/v1/b", query, body });
   },
   patch: async ({ id, spec }, cloud, from) => {
-    await cloud.call({ api: "storage", method: "PATCH", path: pathOf(id), body: changed(spec, from) });
+    await cloud.call({ api: "storage", method: "PATCH", path: pathOf(id), body: changedFields(spec, from) });
   },
   remove: async (id, cloud) => {
-    await emptied(id, cloud);
+    await emptyBucket(id, cloud);
     await cloud.find({ api: "storage", method: "DELETE", path: pathOf(id) });
   },
-  normalize: (live) => ({ ...live, ...located(live), iamConfiguration: access(live) }),
+  normalize: (live) => ({ ...live, ...withLowerCaseLocation(live), iamConfiguration: access(live) }),
   fixed: ["location"],
   terraform: ({ id, spec, owns }) => {
-    // Where deploys keep what they know is theirs alone.
+    // The bucket for the state of deploys is not part of Terraform's configuration.
     if (owns === "part") return [];
     const { iamConfiguration, lifecycle, ...others } = spec;
     const { uniformBucketLevelAccess, publicAccessPrevention } = access({ iamConfiguration: iamConfiguration ?? {} });
@@ -50,12 +49,12 @@ export const bucket: Driver = restDriver({
   },
 });
 
-/** A bucket goes without objects only; those that were replaced are kept for a day, and count. */
-async function emptied(id: string, cloud: DeployCloud): Promise<void> {
+/** Deletes all objects and their old versions, because only an empty bucket can be deleted. */
+async function emptyBucket(id: string, cloud: DeployCloud): Promise<void> {
   const path = `${pathOf(id)}/o`;
   const query = { versions: true, maxResults: 1000, fields: "nextPageToken,items(name,generation)" };
   const objects = await cloud.all({ api: "storage", method: "GET", path, query }, "items");
-  await inTurns(objects, ({ name, generation }) =>
+  await mapConcurrently(objects, ({ name, generation }) =>
     cloud.find({
       api: "storage",
       method: "DELETE",
@@ -69,8 +68,8 @@ function pathOf(id: string): string {
   return `/storage/v1/b/${encodeURIComponent(id)}`;
 }
 
-/** The API gives the region back in capitals. */
-function located({ location }: Fields): Fields {
+/** The API returns the region in upper case. */
+function withLowerCaseLocation({ location }: Fields): Fields {
   return typeof location === "string" ? { location: location.toLowerCase() } : {};
 }
 

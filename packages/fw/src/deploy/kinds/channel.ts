@@ -1,17 +1,17 @@
 import type { Driver } from "../driver.ts";
-import { placeholders, secretOf } from "../known.ts";
-import { bodyOf, type Written } from "../terraform/written.ts";
+import { placeholders, secretOf } from "../placeholders.ts";
+import { bodyOf, type TerraformBlock } from "../terraform/terraform-block.ts";
 import { monitored } from "./monitored.ts";
 import { fieldsOf, textOf } from "../fields.ts";
 
-/** How somebody is told. Its name is given by Cloud Monitoring, and alerts have it. */
+/** A notification channel. Cloud Monitoring assigns its name, which alerts refer to. */
 export const channel: Driver = monitored(
   "notificationChannels",
   "make",
   ({ spec }) => {
     const url = textOf(fieldsOf(spec["labels"])["url"]);
     const secret = secretOf(url);
-    const read: readonly Written[] =
+    const read: readonly TerraformBlock[] =
       secret === undefined
         ? []
         : [
@@ -28,8 +28,8 @@ export const channel: Driver = monitored(
       { type: "google_monitoring_notification_channel", body: bodyOf(spec), placeholders: { [placeholder]: nameAt } },
     ];
   },
-  (title, live, { known }) => {
-    known.set(placeholders.channel(title), textOf(live["name"]));
+  (title, live, { values }) => {
+    values.set(placeholders.channel(title), textOf(live["name"]));
   },
 );
 

@@ -3,15 +3,15 @@ import { labelsOf } from "../../platform/gcp/names.ts";
 import { shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { fieldsOf, textOf, type Fields } from "../fields.ts";
-import type { DeployPlace } from "../place.ts";
-import { bodyOf } from "../terraform/written.ts";
-import { hasLabels, named } from "./marked.ts";
+import type { DeployPlace } from "../deploy-place.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
+import { hasLabels, markedNames } from "./ownership-marks.ts";
 import { restDriver } from "./rest-driver.ts";
 
 /** SPEC "Limits", Domain certificate. */
 export const certificateTime = "usually about 15 minutes, up to 24 hours";
 
-/** A domain that leads to a service. Cloud Run cannot change one: it is removed and made again, with a new certificate. */
+/** A domain mapping. Cloud Run cannot change one, so it is replaced, with a new certificate. */
 export const domain: Driver = restDriver({
   stage: "connect",
   api: "run",
@@ -23,7 +23,7 @@ export const domain: Driver = restDriver({
       throw new CloudError([error.message, ...editorsOnly(cloud.place)].join("\n    "), error, { cause: error });
     });
     const all = mappings.map((live) => fieldsOf(live["metadata"]));
-    return named(all, cloud.place).map((name) => `${parent}/${name}`);
+    return markedNames(all, cloud.place).map((name) => `${parent}/${name}`);
   },
   create: async ({ id, spec }, cloud) => {
     const [parent = "", name = ""] = id.split("/domainmappings/");
@@ -32,7 +32,7 @@ export const domain: Driver = restDriver({
     const body = { apiVersion: "domains.cloudrun.com/v1", kind: "DomainMapping", metadata, ...spec };
     await cloud.call({ api: "run", method: "POST", path: `/v1/${parent}/domainmappings`, body });
   },
-  /** It has come to be there between plan and creation. */
+  /** Handles a mapping that was created between planning and creation. */
   patch: async (resource, cloud) => {
     await remove(resource.id, cloud);
     await domain.create(resource, cloud);
@@ -55,21 +55,21 @@ export const domain: Driver = restDriver({
   notes: (step, { id }) => {
     const name = shortName(id);
     if (step === "replace")
-      return { downtime: `${name} is dark until its new certificate is there: ${certificateTime}` };
+      return { downtime: `${name} is offline until its new certificate is issued: ${certificateTime}` };
     if (step !== "prune") return {};
     return {
-      downtime: `${name} is not answered any more`,
-      forGood: `where it is mapped again, it waits for a new certificate: ${certificateTime}`,
+      downtime: `${name} goes offline`,
+      forGood: `mapping it again requires a new certificate: ${certificateTime}`,
     };
   },
 });
 
-/** The service that a mapping leads to. */
+/** Returns the service of a mapping. */
 export function routeOf(mapping: Fields): string {
   return textOf(fieldsOf(mapping["spec"])["routeName"]);
 }
 
-/** How to get the right to see and to map domains, which Cloud Run has no permissions for. */
+/** Instructions for getting access to domain mappings, which have no permissions of their own. */
 export function editorsOnly({ project }: DeployPlace): readonly string[] {
   return [
     "Google lets only editors of a project map domains; ask an owner of the project for that role:",
@@ -77,16 +77,15 @@ export function editorsOnly({ project }: DeployPlace): readonly string[] {
   ];
 }
 
-/** All mappings of a region. */
 export function mappingsIn(parent: string, cloud: DeployCloud): Promise<readonly Fields[]> {
   return cloud.all({ api: "run", method: "GET", path: `/v1/${parent}` }, "items");
 }
 
-/** Removed is what is not found any more: until then a new mapping is refused. */
+/** Waits until the mapping is gone, because a new one is refused until then. */
 async function remove(id: string, cloud: DeployCloud): Promise<void> {
   await cloud.find({ api: "run", method: "DELETE", path: `/v1/${id}` });
   await cloud.until(
-    `${shortName(id)} is free again`,
+    `${shortName(id)} is released`,
     async () => (await domain.read({ id, spec: {} }, cloud)) === undefined,
   );
 }

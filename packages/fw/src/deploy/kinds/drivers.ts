@@ -54,7 +54,7 @@ export function driverOf(kind: Kind): Driver {
   return drivers[kind];
 }
 
-/** The API that a resource is made with. */
+/** The API that manages the resource. */
 export function apiOf({ kind, id }: { readonly kind: Kind; readonly id: string }): Api {
   const { api } = drivers[kind];
   return typeof api === "function" ? api(id) : api;
@@ -65,13 +65,13 @@ export function stageOf({ kind, id }: { readonly kind: Kind; readonly id: string
   return typeof stage === "function" ? stage(id) : stage;
 }
 
-/** Whether it has what cannot be made again. */
+/** Whether deleting it would lose data. */
 export function keepsData({ kind, id }: { readonly kind: Kind; readonly id: string }): boolean {
   const { keepsData: keeps = false } = drivers[kind];
   return typeof keeps === "function" ? keeps(id) : keeps;
 }
 
-/** The kinds whose resources are taken away when they are no longer declared. */
+/** The kinds whose resources are removed when no longer declared. */
 export const prunable: readonly Kind[] = (Object.keys(drivers) as Kind[]).filter(
   (kind) => drivers[kind].remove !== undefined,
 );

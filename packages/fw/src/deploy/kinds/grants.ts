@@ -3,7 +3,7 @@ import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
 import { pathIn, shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { isFields, itemsOf, listOf, textOf, type Fields, type Value } from "../fields.ts";
-import { bodyOf, type Written } from "../terraform/written.ts";
+import { bodyOf, type TerraformBlock } from "../terraform/terraform-block.ts";
 import { isContention } from "../retry.ts";
 import { restDriver } from "./rest-driver.ts";
 import { createAgent } from "./agents.ts";
@@ -15,9 +15,8 @@ interface Binding {
 }
 
 /**
- * Who may do what with a resource: the part of its policy that is about the application's accounts, and about the
- * members that the spec names. Everything else in the policy is left. The id is the resource's name with its
- * service, `//pubsub.googleapis.com/…`.
+ * The part of a resource's IAM policy that concerns the application's accounts and the members of the spec. Everything
+ * else in the policy stays unchanged. The id is the resource's name with its service, `//pubsub.googleapis.com/…`.
  */
 export const grants: Driver = {
   ...restDriver({
@@ -32,7 +31,7 @@ export const grants: Driver = {
       return { bindings: fieldsFrom(only(bindingsOf(live), ours)) };
     },
     listed: "bindings",
-    /** One for each member, which leaves those of others. */
+    /** One block for each member, which does not affect other members. */
     terraform: ({ id, spec }) =>
       bindingsOf(spec).flatMap(({ role, members, condition }) =>
         members.map((member) => ({
@@ -42,21 +41,21 @@ export const grants: Driver = {
         })),
       ),
   }),
-  /** A policy is a part of its resource. */
-  api: (id) => placeOf(id).api,
+  /** A policy belongs to its resource's API. */
+  api: (id) => policyLocation(id).api,
 };
 
-/** `shop-prod-web`, and of an agent of Google's own `gcp-sa-pubsub`. */
+/** `shop-prod-web`, or `gcp-sa-pubsub` for an agent of Google's. */
 function nameOf(member: string): string {
   return member.replace(/^\w+:(?:service-\d+@)?/, "").replace(/[@.].*$/, "");
 }
 
-/** Whose policy it is, as the provider names it. */
-function policyOf(id: string): Pick<Written, "type" | "body"> {
+/** The policy's resource in the provider's terms. */
+function policyOf(id: string): Pick<TerraformBlock, "type" | "body"> {
   const [, host = "", path = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
   const [collection = "", name = ""] = path.split("/").slice(-2);
   const location = path.split("/")[3] ?? "";
-  const known: Readonly<Record<string, Pick<Written, "type" | "body">>> = {
+  const resources: Readonly<Record<string, Pick<TerraformBlock, "type" | "body">>> = {
     "cloudresourcemanager projects": { type: "google_project", body: { project: name } },
     "cloudtasks queues": { type: "google_cloud_tasks_queue", body: { name, location } },
     "iam serviceAccounts": { type: "google_service_account", body: { service_account_id: path } },
@@ -67,58 +66,55 @@ function policyOf(id: string): Pick<Written, "type" | "body"> {
     "secretmanager secrets": { type: "google_secret_manager_secret", body: { secret_id: name } },
     "storage buckets": { type: "google_storage_bucket", body: { bucket: name } },
   };
-  const found = known[`${host} ${collection}`];
-  if (!found) throw new Error(`the provider has no policy of ${id}`);
-  return found;
+  const resource = resources[`${host} ${collection}`];
+  if (!resource) throw new Error(`the provider has no policy of ${id}`);
+  return resource;
 }
 
-/**
- * The version that IAM requires of every change to a policy that has conditions, or had them; policies without any
- * take it, too.
- */
+/** The version that IAM requires for policies with conditions; others accept it, too. */
 const policyVersion = 3;
 
-/** Reads the policy, exchanges what is ours of it, and writes it, again where somebody else wrote meanwhile. */
-async function write(id: string, wanted: readonly Binding[], cloud: DeployCloud): Promise<void> {
-  const members = new Set(wanted.flatMap((binding) => binding.members));
+/** Reads the policy, replaces the application's part, and writes it; retries on a conflict (read-modify-write). */
+async function write(id: string, desired: readonly Binding[], cloud: DeployCloud): Promise<void> {
+  const members = new Set(desired.flatMap((binding) => binding.members));
   await Promise.all([...members].map((member) => createAgent(member, cloud)));
   await cloud.until(`the policy of ${id} is written`, async () => {
     const live = (await read(id, cloud)) ?? {};
-    const ours = ourMembers(wanted, cloud);
+    const ours = ourMembers(desired, cloud);
     const theirs = only(bindingsOf(live), (member) => !ours(member));
-    const bindings = fieldsFrom([...theirs, ...wanted]);
+    const bindings = fieldsFrom([...theirs, ...desired]);
     const etag = textOf(live["etag"]);
     try {
       await cloud.call(writeRequest(id, { bindings, version: policyVersion, ...(etag !== "" && { etag }) }));
       return true;
     } catch (error) {
-      // Read again, it shows whether a write without an answer was carried out.
+      // Reading again shows whether a write with an unknown outcome took effect.
       if (isContention(error) || (error instanceof CloudError && error.unknownEffect)) return false;
       throw error;
     }
   });
 }
 
-/** A member whose grants on the resource are as the spec says, and no others. */
-function ourMembers(wanted: readonly Binding[], cloud: DeployCloud): (member: string) => boolean {
-  const named = new Set(wanted.flatMap(({ members }) => members));
-  return (member) => named.has(member) || cloud.isOurs(member);
+/** Selects the members whose grants on the resource this deploy owns. */
+function ourMembers(desired: readonly Binding[], cloud: DeployCloud): (member: string) => boolean {
+  const members = new Set(desired.flatMap(({ members }) => members));
+  return (member) => members.has(member) || cloud.isOurs(member);
 }
 
-/** The bindings with those members alone, in one order, each role once. */
-function only(bindings: readonly Binding[], wanted: (member: string) => boolean): readonly Binding[] {
+/** Filters the members of bindings and drops empty bindings. */
+function only(bindings: readonly Binding[], isIncluded: (member: string) => boolean): readonly Binding[] {
   return bindings
-    .map((binding) => ({ ...binding, members: binding.members.filter(wanted) }))
+    .map((binding) => ({ ...binding, members: binding.members.filter(isIncluded) }))
     .filter(({ members }) => members.length > 0);
 }
 
-/** Bindings in the form in which specs have them: sorted, and joined where role and condition are the same. */
+/** Sorts bindings and merges those with the same role and condition. */
 export function fieldsFrom(bindings: readonly Binding[]): readonly Value[] {
   const joined = new Map<string, Binding>();
   for (const { role, condition, members } of bindings) {
     const key = JSON.stringify([role, textOf(condition?.["expression"])]);
-    const known = joined.get(key)?.members ?? [];
-    const all = [...new Set([...known, ...members])].toSorted();
+    const earlier = joined.get(key)?.members ?? [];
+    const all = [...new Set([...earlier, ...members])].toSorted();
     joined.set(key, { role, members: all, ...(condition && { condition }) });
   }
   return [...joined].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, binding]) => ({ ...binding }));
@@ -133,7 +129,7 @@ function bindingsOf({ bindings }: Fields): readonly Binding[] {
 }
 
 function read(id: string, cloud: DeployCloud): Promise<Fields | undefined> {
-  const { api, path } = placeOf(id);
+  const { api, path } = policyLocation(id);
   if (api === "storage")
     return cloud.find({
       api,
@@ -152,13 +148,13 @@ function read(id: string, cloud: DeployCloud): Promise<Fields | undefined> {
 }
 
 function writeRequest(id: string, policy: Fields): CloudRequest {
-  const { api, path } = placeOf(id);
+  const { api, path } = policyLocation(id);
   if (api === "storage") return { api, method: "PUT", path: `${path}/iam`, body: policy, repeatable: false };
   return { api, method: "POST", path: `${path}:setIamPolicy`, body: { policy } };
 }
 
-/** Where a resource's policy is: the API, and the path of the resource there. */
-function placeOf(id: string): { readonly api: CloudRequest["api"]; readonly path: string } {
+/** Returns the API and the path of a resource's policy. */
+function policyLocation(id: string): { readonly api: CloudRequest["api"]; readonly path: string } {
   const [, host = "", name = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
   if (host === "storage") return { api: "storage", path: `/storage/v1/b/${shortName(name)}` };
   const api = host as CloudRequest["api"];

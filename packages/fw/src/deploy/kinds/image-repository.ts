@@ -1,14 +1,14 @@
 import { shortName } from "../api-path.ts";
 import type { Driver } from "../driver.ts";
 import { fieldsOf, isFields } from "../fields.ts";
-import { bodyOf } from "../terraform/written.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** Where the images of a project are, of all its applications. */
+/** The image repository of a project, shared by its applications. */
 export const imageRepository: Driver = restDriver({
   stage: "ground",
   api: "artifactregistry",
-  made: "repositoryId",
+  creation: "repositoryId",
   shares: ["labels", "cleanupPolicies"],
   fixed: ["format"],
   terraform: ({ id, spec: { cleanupPolicies, ...spec } }, { region }) => [

@@ -2,7 +2,7 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** An image in the project's repository. Its name says what is in it, so that it never changes. */
+/** An image in the project's repository. Its name is its digest, so it never changes. */
 export const image: Driver = restDriver({
   stage: "make",
   api: "artifactregistry",
@@ -14,11 +14,11 @@ export const image: Driver = restDriver({
     await whileBusy(cloud, async () => cloud.images.get(id)?.push());
   },
   patch: async () => {},
-  /** They are pushed before. */
+  /** Images are pushed before Terraform runs. */
   terraform: () => [],
 });
 
-/** Repeats calls of a registry that is busy or down for as long as a deploy repeats calls of other APIs. */
+/** Retries calls of a registry that is busy or down, within a deploy's usual time limit. */
 async function whileBusy<Result>(cloud: DeployCloud, work: () => Promise<Result>): Promise<Result> {
   const results: Result[] = [];
   let failure: unknown;

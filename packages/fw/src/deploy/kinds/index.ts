@@ -1,15 +1,15 @@
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import { collectionOf, pathIn, shortName } from "../api-path.ts";
-import { databaseId } from "../desired/parts.ts";
+import { databaseId } from "../desired/resource-inputs.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { itemsOf, textOf, type Fields, type Value } from "../fields.ts";
-import { bodyOf } from "../terraform/written.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** The changes of a database's indexes: two at a time contend, and one of them fails. */
+/** Serializes changes of indexes, because concurrent ones conflict. */
 const serial = new WeakMap<DeployCloud, SerialQueue>();
 
-/** A composite index. Its name is the cloud's own, so that it is found by its fields. */
+/** A composite index. The cloud assigns its name, so it is identified by its fields. */
 export const index: Driver = restDriver({
   stage: "release",
   api: "firestore",
@@ -25,9 +25,9 @@ export const index: Driver = restDriver({
     const body = { apiScope: "DATASTORE_MODE_API", queryScope: "COLLECTION_GROUP", fields };
     const request = { api: "firestore", method: "POST", path: parentOf(id), body } as const;
     const made = await queueOf(cloud).run(() => cloud.call(request));
-    await cloud.finished(made, "firestore");
+    await cloud.waitForOperation(made, "firestore");
   },
-  /** It is there, and still built. */
+  /** Waits for an existing index that is still being built. */
   patch: (resource, cloud) =>
     cloud.until(`${resource.title} is built`, async () => {
       const live = await index.read(resource, cloud);
@@ -53,29 +53,28 @@ export const index: Driver = restDriver({
   keepsData: true,
   titleOf: (id) => `index of ${collectionGroupOf(id).collection} on ${shortName(id)}`,
   notes: (step) => {
-    if (step === "prune")
-      return { forGood: "a version of the application that queries with it is refused until it is built again" };
-    return step === "update" ? {} : { costs: "each document is stored in it, too, and each write pays for it" };
+    if (step === "prune") return { forGood: "versions of the application that use it fail until it is built again" };
+    return step === "update" ? {} : { costs: "each document takes storage in it, and each write costs more" };
   },
 });
 
-/** The database and the kind of documents that a name is below. */
+/** Returns the database and document kind of an index's name. */
 export function collectionGroupOf(id: string): { readonly database: string; readonly collection: string } {
   const [, database = "", collection = ""] = /\/databases\/([^/]+)\/collectionGroups\/([^/]+)\//.exec(id) ?? [];
   return { database, collection };
 }
 
-/** The name under which a plan knows an index: Google's own names say nothing of its fields. */
+/** The plan's id of an index; Google's name does not contain its fields. */
 function idOf({ name, fields }: Fields): string {
   return `${collectionOf(textOf(name))}/${fieldsText(fields)}`;
 }
 
 async function find(id: string, cloud: DeployCloud): Promise<Fields | undefined> {
-  const there = await cloud.all({ api: "firestore", method: "GET", path: parentOf(id) }, "indexes");
-  return there.find((live) => isForQueries(live) && fieldsText(live["fields"]) === shortName(id));
+  const indexes = await cloud.all({ api: "firestore", method: "GET", path: parentOf(id) }, "indexes");
+  return indexes.find((live) => isForQueries(live) && fieldsText(live["fields"]) === shortName(id));
 }
 
-/** True for an index as fw makes them; others, such as those for ancestors, are of other tools. */
+/** Whether it is an index as fw creates them; other tools create others, for example for ancestors. */
 function isForQueries({ apiScope, queryScope, fields }: Fields): boolean {
   const isOrdered = withoutKey(fields).every(({ order }) => order !== undefined);
   return isOrdered && apiScope === "DATASTORE_MODE_API" && queryScope === "COLLECTION_GROUP";
@@ -87,12 +86,12 @@ function queueOf(cloud: DeployCloud): SerialQueue {
   return queue;
 }
 
-/** The indexes of one kind of documents: an index's own id ends with its fields. */
+/** Returns the path of a document kind's indexes. */
 function parentOf(id: string): string {
   return pathIn("firestore", id.replace(/\/indexes\/.*$/, "/indexes"));
 }
 
-/** The fields of an index without the key, which the API adds at the end of each. */
+/** Returns an index's fields without the key, which the API appends. */
 function withoutKey(fields: Value | undefined): readonly Fields[] {
   return itemsOf(fields).filter(({ fieldPath }) => fieldPath !== "__name__" && fieldPath !== "__key__");
 }

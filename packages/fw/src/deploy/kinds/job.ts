@@ -1,21 +1,23 @@
 import { pathIn, shortName } from "../api-path.ts";
 import type { Driver } from "../driver.ts";
 import { fieldsOf, type Fields } from "../fields.ts";
-import { bodyOf } from "../terraform/written.ts";
-import { labelled } from "./marked.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
+import { mergeLabels } from "./ownership-marks.ts";
 import { restDriver } from "./rest-driver.ts";
 import { containersOf } from "./run.ts";
 
-/** A job of Cloud Run. */
 export const job: Driver = restDriver({
   stage: "release",
   api: "run",
   collection: { in: "region", name: "jobs", pageSize: 500 },
-  made: "jobId",
-  /** Cloud Run takes jobs as a whole. */
+  creation: "jobId",
+  /** Cloud Run replaces jobs as a whole. */
   patch: async ({ id, spec }, cloud, { live }) => {
-    const body = { ...spec, labels: labelled(spec, live) };
-    await cloud.finished(await cloud.call({ api: "run", method: "PATCH", path: pathIn("run", id), body }), "run");
+    const body = { ...spec, labels: mergeLabels(spec, live) };
+    await cloud.waitForOperation(
+      await cloud.call({ api: "run", method: "PATCH", path: pathIn("run", id), body }),
+      "run",
+    );
   },
   isRemoved: true,
   normalize: (live) => ({ ...live, template: template(fieldsOf(live["template"])) }),

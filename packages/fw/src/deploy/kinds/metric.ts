@@ -1,10 +1,10 @@
 import { pathIn } from "../api-path.ts";
 import type { Driver } from "../driver.ts";
 import { fieldsOf, listOf, textOf, type Fields, type Value } from "../fields.ts";
-import { bodyOf } from "../terraform/written.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** The description of a metric, which all applications of a project that have one of that name share. */
+/** A metric descriptor, shared by all applications of a project with a metric of that name. */
 export const metric: Driver = restDriver({
   stage: "make",
   api: "monitoring",
@@ -20,11 +20,11 @@ export const metric: Driver = restDriver({
   ],
 });
 
-/** Those labels of the live metric that are declared, in the declared order. */
-function sharedLabels(declared: Value | undefined, live: Value | undefined): readonly Fields[] {
-  const there = keysOf(live);
-  return keysOf(declared)
-    .filter((key) => there.includes(key))
+/** Returns the declared labels that the live metric has, in the declared order. */
+function sharedLabels(declaredLabels: Value | undefined, live: Value | undefined): readonly Fields[] {
+  const liveKeys = keysOf(live);
+  return keysOf(declaredLabels)
+    .filter((key) => liveKeys.includes(key))
     .map((key) => ({ key }));
 }
 

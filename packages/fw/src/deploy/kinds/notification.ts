@@ -1,9 +1,9 @@
 import type { DeployCloud, Driver } from "../driver.ts";
 import { textOf, type Fields } from "../fields.ts";
-import { bodyOf } from "../terraform/written.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** That a bucket tells a topic of what is written to it. It cannot be changed, and its name is the cloud's own. */
+/** A bucket's upload notifications to a topic. They cannot be changed, and the cloud assigns their name. */
 export const notification: Driver = restDriver({
   stage: "connect",
   api: "storage",
@@ -26,8 +26,8 @@ export const notification: Driver = restDriver({
 /** The id is `<bucket> <topic>`. */
 async function find(id: string, cloud: DeployCloud): Promise<Fields | undefined> {
   const [, topic = ""] = id.split(" ");
-  const there = await cloud.all({ api: "storage", method: "GET", path: pathOf(id) }, "items");
-  return there.find((live) => textOf(live["topic"]).endsWith(`/${topic}`));
+  const configs = await cloud.all({ api: "storage", method: "GET", path: pathOf(id) }, "items");
+  return configs.find((live) => textOf(live["topic"]).endsWith(`/${topic}`));
 }
 
 function pathOf(id: string): string {

@@ -1,18 +1,18 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import { shortName } from "../api-path.ts";
 import type { Driver } from "../driver.ts";
-import { bodyOf } from "../terraform/written.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
 import { createNamed, restDriver } from "./rest-driver.ts";
 
-/** A queue of Cloud Tasks. It is never removed to be made again: its name is not given out for days. */
+/** A Cloud Tasks queue. Never replaced, because its name stays blocked for days after a deletion. */
 export const queue: Driver = restDriver({
   stage: "make",
   api: "cloudtasks",
   create: async (resource, cloud) => {
     await createNamed("cloudtasks", resource, cloud);
-    // A name that was deleted some days ago is answered as if it had been made.
+    // For a recently deleted name, the API responds as if it had created the queue.
     if (await queue.read(resource, cloud)) return;
-    const message = `the queue ${shortName(resource.id)} was deleted recently: Google gives its name out again after up to 3 days; deploy again then, or name the queue otherwise`;
+    const message = `the queue ${shortName(resource.id)} was deleted recently, and Google blocks its name for up to 3 days; deploy again then, or rename the queue`;
     throw new CloudError(message, {
       status: 400,
       code: "FAILED_PRECONDITION",
@@ -28,7 +28,7 @@ export const queue: Driver = restDriver({
   keepsData: true,
   notes: (step) =>
     step === "prune"
-      ? { forGood: "its tasks are deleted with it, and its name is not given out for up to 3 days" }
+      ? { forGood: "its tasks are deleted with it, and its name is blocked for up to 3 days" }
       : step === "leave"
         ? { costs: "nothing while it has no tasks" }
         : {},

@@ -1,49 +1,58 @@
 import type { Api } from "../../platform/gcp/rest/endpoints.ts";
 import { collectionOf, pathIn, shortName } from "../api-path.ts";
-import { regionOf } from "../desired/parts.ts";
+import { regionOf } from "../desired/resource-inputs.ts";
 import type { DeployCloud, Difference, Driver } from "../driver.ts";
 import { textOf, topOf, type Change, type Fields } from "../fields.ts";
 import type { Resource } from "../resource.ts";
-import { hasLabels, labelled } from "./marked.ts";
+import { hasLabels, mergeLabels } from "./ownership-marks.ts";
 
-/** What a kind says of itself whose resources an API has by their ids: the rest follows from that. */
+/** The properties of a kind whose resources have ids in a REST API; the driver's methods follow from them. */
 interface RestKind
   extends
     Omit<Driver, "api" | "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">,
     Partial<Pick<Driver, "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">> {
   readonly api: Api;
-  /** Where all are, of which the application's are those that are marked, by labels where nothing else is said. */
+  /** The list of all resources; the application's are those with marks, by default labels. */
   readonly collection?: Collection;
-  /** How one is made: put at its id, or in its collection, which is told the id under this name. It says its name itself by default. */
-  readonly made?: "put" | `${string}Id`;
-  /** Where a call that changes one has it in its body, with the mask beside it: it is the whole body by default. */
+  /**
+   * How to create one: PUT at its id, or POST to its collection with the id in this query parameter. By default, the
+   * body contains the name.
+   */
+  readonly creation?: "put" | `${string}Id`;
+  /**
+   * The property of a PATCH body that contains the resource, with the mask beside it. By default, the resource is the
+   * whole body.
+   */
   readonly wrapped?: string;
-  /** A change is an operation, which is awaited. */
+  /** Changes are long-running operations. */
   readonly operates?: true;
-  /** Fields in which others have entries of their own, that stay. */
+  /** Fields that others may add entries to, which stay. */
   readonly shares?: readonly string[];
-  /** A field that only a call of its own sets: `:resume` runs a paused queue. No other call sends it. */
+  /** A field with a method of its own: `:resume` runs a paused queue. No other call includes it. */
   readonly revives?: { readonly field: string; readonly verb: "enable" | "resume" };
-  /** Whether they are taken away when they are no longer declared, by a call that says no more than that. */
+  /** Whether they are deleted with a plain DELETE when no longer declared. */
   readonly isRemoved?: true;
 }
 
 interface Collection {
   readonly in: "project" | "region";
   readonly name: string;
-  /** What the answer calls them, where that is not the collection. */
+  /** The name of the list in responses, if it differs from the collection. */
   readonly as?: string;
   readonly pageSize: number;
 }
 
-/** The driver of a kind that is read at its id, and given back in the words of its spec. */
+/** Creates the driver of a kind. */
 export function restDriver({ revives, ...kind }: RestKind): Driver {
   const driver = plainDriver(kind);
-  return revives === undefined ? driver : revived({ ...driver, api: kind.api }, revives);
+  return revives === undefined ? driver : withReviveMethod({ ...driver, api: kind.api }, revives);
 }
 
-/** Sets a field by a call of its own, after all others. */
-function revived(driver: Driver & { readonly api: Api }, { field, verb }: NonNullable<RestKind["revives"]>): Driver {
+/** Sets a field with its own method, after all other changes. */
+function withReviveMethod(
+  driver: Driver & { readonly api: Api },
+  { field, verb }: NonNullable<RestKind["revives"]>,
+): Driver {
   const without = (resource: Resource): Resource => {
     const { [field]: _, ...spec } = resource.spec;
     return { ...resource, spec };
@@ -64,7 +73,7 @@ function revived(driver: Driver & { readonly api: Api }, { field, verb }: NonNul
 
 function plainDriver({
   collection,
-  made,
+  creation,
   wrapped,
   operates,
   shares,
@@ -75,23 +84,24 @@ function plainDriver({
   return {
     read: ({ id }, cloud) => cloud.find({ api, method: "GET", path: pathIn(api, id) }),
     create: async (resource, cloud) => {
-      if (made === undefined) return createNamed(api, resource, cloud);
+      if (creation === undefined) return createNamed(api, resource, cloud);
       const { id, spec } = resource;
-      if (made === "put") return cloud.call({ api, method: "PUT", path: pathIn(api, id), body: spec });
-      const request = { path: pathIn(api, collectionOf(id)), query: { [made]: shortName(id) }, body: spec };
-      await cloud.finished(await cloud.call({ api, method: "POST", ...request }), api);
+      if (creation === "put") return cloud.call({ api, method: "PUT", path: pathIn(api, id), body: spec });
+      const request = { path: pathIn(api, collectionOf(id)), query: { [creation]: shortName(id) }, body: spec };
+      await cloud.waitForOperation(await cloud.call({ api, method: "POST", ...request }), api);
     },
     patch: async ({ id, spec }, cloud, from) => {
-      const body = { name: id, ...changed(spec, from, shares) };
+      const body = { name: id, ...changedFields(spec, from, shares) };
       const { updateMask } = maskOf(from.changes);
-      const said = wrapped === undefined ? { query: { updateMask }, body } : { body: { [wrapped]: body, updateMask } };
-      const answer = await cloud.call({ api, method: "PATCH", path: pathIn(api, id), ...said });
-      if (operates) await cloud.finished(answer, api);
+      const request =
+        wrapped === undefined ? { query: { updateMask }, body } : { body: { [wrapped]: body, updateMask } };
+      const answer = await cloud.call({ api, method: "PATCH", path: pathIn(api, id), ...request });
+      if (operates) await cloud.waitForOperation(answer, api);
     },
     normalize: (live) => live,
     fixed: [],
     ...(collection && { isMarked, list: (cloud) => markedIn(collection, { api, isMarked }, cloud) }),
-    ...(isRemoved && { remove: (id, cloud) => removed(api, id, cloud) }),
+    ...(isRemoved && { remove: (id, cloud) => removeResource(api, id, cloud) }),
     ...kind,
   };
 }
@@ -108,26 +118,30 @@ async function markedIn(
   return all.filter((live) => isMarked(live, place, {})).map(({ name }) => textOf(name));
 }
 
-/** Makes what says its own name. */
+/** Creates a resource whose body contains its name. */
 export async function createNamed(api: Api, { id, spec }: Resource, cloud: DeployCloud): Promise<void> {
   await cloud.call({ api, method: "POST", path: pathIn(api, collectionOf(id)), body: { name: id, ...spec } });
 }
 
-/** Takes one away that may be gone. */
-export async function removed(api: Api, id: string, cloud: DeployCloud): Promise<void> {
-  const gone = await cloud.find({ api, method: "DELETE", path: pathIn(api, id) });
-  if (gone) await cloud.finished(gone, api);
+/** Deletes a resource that may be gone already. */
+export async function removeResource(api: Api, id: string, cloud: DeployCloud): Promise<void> {
+  const deleted = await cloud.find({ api, method: "DELETE", path: pathIn(api, id) });
+  if (deleted) await cloud.waitForOperation(deleted, api);
 }
 
-/** The fields that a call is to change. */
+/** Returns the update mask of changes. */
 export function maskOf(changes: readonly Change[]): { readonly updateMask: string } {
   return { updateMask: topOf(changes).join(",") };
 }
 
-/** Those fields of a spec that are to be otherwise; of maps that are shared, with what others have there. */
-export function changed(spec: Fields, { live, changes }: Difference, shares: readonly string[] = ["labels"]): Fields {
+/** Returns the changed fields. Shared maps (labels) keep entries that fw does not own. */
+export function changedFields(
+  spec: Fields,
+  { live, changes }: Difference,
+  shares: readonly string[] = ["labels"],
+): Fields {
   const names = topOf(changes).filter((name) => spec[name] !== undefined);
   return Object.fromEntries(
-    names.map((name) => [name, shares.includes(name) ? labelled(spec, live, name) : (spec[name] ?? null)]),
+    names.map((name) => [name, shares.includes(name) ? mergeLabels(spec, live, name) : (spec[name] ?? null)]),
   );
 }

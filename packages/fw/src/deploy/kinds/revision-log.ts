@@ -3,33 +3,33 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
 import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
 
-const most = 10;
+const maxLines = 10;
 
-/** Milliseconds that Cloud Logging may take to have the lines of a container that has just ended. */
+/** Milliseconds to wait for the log lines of a container that has just ended. */
 const patienceMs = 10_000;
 
-/** Adds the last log lines of a revision to the error that it did not start with. */
+/** Adds the last log lines of a revision to its start-up error. */
 export async function withLog(revision: string, cloud: DeployCloud, error: CloudError): Promise<CloudError> {
   const lines = await lastLines(revision, cloud);
   if (lines.length === 0) return error;
-  const message = [error.message, "the last lines of its log (fw logs has all of them):", ...lines].join("\n    ");
+  const message = [error.message, "the last lines of its log (run fw logs for all of them):", ...lines].join("\n    ");
   const { status, code, serverMessage, reason, unknownEffect } = error;
   return new CloudError(message, { status, code, serverMessage, reason, unknownEffect }, { cause: error });
 }
 
-/** The newest lines that the containers of a revision have printed, oldest first; none if the log cannot be read. */
+/** Returns the last lines of a revision's containers, oldest first; none if the log cannot be read. */
 async function lastLines(revision: string, cloud: DeployCloud): Promise<readonly string[]> {
   let entries: readonly Fields[] = [];
   const read = async (): Promise<boolean> => {
     entries = await entriesOf(revision, cloud);
     return entries.length > 0;
   };
-  // The log is help and no step: a right that is missing, or a wait in vain, hides nothing of the error.
+  // The log is optional: a missing permission or a timeout must not hide the error.
   await cloud.until(`the log of ${revision}`, read, patienceMs).catch(() => {});
   return entries
     .toReversed()
     .flatMap((entry) => textOfEntry(entry).split("\n"))
-    .slice(0, most);
+    .slice(0, maxLines);
 }
 
 async function entriesOf(revision: string, cloud: DeployCloud): Promise<readonly Fields[]> {
@@ -40,12 +40,12 @@ async function entriesOf(revision: string, cloud: DeployCloud): Promise<readonly
     `resource.labels.revision_name="${revision}"`,
     `logName=(${logs.join(" OR ")})`,
   ].join("\n");
-  const body = { resourceNames: [`projects/${project}`], filter, orderBy: "timestamp desc", pageSize: most };
+  const body = { resourceNames: [`projects/${project}`], filter, orderBy: "timestamp desc", pageSize: maxLines };
   const request = { api: "logging", method: "POST", path: "/v2/entries:list", body, repeatable: true } as const;
   return itemsOf((await cloud.call<Fields>(request))["entries"]);
 }
 
-/** An entry as `fw logs` prints it: its message, and a line for each of its fields, such as the error. */
+/** Formats an entry like `fw logs`: its message, and a line for each field, such as the error. */
 function textOfEntry({ jsonPayload, textPayload }: Fields): string {
   const payload = fieldsOf(jsonPayload);
   const lines = Object.entries(flattenLine(payload) as Fields)

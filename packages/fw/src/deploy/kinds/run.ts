@@ -2,12 +2,9 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "../driver.ts";
 import { fieldsOf, isFields, textOf, type Fields, type Value } from "../fields.ts";
 
-/** What services and jobs of Cloud Run have in common. */
+/** Code shared by Cloud Run services and jobs. */
 
-/**
- * The containers of a template in the words of specs: Cloud Run gives amounts of cpu and memory back in more than one
- * way.
- */
+/** Normalizes the containers of a template: Cloud Run returns cpu and memory in several formats. */
 export function containersOf(template: Fields): Fields {
   const { containers } = template;
   if (!Array.isArray(containers)) return template;
@@ -36,14 +33,14 @@ function memoryOf(memory: string): string {
   return gibibytes === undefined ? memory : `${Number(gibibytes) * 1024}Mi`;
 }
 
-/** Why what was made does not run, in Cloud Run's words. */
+/** Returns Cloud Run's message if the resource failed. */
 export function failureOf({ terminalCondition }: Fields): string | undefined {
   const { state, message, reason, revisionReason } = fieldsOf(terminalCondition);
   if (state !== "CONDITION_FAILED") return undefined;
   return textOf(message) || textOf(revisionReason) || textOf(reason) || "it failed";
 }
 
-/** Why a revision that failed may start soon: a service of Google denies it a right that the deploy has granted. */
+/** Returns why a failed revision may start soon: a Google service denies access that the deploy has just granted. */
 export function grantReason(error: unknown, { fresh }: DeployCloud): string | undefined {
   if (!(error instanceof CloudError)) return undefined;
   const isDenied = /SECRETS_ACCESS_CHECK_FAILED|Permission denied on secret|IMAGE_UNAUTHORIZED/i.test(

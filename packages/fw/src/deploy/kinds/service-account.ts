@@ -1,10 +1,10 @@
 import { collectionOf, pathIn, shortName } from "../api-path.ts";
 import type { Driver } from "../driver.ts";
-import { bodyOf } from "../terraform/written.ts";
-import { isDescribed } from "./marked.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
+import { isDescribed } from "./ownership-marks.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** A service account: whom a service runs as, or who brings messages to it. */
+/** A service account: the identity of a service, or of its message deliveries. */
 export const serviceAccount: Driver = restDriver({
   stage: "make",
   api: "iam",
@@ -22,7 +22,7 @@ export const serviceAccount: Driver = restDriver({
   isMarked: isDescribed,
 });
 
-/** What is before the @ of its address. */
+/** Returns the local part of its email. */
 function accountId(id: string): string {
   return shortName(id).split("@")[0] ?? "";
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { apply } from "../apply.ts";
-import { placeholders } from "../known.ts";
+import { placeholders } from "../placeholders.ts";
 import { planOf } from "../plan.ts";
 import type { Resource } from "../resource.ts";
 import { testProject } from "../testing/project.ts";
@@ -21,7 +21,7 @@ test("the identity project is initialised, with the email provider and the domai
   const project = await testProject();
   const cloud = project.open();
   await apply(await planOf([wanted], cloud), { cloud, now: project.clock.now });
-  expect(cloud.known.get(placeholders.authDomain)).toBe("demo-fw.firebaseapp.com");
+  expect(cloud.values.get(placeholders.authDomain)).toBe("demo-fw.firebaseapp.com");
   const config = await cloud.find({ api: "identitytoolkit", method: "GET", path: "/v2/projects/demo-fw/config" });
   expect(config).toMatchObject({
     signIn: { email: { enabled: true, passwordRequired: true } },

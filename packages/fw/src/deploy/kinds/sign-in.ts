@@ -1,26 +1,26 @@
 import type { Driver } from "../driver.ts";
 import { fieldsOf, isFields, listOf, textOf, type Fields, type Value } from "../fields.ts";
-import { placeholders } from "../known.ts";
-import { bodyOf } from "../terraform/written.ts";
+import { placeholders } from "../placeholders.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** How people sign in at Identity Platform, which all applications of a project share: what others need of it is left. */
+/** The Identity Platform configuration, shared by all applications of a project; fields of others stay unchanged. */
 export const signIn: Driver = restDriver({
   stage: "ground",
   api: "identitytoolkit",
   read: async ({ id }, cloud) => {
     const live = await cloud.find({ api: "identitytoolkit", method: "GET", path: `/v2/${id}` });
     const { apiKey, firebaseSubdomain } = fieldsOf(live?.["client"]);
-    if (textOf(apiKey) !== "") cloud.known.set(placeholders.apiKey, textOf(apiKey));
+    if (textOf(apiKey) !== "") cloud.values.set(placeholders.apiKey, textOf(apiKey));
     if (textOf(firebaseSubdomain) !== "")
-      cloud.known.set(placeholders.authDomain, `${textOf(firebaseSubdomain)}.firebaseapp.com`);
+      cloud.values.set(placeholders.authDomain, `${textOf(firebaseSubdomain)}.firebaseapp.com`);
     return live;
   },
   create: async (resource, cloud) => {
     const path = `/v2/${resource.id.replace(/\/config$/, "")}/identityPlatform:initializeAuth`;
     await cloud.call({ api: "identitytoolkit", method: "POST", path, body: {} });
     let live: Fields = {};
-    await cloud.until("Identity Platform is initialised", async () => {
+    await cloud.until("Identity Platform is initialized", async () => {
       const read = await signIn.read(resource, cloud);
       live = read ?? {};
       return read !== undefined;
@@ -28,16 +28,16 @@ export const signIn: Driver = restDriver({
     await signIn.patch(resource, cloud, { live, changes: [] });
   },
   patch: async ({ id, spec }, cloud, { live }) => {
-    const { signIn: wanted, authorizedDomains } = spec;
+    const { signIn: signInSpec, authorizedDomains } = spec;
     const domains = [...new Set([...listOf(live["authorizedDomains"]), ...listOf(authorizedDomains)])];
-    const email = isFields(wanted) ? ["signIn.email.enabled", "signIn.email.passwordRequired"] : [];
+    const email = isFields(signInSpec) ? ["signIn.email.enabled", "signIn.email.passwordRequired"] : [];
     const query = { updateMask: ["authorizedDomains", ...email].join(",") };
-    const body = { authorizedDomains: domains, ...(isFields(wanted) && { signIn: wanted }) };
+    const body = { authorizedDomains: domains, ...(isFields(signInSpec) && { signIn: signInSpec }) };
     await cloud.call({ api: "identitytoolkit", method: "PATCH", path: `/v2/${id}`, query, body });
   },
   normalize: (live, { spec }) => ({
     ...live,
-    authorizedDomains: shared(listOf(spec["authorizedDomains"]), listOf(live["authorizedDomains"])),
+    authorizedDomains: intersect(listOf(spec["authorizedDomains"]), listOf(live["authorizedDomains"])),
   }),
   terraform: ({ spec }, { project }) => {
     const own = ["localhost", `${project}.firebaseapp.com`, `${project}.web.app`];
@@ -55,15 +55,15 @@ export const signIn: Driver = restDriver({
   },
   notes: (step) =>
     step === "create"
-      ? { costs: "active accounts are billed by the month", forGood: "Identity Platform stays switched on" }
+      ? { costs: "active accounts are billed by the month", forGood: "Identity Platform cannot be disabled again" }
       : {},
 });
 
-function shared(wanted: readonly Value[], live: readonly Value[]): readonly Value[] {
-  return wanted.filter((domain) => live.includes(domain));
+function intersect(desired: readonly Value[], live: readonly Value[]): readonly Value[] {
+  return desired.filter((domain) => live.includes(domain));
 }
 
-/** What the project's pages know it by. */
+/** The address of the project's web client. */
 function clientAt(address: string): string {
   return `${address}.client[0]`;
 }

@@ -3,7 +3,7 @@ import type { Driver } from "../driver.ts";
 import { collectionGroupOf } from "./index.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** That documents of a kind are deleted some time after they have expired. */
+/** A TTL policy, which deletes expired documents of a kind. */
 export const timeToLive: Driver = restDriver({
   stage: "release",
   api: "firestore",
@@ -14,7 +14,7 @@ export const timeToLive: Driver = restDriver({
   create: async ({ id }, cloud) => {
     const query = { updateMask: "ttlConfig" };
     const path = pathIn("firestore", id);
-    // Documents that have expired are found by no read, so that nothing waits for the policy.
+    // Reads already skip expired documents, so nothing waits for the policy.
     await cloud.call({ api: "firestore", method: "PATCH", path, query, body: { ttlConfig: {} } });
   },
   patch: async () => {},

@@ -1,14 +1,14 @@
-import { bodyOf } from "../terraform/written.ts";
+import { bodyOf } from "../terraform/terraform-block.ts";
 import { shortName } from "../api-path.ts";
 import type { Driver } from "../driver.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** A topic of Pub/Sub: of the application, of events, or of dead letters. */
+/** A Pub/Sub topic of the application, of events, or of dead letters. */
 export const topic: Driver = restDriver({
   stage: "make",
   api: "pubsub",
   collection: { in: "project", name: "topics", pageSize: 1000 },
-  made: "put",
+  creation: "put",
   wrapped: "topic",
   isRemoved: true,
   terraform: ({ id, spec }) => [{ type: "google_pubsub_topic", body: { name: shortName(id), ...bodyOf(spec) } }],

@@ -4,7 +4,7 @@ import { itemsOf, textOf, type Fields, type Value } from "../fields.ts";
 import { restDriver } from "./rest-driver.ts";
 import { failureOf } from "./run.ts";
 
-/** Which revision of a service gets its requests. The spec says `latest`: the one that was made last, by its name. */
+/** The revision that gets a service's requests. The spec's `latest` stands for the newest revision's name. */
 export const traffic: Driver = restDriver({
   stage: "switch",
   api: "run",
@@ -13,7 +13,7 @@ export const traffic: Driver = restDriver({
   normalize: (live) => ({
     serving: serving(live) === nameOf(live["latestCreatedRevision"]) ? "latest" : serving(live),
   }),
-  /** It is a part of the service. */
+  /** Part of Terraform's service resource. */
   terraform: () => [],
   follows: (live, { changes }) =>
     changes.some(({ path }) => path.startsWith("template"))
@@ -21,7 +21,7 @@ export const traffic: Driver = restDriver({
       : undefined,
 });
 
-/** The one revision that gets all requests; what else there is has a text of its own. */
+/** Returns the revision that gets all requests, or a description of any other split. */
 export function serving(live: Fields): string {
   const targets = itemsOf(live["traffic"]);
   const [first, ...others] = targets.filter(({ percent }) => percent !== undefined && percent !== 0);
@@ -31,16 +31,19 @@ export function serving(live: Fields): string {
   return textOf(first["revision"]);
 }
 
-/** Sends all requests to a revision, by default to the one that was made last. */
+/** Sends all requests to a revision, by default the newest. */
 export async function sendTo(id: string, cloud: DeployCloud, revision?: string): Promise<void> {
   const to = revision ?? (await ready(id, cloud));
   const target = { type: "TRAFFIC_TARGET_ALLOCATION_TYPE_REVISION", revision: to, percent: 100 };
   const query = { updateMask: "traffic" };
   const body = { traffic: [target] };
-  await cloud.finished(await cloud.call({ api: "run", method: "PATCH", path: pathIn("run", id), query, body }), "run");
+  await cloud.waitForOperation(
+    await cloud.call({ api: "run", method: "PATCH", path: pathIn("run", id), query, body }),
+    "run",
+  );
 }
 
-/** The newest revision, once it is ready. */
+/** Waits for the newest revision to be ready. */
 async function ready(id: string, cloud: DeployCloud): Promise<string> {
   let live: Fields = {};
   await cloud.until(`the newest revision of ${id} is ready`, async () => {

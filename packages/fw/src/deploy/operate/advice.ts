@@ -2,7 +2,7 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 import type { Api } from "../../platform/gcp/rest/endpoints.ts";
 
-/** The narrowest role of Google's that has what commands of an operator ask of an API. */
+/** The narrowest predefined role for the operator commands of each API. */
 const roles: { readonly [Each in Api]?: string } = {
   cloudscheduler: "roles/cloudscheduler.jobRunner",
   cloudtasks: "roles/cloudtasks.enqueuer",
@@ -14,7 +14,7 @@ const roles: { readonly [Each in Api]?: string } = {
   storage: "roles/storage.objectViewer",
 };
 
-/** The same client, whose refusals say which role is missing. */
+/** Adds the missing role to a client's access errors. */
 export function withAdvice(client: CloudClient): CloudClient {
   return {
     call: (request) => client.call<never>(request).catch((error: unknown) => advise(error, request.api)),
@@ -27,6 +27,6 @@ function advise(error: unknown, api: Api): never {
   const role = roles[api];
   if (!(error instanceof CloudError) || error.status !== 403 || role === undefined) throw error;
   const { status, code, unknownEffect, reason, serverMessage, retryAfter } = error;
-  const message = `${error.message} You need the role ${role}, or one that has more; an owner of the project can grant it.`;
+  const message = `${error.message} You need the role ${role} or a broader one; ask an owner of the project to grant it.`;
   throw new CloudError(message, { status, code, unknownEffect, reason, serverMessage, retryAfter }, { cause: error });
 }

@@ -5,19 +5,19 @@ import { allPages } from "../deploy-cloud.ts";
 import { textOf, type Fields } from "../fields.ts";
 import { inventoryName, type Inventory } from "../inventory.ts";
 
-/** Where an application is deployed in a project. */
+/** The environment and region of a deployed application. */
 export interface DeployedAt {
   readonly env: string;
   readonly region: string;
 }
 
-/** The environments and regions of an application, as its deploys have written them down in the project. */
+/** Finds the environments and regions of an application in the records of its deploys. */
 export async function findDeployed(
   { app, project }: { readonly app: string; readonly project: string },
   client: Pick<CloudClient, "call">,
 ): Promise<readonly DeployedAt[]> {
   const files = await inventoriesOf({ app, project }, client);
-  const found = await Promise.all(
+  const locations = await Promise.all(
     files.map(async ({ env, path }) => {
       const { resources } = await client.call<Inventory>({
         api: "storage",
@@ -31,7 +31,7 @@ export async function findDeployed(
       return [...new Set(regions)].map((region) => ({ env, region }));
     }),
   );
-  return found.flat();
+  return locations.flat();
 }
 
 async function inventoriesOf(
@@ -41,15 +41,15 @@ async function inventoriesOf(
   const bucket = `/storage/v1/b/${stateBucketName({ project })}/o`;
   const prefix = stateFolder({ app, env: "" });
   const request = { api: "storage", method: "GET", path: bucket, query: { prefix } } as const;
-  const objects = await allPages((page) => listed(client, page), request, "items");
+  const objects = await allPages((page) => listPage(client, page), request, "items");
   return objects.flatMap(({ name }) => {
     const [env = "", file = ""] = textOf(name).slice(prefix.length).split("/");
     return file === inventoryName ? [{ env, path: `${bucket}/${encodeURIComponent(textOf(name))}` }] : [];
   });
 }
 
-/** Nothing where nobody has deployed to the project yet. */
-function listed(client: Pick<CloudClient, "call">, request: CloudRequest): Promise<Fields | undefined> {
+/** Returns undefined if the project has no deploys yet. */
+function listPage(client: Pick<CloudClient, "call">, request: CloudRequest): Promise<Fields | undefined> {
   return client.call<Fields>(request).catch((error: unknown) => {
     if (error instanceof CloudError && error.status === 404) return undefined;
     throw error;

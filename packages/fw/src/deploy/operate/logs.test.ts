@@ -44,7 +44,7 @@ function logOf(...pages: readonly { readonly entries: readonly object[]; readonl
     return page as Answer;
   };
   const sleep = async (milliseconds: number): Promise<void> => void slept.push(milliseconds);
-  const log = new CloudLog({ place, units, client: { call }, since: 0, most: 200, sleep });
+  const log = new CloudLog({ place, units, client: { call }, since: 0, limit: 200, sleep });
   const followed = async (): Promise<readonly string[]> => {
     const all: CloudLogEntry[] = [];
     for await (const fresh of log.follow(stopping.signal)) all.push(...fresh);

@@ -1,16 +1,16 @@
 import { flattenLine } from "../../lib/log-members.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
-import type { DeployPlace } from "../place.ts";
+import type { DeployPlace } from "../deploy-place.ts";
 
-/** A service of an application, and what Cloud Run calls it. */
+/** A service of an application and its name in Cloud Run. */
 export interface LoggedUnit {
   readonly service: string;
   readonly runs: "service" | "job";
   readonly name: string;
 }
 
-/** An entry of Cloud Logging, in the words of the log of this machine. */
+/** A log entry of Cloud Logging in fw's format. */
 export interface CloudLogEntry {
   readonly time: string;
   readonly severity: string;
@@ -19,53 +19,50 @@ export interface CloudLogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What services of one place have logged. */
-export interface LoggedPlace {
+/** The source of log entries. */
+export interface LogSource {
   readonly place: DeployPlace;
   readonly units: readonly LoggedUnit[];
   readonly client: Pick<CloudClient, "call">;
-  /** The instant, in milliseconds since 1970, before which nothing is read. */
+  /** Entries before this instant (milliseconds since 1970) are skipped. */
   readonly since: number;
-  /** Entries that are there, at most. */
-  readonly most: number;
+  /** The maximum number of existing entries to return. */
+  readonly limit: number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Entries of one page, at most. */
+/** The page size. */
 const pageEntries = 1_000;
 
-/** Milliseconds between two looks: of lists of entries, a project takes sixty in a minute. */
-const lookMs = 3_000;
+/** Milliseconds between polls; Cloud Logging allows sixty requests per minute and project. */
+const pollMs = 3_000;
 
-/**
- * Milliseconds by which an entry may come in late and still be told: those of two services do not come in the order of
- * their times.
- */
+/** Milliseconds that an entry may arrive late and still be printed, because services' entries arrive out of order. */
 const lateMs = 60_000;
 
-/** Reads the log of a deployed application: what is there, and then what comes in, each entry once. */
+/** Reads the log of a deployed application: existing entries, then new ones, each once. */
 export class CloudLog {
-  readonly #logged: LoggedPlace;
-  /** The times of entries that were read, by what names them. */
+  readonly #source: LogSource;
+  /** The times of entries that were returned, by their identity. */
   readonly #read = new Map<string, number>();
   #since: number;
 
-  constructor(logged: LoggedPlace) {
-    this.#logged = logged;
+  constructor(logged: LogSource) {
+    this.#source = logged;
     this.#since = logged.since;
   }
 
-  /** The newest entries, the oldest of them first. */
+  /** Returns the newest entries, oldest first. */
   async newest(): Promise<readonly CloudLogEntry[]> {
-    const { most } = this.#logged;
-    const { entries } = await this.#list({ orderBy: "timestamp desc", pageSize: most });
+    const { limit } = this.#source;
+    const { entries } = await this.#list({ orderBy: "timestamp desc", pageSize: limit });
     const fresh = this.#fresh(entries).toReversed();
-    // What there was no room for is not told later either.
-    if (entries.length === most) this.#since = Math.min(...this.#read.values());
+    // Entries beyond the limit must not appear later either.
+    if (entries.length === limit) this.#since = Math.min(...this.#read.values());
     return fresh;
   }
 
-  /** Entries as they come in, until the signal; none that was read before. */
+  /** Yields new entries until the signal aborts. */
   async *follow(signal: AbortSignal): AsyncGenerator<readonly CloudLogEntry[]> {
     while (!signal.aborted) {
       let pageToken: string | undefined;
@@ -76,23 +73,23 @@ export class CloudLog {
         ({ pageToken } = page);
       } while (pageToken !== undefined && !signal.aborted);
       this.#forget();
-      await this.#logged.sleep(lookMs, signal).catch(() => {});
+      await this.#source.sleep(pollMs, signal).catch(() => {});
     }
   }
 
-  /** What is so old that nothing beside it comes in any more is not asked for again. */
+  /** Moves the start forward, past the time in which late entries can arrive. */
   #forget(): void {
     this.#since = Math.max(this.#since, Math.max(...this.#read.values()) - lateMs);
     for (const [name, time] of this.#read) if (time < this.#since) this.#read.delete(name);
   }
 
-  /** Those that were not read before, from now on read. */
+  /** Returns entries that are new, and marks them as read. */
   #fresh(entries: readonly Fields[]): readonly CloudLogEntry[] {
     return entries.flatMap((entry) => {
       const name = `${textOf(entry["timestamp"])} ${textOf(entry["insertId"])} ${textOf(entry["logName"])}`;
       if (this.#read.has(name)) return [];
       this.#read.set(name, Date.parse(textOf(entry["timestamp"])));
-      return [entryOf(entry, this.#logged.units)];
+      return [entryOf(entry, this.#source.units)];
     });
   }
 
@@ -101,7 +98,7 @@ export class CloudLog {
     readonly pageSize: number;
     readonly pageToken?: string | undefined;
   }): Promise<{ readonly entries: readonly Fields[]; readonly pageToken: string | undefined }> {
-    const { place, units, client } = this.#logged;
+    const { place, units, client } = this.#source;
     const body = {
       resourceNames: [`projects/${place.project}`],
       filter: filterOf(place, units, this.#since),
@@ -118,18 +115,18 @@ export class CloudLog {
   }
 }
 
-/**
- * What containers have printed, and what Cloud Run says of them; not its own line of every request, which the
- * framework writes better.
- */
+/** The output of containers and Cloud Run's system messages, without its request log, which duplicates fw's. */
 const logs = ["stdout", "stderr", "varlog/system"];
 
 function filterOf({ project, region }: DeployPlace, units: readonly LoggedUnit[], since: number): string {
-  const named = (runs: LoggedUnit["runs"], type: string, label: string): string[] => {
+  const filterFor = (runs: LoggedUnit["runs"], type: string, label: string): string[] => {
     const names = units.filter((unit) => unit.runs === runs).map(({ name }) => name);
     return names.length === 0 ? [] : [`(resource.type="${type}" AND resource.labels.${label}=${anyOf(names)})`];
   };
-  const of = [...named("service", "cloud_run_revision", "service_name"), ...named("job", "cloud_run_job", "job_name")];
+  const of = [
+    ...filterFor("service", "cloud_run_revision", "service_name"),
+    ...filterFor("job", "cloud_run_job", "job_name"),
+  ];
   return [
     `(${of.join(" OR ")})`,
     `resource.labels.location="${region}"`,

@@ -7,33 +7,33 @@ import { databaseName } from "../../platform/gcp/names.ts";
 import { openGcp } from "../../platform/gcp/open.ts";
 import { readEndpoints } from "../../platform/gcp/rest/endpoints.ts";
 import type { Destination, HeldMessages, Messages } from "../../platform/messages.ts";
-import type { Connected } from "../connect.ts";
-import type { DeployPlace } from "../place.ts";
+import type { CloudConnection } from "../connect.ts";
+import type { DeployPlace } from "../deploy-place.ts";
 
-/** What a deployed application keeps, for whoever operates it. */
+/** Gives operators access to the data of a deployed application. */
 export interface Operator {
   readonly platform: Platform;
-  readonly held: HeldMessages;
+  readonly deadMessages: HeldMessages;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Opens the platform of a deployed application as its own services do, in the name of whoever operates it. */
+/** Opens the platform of a deployed application with the operator's credentials. */
 export async function openOperator(
   place: DeployPlace,
   definitions: Definitions,
-  connected: Connected,
+  connected: CloudConnection,
   env: Environment,
 ): Promise<Operator> {
   const cloud = operatorCloud(connected, env);
   const at = { ...place, service: "", database: databaseName(place) };
-  const opened = await openGcp(at, definitions, cloud);
-  const platform = { ...opened, messages: heard(opened.messages, definitions) };
-  return { platform, held: new HeldDeadLetters({ cloud, place: at, definitions }) };
+  const cloudPlatform = await openGcp(at, definitions, cloud);
+  const platform = { ...cloudPlatform, messages: withoutUnheardEvents(cloudPlatform.messages, definitions) };
+  return { platform, deadMessages: new HeldDeadLetters({ cloud, place: at, definitions }) };
 }
 
-/** An event that nobody subscribes to has no topic, and keeps nothing. */
-function heard(messages: Messages, { consumers = [] }: Definitions): Messages {
+/** Drops events without subscribers, which have no topic. */
+function withoutUnheardEvents(messages: Messages, { consumers = [] }: Definitions): Messages {
   const isHeard = ({ kind, name }: Destination): boolean =>
     kind !== "event" || consumers.some(({ destination }) => destination.kind === kind && destination.name === name);
   return {
@@ -41,11 +41,11 @@ function heard(messages: Messages, { consumers = [] }: Definitions): Messages {
   };
 }
 
-function operatorCloud({ client, credentials, hosts, connections }: Connected, env: Environment): Cloud {
+function operatorCloud({ client, credentials, hosts, connections }: CloudConnection, env: Environment): Cloud {
   return {
     client,
     identity: credentials.identity,
-    // Where it works is said, and not found out.
+    // The operator's target is explicit, so no metadata server is needed.
     metadata: () => Promise.reject(new Error("an operator has no metadata server")),
     endpointOf: readEndpoints(env),
     hosts,

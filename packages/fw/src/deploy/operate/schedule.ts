@@ -1,8 +1,8 @@
 import { scheduleName } from "../../platform/gcp/names.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
-import type { DeployPlace } from "../place.ts";
+import type { DeployPlace } from "../deploy-place.ts";
 
-/** Has Cloud Scheduler trigger a cron of a service now. It answers before the cron has run. */
+/** Triggers a cron of a service now. Resolves before the cron has run. */
 export async function runNow(
   place: DeployPlace,
   { service, cron }: { readonly service: string; readonly cron: string },

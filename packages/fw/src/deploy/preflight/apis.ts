@@ -1,7 +1,7 @@
 import { isSwitchedOff } from "../switched-off.ts";
 import type { Check } from "./problem.ts";
 
-/** Whether APIs can be switched on: a deploy switches on those that it needs, but not the one that does it. */
+/** Checks that the Service Usage API is enabled: a deploy uses it to enable all others. */
 export const checkApis: Check = async (_, cloud) => {
   const { project } = cloud.place;
   try {
@@ -12,8 +12,8 @@ export const checkApis: Check = async (_, cloud) => {
     if (!isSwitchedOff(error)) throw error;
     return [
       {
-        what: `the project ${project} cannot be told which APIs it needs: its Service Usage API is off`,
-        todo: [`switch it on: gcloud services enable serviceusage.googleapis.com --project ${project}`],
+        what: `fw cannot enable APIs in the project ${project}: its Service Usage API is disabled`,
+        todo: [`enable it: gcloud services enable serviceusage.googleapis.com --project ${project}`],
       },
     ];
   }

@@ -4,8 +4,8 @@ import type { Fields } from "../fields.ts";
 import type { Check } from "./problem.ts";
 
 /**
- * Whether somebody pays for the project. Where that may not be asked, a Cloud Run that is on says it: it cannot be
- * switched on unpaid.
+ * Checks that the project has a billing account. If that cannot be read, an enabled Cloud Run API proves it, because it
+ * needs billing.
  */
 export const checkBilling: Check = async (_, cloud) => {
   const { project } = cloud.place;
@@ -14,12 +14,12 @@ export const checkBilling: Check = async (_, cloud) => {
     const path = `/v1/projects/${project}/billingInfo`;
     const { billingEnabled } = await cloud.call<Fields>({ api: "cloudbilling", method: "GET", path });
     if (billingEnabled === true) return [];
-    return [{ what: `the project ${project} has no billing account: nothing can be run in it`, todo }];
+    return [{ what: `the project ${project} has no billing account, so nothing can run in it`, todo }];
   } catch (error) {
     if (!(error instanceof CloudError) || error.status !== 403) throw error;
     if (await isRunOn(cloud)) return [];
-    const what = `whether the project ${project} has a billing account could not be seen (${error.serverMessage})`;
-    return [{ what, todo: [`where it has none, ${todo[0]}`], warns: true }];
+    const what = `cannot check whether the project ${project} has a billing account (${error.serverMessage})`;
+    return [{ what, todo: [`if it has none, ${todo[0]}`], warns: true }];
   }
 };
 

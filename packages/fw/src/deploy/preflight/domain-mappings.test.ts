@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { testProject, type TestProject } from "../testing/project.ts";
 import { checkDomains } from "./domain-mappings.ts";
 import { problemLines } from "../testing/problem-lines.ts";
-import type { Needs, Problem, Who } from "./problem.ts";
+import type { DeployNeeds, Problem, Deployer } from "./problem.ts";
 
-const who: Who = { who: "deployer@demo-fw.iam.gserviceaccount.com", adopt: false };
-const fine: Needs = {
+const who: Deployer = { who: "deployer@demo-fw.iam.gserviceaccount.com", adopt: false };
+const fine: DeployNeeds = {
   secrets: [],
   social: false,
   indexes: [],
@@ -48,8 +48,8 @@ test("a domain that only ends like one that is verified is somebody else's", asy
   await switchedOn(project);
   const domains = ["evilexample.com", "example.com.evil.org"].map((domain) => ({ domain, service: "web", at }));
   expect(await checkDomains({ ...fine, domains }, project.open(), who)).toMatchObject([
-    { what: "the domain evilexample.com is not verified for the account that deploys" },
-    { what: "the domain example.com.evil.org is not verified for the account that deploys" },
+    { what: "the domain evilexample.com is not verified for the deploying account" },
+    { what: "the domain example.com.evil.org is not verified for the deploying account" },
   ]);
 });
 
@@ -57,7 +57,7 @@ test("an account that may not see domain mappings is asked for the role of an ed
   const project = await testProject(1, { roles: ["roles/run.admin"] });
   const domains = [{ domain: "shop.example.com", service: "web", at }];
   const [problem] = await checkDomains({ ...fine, domains }, project.open(), who);
-  expect(problem?.what).toContain("your account may not see the domain mappings of demo-fw");
+  expect(problem?.what).toContain("your account has no access to the domain mappings of demo-fw");
   expect(problem?.todo.join("\n")).toContain("--role roles/editor");
   expect(await checkDomains(fine, project.open(), who)).toEqual([]);
 });
@@ -79,7 +79,7 @@ async function switchedOn({ open }: TestProject): Promise<void> {
   const cloud = open();
   const path = "/v1/projects/demo-fw/services/run.googleapis.com:enable";
   const operation = await cloud.call({ api: "serviceusage", method: "POST", path, body: {} });
-  await cloud.finished(operation, "serviceusage");
+  await cloud.waitForOperation(operation, "serviceusage");
 }
 
 async function mapped({ open }: TestProject, region: string, name: string): Promise<void> {

@@ -5,7 +5,7 @@ import { databaseName, serviceAccountEmail } from "../../platform/gcp/names.ts";
 import { openGcp } from "../../platform/gcp/open.ts";
 import { testProject, type TestProject } from "../testing/project.ts";
 import { checkIndexCoverage } from "./index-coverage.ts";
-import type { Needs, Problem } from "./problem.ts";
+import type { DeployNeeds, Problem } from "./problem.ts";
 
 /** The platform of a version of the application that indexes these fields of its orders. */
 async function versionWith(indexed: readonly string[], { fake, place }: TestProject): Promise<Platform> {
@@ -21,11 +21,11 @@ async function versionWith(indexed: readonly string[], { fake, place }: TestProj
 
 /** The problems of a deploy of a version that indexes these fields. */
 function checked(indexed: readonly string[], { open }: TestProject): Promise<readonly Problem[]> {
-  const needs: Pick<Needs, "entities" | "keepsDocuments"> = {
+  const needs: Pick<DeployNeeds, "entities" | "keepsDocuments"> = {
     entities: [{ name: "orders", indexed, at: "shop/orders.ts:4" }],
     keepsDocuments: true,
   };
-  return checkIndexCoverage(needs as Needs, open(), { who: "", adopt: false });
+  return checkIndexCoverage(needs as DeployNeeds, open(), { who: "", adopt: false });
 }
 
 test("an index over documents that were written without it is refused: Datastore would leave them out of results", async () => {
@@ -47,8 +47,8 @@ test("an index over documents that were written without it is refused: Datastore
       what: "orders.buyer has a new index, and documents of orders exist: Datastore adds none of them to the index, so queries by buyer would miss them",
       at: "shop/orders.ts:4",
       todo: [
-        "keep buyer as it was, and declare another Index field beside it",
-        "deploy, fill that field in every document of orders by a Job that updates them, and query by it after that",
+        "keep buyer unchanged and declare a second Index field",
+        "deploy, fill the new field in every document of orders with a Job, and then query by it",
       ],
     },
   ]);

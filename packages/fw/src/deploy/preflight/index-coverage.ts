@@ -3,15 +3,14 @@ import { indexCoverage } from "../../platform/gcp/entities/index-coverage.ts";
 import type { EntityResult } from "../../platform/gcp/entities/stored-document.ts";
 import type { QueryResultBatch } from "../../platform/gcp/rest/generated/datastore.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
-import type { Check, Needs, Problem } from "./problem.ts";
+import type { Check, DeployNeeds, Problem } from "./problem.ts";
 
-/** Documents of each entity to read: their ids are in no order, and all documents older than an index lack it. */
+/** The number of documents of each entity to read: ids are random, and all documents older than an index lack it. */
 const sampleSize = 100;
 
 /**
- * Refuses an index over documents that were written without it. Datastore leaves them out of every result of that
- * index, without an error. The documents themselves say how they were written; no record of a deploy can be out of
- * date.
+ * Refuses an index over documents that were written without it: Datastore silently omits them from the index's results.
+ * Reads the documents themselves, because a record of deploys could be outdated.
  */
 export const checkIndexCoverage: Check = async ({ entities, keepsDocuments }, cloud) => {
   if (!keepsDocuments) return [];
@@ -19,7 +18,7 @@ export const checkIndexCoverage: Check = async ({ entities, keepsDocuments }, cl
   return (await Promise.all(indexed.map((entity) => problemsOf(entity, cloud)))).flat();
 };
 
-async function problemsOf(entity: Needs["entities"][number], cloud: DeployCloud): Promise<readonly Problem[]> {
+async function problemsOf(entity: DeployNeeds["entities"][number], cloud: DeployCloud): Promise<readonly Problem[]> {
   const documents = await sampleOf(entity.name, cloud);
   return entity.indexed.flatMap((field) => {
     const coverages = documents.map((document) => indexCoverage(document, field));
@@ -45,22 +44,22 @@ async function sampleOf(kind: string, cloud: DeployCloud): Promise<readonly Enti
   return (answer?.["batch"] as QueryResultBatch | undefined)?.entityResults ?? [];
 }
 
-function newProblem({ name, at }: Needs["entities"][number], field: string): Problem {
+function newProblem({ name, at }: DeployNeeds["entities"][number], field: string): Problem {
   return {
     what: `${name}.${field} has a new index, and documents of ${name} exist: Datastore adds none of them to the index, so queries by ${field} would miss them`,
     at,
     todo: [
-      `keep ${field} as it was, and declare another Index field beside it`,
-      `deploy, fill that field in every document of ${name} by a Job that updates them, and query by it after that`,
+      `keep ${field} unchanged and declare a second Index field`,
+      `deploy, fill the new field in every document of ${name} with a Job, and then query by it`,
     ],
   };
 }
 
-function partialProblem({ name, at }: Needs["entities"][number], field: string): Problem {
+function partialProblem({ name, at }: DeployNeeds["entities"][number], field: string): Problem {
   return {
     what: `some documents of ${name} were written before ${name}.${field} had an index: queries by ${field} miss them`,
     at,
-    todo: [`write every document of ${name} again, by a Job that updates them`],
+    todo: [`rewrite every document of ${name} with a Job that updates them`],
     warns: true,
   };
 }

@@ -1,10 +1,10 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { Check } from "./problem.ts";
 
-/** What every region has, and anybody may start. */
+/** A public image that exists in every region. */
 const sample = "us-docker.pkg.dev/cloudrun/container/hello";
 
-/** Whether the organisation lets a service be asked by anybody: Cloud Run looks at one that it does not make. */
+/** Checks that the organisation allows public services, with a dry run at Cloud Run. */
 export const checkOrganisation: Check = async ({ isPublic }, cloud) => {
   if (!isPublic) return [];
   const { project, region } = cloud.place;
@@ -16,13 +16,13 @@ export const checkOrganisation: Check = async ({ isPublic }, cloud) => {
     return [];
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
-    // Whatever else is wrong with the sample is no matter of the application.
+    // Other problems with the sample do not affect the application.
     if (!/constraints?\/|organi[sz]ation polic/i.test(error.serverMessage)) return [];
     const todo = [
-      "have whoever administers the organisation allow services without the IAM check of callers in this project",
+      "ask an administrator of the organisation to allow services without the IAM invoker check in this project",
       `its policies: https://console.cloud.google.com/iam-admin/orgpolicies/run-managed-requireInvokerIam?project=${project}`,
-      "or make every route private, and put something of your own before the services",
+      "or make every route private and put your own proxy in front of the services",
     ];
-    return [{ what: `the organisation does not let services of ${project} be public (${error.serverMessage})`, todo }];
+    return [{ what: `an organisation policy forbids public services in ${project} (${error.serverMessage})`, todo }];
   }
 };

@@ -9,9 +9,9 @@ import { problemLines } from "../testing/problem-lines.ts";
 import { testProject } from "../testing/project.ts";
 import { findProject } from "./project.ts";
 import { preflight } from "./preflight.ts";
-import type { Needs, Problem } from "./problem.ts";
+import type { DeployNeeds, Problem } from "./problem.ts";
 
-const fine: Needs = {
+const fine: DeployNeeds = {
   secrets: [],
   social: false,
   indexes: [],
@@ -107,7 +107,7 @@ test("a project that nobody pays for, a region that is none, what the organisati
     query: { databaseId: "shop-test" },
     body: { type: "FIRESTORE_NATIVE", locationId: "europe-west1" },
   });
-  await own.finished(made, "firestore");
+  await own.waitForOperation(made, "firestore");
   const taken: Pick<CloudClient, "call"> = {
     call: (request) =>
       request.path === "/storage/v1/b/demo-fw-shop-test-photos" ? Promise.reject(forbidden) : client.call(request),
@@ -137,7 +137,7 @@ test("many service accounts are a warning, since nobody sees what a project may 
   expect(await preflight({ ...fine, resources: resources(80) }, open(), who)).toEqual([]);
   expect(await preflight({ ...fine, resources: resources(81) }, open(), who)).toMatchObject([
     {
-      what: "the project would have 81 service accounts, of 100 that Google gives a project at first",
+      what: "the project would have 81 service accounts; Google's default quota is 100",
       warns: true,
     },
   ]);
@@ -149,8 +149,8 @@ test("a project in which hardly any API is on is deployed to, but for a domain, 
   const resources = (): readonly Resource[] => desired(declaredShop);
   const problems = await preflight({ ...fine, isPublic: true, resources, domains }, project.open(), who);
   expect(problems.map(({ what, warns }) => [warns === true, what.replace(/ \(.*/, "")])).toEqual([
-    [true, "whether the project demo-fw has a billing account could not be seen"],
-    [false, "whose the domain is cannot be asked of Cloud Run"],
+    [true, "cannot check whether the project demo-fw has a billing account"],
+    [false, "cannot ask Cloud Run for the verified domains"],
   ]);
 });
 
@@ -160,8 +160,8 @@ test("a project that cannot be told which APIs it needs is refused", async () =>
   const problems = await preflight(fine, open(), who);
   expect(problems.filter(({ warns }) => warns !== true)).toMatchObject([
     {
-      what: "the project demo-fw cannot be told which APIs it needs: its Service Usage API is off",
-      todo: ["switch it on: gcloud services enable serviceusage.googleapis.com --project demo-fw"],
+      what: "fw cannot enable APIs in the project demo-fw: its Service Usage API is disabled",
+      todo: ["enable it: gcloud services enable serviceusage.googleapis.com --project demo-fw"],
     },
   ]);
 });

@@ -7,7 +7,7 @@ import { checkDomains } from "./domain-mappings.ts";
 import { checkIndexCoverage } from "./index-coverage.ts";
 import { checkIndexes } from "./indexes.ts";
 import { checkOrganisation } from "./organisation.ts";
-import type { Check, Needs, Problem, Who } from "./problem.ts";
+import type { Check, DeployNeeds, Problem, Deployer } from "./problem.ts";
 import { checkRegion } from "./region.ts";
 import { checkResources } from "./resources.ts";
 import { checkRights } from "./rights.ts";
@@ -30,13 +30,13 @@ const checks: readonly Check[] = [
 ];
 
 /**
- * Everything that stands in the way of a deploy, together. Reads, and writes nothing. What somebody may not look at is looked at
- * again when he has the rights that he is told to get.
+ * Runs all checks and returns all problems at once. Reads only. A check that fails for lack of access is skipped if
+ * another problem is reported: it runs again once the account has the missing roles.
  */
-export async function preflight(needs: Needs, cloud: DeployCloud, who: Who): Promise<readonly Problem[]> {
-  const looks = await Promise.allSettled(checks.map((check) => check(needs, cloud, who)));
-  const problems = looks.flatMap((look) => (look.status === "fulfilled" ? look.value : []));
-  const failures = looks.flatMap((look) => (look.status === "rejected" ? [look.reason as unknown] : []));
+export async function preflight(needs: DeployNeeds, cloud: DeployCloud, who: Deployer): Promise<readonly Problem[]> {
+  const results = await Promise.allSettled(checks.map((check) => check(needs, cloud, who)));
+  const problems = results.flatMap((look) => (look.status === "fulfilled" ? look.value : []));
+  const failures = results.flatMap((look) => (look.status === "rejected" ? [look.reason as unknown] : []));
   const hasProblem = problems.some(({ warns }) => warns !== true);
   for (const failure of failures) if (!hasProblem || !isDenied(failure)) throw failure;
   return problems;

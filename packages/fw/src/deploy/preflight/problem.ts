@@ -1,46 +1,45 @@
 import type { DeployCloud } from "../deploy-cloud.ts";
-import type { DeployPlace } from "../place.ts";
+import type { DeployPlace } from "../deploy-place.ts";
 import type { Resource } from "../resource.ts";
 
-/** Something that stands in the way of a deploy, before anything is built or written. */
+/** A problem that prevents a deploy, found before anything is built or written. */
 export interface Problem {
-  /** What is wrong. */
   readonly what: string;
-  /** What to do about it; each a line. */
+  /** Instructions, one for each line. */
   readonly todo: readonly string[];
-  /** `path:line` of what declares it. */
+  /** The `path:line` of its declaration. */
   readonly at?: string;
-  /** A person has to do it elsewhere; then the deploy goes on. */
+  /** A person must fix it elsewhere; the deploy then continues. */
   readonly manual?: true;
-  /** It is told, and the deploy goes on. */
+  /** A warning; the deploy continues. */
   readonly warns?: true;
 }
 
-/** What of an application decides whether it can be deployed, known before it is built. */
-export interface Needs {
-  /** The secrets that services read, and that channels have their URL from. */
+/** The application's requirements for a deploy, known before it is built. */
+export interface DeployNeeds {
+  /** Secrets of services and of webhook channels. */
   readonly secrets: readonly { readonly name: string; readonly at: string }[];
   readonly social: boolean;
-  /** Composite indexes with the places of their queries. */
+  /** Composite indexes. */
   readonly indexes: readonly { readonly entity: string; readonly fields: string }[];
   readonly keepsDocuments: boolean;
-  /** Entities with their indexed fields, and where they are declared. */
+  /** Entities with their indexed fields and declarations. */
   readonly entities: readonly { readonly name: string; readonly indexed: readonly string[]; readonly at: string }[];
-  /** With the service that each leads to. */
+  /** Domains with the services that they point to. */
   readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
-  /** Anybody may ask one of its services. */
+  /** Whether clients other than services may call it. */
   readonly isPublic: boolean;
-  /** What it needs in a place, as far as that is known unbuilt; a text says which name does not fit there. */
+  /** Returns the resources for a target, as far as they are known before a build, or the name that does not fit. */
   readonly resources: (place: DeployPlace) => readonly Resource[] | string;
 }
 
-/** Who deploys, and what he has asked for. */
-export interface Who {
-  /** The account's address, where that is known. */
+/** The deploying account and its options. */
+export interface Deployer {
+  /** The account's email, if known. */
   readonly who: string;
-  /** What others have made may be taken over. */
+  /** Whether to take over resources of others. */
   readonly adopt: boolean;
 }
 
-/** Looks for one kind of problem. Reads, and writes nothing. */
-export type Check = (needs: Needs, cloud: DeployCloud, who: Who) => Promise<readonly Problem[]>;
+/** A check for one kind of problem. Reads only. */
+export type Check = (needs: DeployNeeds, cloud: DeployCloud, who: Deployer) => Promise<readonly Problem[]>;

@@ -4,7 +4,7 @@ import { textOf, type Fields } from "../fields.ts";
 import { isSwitchedOff } from "../switched-off.ts";
 import type { Problem } from "./problem.ts";
 
-/** The number of a project, or why it cannot be deployed to. */
+/** Returns the project's number, or the reason why it cannot be deployed to. */
 export async function findProject(
   project: string,
   client: Pick<CloudClient, "call">,
@@ -23,13 +23,14 @@ export async function findProject(
     if (isSwitchedOff(error)) {
       const enable = `gcloud services enable cloudresourcemanager.googleapis.com serviceusage.googleapis.com --project ${project}`;
       return {
-        what: `the project ${project} cannot be looked at: its Cloud Resource Manager API is off`,
-        todo: [`switch it on: ${enable}`],
+        what: `cannot read the project ${project}: its Cloud Resource Manager API is disabled`,
+        todo: [`enable it: ${enable}`],
       };
     }
-    const todo = [
-      `check its id at https://console.cloud.google.com/home/dashboard?project=${project}, and that you may see it`,
-    ];
-    return { what: `there is no project ${project}, or not for you (${error.serverMessage || error.code})`, todo };
+    const todo = [`check its id and your access at https://console.cloud.google.com/home/dashboard?project=${project}`];
+    return {
+      what: `the project ${project} does not exist or your account has no access to it (${error.serverMessage || error.code})`,
+      todo,
+    };
   }
 }

@@ -5,7 +5,7 @@ import { stepOf } from "../plan.ts";
 import type { Resource } from "../resource.ts";
 import type { Check, Problem } from "./problem.ts";
 
-/** Whether what is there already is somebody else's, or otherwise than declared in what never changes; and whether names fit. */
+/** Checks for existing resources of other owners, for changes of immutable fields, and for names that are too long. */
 export const checkResources: Check = async ({ resources }, cloud, { adopt }) => {
   const all = resources(cloud.place);
   if (typeof all === "string") return [{ what: all, todo: ["shorten it, or the name of the environment"] }];
@@ -13,7 +13,7 @@ export const checkResources: Check = async ({ resources }, cloud, { adopt }) => 
   return problems.filter((problem) => problem !== undefined);
 };
 
-/** Domains have a check of their own, which says more. */
+/** Domains have a more specific check. */
 function canBlock({ kind }: Resource): boolean {
   const driver = driverOf(kind);
   const { fixed, replaces } = driver;
@@ -27,9 +27,12 @@ async function problemOf(resource: Resource, cloud: DeployCloud, adopt: boolean)
     if (step.op !== "blocked") return undefined;
     return { what: step.why, todo: ["rename it in the declaration, or deploy to another environment or project"] };
   } catch (error) {
-    // Names of buckets are one world's: who may not look at one does not own it.
+    // Bucket names are global; a bucket without access belongs to someone else.
     if (resource.kind !== "bucket" || !(error instanceof CloudError) || error.status !== 403) throw error;
-    const todo = ["give the bucket another name: names of buckets are shared by all projects of Google"];
-    return { what: `the name of the bucket ${resource.id} is taken by another project, or it is not for you`, todo };
+    const todo = ["rename the bucket: bucket names are unique across all of Google Cloud"];
+    return {
+      what: `the bucket name ${resource.id} is taken by another project, or your account has no access to it`,
+      todo,
+    };
   }
 }

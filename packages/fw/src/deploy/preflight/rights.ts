@@ -1,14 +1,14 @@
 import type { Kind, Resource } from "../resource.ts";
-import type { Check, Needs } from "./problem.ts";
+import type { Check, DeployNeeds } from "./problem.ts";
 
-/** The permissions that a deploy needs for a kind of resource. None for kinds that others of the table come with. */
+/** The permissions that a deploy needs for each kind of resource; empty if another kind's permissions include them. */
 const permissions: Readonly<Record<Kind, readonly string[]>> = {
   alert: ["monitoring.alertPolicies.create"],
   api: ["serviceusage.services.enable"],
   bucket: ["storage.buckets.create"],
   channel: ["monitoring.notificationChannels.create"],
   database: ["datastore.databases.create", "datastore.entities.list"],
-  // Cloud Run has no permissions for domains: `checkDomains` finds out by asking.
+  // Cloud Run has no permissions for domains; `checkDomains` tries instead.
   domain: [],
   grants: ["resourcemanager.projects.setIamPolicy"],
   image: [],
@@ -28,7 +28,7 @@ const permissions: Readonly<Record<Kind, readonly string[]>> = {
   traffic: [],
 };
 
-/** The narrowest role that Google defines with the permissions that begin so. */
+/** The narrowest predefined role for permissions with a prefix. */
 const roles: Readonly<Record<string, string>> = {
   "artifactregistry.": "roles/artifactregistry.admin",
   "cloudscheduler.": "roles/cloudscheduler.admin",
@@ -47,21 +47,21 @@ const roles: Readonly<Record<string, string>> = {
   "storage.": "roles/storage.admin",
 };
 
-/** Whether the account that deploys has the permissions for what the application uses. */
+/** Checks that the deploying account has the permissions for the application's resources. */
 export const checkRights: Check = async (needs, cloud) => {
   const { project } = cloud.place;
   const resources = needs.resources(cloud.place);
   // `checkResources` reports a name that does not fit.
   if (typeof resources === "string") return [];
   const required = permissionsFor(resources, needs);
-  const { permissions: held = [] } = await cloud.call<{ permissions?: readonly string[] }>({
+  const { permissions: grantedPermissions = [] } = await cloud.call<{ permissions?: readonly string[] }>({
     api: "cloudresourcemanager",
     method: "POST",
     path: `/v3/projects/${project}:testIamPermissions`,
     body: { permissions: required },
     repeatable: true,
   });
-  const lacking = required.filter((permission) => !held.includes(permission));
+  const lacking = required.filter((permission) => !grantedPermissions.includes(permission));
   if (lacking.length === 0) return [];
   const todo = [
     "ask an owner of the project for these roles:",
@@ -72,8 +72,8 @@ export const checkRights: Check = async (needs, cloud) => {
   return [{ what: `your account lacks ${lacking.join(", ")} in ${project}`, todo }];
 };
 
-/** Every deploy writes the policy of the project: what it granted before, it takes away. */
-function permissionsFor(resources: readonly Resource[], { secrets }: Needs): readonly string[] {
+/** Every deploy writes the project's policy, to revoke earlier grants. */
+function permissionsFor(resources: readonly Resource[], { secrets }: DeployNeeds): readonly string[] {
   const kinds = new Set(resources.map(({ kind }) => kind));
   const all = [
     ...permissions.grants,
@@ -83,7 +83,7 @@ function permissionsFor(resources: readonly Resource[], { secrets }: Needs): rea
   return [...new Set(all)].toSorted();
 }
 
-/** The more specific entry comes first. */
+/** More specific entries come first. */
 function roleWith(permission: string): string {
   return Object.entries(roles).find(([start]) => permission.startsWith(start))?.[1] ?? "roles/owner";
 }

@@ -1,10 +1,10 @@
 import { secretName } from "../../platform/gcp/names.ts";
 import type { Check } from "./problem.ts";
 
-/** Whether every secret has a value. People make secrets: a deploy neither writes nor shows them. */
+/** Checks that every secret has a value. People create secrets; a deploy neither writes nor shows them. */
 export const checkSecrets: Check = async ({ secrets }, cloud) => {
   const { place } = cloud;
-  const found = await Promise.all(
+  const problems = await Promise.all(
     secrets.map(async ({ name, at }) => {
       const id = secretName(place, name);
       const path = `/v1/projects/${place.project}/secrets/${id}/versions/latest`;
@@ -14,15 +14,15 @@ export const checkSecrets: Check = async ({ secrets }, cloud) => {
         live !== undefined ||
         (await cloud.find({ api: "secretmanager", method: "GET", path: path.replace("/versions/latest", "") }));
       const verb = exists ? `versions add ${id}` : `create ${id}`;
-      const what = exists ? `the secret ${id} has no version that is enabled` : `the secret ${id} does not exist`;
+      const what = exists ? `the secret ${id} has no enabled version` : `the secret ${id} does not exist`;
       return [
         {
           what,
           at,
-          todo: [`give it its value: printf %s "…" | gcloud secrets ${verb} --project ${place.project} --data-file=-`],
+          todo: [`set its value: printf %s "…" | gcloud secrets ${verb} --project ${place.project} --data-file=-`],
         },
       ];
     }),
   );
-  return found.flat();
+  return problems.flat();
 };

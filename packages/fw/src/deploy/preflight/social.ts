@@ -1,6 +1,6 @@
 import type { Check } from "./problem.ts";
 
-/** Whether the social provider is switched on: Google lets only people do that, on a page of its console. */
+/** Checks that the social provider is enabled, which Google allows only people to do, in its console. */
 export const checkSocial: Check = async ({ social }, cloud) => {
   const { project } = cloud.place;
   if (!social) return [];
@@ -8,14 +8,14 @@ export const checkSocial: Check = async ({ social }, cloud) => {
   const live = await cloud.find({ api: "identitytoolkit", method: "GET", path });
   if (live?.["enabled"] === true) return [];
   const todo = [
-    `1. open https://console.cloud.google.com/customer-identity/providers?project=${project} (where it asks, enable Identity Platform)`,
-    `2. add the provider Google: its client is made at https://console.cloud.google.com/apis/credentials?project=${project},`,
+    `1. open https://console.cloud.google.com/customer-identity/providers?project=${project} (enable Identity Platform if it asks)`,
+    `2. add the provider Google; create its client at https://console.cloud.google.com/apis/credentials?project=${project},`,
     `   with the redirect URI https://${project}.firebaseapp.com/__/auth/handler`,
-    "3. deploy again; at a terminal this deploy goes on by itself",
+    "3. deploy again; at a terminal, this deploy continues by itself",
   ];
   return [
     {
-      what: `this application has the social provider declared, which is not switched on in ${project}`,
+      what: `the application declares the social provider, but it is not enabled in ${project}`,
       todo,
       manual: true,
     },

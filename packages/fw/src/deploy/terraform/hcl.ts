@@ -7,7 +7,7 @@ export class Expression {
   }
 }
 
-/** What is written `{ … }` after an equals sign; any other object is a block. */
+/** A map, written as `{ … }` after an equals sign; any other object is a block. */
 export class MapValue {
   readonly entries: Readonly<Record<string, Scalar>>;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { desired } from "../desired/desired.ts";
-import { placeholders } from "../known.ts";
+import { placeholders } from "../placeholders.ts";
 import { randomManifest } from "../testing/random-manifest.ts";
 import { Seeded } from "../testing/random.ts";
 import { declaredShop } from "../testing/shop.ts";

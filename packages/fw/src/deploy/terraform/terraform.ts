@@ -1,23 +1,26 @@
-import { imageOf, isPlaceholder } from "../known.ts";
+import { imageOf, isPlaceholder } from "../placeholders.ts";
 import { stages, type Stage } from "../driver.ts";
 import { driverOf, stageOf } from "../kinds/drivers.ts";
-import type { DeployPlace } from "../place.ts";
+import type { DeployPlace } from "../deploy-place.ts";
 import { keyOf, type Resource } from "../resource.ts";
 import { agentBlocks, needsBeta } from "./agents.ts";
 import { blockText, Expression, quoted, type Body } from "./hcl.ts";
-import type { Written } from "./written.ts";
+import type { TerraformBlock } from "./terraform-block.ts";
 
-/** Stands for the number of the project, which Terraform looks up: as long as one is, since names are measured with it. */
+/**
+ * A placeholder for the project's number, which Terraform looks up; it has the same length because names are measured
+ * with it.
+ */
 export const unknownNumber = "000000000000";
 
-/** A resource of Terraform's, with where it is in its configuration. */
-interface Placed extends Written {
+/** A Terraform resource and its address in the configuration. */
+interface PlacedBlock extends TerraformBlock {
   readonly label: string;
   readonly address: string;
   readonly resource: Resource;
 }
 
-/** The resources of an application as a configuration of Terraform. Equal resources give an equal text. */
+/** Writes an application's resources as a Terraform configuration. Deterministic: equal resources give equal text. */
 export function terraformOf(resources: readonly Resource[], place: DeployPlace, services: readonly string[]): string {
   const placed = placedOf(resources, place);
   const texts = texter(placed);
@@ -39,7 +42,11 @@ function header({ app, env, project, region }: DeployPlace): string {
   ].join("\n");
 }
 
-function settings({ project, region }: DeployPlace, services: readonly string[], placed: readonly Placed[]): string {
+function settings(
+  { project, region }: DeployPlace,
+  services: readonly string[],
+  placed: readonly PlacedBlock[],
+): string {
   const google = new Expression(`{ source = "hashicorp/google", version = "~> 6.50" }`);
   const beta = new Expression(`{ source = "hashicorp/google-beta", version = "~> 6.50" }`);
   const hasBeta = needsBeta(placed.map(({ resource }) => resource));
@@ -59,8 +66,8 @@ function settings({ project, region }: DeployPlace, services: readonly string[],
   ].join("\n\n");
 }
 
-/** All of a stage, and what stands for the whole of it: what comes in later stages waits for that. */
-function sectionOf(stage: Stage, placed: readonly Placed[], textOf: (value: string) => string): string {
+/** Writes the resources of a stage and a barrier that later stages depend on. */
+function sectionOf(stage: Stage, placed: readonly PlacedBlock[], textOf: (value: string) => string): string {
   const own = placed.filter(({ resource }) => stageOf(resource) === stage);
   const before = barrierBefore(stage, placed);
   const blocks = own.map(({ type, label, body, isData, resource }) => {
@@ -78,41 +85,41 @@ function sectionOf(stage: Stage, placed: readonly Placed[], textOf: (value: stri
   return [`# ${stage}`, ...texts, ...(stage === stages.at(-1) ? [] : [barrier])].join("\n\n");
 }
 
-function agentsIn(placed: readonly Placed[]): ReturnType<typeof agentBlocks> {
+function agentsIn(placed: readonly PlacedBlock[]): ReturnType<typeof agentBlocks> {
   const apis = placed.filter(({ resource }) => resource.kind === "api");
   const addressOf = (api: string): string | undefined =>
     apis.find(({ resource }) => resource.id.endsWith(`/${api}.googleapis.com`))?.address;
   return agentBlocks([...new Set(placed.map(({ resource }) => resource))], addressOf);
 }
 
-/** What stands for the last stage before, of those that have anything. */
-function barrierBefore(stage: Stage, placed: readonly Placed[]): string | undefined {
+/** Returns the barrier of the last earlier stage that has resources. */
+function barrierBefore(stage: Stage, placed: readonly PlacedBlock[]): string | undefined {
   const earlier = stages.slice(0, stages.indexOf(stage)).toReversed();
   const last = earlier.find((before) => placed.some(({ resource }) => stageOf(resource) === before));
   return last && `terraform_data.${last}`;
 }
 
-function addressesOf(keys: readonly string[], placed: readonly Placed[]): readonly string[] {
+function addressesOf(keys: readonly string[], placed: readonly PlacedBlock[]): readonly string[] {
   return placed
     .filter(({ resource, isData }) => !isData && keys.includes(keyOf(resource)))
     .map(({ address }) => address);
 }
 
-function placedOf(resources: readonly Resource[], place: DeployPlace): readonly Placed[] {
-  const taken = new Set<string>();
+function placedOf(resources: readonly Resource[], place: DeployPlace): readonly PlacedBlock[] {
+  const usedAddresses = new Set<string>();
   return resources.flatMap((resource) =>
     driverOf(resource.kind)
       .terraform(resource, place)
       .map((written) => {
-        const label = labelOf(written, resource, taken);
+        const label = labelOf(written, resource, usedAddresses);
         const address = `${written.isData ? "data." : ""}${written.type}.${label}`;
         return { ...written, label, address, resource };
       }),
   );
 }
 
-/** `topic_orders`; two that would come out the same are numbered. */
-function labelOf({ type, part }: Written, { title }: Resource, taken: Set<string>): string {
+/** Returns a label such as `topic_orders`; duplicates are numbered. */
+function labelOf({ type, part }: TerraformBlock, { title }: Resource, usedAddresses: Set<string>): string {
   const words = part === undefined ? title : `${title} ${part}`;
   const stem = words
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
@@ -120,24 +127,24 @@ function labelOf({ type, part }: Written, { title }: Resource, taken: Set<string
     .toLowerCase();
   for (let count = 1; ; count++) {
     const label = count === 1 ? stem : `${stem}_${count}`;
-    if (taken.has(`${type}.${label}`)) continue;
-    taken.add(`${type}.${label}`);
+    if (usedAddresses.has(`${type}.${label}`)) continue;
+    usedAddresses.add(`${type}.${label}`);
     return label;
   }
 }
 
-/** How texts are written: what is known only once something else is there is asked of that. */
-function texter(placed: readonly Placed[]): (value: string) => string {
-  const known = new Map<string, string>();
+/** Returns a function that formats strings: placeholders become references to the blocks that provide them. */
+function texter(placed: readonly PlacedBlock[]): (value: string) => string {
+  const expressions = new Map<string, string>();
   for (const { placeholders: own = {}, address } of placed)
-    for (const [placeholder, expression] of Object.entries(own)) known.set(placeholder, expression(address));
+    for (const [placeholder, expression] of Object.entries(own)) expressions.set(placeholder, expression(address));
   return (value) => {
     if (isPlaceholder(value)) {
       const image = imageOf(value);
       if (image !== undefined) return `var.images[${quoted(image)}]`;
-      const found = known.get(value);
-      if (found === undefined) throw new Error(`nothing of the configuration has ${value}`);
-      return found;
+      const expression = expressions.get(value);
+      if (expression === undefined) throw new Error(`no block of the configuration provides ${value}`);
+      return expression;
     }
     return quoted(value).replaceAll(unknownNumber, "${data.google_project.this.number}");
   };

@@ -7,7 +7,7 @@ import { Retries } from "../../platform/gcp/rest/retry.ts";
 import { DeployCloud } from "../deploy-cloud.ts";
 import type { PushedImage } from "../deploy-cloud.ts";
 import type { LockClock } from "../lock.ts";
-import type { DeployPlace } from "../place.ts";
+import type { DeployPlace } from "../deploy-place.ts";
 
 /** A project of a cloud on this machine, in which nobody has deployed anything. */
 export interface TestProject {

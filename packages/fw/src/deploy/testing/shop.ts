@@ -1,5 +1,5 @@
 import { manifestVersion, type Manifest, type ManifestService } from "../../build/manifest.ts";
-import type { Declared } from "../desired/parts.ts";
+import type { ResourceInputs } from "../desired/resource-inputs.ts";
 
 const delivery = { maxAttempts: 5, minBackoff: 10_000, maxBackoff: 600_000, deadline: 600_000 };
 
@@ -142,7 +142,7 @@ const shop: Manifest = {
   identities: [],
 };
 
-export const declaredShop: Declared = {
+export const declaredShop: ResourceInputs = {
   manifest: shop,
   place: { app: "shop", env: "test", project: "demo-fw", projectNumber: "123456789012", region: "europe-west1" },
   images: Object.fromEntries(

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { cloudAttemptMs } from "../../../lib/limits.ts";
-import type { Connected } from "../../../deploy/connect.ts";
+import type { CloudConnection } from "../../../deploy/connect.ts";
 import { marksOfBegin } from "./application.ts";
 
 /** Runs `fw` with arguments in the directory of the application. */
@@ -24,7 +24,7 @@ export interface Check {
 }
 
 /** The checks of a deployed application, in their order. The last two always run. */
-export function checksOf(fw: RunFw, { connections, hosts }: Connected, confirm: string): readonly Check[] {
+export function checksOf(fw: RunFw, { connections, hosts }: CloudConnection, confirm: string): readonly Check[] {
   let address = "";
   const ask = async (
     method: "GET" | "POST",

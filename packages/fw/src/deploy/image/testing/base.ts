@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import type { FakeCloud } from "../../../../../fake-cloud/src/index.ts";
-import { assembled, type Image } from "../image.ts";
+import { assembleImage, type Image } from "../image.ts";
 import { layerOf } from "../layer.ts";
 import type { TarEntry } from "../tar.ts";
 
@@ -13,7 +13,7 @@ const config = {
 
 /** A base whose Node is this machine's own, by a link: small, and of use on this machine alone. */
 export async function linkedBase(): Promise<Image> {
-  return assembled([await layerOf([{ path: "nodejs/bin/node", kind: "link", target: process.execPath }])], config);
+  return assembleImage([await layerOf([{ path: "nodejs/bin/node", kind: "link", target: process.execPath }])], config);
 }
 
 /** A base with this machine's Node and the libraries that it needs, which runs wherever Linux does. */
@@ -27,7 +27,7 @@ export async function wholeBase(): Promise<Image> {
     await layerOf([fileEntry("nodejs/bin/node", process.execPath)]),
     await layerOf(libraries.map((path) => fileEntry(path.slice(1), path))),
   ];
-  return assembled(layers, config);
+  return assembleImage(layers, config);
 }
 
 function fileEntry(path: string, from: string): TarEntry {

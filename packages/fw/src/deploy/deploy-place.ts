@@ -1,4 +1,4 @@
 import type { CloudLocation } from "../platform/gcp/cloud-location.ts";
 
-/** Where an application is deployed. */
+/** The target of a deploy: application, environment, project and region. */
 export type DeployPlace = Omit<CloudLocation, "service" | "database">;

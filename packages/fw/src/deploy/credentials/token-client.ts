@@ -6,8 +6,8 @@ import { textAnswer } from "../../platform/gcp/rest/text-answer.ts";
 
 export const scope = "https://www.googleapis.com/auth/cloud-platform";
 
-/** How one token is had for another. */
-export class Ask {
+/** Exchanges tokens over HTTP. */
+export class TokenClient {
   readonly #connections: Connections;
   readonly #hosts: Hosts;
 
@@ -16,32 +16,32 @@ export class Ask {
     this.#hosts = hosts;
   }
 
-  /** What an OAuth endpoint gives for a form. */
+  /** Sends a form to an OAuth endpoint and returns the token. */
   async form(url: string, fields: Readonly<Record<string, string>>): Promise<Token> {
-    const asked = Date.now();
+    const requestedAt = Date.now();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const said = await this.#text(url, { method: "POST", headers, body: new URLSearchParams(fields).toString() });
-    const { access_token, expires_in = 3600 } = JSON.parse(said) as { access_token: string; expires_in?: number };
-    return { text: access_token, ends: asked + expires_in * 1000 };
+    const response = await this.#text(url, { method: "POST", headers, body: new URLSearchParams(fields).toString() });
+    const { access_token, expires_in = 3600 } = JSON.parse(response) as { access_token: string; expires_in?: number };
+    return { text: access_token, ends: requestedAt + expires_in * 1000 };
   }
 
-  /** A token of a service account, for one of somebody who may act as it. */
+  /** Returns a token of a service account that the caller may impersonate. */
   async impersonated(url: string, token: string): Promise<Token> {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
-    const said = await this.#text(url, { method: "POST", headers, body: JSON.stringify({ scope: [scope] }) });
-    const { accessToken, expireTime } = JSON.parse(said) as { accessToken: string; expireTime: string };
+    const response = await this.#text(url, { method: "POST", headers, body: JSON.stringify({ scope: [scope] }) });
+    const { accessToken, expireTime } = JSON.parse(response) as { accessToken: string; expireTime: string };
     return { text: accessToken, ends: Date.parse(expireTime) };
   }
 
-  /** What a URL answers, as text. */
+  /** Returns the response of a URL as text. */
   get(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
     return this.#text(url, { method: "GET", headers });
   }
 
-  #text(url: string, asked: Pick<Outgoing, "method" | "headers" | "body">): Promise<string> {
+  #text(url: string, request: Pick<Outgoing, "method" | "headers" | "body">): Promise<string> {
     const { origin, pathname, search, host } = new URL(url);
-    const outgoing = { ...asked, target: this.#hosts(new URL(origin)), path: `${pathname}${search}` };
-    const name = `${asked.method} ${host}${pathname}`;
+    const outgoing = { ...request, target: this.#hosts(new URL(origin)), path: `${pathname}${search}` };
+    const name = `${request.method} ${host}${pathname}`;
     return textAnswer(this.#connections, { ...outgoing, answerMs: cloudAttemptMs }, name);
   }
 }

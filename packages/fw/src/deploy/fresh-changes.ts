@@ -5,42 +5,43 @@ import { shortName } from "./api-path.ts";
 import { isSwitchedOff } from "./switched-off.ts";
 
 /**
- * The APIs and accounts that this deploy has changed, or has found as declared. Google's services learn of such a
- * change one after another, so that a refusal that contradicts it may be over soon. Every other refusal is final.
+ * The APIs and accounts that this deploy has changed or found up to date. Changes propagate through Google's services
+ * with a delay (eventual consistency), so a refusal that contradicts one may be temporary. All other refusals are
+ * final.
  */
 export class FreshChanges {
   readonly #apis = new Set<Api>();
-  /** Accounts that were created, or named in a policy, by their addresses. */
+  /** Emails of accounts that were created or named in a policy. */
   readonly #accounts = new Set<string>();
 
-  /** Accounts that exist, and have their roles, from before. */
+  /** Emails of accounts that already existed with their roles. */
   readonly #existing = new Set<string>();
 
-  /** The API is enabled. `id` is its resource: `projects/p/services/run.googleapis.com`. */
+  /** Records an enabled API. `id` is its resource: `projects/p/services/run.googleapis.com`. */
   addApi(id: string): void {
     this.#apis.add(shortName(id).replace(/\.googleapis\.com$/, "") as Api);
   }
 
-  /** The account was created, or got or lost a role. */
+  /** Records an account that was created, or gained or lost a role. */
   addAccount(email: string): void {
     this.#accounts.add(email);
   }
 
-  /** The account exists, and its roles are as declared. */
+  /** Records an account that already has its declared roles. */
   addExistingAccount(email: string): void {
     this.#existing.add(email);
   }
 
-  /** Which change explains a refusal; undefined if the same call would be refused again. */
+  /** Returns the change that explains a refusal; undefined if a retry would fail, too. */
   reasonFor(error: CloudError, request: CloudRequest): string | undefined {
     if (![400, 403, 404].includes(error.status)) return undefined;
     const api = this.#apiBehind(error, request);
-    if (api !== undefined) return `the ${api} API is enabled, and not usable everywhere yet`;
+    if (api !== undefined) return `the ${api} API has just been enabled and is not usable everywhere yet`;
     const account = this.#accountBehind(error, request);
-    return account && `not every service of Google knows ${account} and its roles yet`;
+    return account && `the roles of ${account} are still propagating to all of Google's services`;
   }
 
-  /** The API that a refusal is about: one that is off, or one whose agent may not act yet. */
+  /** Returns the API behind a refusal: a disabled one, or one whose agent has no access yet. */
   #apiBehind(error: CloudError, { api }: CloudRequest): Api | undefined {
     const { serverMessage } = error;
     if (/@serverless-robot-prod\./.test(serverMessage) && this.#apis.has("run")) return "run";
@@ -52,11 +53,11 @@ export class FreshChanges {
     );
   }
 
-  /** The account that a refusal names, or is about if it says no more than that. */
+  /** Returns the account that a refusal names, or, if it names none, the one that the request is about. */
   #accountBehind({ serverMessage }: CloudError, { path, body = "" }: CloudRequest): string | undefined {
     const isAboutAccount = /service ?account|actAs/i.test(serverMessage);
     const text = isAboutAccount ? `${serverMessage} ${path} ${JSON.stringify(body)}` : serverMessage;
-    // Whether the deploying account may act as an account is no matter of that account's own roles.
+    // Permission to impersonate an account does not depend on that account's roles.
     const existing = /actAs/i.test(serverMessage) ? [] : this.#existing;
     return [...this.#accounts, ...existing].find((email) => text.includes(email));
   }

@@ -1,23 +1,23 @@
 import { isFields, type Fields, type Value } from "../fields.ts";
 import { MapValue, type Body, type BodyValue } from "./hcl.ts";
 
-/** A resource, or a look at one that people have made, as the provider `google` of Terraform has it. */
-export interface Written {
+/** A resource or data source of Terraform's `google` provider. */
+export interface TerraformBlock {
   /** `google_pubsub_topic` */
   readonly type: string;
-  /** What tells it from others that the same resource of a deploy is written as. */
+  /** Distinguishes it from other blocks of the same resource. */
   readonly part?: string;
   readonly body: Body;
-  /** It is looked up, and not made. */
+  /** Whether it is a data source. */
   readonly isData?: true;
-  /** What it knows that stands as a placeholder in other resources, as an expression with its address. */
+  /** The placeholders that it provides, as expressions of its address. */
   readonly placeholders?: Readonly<Record<string, (address: string) => string>>;
 }
 
-/** Names of the API under which there is a map of names that are not the API's. */
+/** API fields whose values are maps with arbitrary keys. */
 const maps: ReadonlySet<string> = new Set(["labels", "userLabels", "limits"]);
 
-/** Fields of Google's API in the words of the provider, which are the same with underscores. */
+/** Converts fields of Google's API to the provider's names, which are in snake case. */
 export function bodyOf(fields: Fields): Body {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [snake(name), valueOf(value, maps.has(name))]),
@@ -35,7 +35,7 @@ function valueOf(value: Value, isMap: boolean): BodyValue {
   return isMap ? new MapValue(value as Readonly<Record<string, string>>) : bodyOf(value);
 }
 
-/** `pushConfig` as `push_config`. */
+/** Converts `pushConfig` to `push_config`. */
 export function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }

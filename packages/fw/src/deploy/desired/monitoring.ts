@@ -4,24 +4,24 @@ import { assertNever } from "../../lib/assert-never.ts";
 import { conditionText } from "../../lib/alert-rule.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
-import { placeholders } from "../known.ts";
-import type { DeployPlace } from "../place.ts";
+import { placeholders } from "../placeholders.ts";
+import type { DeployPlace } from "../deploy-place.ts";
 import { keyOf, type Resource } from "../resource.ts";
-import { owned, seconds, shared, type Declared } from "./parts.ts";
+import { ownedResource, seconds, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** Metrics, who is told of alerts, and what is watched. */
-export function observedResources({ manifest, place }: Declared): readonly Resource[] {
+/** Metrics, notification channels and alerts. */
+export function observedResources({ manifest, place }: ResourceInputs): readonly Resource[] {
   const channels = manifest.resources.channels.map((channel) => channelOf(place, channel));
   return [...metricsOf(manifest, place), ...channels, ...manifest.resources.alerts.map((rule) => alertOf(place, rule))];
 }
 
-/** Descriptions of metrics, so that alerts can be made before anything is counted. */
+/** Metric descriptors, so that alerts can be created before anything is counted. */
 function metricsOf({ resources }: Manifest, { project }: DeployPlace): readonly Resource[] {
   const metric = (name: string, valueType: string, ...labels: readonly string[]): Resource => {
     const type = `custom.googleapis.com/${name}`;
     const keys = [...labels, "revision"].map((key) => ({ key }));
     const spec = { type, metricKind: "CUMULATIVE", valueType, labels: keys };
-    return shared("metric", `projects/${project}/metricDescriptors/${type}`, `metric ${name}`, spec);
+    return sharedResource("metric", `projects/${project}/metricDescriptors/${type}`, `metric ${name}`, spec);
   };
   return [
     metric("requests", "DOUBLE", "route", "status"),
@@ -42,10 +42,10 @@ function channelOf(place: DeployPlace, channel: Manifest["resources"]["channels"
       ? { type: "email", labels: { email_address: channel.email } }
       : { type: "webhook_tokenauth", labels: { url: placeholders.secret(names.secretName(place, channel.webhook)) } };
   const spec = { displayName: title, userLabels: names.labelsOf(place), enabled: true, ...to };
-  return owned("channel", `notificationChannels/${title}`, `channel ${channel.name}`, spec);
+  return ownedResource("channel", `notificationChannels/${title}`, `channel ${channel.name}`, spec);
 }
 
-/** What is asked of Prometheus' language is asked of a metric that has no values yet, too. */
+/** PromQL also works for a metric without values. */
 function alertOf(place: DeployPlace, rule: AlertRule): Resource {
   const title = titleOf(place, "alert", rule.name);
   const channels = rule.notify.map((name) => titleOf(place, "channel", name));
@@ -68,21 +68,21 @@ function alertOf(place: DeployPlace, rule: AlertRule): Resource {
     notificationChannels: channels.map(placeholders.channel),
   };
   const deps = channels.map((channel) => keyOf({ kind: "channel", id: `notificationChannels/${channel}` }));
-  return owned("alert", `alertPolicies/${title}`, `alert ${rule.name}`, spec, deps);
+  return ownedResource("alert", `alertPolicies/${title}`, `alert ${rule.name}`, spec, deps);
 }
 
-/** The condition as a query that answers while it holds. */
+/** Formats the condition as a query that returns a series while it holds. */
 function queryOf({ condition, every }: Pick<AlertRule, "condition" | "every">, place: DeployPlace): string {
   const window = `[${every / 1000}s]`;
   const rate = (series: Series): string => `sum(rate(${seriesOf(series, place)}${window}))`;
   switch (condition.kind) {
     case "rate":
-      return `${rate(condition.of)} ${compared(condition)}`;
+      return `${rate(condition.of)} ${comparisonText(condition)}`;
     case "ratio":
-      return `${rate(condition.of)} / ${rate(condition.to)} ${compared(condition)}`;
+      return `${rate(condition.of)} / ${rate(condition.to)} ${comparisonText(condition)}`;
     case "percentile": {
       const buckets = `sum by (le) (rate(${seriesOf(condition.of, place, "_bucket")}${window}))`;
-      return `histogram_quantile(${condition.quantile}, ${buckets}) ${compared(condition)}`;
+      return `histogram_quantile(${condition.quantile}, ${buckets}) ${comparisonText(condition)}`;
     }
     case "absent":
       return `absent_over_time(${seriesOf(condition.of, place)}${window})`;
@@ -91,7 +91,7 @@ function queryOf({ condition, every }: Pick<AlertRule, "condition" | "every">, p
   }
 }
 
-function compared(condition: Extract<AlertCondition, { readonly threshold: number }>): string {
+function comparisonText(condition: Extract<AlertCondition, { readonly threshold: number }>): string {
   return `${condition.comparison === "above" ? ">" : "<"} ${condition.threshold}`;
 }
 
@@ -103,6 +103,6 @@ function seriesOf({ metric, kind, service, labels }: Series, place: DeployPlace,
     ...labels,
   };
   const ending = suffix ?? (kind === "histogram" ? "_count" : "");
-  const matched = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return `custom_googleapis_com:${metric.replaceAll(/[^A-Za-z0-9_]/g, "_")}${ending}{${matched.join(",")}}`;
+  const matchers = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `custom_googleapis_com:${metric.replaceAll(/[^A-Za-z0-9_]/g, "_")}${ending}{${matchers.join(",")}}`;
 }

@@ -1,27 +1,27 @@
-/** What stands in a spec for what is known only once something else is there. */
+/** Placeholders for values known only after another resource exists. */
 export const placeholders = {
-  /** The key of the project's web API, and the host of its sign-in pages. */
+  /** The project's web API key, and the host of its sign-in pages. */
   apiKey: "<the key of the web API>",
   authDomain: "<the host of sign-in pages>",
-  /** The name that Cloud Monitoring has given to a channel. */
+  /** The name that Cloud Monitoring assigns to a channel. */
   channel: (title: string) => `<${title}>`,
-  /** The image of a service, where it is pushed by somebody else. */
+  /** The image of a service that is pushed outside the deploy. */
   image: (service: string) => `<image of ${service}>`,
-  /** A secret's value, which no plan shows. */
+  /** A secret's value, which plans never show. */
   secret: (id: string) => `<secret ${id}>`,
 };
 
-/** True for what stands for something that is not known yet, or not shown. */
+/** Whether the value is a placeholder. */
 export function isPlaceholder(value: unknown): value is string {
   return typeof value === "string" && /^<.*>$/.test(value);
 }
 
-/** The service whose image a placeholder stands for. */
+/** Returns the service of an image placeholder. */
 export function imageOf(placeholder: string): string | undefined {
   return /^<image of (.+)>$/.exec(placeholder)?.[1];
 }
 
-/** The secret whose value a placeholder stands for. */
+/** Returns the secret of a placeholder. */
 export function secretOf(placeholder: string): string | undefined {
   return /^<secret (.+)>$/.exec(placeholder)?.[1];
 }

@@ -392,8 +392,8 @@ test("what cannot be run is refused in a sentence", async () => {
     return String(error);
   };
   expect(await refused([tmpdir()])).toContain(`there is no built application in ${tmpdir()}`);
-  expect(await refused(["--trust-proxy", "localhost"])).toContain('"localhost" is no address of a proxy');
-  expect(await refused(["--trust-proxy", "0.0.0.0/0"])).toContain('"0.0.0.0/0" is no address of a proxy');
+  expect(await refused(["--trust-proxy", "localhost"])).toContain('"localhost" is neither an address');
+  expect(await refused(["--trust-proxy", "0.0.0.0/0"])).toContain('"0.0.0.0/0" is neither an address');
   const unset = await refused([], {});
   expect(unset).toContain("secret BANK_WORD is not set");
   expect(unset).toContain('fw: "bank" did not start; what was written above says why');

@@ -66,7 +66,7 @@ beforeAll(async () => {
     console: {
       line: (service, line) => void lines.push(`${service} ${line}`),
       slow: () => {},
-      ended: () => {},
+      exited: () => {},
       failed: () => {},
     },
   });

@@ -1,22 +1,22 @@
-/** What a rehearsal asks of a cloud that stands in for Google's: the package `fake-cloud` has one. */
+/** The fake cloud of a rehearsal; the package `fake-cloud` implements it. */
 export interface RehearsalCloud {
   readonly project: { readonly id: string; readonly number: string; readonly region: string };
-  /** Where it answers for all of Google's hosts. */
+  /** The URL that serves all of Google's hosts. */
   readonly url: string;
   readonly cloud: {
-    /** Of the project's web API. */
+    /** The key of the project's web API. */
     readonly apiKey: string;
   };
-  /** The environment of a process that runs as an account there. */
+  /** Returns the environment of a process that runs as the account. */
   envOf(serviceAccount: string): Promise<Readonly<Record<string, string>>>;
-  /** Has a service of Cloud Run answer at a port of this machine; an empty list while it does not. */
+  /** Routes a Cloud Run service to a port of this machine; an empty list means that it is down. */
   run(service: {
     readonly name: string;
     readonly serviceAccount: string;
     readonly url: string | readonly string[];
     readonly public: boolean;
   }): void;
-  /** Has a job of Cloud Run. `start` resolves with whether one attempt of one task succeeded. */
+  /** Registers a Cloud Run job. `start` resolves with whether an attempt of a task succeeded. */
   runJob(job: {
     readonly name: string;
     readonly serviceAccount: string;
@@ -26,7 +26,7 @@ export interface RehearsalCloud {
   }): void;
   /** Grants a role on the project. */
   grant(member: string, role: string): void;
-  /** From now on this goes wrong between services and Google. */
+  /** Injects faults between services and Google. */
   follow(faults: object): void;
   stop(): Promise<void>;
 }

@@ -10,35 +10,35 @@ import type { Release } from "../topology/release.ts";
 import { Router } from "../topology/router.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { messages } from "../runtime/error-messages.ts";
-import type { Deployed } from "./deployed.ts";
+import type { RehearsedApp } from "./rehearsed-app.ts";
 
 export interface RehearsalFront extends Pick<FrontOptions, "listens" | "isOwnHost"> {
   readonly app: App;
   /** The services with the directories of their sites. */
   readonly releases: readonly Pick<Release, "name" | "site">[];
-  /** The body of a request to sign in, as its service gets it. */
+  /** Returns the body of a sign-in request as its service receives it. */
   readonly signIn: (request: Request) => Promise<Buffer>;
   readonly line: (line: string) => void;
 }
 
-/** What the front is while it stops, too. */
+/** The running front, which still finishes requests while it stops. */
 export interface RunningFront extends RunningServer {
-  /** Resolves when services have answered what they were asked; who has a socket is not waited for. */
-  readonly answered: () => Promise<void>;
+  /** Resolves when services have answered their requests; does not wait for sockets. */
+  readonly idle: () => Promise<void>;
 }
 
 /**
- * One port before all services of an application, which in the cloud have an address each: a request goes to the service that answers
- * it, by way of the cloud, which sees the service's own host.
+ * One port in front of all services of an application, which have separate addresses in the cloud: forwards a request
+ * to its service through the fake cloud, with the service's own Host header.
  */
-export async function openRehearsalFront(deployed: Deployed, options: RehearsalFront): Promise<RunningFront> {
+export async function openRehearsalFront(deployed: RehearsedApp, options: RehearsalFront): Promise<RunningFront> {
   const { app, releases, signIn, line, ...listening } = options;
   const router = new Router({
     app,
     releases,
     admin: { answer: () => undefined },
     isCommand: () => false,
-    scraped: async (request) => refuse(request, { status: 404, message: messages.notFound }),
+    scrape: async (request) => refuse(request, { status: 404, message: messages.notFound }),
   });
   const underWay = new UnderWay();
   const cloud = {
@@ -52,26 +52,26 @@ export async function openRehearsalFront(deployed: Deployed, options: RehearsalF
     log: lineSink(readableLine, line),
     targetOf: (request) => router.of(request),
     processOf: () => cloud,
-    unavailable: (service) => `the service ${service} does not run; what fw dev wrote says why`,
-    // Cloud Run hands requests on, and not this process.
+    unavailable: (service) => `the service ${service} is not running; see the output of fw dev`,
+    // Cloud Run forwards requests itself, so they need no token of this process.
     tokenFor: () => "",
-    dress: (service, headers) => dressed(names.serviceUrl(deployed.place, service), headers),
+    dress: (service, headers) => withServiceOrigin(names.serviceUrl(deployed.place, service), headers),
     prepare: async (request, to): Promise<ForwardedTo> =>
       isSignIn(request) ? { ...to, body: await signIn(request) } : to,
   });
-  return { ...server, answered: () => underWay.idle };
+  return { ...server, idle: () => underWay.idle };
 }
 
 function isSignIn({ path, exchange }: Request): boolean {
   return path === "/_fw/api/session" && exchange.method === "POST";
 }
 
-/** What names this machine names the service: a page of the application posts to its own origin. */
-function dressed(url: string, headers: readonly string[]): readonly string[] {
+/** Replaces this machine's host and origin with the service's, because pages post to their own origin. */
+function withServiceOrigin(url: string, headers: readonly string[]): readonly string[] {
   const { host } = new URL(url);
   const nameOf = (i: number): string => (headers[i - 1] ?? "").toLowerCase();
-  const given = headers.findIndex((_, i) => i % 2 === 1 && nameOf(i) === "host");
-  const here = `http://${headers[given] ?? ""}`;
+  const hostIndex = headers.findIndex((_, i) => i % 2 === 1 && nameOf(i) === "host");
+  const here = `http://${headers[hostIndex] ?? ""}`;
   return headers.flatMap((text, i) => {
     if (i % 2 === 0) return [text];
     if (nameOf(i) === "host") return [host];

@@ -7,47 +7,47 @@ import { watchStart } from "../lib/watch-start.ts";
 import * as names from "../platform/gcp/names.ts";
 import { isPublic } from "../deploy/desired/resource-inputs.ts";
 import { endProcess, type ProcessEvents } from "../topology/process.ts";
-import type { Deployed } from "./deployed.ts";
+import type { RehearsedApp } from "./rehearsed-app.ts";
 
-/** A service as it is to run. */
-export interface Run {
+/** A service to run. */
+export interface ServiceRun {
   readonly service: ManifestService;
-  /** Of the module to start, absolute. */
+  /** The absolute path of the module to start. */
   readonly entry: string;
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** What is told of services. */
-export type RehearsalConsole = Pick<ProcessEvents, "line" | "slow" | "ended">;
+/** Callbacks for service events. */
+export type RehearsalConsole = Pick<ProcessEvents, "line" | "slow" | "exited">;
 
-/** Milliseconds before an instance that ended is started again. */
+/** Milliseconds before an ended instance is restarted. */
 const pauseMs = 50;
 
 /**
- * The one instance of a service, which Cloud Run starts again when it ends; of a runner, a process for each attempt of
- * a task.
+ * The single instance of a service, which is restarted when it ends; for a runner, a process for each attempt of a
+ * task.
  */
 export class Instance {
-  readonly #deployed: Deployed;
-  readonly #run: Run;
+  readonly #deployed: RehearsedApp;
+  readonly #run: ServiceRun;
   readonly #console: RehearsalConsole;
   readonly #children = new Set<ChildProcess>();
-  #stopped = false;
+  #isStopped = false;
 
-  constructor(deployed: Deployed, run: Run, console: RehearsalConsole) {
+  constructor(deployed: RehearsedApp, run: ServiceRun, console: RehearsalConsole) {
     this.#deployed = deployed;
     this.#run = run;
     this.#console = console;
   }
 
-  /** Has Cloud Run know the service or the job, so that something can be granted on it. Nothing runs yet. */
+  /** Registers the service or job with Cloud Run, so that grants can refer to it. Starts nothing yet. */
   offer(): void {
     const { receives } = this.#run.service;
     if (receives?.source.kind === "job") this.#offerJob(receives.source.name, receives);
     else this.#answerAt([]);
   }
 
-  /** Resolves when it listens; a job has nothing to start. Rejects with how it ended where it does not come as far. */
+  /** Resolves when it listens; a job has nothing to start. Rejects with the exit reason if it ends before. */
   async start(): Promise<void> {
     if (this.#run.service.receives?.source.kind === "job") return;
     const { child, listens } = this.#spawn(await this.#environment());
@@ -59,19 +59,19 @@ export class Instance {
     });
     const port = await Promise.race([listens, exited]);
     started();
-    if (typeof port === "string") throw new Error(`the service ${name} does not start: ${port}`);
+    if (typeof port === "string") throw new Error(`the service ${name} did not start: ${port}`);
     this.#answerAt(`http://127.0.0.1:${port}`);
-    void exited.then((how) => this.#again(how));
+    void exited.then((how) => this.#restart(how));
   }
 
-  /** Lets what runs finish what it does, to a ceiling. */
+  /** Lets the processes finish their work, up to a time limit. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     await Promise.all([...this.#children].map((child) => endProcess(child, shutdownMs)));
   }
 
   kill(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     for (const child of this.#children) child.kill("SIGKILL");
   }
 
@@ -98,14 +98,14 @@ export class Instance {
     cloud.run({ name: names.serviceName(place, service.name), serviceAccount, url, public: isPublic(service) });
   }
 
-  async #again(how: string): Promise<void> {
-    if (this.#stopped) return;
-    // Another process may get the port that this one had.
+  async #restart(how: string): Promise<void> {
+    if (this.#isStopped) return;
+    // Another process may get the same port.
     this.#answerAt([]);
     const { name } = this.#run.service;
-    this.#console.ended(name, how);
+    this.#console.exited(name, how);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    if (!this.#stopped) await this.start().catch((error: unknown) => this.#again((error as Error).message));
+    if (!this.#isStopped) await this.start().catch((error: unknown) => this.#restart((error as Error).message));
   }
 
   async #environment(): Promise<Record<string, string>> {
@@ -137,11 +137,11 @@ export class Instance {
   }
 }
 
-/** How a process ended; "" where it was well. */
+/** Returns how a process ended; "" for success. */
 async function exitOf(child: ChildProcess): Promise<string> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   if (child.exitCode === 0) return "";
   return child.signalCode === null
     ? `it ended with exit code ${child.exitCode}`
-    : `it was ended by ${child.signalCode}`;
+    : `it was killed by ${child.signalCode}`;
 }

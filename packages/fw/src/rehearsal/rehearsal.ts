@@ -6,39 +6,39 @@ import { connectCloud } from "../platform/gcp/cloud.ts";
 import { openGcp } from "../platform/gcp/open.ts";
 import { databaseName } from "../platform/gcp/names.ts";
 import type { RehearsalCloud } from "./cloud.ts";
-import type { Deployed } from "./deployed.ts";
+import type { RehearsedApp } from "./rehearsed-app.ts";
 import { openRehearsalFront, type RehearsalFront } from "./front.ts";
-import { Instance, type RehearsalConsole, type Run } from "./instance.ts";
+import { Instance, type RehearsalConsole, type ServiceRun } from "./instance.ts";
 import { makeResources } from "./resources.ts";
 import { makeTestUsers, signInBody } from "./sign-in.ts";
 
-/** The environment that an application is rehearsed in. */
-const rehearsed = "test";
+/** The environment name of rehearsals. */
+const rehearsalEnv = "test";
 
 export interface RehearsalOptions extends Omit<RehearsalFront, "signIn" | "line"> {
   readonly manifest: Manifest;
-  readonly runs: readonly Run[];
+  readonly runs: readonly ServiceRun[];
   readonly console: RehearsalConsole;
-  /** Ends a start that is running. */
+  /** Aborts a start in progress. */
   readonly signal: AbortSignal;
 }
 
-/** An application that runs as it is built for Google Cloud, on a cloud of this machine. */
+/** An application that runs as built for Google Cloud, on a fake cloud of this machine. */
 export interface Rehearsal {
   readonly port: number;
-  /** Lets requests and deliveries end. */
+  /** Finishes requests and deliveries, then stops. */
   stop(): Promise<void>;
-  /** Has `stop` come to its end at once. */
+  /** Makes `stop` finish immediately. */
   kill(): void;
 }
 
-/** Deploys an application to a cloud that stands in for Google's, and runs its services as processes. Who made the cloud stops it. */
+/** Deploys an application to the fake cloud and runs its services as processes. The caller stops the cloud. */
 export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions): Promise<Rehearsal> {
   const { manifest, runs, console, signal, ...front } = options;
   const { id, number, region } = cloud.project;
-  const place = { app: manifest.app, env: rehearsed, project: id, projectNumber: number, region };
-  const deployed: Deployed = { cloud, manifest, place };
-  const deployer = await deploying(deployed);
+  const place = { app: manifest.app, env: rehearsalEnv, project: id, projectNumber: number, region };
+  const deployed: RehearsedApp = { cloud, manifest, place };
+  const deployer = await openDeployer(deployed);
   const instances = runs.map((run) => new Instance(deployed, run, console));
   for (const instance of instances) instance.offer();
   await makeResources(deployed, deployer.client);
@@ -61,8 +61,8 @@ export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions)
       },
       stop: async () => {
         const closed = server.close();
-        // Sockets end with their service, which tells its visitors.
-        await atMost(server.answered(), drainMs);
+        // Sockets end with their service, which notifies its clients.
+        await atMost(server.idle(), drainMs);
         await Promise.all([closed, stopAll()]);
       },
     };
@@ -72,13 +72,13 @@ export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions)
   }
 }
 
-/** Who deploys: the owner of the project. */
-async function deploying({ cloud, place }: Deployed) {
+/** Returns the deploying account, an owner of the project. */
+async function openDeployer({ cloud, place }: RehearsedApp) {
   const account = `deployer@${place.project}.iam.gserviceaccount.com`;
   cloud.grant(`serviceAccount:${account}`, "roles/owner");
-  const connected = connectCloud(await cloud.envOf(account));
+  const connection = connectCloud(await cloud.envOf(account));
   const at = { ...place, service: "", database: databaseName(place) };
-  const platform = await openGcp(at, { kinds: [] }, connected);
+  const platform = await openGcp(at, { kinds: [] }, connection);
   const { accounts } = platform;
-  return { client: connected.client, accounts, apiKey: cloud.cloud.apiKey, close: () => platform.close() };
+  return { client: connection.client, accounts, apiKey: cloud.cloud.apiKey, close: () => platform.close() };
 }

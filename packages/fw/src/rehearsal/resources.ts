@@ -6,10 +6,10 @@ import { desired } from "../deploy/desired/desired.ts";
 import { planOf } from "../deploy/plan.ts";
 import type { Kind, Resource } from "../deploy/resource.ts";
 import type { CloudClient } from "../platform/gcp/rest/client.ts";
-import type { Deployed } from "./deployed.ts";
+import type { RehearsedApp } from "./rehearsed-app.ts";
 
-/** What a deploy makes that a rehearsal has in another way: processes of this machine are the services, and nobody is told of alerts. */
-const elsewhere: ReadonlySet<Kind> = new Set([
+/** Kinds that a rehearsal replaces or skips: services are processes of this machine, and alerts notify no one. */
+const skippedKinds: ReadonlySet<Kind> = new Set([
   "alert",
   "channel",
   "domain",
@@ -20,22 +20,22 @@ const elsewhere: ReadonlySet<Kind> = new Set([
   "traffic",
 ]);
 
-/** Makes, by way of deploy's own plan, what the services of an application find in their cloud, with the grants that they have there. */
-export async function makeResources({ manifest, place }: Deployed, client: CloudClient): Promise<void> {
+/** Creates the cloud resources of an application, with their grants, through deploy's own plan. */
+export async function makeResources({ manifest, place }: RehearsedApp, client: CloudClient): Promise<void> {
   const cloud = openCloud(place, { client });
   const resources = desired({ manifest, place, images: {} }).filter(isRehearsed).map(forThisMachine);
   const outcomes = await apply(await planOf(resources, cloud), { cloud, now: lockClock.now });
-  const failed = outcomes.find(({ state }) => state === "failed");
-  if (failed !== undefined)
-    throw new Error(`the rehearsal has no ${describe(failed.step).title}`, { cause: failed.error });
+  const failure = outcomes.find(({ state }) => state === "failed");
+  if (failure !== undefined)
+    throw new Error(`the rehearsal could not create ${describe(failure.step).title}`, { cause: failure.error });
 }
 
-/** Secrets are handed to the processes themselves, so that there are none to be granted. */
+/** Processes receive secrets directly, so grants on them are not needed. */
 function isRehearsed({ kind, id }: Resource): boolean {
-  return !elsewhere.has(kind) && !id.startsWith("//secretmanager.");
+  return !skippedKinds.has(kind) && !id.startsWith("//secretmanager.");
 }
 
-/** Pages of the application are at an origin of this machine here, from which browsers use signed URLs. */
+/** Allows all origins to use signed URLs, because pages have an origin of this machine. */
 function forThisMachine(resource: Resource): Resource {
   const { cors } = resource.spec;
   if (resource.kind !== "bucket" || !Array.isArray(cors)) return resource;

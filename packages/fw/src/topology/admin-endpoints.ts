@@ -21,7 +21,10 @@ export interface AdminEndpointsOptions {
 const cronPrefix = "api/cron/";
 const jobPrefix = "dev/operate/jobs/";
 
-/** What commands of the same user ask for: what the platform has it says itself, and what code does a service is asked for. */
+/**
+ * Endpoints for commands of the same user: answers questions about the platform itself and forwards those about code to
+ * a service.
+ */
 export class AdminEndpoints {
   readonly #options: AdminEndpointsOptions;
 
@@ -29,14 +32,14 @@ export class AdminEndpoints {
     this.#options = options;
   }
 
-  /** Answers a command that posts to a path below `/_fw/`; undefined for a path that is none of a command's. */
+  /** Returns the handler of a command's path below `/_fw/`; undefined for other paths. */
   answer(path: string): ((request: Request) => Promise<void>) | undefined {
     const work = this.#workOf(path);
     if (work === undefined) return undefined;
     return async (request) => {
-      const asked = (await readBody(request.exchange, jsonBytes)).toString();
+      const body = (await readBody(request.exchange, jsonBytes)).toString();
       try {
-        const { status, text } = await work(asked);
+        const { status, text } = await work(body);
         const headers = ["Cache-Control", "no-store"];
         if (text === "") sendEmpty(request, status, headers);
         else sendText(request, status, "application/json", headers, text);
@@ -51,19 +54,19 @@ export class AdminEndpoints {
     if (path.startsWith(cronPrefix)) return () => crons.trigger(decodeURIComponent(path.slice(cronPrefix.length)));
     if (path.startsWith(jobPrefix)) return (body) => this.#startJob(path.slice(jobPrefix.length), body);
     const work = dispatcherOperations.get(path);
-    return work && ((body) => said(work(dispatcher, body)));
+    return work && ((body) => toAnswer(work(dispatcher, body)));
   }
 
-  /** The service that runs a job knows what its arguments are. */
+  /** Only the service that runs a job knows its arguments. */
   async #startJob(name: string, body: string): Promise<ServiceAnswer> {
     const { app, caller } = this.#options;
     const consumers = app.packages.flatMap(consumersOf);
     const runner = consumers.find(({ kind, source }) => kind === "runner" && source.name === decodeURIComponent(name));
-    if (runner === undefined) throw new Error(`no Runner takes the job "${decodeURIComponent(name)}"`);
+    if (runner === undefined) throw new Error(`no Runner runs the job "${decodeURIComponent(name)}"`);
     return caller.post(runner.service, `${jobPrefix}${name}`, body);
   }
 }
 
-async function said(work: Promise<unknown>): Promise<ServiceAnswer> {
+async function toAnswer(work: Promise<unknown>): Promise<ServiceAnswer> {
   return { status: 200, text: JSON.stringify((await work) ?? null) };
 }

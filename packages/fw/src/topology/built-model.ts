@@ -6,18 +6,18 @@ import type { EntryUses } from "../model/uses.ts";
 import type { Grant } from "../platform/grants.ts";
 import { platformGrants } from "./grants.ts";
 
-/** What of a built application who runs all of its services has to know: the source is not read again for it. */
+/** The model of a built application, for processes that run all of its services without reading the source. */
 export interface BuiltModel {
   readonly version: typeof modelVersion;
   readonly app: App;
-  /** What each service may do on the platform, by its name. */
+  /** The platform grants of each service, by name. */
   readonly grants: Readonly<Record<string, readonly Grant[]>>;
 }
 
-/** Raised with every change of the model: one of another fw is not read. */
+/** Incremented with every change of the model; other versions are not read. */
 const modelVersion = 1;
 
-/** Beside a build's manifest. */
+/** The file name, beside a build's manifest. */
 export const modelFile = "model.json";
 
 export function modelText(app: App, uses: readonly EntryUses[]): string {
@@ -25,7 +25,7 @@ export function modelText(app: App, uses: readonly EntryUses[]): string {
   return `${JSON.stringify(model)}\n`;
 }
 
-/** Its outline: a model of the same version is what this fw writes. */
+/** Validates the outline only: this fw has written every model of the same version. */
 const outline: Codec<BuiltModel> = object<BuiltModel>({
   version: number as Codec<typeof modelVersion>,
   app: checked(
@@ -36,7 +36,7 @@ const outline: Codec<BuiltModel> = object<BuiltModel>({
   grants: checked("lists of grants", (grants) => isRecord(grants) && Object.values(grants).every(Array.isArray)),
 });
 
-/** The model in a directory; undefined where there is none, or one of another version. Throws a DamagedFile. */
+/** Reads the model in a directory; undefined if there is none or it has another version. Throws a DamagedFile. */
 export function readModel(directory: string): BuiltModel | undefined {
   return readOwnFile(join(directory, modelFile), ofVersion(modelVersion, outline));
 }

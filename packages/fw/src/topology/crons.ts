@@ -6,7 +6,6 @@ import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
 
-/** The crons of all services. */
 export class Crons {
   readonly #app: App;
   readonly #caller: PlatformCaller;
@@ -16,7 +15,7 @@ export class Crons {
     this.#caller = caller;
   }
 
-  /** Triggers each one when it is due. `write` takes lines of the log. */
+  /** Triggers each cron when it is due. `write` receives log lines. */
   follow(platform: Platform, write: (line: string) => void): CronSchedule {
     const crons = allOfKind(this.#app.packages, "cron");
     const log = lineSink(readableLine, write);
@@ -25,12 +24,12 @@ export class Crons {
       logger: (cron) => new TaggedLogger(log, { cron }),
       run: async (name) => {
         const { status } = await this.trigger(name);
-        if (status >= 300) throw new Error(`the cron ${name} was answered ${status}`);
+        if (status >= 300) throw new Error(`the cron ${name} failed with status ${status}`);
       },
     });
   }
 
-  /** Runs one now, in the service whose it is. */
+  /** Runs a cron now, in its service. */
   async trigger(name: string): Promise<ServiceAnswer> {
     const owner = this.#app.packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
     if (owner === undefined) throw new Error(`no service has a cron ${name}`);

@@ -7,7 +7,7 @@ import { misfitStatus, MisfitMessage } from "../platform/misfit.ts";
 import type { Delivery } from "../platform/messages.ts";
 import { listening, type ProcessOf } from "./listening.ts";
 
-/** What a service has answered the platform. */
+/** A service's response to the platform. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly text: string;
@@ -16,11 +16,11 @@ export interface ServiceAnswer {
 interface PlatformCallerOptions {
   readonly signer: CallSigner;
   readonly processOf: ProcessOf;
-  /** Ends what is posted, but for what ends with a signal of its own. */
+  /** Aborts posts that have no signal of their own. */
   readonly stopping: AbortSignal;
 }
 
-/** Calls the services for the platform. */
+/** Calls the services on behalf of the platform. */
 export class PlatformCaller {
   readonly #options: PlatformCallerOptions;
 
@@ -28,7 +28,7 @@ export class PlatformCaller {
     this.#options = options;
   }
 
-  /** Pushes a message to its consumer. Rejects unless it was acknowledged. */
+  /** Pushes a message to its consumer. Rejects unless the consumer acknowledges it. */
   async push({ consumer, id, body, attempt, sent, traceparent, signal }: Delivery): Promise<void> {
     const message = {
       data: Buffer.from(body).toString("base64"),
@@ -39,19 +39,19 @@ export class PlatformCaller {
     const envelope = { message, subscription: consumer, deliveryAttempt: attempt };
     const { status, text } = await this.post(consumer, "api/push", JSON.stringify(envelope), signal);
     if (status === misfitStatus) throw new MisfitMessage(reasonIn(text) ?? `${consumer} does not take its type`);
-    if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} answered ${status}; its log says why`);
+    if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} answered ${status}; see its log`);
   }
 
   /**
-   * Posts to a path of a service below `/_fw/`, when it listens. How long it takes is the service's to say: it ends what passes its
-   * deadline. When `signal` aborts, the service, which is told by itself, still has a moment to answer.
+   * Posts to a path of a service below `/_fw/` once it listens. The service enforces the deadline. When `signal`
+   * aborts, the service, which is notified separately, still has a moment to respond.
    */
   async post(service: string, path: string, body: string, signal?: AbortSignal): Promise<ServiceAnswer> {
     const { signer, processOf, stopping } = this.#options;
     const process = await listening(service, processOf);
     if (process === undefined) throw new Error(`no service is named ${service}`);
-    if (process.hasFailed) throw new Error(`the service ${service} does not run`);
-    const late = aMomentAfter(signal ?? stopping);
+    if (process.hasFailed) throw new Error(`the service ${service} is not running`);
+    const late = delayedAbort(signal ?? stopping);
     try {
       return await process.use(() =>
         post(`http://127.0.0.1:${process.port}/_fw/${path}`, {
@@ -69,7 +69,7 @@ export class PlatformCaller {
   }
 }
 
-function aMomentAfter(signal: AbortSignal): { readonly signal: AbortSignal; over(): void } {
+function delayedAbort(signal: AbortSignal): { readonly signal: AbortSignal; over(): void } {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const aborted = (): void => void (timer = setTimeout(() => late.abort(signal.reason), deliveryStopMs));
@@ -84,7 +84,7 @@ function aMomentAfter(signal: AbortSignal): { readonly signal: AbortSignal; over
   };
 }
 
-/** What a delivery failed with, as the service says it. */
+/** Returns a delivery's error from the service's response. */
 function reasonIn(text: string): string | undefined {
   const { error } = recordIn(text) ?? {};
   return typeof error === "string" ? error : undefined;

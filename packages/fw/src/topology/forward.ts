@@ -9,47 +9,49 @@ import type { Exchange, RawHeaders, TakenOver } from "../runtime/exchange/exchan
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { listening, type ProcessOf } from "./listening.ts";
-import { connected, type VisitorOf } from "./visitor.ts";
+import { connected, type ClientOf } from "./client-address.ts";
 
 export interface ForwarderOptions {
   readonly dress?: Dress;
   readonly processOf: ProcessOf;
-  /** The header that shows a service who hands a request on. */
+  /** Returns the header that proves to a service that this process forwards the request. */
   readonly signature: (service: string) => readonly [name: string, value: string];
-  /** Who is connected by default. */
-  readonly visitorOf?: VisitorOf;
-  /** What a visitor is told of a service that does not run. */
+  /** Returns the client; defaults to the connected peer. */
+  readonly visitorOf?: ClientOf;
+  /** Returns the message for clients of a service that is not running. */
   readonly unavailable: (service: string) => string;
 }
 
-/** Which service a request goes to. */
+/** The target of a request. */
 export interface ForwardedTo {
   readonly service: string;
-  /** The methods that the answer names instead of the service's own. */
+  /** The methods for the Allow header, instead of the service's own. */
   readonly allow?: readonly string[];
-  /** What it is sent in the place of the body, which was read. */
+  /** Replaces the request's body, which has already been read. */
   readonly body?: Buffer;
 }
 
-/** Changes the headers with which a request goes to a service: names and values in turn. */
+/** Changes the headers of a forwarded request: a flat list of names and values. */
 export type Dress = (service: string, headers: readonly string[]) => readonly string[];
 
-/** Headers that the front says itself. */
+/** Headers that the front sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", "x-fw-forwarded"]);
 
-/** Also those that tell how long the body is. */
+/** Includes the headers that frame the body. */
 const framedHeaders: ReadonlySet<string> = new Set([...ownHeaders, "content-length", "transfer-encoding"]);
 
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const pauseMs = 20;
 
-/** How often the connection is tried again: one that an error stops takes nothing while it drains, and is started after that. */
-const mostTries = Math.ceil(shutdownMs / pauseMs);
+/**
+ * Attempts to connect: a service that is draining after an error accepts no connections until it has been restarted.
+ */
+const maxAttempts = Math.ceil(shutdownMs / pauseMs);
 
-/** Hands requests to services, as they came in. */
+/** Forwards requests to services. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
-  /** Connections that are kept for the next request. Only those that need none of their own wait for visitors to end. */
+  /** Keep-alive connections, only for requests that are safe to retry. Upgrades get their own connection. */
   readonly #agent: Agent = new Agent({
     keepAlive: true,
     maxFreeSockets: remoteConnections,
@@ -61,11 +63,11 @@ export class Forwarder {
     this.#options = options;
   }
 
-  /** Resolves when the answer is over. A service that is being started has what was not sent yet as soon as it listens. */
+  /** Resolves when the response has ended. A service that is starting receives the request as soon as it listens. */
   async forward(request: Request, to: ForwardedTo): Promise<void> {
     const { service } = to;
     const { processOf, unavailable } = this.#options;
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxAttempts; tries++) {
       const process = await listening(service, processOf);
       if (process === undefined || process.hasFailed) break;
       if (await process.use(() => this.#exchange(request, to, process.port))) return;
@@ -78,54 +80,55 @@ export class Forwarder {
     this.#agent.destroy();
   }
 
-  /** Resolves when the answer is over, whichever end it takes; with false where the service has nothing of the request. */
+  /** Resolves with true when the response has ended in any way, and with false if the service has received nothing. */
   #exchange(request: Request, to: ForwardedTo, port: number): Promise<boolean> {
     const { exchange } = request;
     return new Promise((resolve) => {
       if (!exchange.isOpen) return resolve(true);
-      const sent = outgoing({
+      const outgoingRequest = outgoing({
         host: "127.0.0.1",
         port,
         method: exchange.method,
         path: targetOf(request),
         headers: this.#headers(exchange, to),
-        // What changes something has a connection of its own: of one that is kept it could not be told whether the service had it.
+        // Unsafe requests use a new connection: on a reused one, a failure would leave unknown whether the service
+        // received them.
         agent: isRepeatable(exchange) && exchange.takeOver === undefined ? this.#agent : false,
       });
-      const goOn = exchange.onceOver(() => {
-        sent.destroy();
+      const stopWaiting = exchange.onceOver(() => {
+        outgoingRequest.destroy();
         resolve(true);
       });
-      if (to.body !== undefined) sent.end(to.body);
-      else sendBody(exchange, sent);
-      let answered = false;
-      sent.once("response", (answer) => {
-        answered = true;
+      if (to.body !== undefined) outgoingRequest.end(to.body);
+      else sendBody(exchange, outgoingRequest);
+      let hasResponse = false;
+      outgoingRequest.once("response", (answer) => {
+        hasResponse = true;
         sendAnswer(exchange, answer, to.allow);
-        if (answer.headers["content-type"] === "text/event-stream") endWithFront(exchange, sent, answer);
-        answer.once("end", () => (sent.writableFinished ? undefined : sent.destroy()));
+        if (answer.headers["content-type"] === "text/event-stream") endWithFront(exchange, outgoingRequest, answer);
+        answer.once("end", () => (outgoingRequest.writableFinished ? undefined : outgoingRequest.destroy()));
       });
-      sent.once("upgrade", (answer: IncomingMessage, stream: Socket, head: Buffer) => {
-        answered = true;
-        goOn();
+      outgoingRequest.once("upgrade", (answer: IncomingMessage, stream: Socket, head: Buffer) => {
+        hasResponse = true;
+        stopWaiting();
         joinConnections(exchange, answer, { stream, head });
-        // The service tells its visitors when it stops: nobody waits for them to go.
+        // The service notifies its clients when it stops, so nothing waits for them.
         resolve(true);
       });
-      sent.on("error", (error: NodeJS.ErrnoException) => {
-        if (answered || !exchange.isOpen) return;
-        if (error.code === "ECONNREFUSED" || (sent.reusedSocket && isRepeatable(exchange))) {
-          goOn();
+      outgoingRequest.on("error", (error: NodeJS.ErrnoException) => {
+        if (hasResponse || !exchange.isOpen) return;
+        if (error.code === "ECONNREFUSED" || (outgoingRequest.reusedSocket && isRepeatable(exchange))) {
+          stopWaiting();
           return resolve(false);
         }
-        // Who is still sending is cut, as by the service itself, which may have found it too slow.
+        // Cuts a client that is still sending, as the service would, which may have found it too slow.
         if (hasBody(exchange) && !exchange.isComplete) return exchange.cut();
-        refuse(request, { status: 502, message: `the service ${to.service} does not answer` });
+        refuse(request, { status: 502, message: `the service ${to.service} does not respond` });
       });
     });
   }
 
-  /** As they came in, repeated ones too: what a service reads is what a visitor wrote. */
+  /** Forwards headers unchanged, including repeated ones. */
   #headers(exchange: Exchange, { service, body }: ForwardedTo): string[] {
     const replaced = body === undefined ? ownHeaders : framedHeaders;
     const headers = endToEnd(exchange.rawHeaders).filter(
@@ -146,18 +149,18 @@ export class Forwarder {
         : ["Connection", "Upgrade", "Upgrade", "websocket"]),
     );
     if (body !== undefined) headers.push("Content-Length", String(body.length));
-    // Else node announces chunks for a method that could have a body.
+    // Otherwise Node would announce a chunked body.
     else if (!hasBody(exchange) && !isRead(exchange)) headers.push("Content-Length", "0");
     return [...(dress?.(service, headers) ?? headers)];
   }
 }
 
-/** A request whose target is a URL goes on as its path, as every other one comes. */
+/** Converts an absolute-form target to a path. */
 function targetOf({ exchange: { target }, path, query }: Request): string {
   return target.startsWith("/") ? target : query === "" ? path : `${path}?${query}`;
 }
 
-/** True where no harm is done when a service has it twice, and nothing of it is gone after the first time. */
+/** Whether a retry is safe and the request still complete. */
 function isRepeatable(exchange: Exchange): boolean {
   return isRead(exchange) && !hasBody(exchange);
 }
@@ -170,22 +173,25 @@ function hasBody(exchange: Exchange): boolean {
   return exchange.header("content-length") !== undefined || exchange.header("transfer-encoding") !== undefined;
 }
 
-/** The head goes at once, the body as it comes; where the client waits to be asked for it, when the service asks. */
-function sendBody(exchange: Exchange, sent: ClientRequest): void {
-  if (!hasBody(exchange)) return void sent.end();
-  sendHead(sent);
+/**
+ * Sends the head right away and the body as it arrives; waits for `100 Continue` from the service if the client expects
+ * it.
+ */
+function sendBody(exchange: Exchange, outgoingRequest: ClientRequest): void {
+  if (!hasBody(exchange)) return void outgoingRequest.end();
+  sendHead(outgoingRequest);
   const hand = (): void =>
     exchange.read({
       take(chunk) {
-        if (sent.write(chunk)) return;
+        if (outgoingRequest.write(chunk)) return;
         exchange.pause();
-        sent.once("drain", () => exchange.resume());
+        outgoingRequest.once("drain", () => exchange.resume());
       },
-      end: (whole) => void (whole ? sent.end() : sent.destroy()),
+      end: (whole) => void (whole ? outgoingRequest.end() : outgoingRequest.destroy()),
     });
   if (!exchange.waitsToSend)
-    return void sent.once("socket", (socket) => (socket.connecting ? socket.once("connect", hand) : hand()));
-  sent.once("continue", () => {
+    return void outgoingRequest.once("socket", (socket) => (socket.connecting ? socket.once("connect", hand) : hand()));
+  outgoingRequest.once("continue", () => {
     exchange.ask();
     hand();
   });
@@ -193,10 +199,10 @@ function sendBody(exchange: Exchange, sent: ClientRequest): void {
 
 function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly string[] | undefined): void {
   const headers = endToEnd(answer.rawHeaders);
-  const named = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === "allow");
-  if (allow !== undefined && named >= 0) headers[named + 1] = allow.join(", ");
+  const allowIndex = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === "allow");
+  if (allow !== undefined && allowIndex >= 0) headers[allowIndex + 1] = allow.join(", ");
   if (answer.statusCode === 426) headers.push(...upgradeHeaders.flat());
-  // The service closes where it has not read what the client still sends.
+  // The service closes the connection if it has not read the whole body.
   if (answer.headers.connection === "close") exchange.closeAfter();
   exchange.begin(answer.statusCode ?? 502, withoutFraming(headers));
   exchange.flush();
@@ -209,7 +215,7 @@ function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly
   answer.on("error", () => exchange.cut());
 }
 
-/** Hands on what either end sends from now on, as fast as the other takes it. */
+/** Connects both ends in both directions, with backpressure. */
 function joinConnections(exchange: Exchange, answer: IncomingMessage, service: TakenOver): void {
   const visitor = exchange.takeOver?.();
   if (visitor === undefined) return void service.stream.destroy();
@@ -224,18 +230,18 @@ function joinConnections(exchange: Exchange, answer: IncomingMessage, service: T
   });
 }
 
-/** What has no end of its own has one when the front stops: the service sees that its client has gone. */
-function endWithFront(exchange: Exchange, sent: ClientRequest, answer: IncomingMessage): void {
+/** Ends an endless response when the front stops; the service sees a disconnected client. */
+function endWithFront(exchange: Exchange, outgoingRequest: ClientRequest, answer: IncomingMessage): void {
   const off = exchange.onDrain(() => {
     answer.removeAllListeners();
     answer.on("error", () => {});
-    sent.destroy();
+    outgoingRequest.destroy();
     exchange.end();
   });
   exchange.onceOver(off);
 }
 
-/** Chunks are made anew for each client, and for one of HTTP/1.0 there are none. */
+/** Removes the chunked encoding: Node frames the response for each client, and HTTP/1.0 has no chunks. */
 function withoutFraming(headers: readonly string[]): RawHeaders {
   return headers.filter((_, i) => (headers[i - (i % 2)] ?? "").toLowerCase() !== "transfer-encoding");
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { exchange, parseAnswer, type RawAnswer } from "../runtime/testing/server.ts";
 import { openFront, type FrontOptions } from "./front.ts";
 
-async function asked(request: string, options: Partial<FrontOptions> = {}): Promise<RawAnswer> {
+async function requested(request: string, options: Partial<FrontOptions> = {}): Promise<RawAnswer> {
   const front = await openFront({
     listens: { port: 0, host: "127.0.0.1" },
     unavailable: (service) => `the service ${service} does not run`,
@@ -25,15 +25,15 @@ function get(host: string): string {
 
 test("the one port before all services refuses names of other sites, and says what to type", async () => {
   const isOwnHost = (header: string | undefined): boolean => header === "localhost";
-  expect(await asked(get("evil.example"), { isOwnHost })).toMatchObject({
+  expect(await requested(get("evil.example"), { isOwnHost })).toMatchObject({
     status: 403,
     body: `{"error":"the dev server answers to local names only; start it with --allowed-host evil.example to have it answer to that one"}`,
   });
-  expect(await asked(get("localhost"), { isOwnHost })).toMatchObject({ status: 404, body: `{"error":"asked"}` });
+  expect(await requested(get("localhost"), { isOwnHost })).toMatchObject({ status: 404, body: `{"error":"asked"}` });
 });
 
 test("a refusal of the one port before all services has what those of the services have", async () => {
-  const { headers } = await asked(get("localhost"), { targetOf: () => ({ status: 403, message: "asked" }) });
+  const { headers } = await requested(get("localhost"), { targetOf: () => ({ status: 403, message: "asked" }) });
   expect(Object.fromEntries(headers)).toMatchObject({
     "content-type": "application/json",
     "cache-control": "no-store",
@@ -43,7 +43,7 @@ test("a refusal of the one port before all services has what those of the servic
 });
 
 test("a request to a service that does not run is told so", async () => {
-  const answer = await asked(get("localhost"), { targetOf: () => ({ service: "orders" }) });
+  const answer = await requested(get("localhost"), { targetOf: () => ({ service: "orders" }) });
   expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("the service orders does not run") });
 });
 

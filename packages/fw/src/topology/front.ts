@@ -8,9 +8,9 @@ import { sendEmpty } from "../runtime/response/send.ts";
 import { serve, type Listens, type RunningServer, type ServerTimes } from "../runtime/server.ts";
 import { Forwarder, type ForwardedTo, type ForwarderOptions } from "./forward.ts";
 
-/** Where a request goes, or why it goes nowhere. */
+/** The target of a request, or the reason why it has none. */
 export type RouteTarget =
-  /** `allow` are the methods of its path, where services other than this one answer some. */
+  /** `allow` lists the methods of the path if other services answer some of them. */
   | { readonly service: string; readonly allow?: readonly string[] }
   | { readonly admin: (request: Request) => Promise<void> }
   | { readonly methods: readonly string[] }
@@ -23,15 +23,15 @@ export interface FrontOptions
   readonly listens: Listens;
   readonly log: LogSink;
   readonly targetOf: (request: Request) => RouteTarget;
-  /** A token that shows a service that this process hands a request on. */
+  /** Returns a token that proves to a service that this process forwards a request. */
   readonly tokenFor: (service: string) => string;
-  /** What is done with a request before it goes to its service. */
+  /** Prepares a request before it is forwarded. */
   readonly prepare?: (request: Request, to: ForwardedTo) => Promise<ForwardedTo>;
-  /** As of `serve`. */
+  /** Passed to `serve`. */
   readonly times?: Partial<ServerTimes>;
 }
 
-/** The one port before all services: hands each request to the service that has its route. */
+/** Opens the port in front of all services, which forwards each request to the service with its route. */
 export async function openFront(options: FrontOptions): Promise<RunningServer> {
   const { listens, isOwnHost, log, times, targetOf, tokenFor, prepare } = options;
   const forwarder = new Forwarder({ ...options, signature: (service) => [forwardedHeader, tokenFor(service)] });

@@ -2,18 +2,18 @@ import { CallSigner } from "../platform/call-signer.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import { platformIdentity } from "../platform/loopback/protocol.ts";
 
-/** Who is who among the processes of one machine: each has keys of its own, for as long as this one runs. */
+/** The key pairs of one machine's processes, for the lifetime of this process. */
 export class Identities {
   readonly #keys = new Map<string, CallKeys>();
-  /** Signs for the platform. */
+  /** Signs calls of the platform. */
   readonly platform: CallSigner = new CallSigner(platformIdentity, this.#keysOf(platformIdentity).privateKey);
 
-  /** Only for the process of the service. */
+  /** Must only be passed to the service's own process. */
   privateKeyOf(service: string): string {
     return this.#keysOf(service).privateKey;
   }
 
-  /** By identity, the platform's among them: it calls everybody. */
+  /** Returns public keys by identity, including the platform's, which calls all services. */
   publicKeysOf(services: Iterable<string>): Readonly<Record<string, string>> {
     const identities = [platformIdentity, ...services];
     return Object.fromEntries(identities.map((identity) => [identity, this.#keysOf(identity).publicKey]));

@@ -1,12 +1,12 @@
 import type { ServiceProcess } from "./process.ts";
 
-/** A process, as far as what comes for its service concerns it. */
+/** A process that receives the requests and deliveries of its service. */
 export type ListeningProcess = Pick<ServiceProcess, "port" | "ready" | "hasFailed" | "use">;
 
-/** Finds the process that has what comes for a service. */
+/** Finds the current process of a service. */
 export type ProcessOf = (service: string) => ListeningProcess | undefined;
 
-/** The process of a service, when it listens: the one that took its place, where another one did meanwhile. */
+/** Waits until the process of a service listens, also if another one replaces it meanwhile. */
 export async function listening(service: string, processOf: ProcessOf): Promise<ListeningProcess | undefined> {
   for (;;) {
     const process = processOf(service);

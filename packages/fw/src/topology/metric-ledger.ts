@@ -2,20 +2,20 @@ import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { mergeSnapshots } from "../runtime/observe/metrics/merge.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 
-/** Processes of a service that are kept apart: one that ended without a word is added to those before it when there are more. */
-const keptApart = 8;
+/** The number of processes tracked separately for each service; the oldest are merged. */
+const maxTracked = 8;
 
-/** What the processes of a service have counted. */
+/** The counts of one service's processes. */
 interface Account {
-  /** By process, what it said last. */
+  /** The last report of each process. */
   readonly open: Map<string, MetricSnapshot>;
-  /** Processes that say nothing more. */
+  /** Processes that have sent their last report. */
   readonly closed: Set<string>;
-  /** What they counted. */
+  /** The merged counts of closed processes. */
   before: MetricSnapshot | undefined;
 }
 
-/** What all processes of all services have counted since the first of them, those that have ended included. */
+/** Accumulates the metrics of all processes of all services, including those that have ended. */
 export class MetricLedger {
   readonly #accounts = new Map<string, Account>();
   readonly #since: number;
@@ -24,7 +24,7 @@ export class MetricLedger {
     this.#since = since;
   }
 
-  /** Takes what a process has counted up to now. Answers may overtake each other. */
+  /** Records a process's counts so far. Reports may arrive out of order. */
   report(service: string, { instance, snapshot, last }: CountedReport): void {
     const account = this.#accountOf(service);
     const { open, closed } = account;
@@ -32,10 +32,10 @@ export class MetricLedger {
     open.delete(instance);
     open.set(instance, snapshot);
     if (last) close(account, instance);
-    else if (open.size > keptApart) close(account, open.keys().next().value ?? instance);
+    else if (open.size > maxTracked) close(account, open.keys().next().value ?? instance);
   }
 
-  /** What was counted in a service, or in all of them. */
+  /** Returns the counts of a service, or of all. */
   snapshot(service?: string): MetricSnapshot {
     const accounts = service === undefined ? this.#accounts.values() : [this.#accountOf(service)];
     const parts = [...accounts].flatMap(({ open, before }) => [...(before ? [before] : []), ...open.values()]);
@@ -44,11 +44,11 @@ export class MetricLedger {
   }
 
   #accountOf(service: string): Account {
-    const known = this.#accounts.get(service);
-    if (known !== undefined) return known;
-    const opened: Account = { open: new Map(), closed: new Set(), before: undefined };
-    this.#accounts.set(service, opened);
-    return opened;
+    const existing = this.#accounts.get(service);
+    if (existing !== undefined) return existing;
+    const created: Account = { open: new Map(), closed: new Set(), before: undefined };
+    this.#accounts.set(service, created);
+    return created;
   }
 }
 

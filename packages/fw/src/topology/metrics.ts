@@ -7,10 +7,10 @@ import type { PlatformCaller } from "./deliveries.ts";
 import { MetricLedger } from "./metric-ledger.ts";
 import type { ServiceProcess } from "./process.ts";
 
-/** Milliseconds that a service has to say what it counted. One that is busy for longer says it the next time. */
+/** Milliseconds for a service to report its metrics; a busy service reports the next time. */
 const patienceMs = 2_000;
 
-/** Milliseconds between two times that services are asked: what a process counts after it was asked is lost when it is killed. */
+/** Milliseconds between collections; counts since the last one are lost if a process is killed. */
 const pauseMs = 5_000;
 
 interface CollectedMetricsOptions {
@@ -19,10 +19,10 @@ interface CollectedMetricsOptions {
   readonly stopping: AbortSignal;
 }
 
-/** What all services count, added up, over all processes that they have had. */
+/** Collects and adds up the metrics of all services and of all their processes. */
 export class CollectedMetrics {
   readonly #options: CollectedMetricsOptions;
-  /** What was counted up to when services were asked last, and what they said by themselves. */
+  /** The counts of the last collection, and those that services reported themselves. */
   readonly ledger: MetricLedger = new MetricLedger(Date.now());
   readonly #timer: NodeJS.Timeout;
 
@@ -32,14 +32,14 @@ export class CollectedMetrics {
     options.stopping.addEventListener("abort", () => clearInterval(this.#timer), { once: true });
   }
 
-  /** Resolves when the services that run were asked. */
+  /** Resolves when the running services have reported. */
   async collect(): Promise<void> {
     const { processes } = this.#options;
     const running = [...processes()].filter(([, { port, hasFailed }]) => port !== 0 && !hasFailed);
     await atMost(Promise.allSettled(running.map(([service]) => this.#ask(service))), patienceMs);
   }
 
-  /** Answers who scrapes. */
+  /** Answers a scrape. */
   async answer(request: Request): Promise<void> {
     const { method } = request.exchange;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(request, ["GET"]);

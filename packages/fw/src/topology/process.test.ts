@@ -6,7 +6,7 @@ import { slowStartMs, startMs } from "../lib/limits.ts";
 import type { PeerConfig } from "../service/local/peer-config.ts";
 import { ServiceProcess } from "./process.ts";
 
-/** A service that listens the first time it is started, and later once a file is there; else it does as it is told. */
+/** A service that listens at its first start, and later once a file exists. */
 function service(otherwise: string) {
   const directory = mkdtempSync(join(tmpdir(), "fw-process-"));
   const entry = join(directory, "main.mjs");
@@ -21,18 +21,18 @@ if (!listens) { ${otherwise} }
 process.stdin.resume();
 `,
   );
-  const told: string[] = [];
+  const lines: string[] = [];
   const process = new ServiceProcess({
     name: "shop",
     entry,
     env: {},
     events: {
-      listens: () => void told.push("listens"),
-      line: (_, line) => void told.push(line),
-      counted: () => {},
-      slow: (_, seconds) => void told.push(`slow: ${seconds}`),
-      ended: (_, how) => void told.push(how),
-      failed: (_, how) => void told.push(`failed: ${how}`),
+      listens: () => void lines.push("listens"),
+      line: (_, line) => void lines.push(line),
+      metrics: () => {},
+      slow: (_, seconds) => void lines.push(`slow: ${seconds}`),
+      exited: (_, how) => void lines.push(how),
+      failed: (_, how) => void lines.push(`failed: ${how}`),
     },
   });
   onTestFinished(async () => {
@@ -40,7 +40,7 @@ process.stdin.resume();
     rmSync(directory, { recursive: true });
   });
   process.start({} as PeerConfig);
-  return { process, told, allow: () => writeFileSync(may, "") };
+  return { process, told: lines, allow: () => writeFileSync(may, "") };
 }
 
 test("a service that somebody kills as often as it starts is started again all the same", async () => {
@@ -83,9 +83,9 @@ test("a service that never listens is reported, and ended when its time is used 
     events: {
       listens: () => {},
       line: () => {},
-      counted: () => {},
+      metrics: () => {},
       slow: (_, seconds) => void events.push(`slow ${seconds}`),
-      ended: () => {},
+      exited: () => {},
       failed: (_, how) => void events.push(how),
     },
   });
@@ -94,5 +94,5 @@ test("a service that never listens is reported, and ended when its time is used 
   expect(events).toEqual(["slow 5"]);
   vi.advanceTimersByTime(startMs - slowStartMs);
   expect(await hanging.started()).toBe(false);
-  expect(events.at(-1)).toBe("it did not come as far as listening");
+  expect(events.at(-1)).toBe("it did not start listening");
 });

@@ -12,50 +12,45 @@ import { reportDescriptor, type PeerConfig } from "../service/local/peer-config.
 import type { Release } from "./release.ts";
 
 export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env" | "nodeOptions"> {
-  /** Whether a service that has listened is started again however often it does not come as far. */
-  readonly tireless?: boolean;
+  /** Whether to restart a service indefinitely once it has listened. */
+  readonly alwaysRestart?: boolean;
   readonly events: ProcessEvents;
 }
 
 export interface ProcessEvents {
-  /** A service listens, on a port that may be another one than before. */
+  /** A service listens, possibly on a new port. */
   listens(): void;
-  /** A line that a service wrote; without a stream, one about it. */
+  /** A service has written a line; without a stream, the line is about the service. */
   line(service: string, line: string, stream?: "stdout" | "stderr"): void;
-  /** What a process of a service has counted when it ends. */
-  counted(service: string, report: CountedReport): void;
-  /** A service has not come as far as listening after so many seconds. */
+  /** The final metrics of a service's process. */
+  metrics(service: string, report: CountedReport): void;
+  /** A service has not listened for some seconds. */
   slow(service: string, seconds: number): void;
-  /** A service ended that nobody has stopped. */
-  ended(service: string, how: string): void;
-  /** A service does not come as far as listening, and is not started again by itself. */
+  /** A service ended without being stopped. */
+  exited(service: string, how: string): void;
+  /** A service did not listen and is not restarted. */
   failed(service: string, how: string): void;
 }
 
-/**
- * Starts in a row in which a service that listened before has ended by itself without coming as far, after which it is
- * given up.
- */
-const mostFailures = 5;
+/** The number of consecutive failed restarts after which a service is given up. */
+const maxFailures = 5;
 
-/** Milliseconds before a service that ended is started again; twice as many each time, up to the ceiling. */
+/** Milliseconds before a restart; doubled each time, up to the ceiling. */
 const pauseMs = 50;
 const pauseCeilingMs = 5_000;
 
-/** Milliseconds that a service has to end beyond those in which it must. */
+/** Milliseconds of grace beyond the time limit of a shutdown. */
 const stuckMs = 2_000;
 
-/** A service in a process of its own, that is started again when it ends. */
+/** A service in its own process, which is restarted when it ends. */
 export class ServiceProcess {
   readonly #options: ProcessOptions;
   #child: ChildProcess | undefined;
   #port = 0;
-  #told = "";
-  #stopped = false;
-  #failed = false;
-  /**
-   * Starts in a row that did not come as far as listening, and those of them of which the service itself is the cause.
-   */
+  #config = "";
+  #isStopped = false;
+  #isGivenUp = false;
+  /** Consecutive starts without listening, and how many of them the service itself caused. */
   #starts = 0;
   #failures = 0;
   readonly #attempted = new Signal();
@@ -67,7 +62,7 @@ export class ServiceProcess {
   }
 
   start(config: PeerConfig): void {
-    this.#told = lineOf(config);
+    this.#config = lineOf(config);
     this.#start();
   }
 
@@ -75,7 +70,7 @@ export class ServiceProcess {
     return this.#options.name;
   }
 
-  /** Where the service listens, or did before it ended; 0 before it has. */
+  /** The service's current or last port; 0 before it first listens. */
   get port(): number {
     return this.#port;
   }
@@ -84,50 +79,50 @@ export class ServiceProcess {
     return this.#child?.pid;
   }
 
-  /** Resolves when the service listens, now or after its next start, when it is stopped, and when it is given up. */
+  /** Resolves when the service listens (now or after the next start), is stopped, or is given up. */
   get ready(): Promise<void> {
     return this.#ready.given;
   }
 
-  /** Resolves with whether its first start has come as far as listening. */
+  /** Resolves with whether its first start succeeded. */
   async started(): Promise<boolean> {
     await this.#attempted.given;
     return this.#port !== 0;
   }
 
-  /** True once it is not started again by itself. */
+  /** Whether it is given up. */
   get hasFailed(): boolean {
-    return this.#failed;
+    return this.#isGivenUp;
   }
 
-  /** Resolves when nothing of `use` is under way. */
+  /** Resolves when no work of `use` is in progress. */
   get idle(): Promise<void> {
     return this.#underWay.idle;
   }
 
-  /** Tells the service who is around it now. */
+  /** Sends the service its peers if they have changed. */
   tell(config: PeerConfig): void {
     const line = lineOf(config);
-    if (line === this.#told) return;
-    this.#told = line;
+    if (line === this.#config) return;
+    this.#config = line;
     this.#child?.stdin?.write(line);
   }
 
-  /** Does something with the service that is to end before the service does. */
+  /** Runs work that must finish before the service ends. */
   use<T>(work: () => Promise<T>): Promise<T> {
     return this.#underWay.use(work);
   }
 
-  /** Lets the service finish what it does, and kills it after so many milliseconds. */
+  /** Lets the service finish its work, and kills it after a time limit. */
   async stop(milliseconds: number = shutdownMs + stuckMs): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#ready.give();
     if (this.#child !== undefined) await endProcess(this.#child, milliseconds);
   }
 
-  /** Ends the service at once. */
+  /** Kills the service. */
   kill(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#ready.give();
     this.#child?.kill("SIGKILL");
   }
@@ -136,44 +131,44 @@ export class ServiceProcess {
     const { name, entry, env, nodeOptions = [], events } = this.#options;
     const child = spawn(process.execPath, ["--enable-source-maps", ...nodeOptions, entry], {
       env: { ...env, PORT: "0", FW_PEERS: "stdin" },
-      // The service ends when its standard input does, which this process holds, however it dies.
+      // The service ends when its standard input closes, that is, when this process dies in any way.
       stdio: ["pipe", "pipe", "pipe", "pipe"],
     });
     this.#child = child;
-    // One that ended before it read is started again, which says more.
+    // Ignores a process that ended before reading; its restart reports the problem.
     child.stdin.on("error", () => {});
-    child.stdin.write(this.#told);
+    child.stdin.write(this.#config);
     let listens = false;
     let isLate = false;
-    const started = watchStart({
+    const stopWatch = watchStart({
       slow: (seconds) => events.slow(name, seconds),
       late: (seconds) => {
         isLate = true;
         child.kill("SIGKILL");
-        events.line(name, `${name} does not listen after ${seconds} seconds and is ended`);
+        events.line(name, `${name} did not listen within ${seconds} seconds and was killed`);
       },
     });
     const read = (line: string, stream: "stdout" | "stderr"): void => {
       const port = listens ? undefined : listeningPort(name, line);
       if (port === undefined) return events.line(name, line, stream);
       listens = true;
-      started();
+      stopWatch();
       this.#listens(port);
     };
     for (const stream of ["stdout", "stderr"] as const) {
       onLine(child[stream], (line) => read(line, stream), longestLine);
     }
     onLine(child.stdio[reportDescriptor] as Readable, (line) =>
-      events.counted(name, JSON.parse(line) as CountedReport),
+      events.metrics(name, JSON.parse(line) as CountedReport),
     );
     child.once("error", (error) => {
-      started();
-      this.#ended(error.message, true);
+      stopWatch();
+      this.#onExit(error.message, true);
     });
     child.once("exit", (code, killed) => {
-      started();
-      if (isLate) this.#ended("it did not come as far as listening", true);
-      else this.#ended(killed === null ? `it ended with ${code}` : `it was ended by ${killed}`, killed === null);
+      stopWatch();
+      if (isLate) this.#onExit("it did not start listening", true);
+      else this.#onExit(killed === null ? `it ended with ${code}` : `it was killed by ${killed}`, killed === null);
     });
   }
 
@@ -187,35 +182,35 @@ export class ServiceProcess {
   }
 
   /**
-   * What never listened would not the next time either, as where a secret is not set. What somebody killed has not
-   * failed, however often that is.
+   * Gives up a service that has never listened, because a restart would fail, too, for example for a missing secret. A
+   * killed process does not count as a failure.
    */
-  #ended(how: string, byItself: boolean): void {
-    const { name, events, tireless = false } = this.#options;
-    if (!this.#stopped && !this.#failed) {
+  #onExit(how: string, byItself: boolean): void {
+    const { name, events, alwaysRestart = false } = this.#options;
+    if (!this.#isStopped && !this.#isGivenUp) {
       if (this.#starts > 0 && byItself) this.#failures += 1;
-      if (this.#port === 0 || (this.#failures >= mostFailures && !tireless)) {
-        this.#failed = true;
+      if (this.#port === 0 || (this.#failures >= maxFailures && !alwaysRestart)) {
+        this.#isGivenUp = true;
         this.#ready.give();
         events.failed(name, how);
       } else {
-        events.ended(name, how);
-        void this.#again();
+        events.exited(name, how);
+        void this.#restart();
       }
     }
     this.#attempted.give();
   }
 
-  async #again(): Promise<void> {
+  async #restart(): Promise<void> {
     if (this.#ready.isGiven) this.#ready = new Signal();
     await wait(Math.min(pauseCeilingMs, pauseMs * 2 ** this.#starts++));
-    if (!this.#stopped) this.#start();
+    if (!this.#isStopped) this.#start();
   }
 }
 
-/** Has a process end what it does, and ends it itself after so many milliseconds. Resolves when it has ended. */
+/** Asks a process to end and kills it after a time limit. Resolves when it has ended. */
 export async function endProcess(child: ChildProcess, milliseconds: number): Promise<void> {
-  // One that could not be spawned has no id, and never exits.
+  // A process that could not be spawned has no pid and never exits.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
@@ -228,7 +223,7 @@ function lineOf(config: PeerConfig): string {
   return `${JSON.stringify(config)}\n`;
 }
 
-/** The port in the line that a service writes when it listens. */
+/** Parses the port from the line that a service writes when it listens. */
 function listeningPort(name: string, line: string): number | undefined {
   const { message, service, port } = (line.includes('"listening"') ? recordIn(line) : undefined) ?? {};
   return message === "listening" && service === name && typeof port === "number" ? port : undefined;

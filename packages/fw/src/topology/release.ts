@@ -1,17 +1,17 @@
 import type { Grant } from "../platform/grants.ts";
 
-/** A service as it is to run. */
+/** A version of a service to run. */
 export interface Release {
   readonly name: string;
-  /** Of its code and of its environment: a process of the same version runs on. */
+  /** Identifies code and environment; a process of the same version keeps running. */
   readonly version: string;
-  /** Of the module to start, absolute. */
+  /** The absolute path of the module to start. */
   readonly entry: string;
-  /** The directory of its site's files, absolute. */
+  /** The absolute path of its site's files. */
   readonly site?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Options of Node for its process. */
+  /** Node options for its process. */
   readonly nodeOptions?: readonly string[];
-  /** What it may do on the platform. */
+  /** Its platform grants. */
   readonly grants: readonly Grant[];
 }

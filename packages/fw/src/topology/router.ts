@@ -22,17 +22,17 @@ export interface RouterOptions {
   readonly admin: Pick<AdminEndpoints, "answer">;
   /** Answers with the application's OpenAPI document. */
   readonly openApi?: ((request: Request) => Promise<void>) | undefined;
-  /** Answers who looks at the console; `rest` is what follows its path. */
+  /** Answers the console page; `rest` is the path after the console's. */
   readonly consolePage?: ((request: Request, rest: string) => Promise<void>) | undefined;
-  /** Answers who scrapes metrics; absent where nobody can. */
-  readonly scraped?: ((request: Request) => Promise<void>) | undefined;
-  /** What commands of the same user ask for besides, by the path below `/_fw/`. */
+  /** Answers scrapes of metrics; absent if no one may scrape. */
+  readonly scrape?: ((request: Request) => Promise<void>) | undefined;
+  /** Further endpoints for commands of the same user, by path below `/_fw/`. */
   readonly operations?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
-  /** Whether a token is one of a command of the same user. */
+  /** Whether the token belongs to a command of the same user. */
   readonly isCommand: (token: string) => boolean;
 }
 
-/** Decides who answers a request from outside. */
+/** Decides which service answers a request. */
 export class Router {
   readonly #options: RouterOptions;
   readonly #routes: Routes;
@@ -62,7 +62,7 @@ export class Router {
     return to(file ?? target.service);
   }
 
-  /** A file, a path whose methods somebody can name, or a page that says that there is nothing. */
+  /** Finds a file, a service that knows the path's methods, or a fallback or not-found page. */
   #ofUnrouted(path: string): RouteTarget {
     const file = this.#sites.find(path);
     const methods = this.#routes.methodsOf(path);
@@ -74,15 +74,15 @@ export class Router {
     return to(this.#first((service) => siteOf(service.package)?.notFound !== undefined)?.name);
   }
 
-  /** The framework's own endpoints are of the service whose package declares what they are for. */
+  /** Routes the framework's endpoints to the service whose package declares their purpose. */
   #ofInjected(request: Request, path: string): RouteTarget {
-    const { openApi, consolePage, scraped, operations, admin } = this.#options;
+    const { openApi, consolePage, scrape, operations, admin } = this.#options;
     const answer = this.#isCommand(request) ? (operations?.get(path) ?? admin.answer(path)) : undefined;
     if (answer !== undefined) return { admin: answer };
     const rest = /^console(?:\/(.*))?$/.exec(path);
     if (consolePage !== undefined && rest !== null) return { admin: (asked) => consolePage(asked, rest[1] ?? "") };
     if (path === openApiPath && openApi !== undefined && request.exchange.method === "GET") return { admin: openApi };
-    if (path === scrapePath) return scraped === undefined ? to(undefined) : { admin: scraped };
+    if (path === scrapePath) return scrape === undefined ? to(undefined) : { admin: scrape };
     return to(this.#forInjected(request, path)?.name);
   }
 
@@ -100,18 +100,18 @@ export class Router {
     return signInService(this.#options.app) ?? this.#first(isPublic);
   }
 
-  /** Its own log says who tried to deliver. */
-  #consumer(named: string | null): Service | undefined {
+  /** Finds the consumer whose log should report a delivery attempt. */
+  #consumer(requested: string | null): Service | undefined {
     const consumers = servicesOf(this.#options.app).filter(({ kind }) => kind !== "app" && kind !== "singleton");
-    return consumers.find(({ name }) => name === named) ?? consumers[0] ?? this.#services[0];
+    return consumers.find(({ name }) => name === requested) ?? consumers[0] ?? this.#services[0];
   }
 
-  #first(wanted: (service: Service) => boolean): Service | undefined {
-    return this.#services.find(wanted) ?? this.#services[0];
+  #first(matches: (service: Service) => boolean): Service | undefined {
+    return this.#services.find(matches) ?? this.#services[0];
   }
 }
 
-/** Whether anybody outside has something to ask of it. */
+/** Whether clients outside the application may call it. */
 function isPublic(service: Service): boolean {
   return (
     siteOf(service.package) !== undefined || endpointsOf(service.package).some(({ settings }) => !settings.private)

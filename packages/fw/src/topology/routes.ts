@@ -3,44 +3,44 @@ import { endpointsOf } from "../model/declarations.ts";
 import { isBelow, longestFirst } from "../model/mounts.ts";
 import { RouteTree } from "../model/route-tree.ts";
 
-/** An endpoint, and the service that has it. */
+/** An endpoint and its service. */
 export interface ServedEndpoint {
   readonly service: string;
   readonly endpoint: Endpoint;
 }
 
-/** Under which routes of any method are found together. */
+/** The key under which routes of all methods are found together. */
 const anyMethod = "";
 
 /** Finds the endpoint of a request among those of all services. */
 export class Routes {
   readonly #mounts: readonly ServedEndpoint[];
   readonly #tree = new RouteTree<ServedEndpoint>();
-  /** The methods that any endpoint takes, sorted. */
+  /** All methods of the endpoints, sorted. */
   readonly methods: readonly string[];
 
   constructor({ packages }: App) {
-    const served = packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => ({ service: pkg.service, endpoint })));
-    const routed = served.filter(({ endpoint }) => endpoint.kind !== "mount");
-    const mounts = served.filter(({ endpoint }) => endpoint.kind === "mount");
+    const all = packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => ({ service: pkg.service, endpoint })));
+    const routed = all.filter(({ endpoint }) => endpoint.kind !== "mount");
+    const mounts = all.filter(({ endpoint }) => endpoint.kind === "mount");
     for (const entry of routed) this.#tree.add({ ...entry.endpoint.route, method: anyMethod }, entry);
     this.#mounts = longestFirst(mounts, ({ endpoint }) => endpoint.route);
     this.methods = [...new Set(routed.map(({ endpoint }) => endpoint.route.method))].toSorted();
   }
 
-  /** The endpoint that answers, the most specific one; of two services with one route, the first keeps it. */
+  /** Finds the most specific endpoint; of two services with the same route, the first wins. */
   find(method: string, path: string): ServedEndpoint | undefined {
-    const asked = method === "HEAD" ? "GET" : method;
-    const routed = this.#fitting(path).find(({ endpoint }) => endpoint.route.method === asked);
+    const effectiveMethod = method === "HEAD" ? "GET" : method;
+    const routed = this.#fitting(path).find(({ endpoint }) => endpoint.route.method === effectiveMethod);
     return routed ?? this.#mounts.find(({ endpoint }) => isBelow(path, endpoint.route));
   }
 
-  /** A service that knows the path under another method, and can say which. */
+  /** Finds a service that has the path under another method and can answer with its methods. */
   findPath(path: string): ServedEndpoint | undefined {
     return this.#fitting(path)[0];
   }
 
-  /** The methods that endpoints of all services take at a path. */
+  /** Returns the methods that all services accept at a path. */
   methodsOf(path: string): readonly string[] {
     return this.#fitting(path).map(({ endpoint }) => endpoint.route.method);
   }

@@ -11,14 +11,14 @@ import type { Release } from "./release.ts";
 
 export interface ServiceGroupOptions {
   readonly identities: Identities;
-  /** The URL of the platform for processes of a deploy. */
+  /** Returns the platform's URL for the processes of a deploy. */
   readonly platform: (deploy: number) => string;
-  /** What every service has in its environment. */
+  /** The environment of every service. */
   readonly env: Readonly<Record<string, string>>;
-  /** The URL of the module with what documents have here. */
+  /** The URL of the module that adds fw's content to pages. */
   readonly pages: string | undefined;
-  /** As of a process. */
-  readonly tireless: boolean;
+  /** Passed to `ServiceProcess`. */
+  readonly alwaysRestart: boolean;
   readonly events: Omit<ProcessEvents, "listens">;
 }
 
@@ -27,43 +27,43 @@ interface Member {
   /** The deploy that started it. */
   readonly deploy: number;
   release: Release;
-  /** Those that it is to know of. */
+  /** The generation whose members it knows. */
   generation: Generation;
 }
 
 type Generation = ReadonlyMap<string, Member>;
 
-/** What became of new releases. */
-export interface Deployed {
-  /** The services that have a new process. */
+/** The result of a deploy. */
+export interface DeployResult {
+  /** The services with a new process. */
   readonly replaced: readonly string[];
-  /** Those that did not start; where there are some, everything stays as it was. */
+  /** The services that did not start; if there are any, nothing has changed. */
   readonly failed: readonly string[];
 }
 
 interface DeployOptions {
-  /** Tells this deploy from others. */
+  /** Identifies the deploy. */
   readonly number: number;
-  /** Ends the wait for services to start. */
+  /** Aborts the wait for services to start. */
   readonly signal: AbortSignal;
-  readonly switched: () => void;
+  readonly onSwitch: () => void;
 }
 
-/** The processes of all services. Those of new releases take over together, and the ones before finish what they do. */
+/** The processes of all services. New releases take over together, and the old processes finish their work. */
 export class ServiceGroup {
   readonly #options: ServiceGroupOptions;
   #running: Generation = new Map();
-  /** Every process that has not ended, with what it was released as. */
+  /** Every process that has not ended, with its release. */
   readonly #alive = new Set<Member>();
   #stopping = false;
-  #shown: Shown = { signsIn: false, firing: [] };
+  #pageState: Shown = { signsIn: false, firing: [] };
   #retiring: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServiceGroupOptions) {
     this.#options = options;
   }
 
-  /** The process that has what comes for a service. */
+  /** The current process of a service. */
   of(service: string): ServiceProcess | undefined {
     return this.#running.get(service)?.process;
   }
@@ -72,27 +72,26 @@ export class ServiceGroup {
     return new Map([...this.#running].map(([name, { process }]) => [name, process]));
   }
 
-  /** The services that have a process. */
+  /** The names of services with a process. */
   get names(): ReadonlySet<string> {
     return new Set([...this.#alive].map(({ process }) => process.name));
   }
 
-  /** The deploys of which processes run. */
+  /** The deploys with running processes. */
   get deploys(): ReadonlySet<number> {
     return new Set([...this.#alive].map(({ deploy }) => deploy));
   }
 
-  /** What the processes of a service may do, also those that are about to go. */
+  /** Returns the grants of all processes of a service, including those about to end. */
   grantsOf(service: string): readonly Grant[] {
     return [...this.#alive].flatMap(({ process, release }) => (process.name === service ? release.grants : []));
   }
 
   /**
-   * Starts processes of the releases that are not running. Where one does not start, or the signal aborts, everything
-   * stays as it was, except that a service that did not run before may stay down. `switched` is called in the step in
-   * which they take over.
+   * Starts processes for the releases that are not running yet. If one fails to start or the signal aborts, nothing
+   * changes, except that a service that was down may stay down. Calls `onSwitch` synchronously when they take over.
    */
-  async deploy(releases: readonly Release[], { number, signal, switched }: DeployOptions): Promise<Deployed> {
+  async deploy(releases: readonly Release[], { number, signal, onSwitch }: DeployOptions): Promise<DeployResult> {
     signal.throwIfAborted();
     const before = this.#running;
     const { next, fresh } = this.#launchAll(releases, number);
@@ -109,7 +108,7 @@ export class ServiceGroup {
       throw error;
     }
     this.#switch(next, releases);
-    switched();
+    onSwitch();
     const replaced = [...before.values()].filter((member) => next.get(member.process.name) !== member);
     this.#retiring = Promise.all([this.#retiring, this.#retire(replaced)]);
     return { replaced: fresh.map(({ process }) => process.name), failed: [] };
@@ -131,31 +130,31 @@ export class ServiceGroup {
     return { next, fresh };
   }
 
-  /** Has documents show this. */
-  show(shown: Shown): void {
-    this.#shown = shown;
+  /** Sets what pages show. */
+  show(pageState: Shown): void {
+    this.#pageState = pageState;
     this.#tell(this.#running);
   }
 
-  /** Tells the services that they are about to be stopped. */
+  /** Notifies the services that they will be stopped. */
   prepareToStop(): void {
     this.#stopping = true;
     this.#tell(this.#running);
   }
 
-  /** Ends all processes at once. */
+  /** Kills all processes. */
   kill(): void {
     for (const { process } of this.#alive) process.kill();
   }
 
-  /** Ends all processes; kills those that have not ended after so many milliseconds. */
+  /** Stops all processes; kills those that have not ended after the time limit. */
   async stop(milliseconds: number): Promise<void> {
     await this.#endAll(this.#alive, milliseconds);
     await this.#retiring;
   }
 
   #launch(release: Release, generation: Generation, deploy: number): Member {
-    const { env, events, tireless } = this.#options;
+    const { env, events, alwaysRestart } = this.#options;
     const { name, entry, nodeOptions = [] } = release;
     const listens = (): void => this.#tell(member.generation);
     const options = {
@@ -163,7 +162,7 @@ export class ServiceGroup {
       entry,
       nodeOptions,
       env: { ...release.env, ...env },
-      tireless,
+      alwaysRestart,
       events: { ...events, listens },
     };
     const member: Member = { release, generation, deploy, process: new ServiceProcess(options) };
@@ -178,7 +177,7 @@ export class ServiceGroup {
     this.#tell(next);
   }
 
-  /** Those that are to go know each other as before: what they have begun ends among them. */
+  /** Retiring processes keep their old peers, so that they can finish their work among themselves. */
   #tell(generation: Generation): void {
     for (const member of generation.values())
       if (member.generation === generation) member.process.tell(this.#config(member));
@@ -197,11 +196,11 @@ export class ServiceGroup {
       callers: identities.publicKeysOf(callers.map(({ process }) => process.name)),
       services: Object.fromEntries([...calleesOf(release.grants)].map((service) => [service, origin(service)])),
       ...(this.#stopping && { stopping: true }),
-      ...(pages !== undefined && { pages: { module: pages, bar: this.#shown } }),
+      ...(pages !== undefined && { pages: { module: pages, bar: this.#pageState } }),
     };
   }
 
-  /** What was on its way to them is answered first, by all of them: one may still call another. */
+  /** Waits for all retiring processes together, since they may still call each other. */
   async #retire(members: readonly Member[]): Promise<void> {
     await atMost(Promise.all(members.map(({ process }) => process.idle)), drainMs);
     await this.#endAll(members);
@@ -216,10 +215,7 @@ export class ServiceGroup {
   }
 }
 
-/**
- * Whether a service must start for its generation to take over: at the first start, and where it was down before,
- * others go on without it.
- */
+/** Whether a generation needs the service to take over: not at the first start, nor if the service was down before. */
 function isNeeded(service: string, before: Generation): boolean {
   return before.size > 0 && before.get(service)?.process.hasFailed !== true;
 }

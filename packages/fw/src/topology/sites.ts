@@ -3,37 +3,37 @@ import type { App, Package } from "../model/app.ts";
 import { siteOf } from "../model/declarations.ts";
 import type { Release } from "./release.ts";
 
-interface Placed {
+interface ServedSite {
   readonly service: string;
   readonly files: SiteFiles;
 }
 
-/** Finds the service whose site has something at a path. */
+/** Finds the service whose site serves a path. */
 export class Sites {
-  readonly #placed: readonly Placed[];
+  readonly #sites: readonly ServedSite[];
 
   constructor({ packages }: App, releases: readonly Pick<Release, "name" | "site">[]) {
-    this.#placed = packages.flatMap((pkg) => placed(pkg, releases));
+    this.#sites = packages.flatMap((pkg) => openSites(pkg, releases));
   }
 
-  /** The service with a file there, or with a redirect. */
+  /** Returns the service with a file or redirect at the path. */
   find(path: string): string | undefined {
     return this.#of(path)?.service;
   }
 
-  /** The service with a file there whose name a route's parameter would take: the literal name beats the wildcard. */
+  /** Returns the service with a file whose name a route's parameter would match: literal names take precedence. */
   findNamed(path: string): string | undefined {
     if (path.lastIndexOf(".") < path.lastIndexOf("/")) return undefined;
-    const found = this.#of(path);
-    return found?.files.lookup(path, "")?.kind === "asset" ? found.service : undefined;
+    const site = this.#of(path);
+    return site?.files.lookup(path, "")?.kind === "asset" ? site.service : undefined;
   }
 
-  #of(path: string): Placed | undefined {
-    return this.#placed.find(({ files }) => files.lookup(path, "") !== undefined);
+  #of(path: string): ServedSite | undefined {
+    return this.#sites.find(({ files }) => files.lookup(path, "") !== undefined);
   }
 }
 
-function placed(pkg: Package, releases: readonly Pick<Release, "name" | "site">[]): readonly Placed[] {
+function openSites(pkg: Package, releases: readonly Pick<Release, "name" | "site">[]): readonly ServedSite[] {
   const dir = releases.find(({ name }) => name === pkg.service)?.site;
   const site = siteOf(pkg);
   if (site === undefined || dir === undefined) return [];

@@ -3,7 +3,7 @@ import { withMethods } from "../platform/with-methods.ts";
 import type { Platform } from "../platform/contract.ts";
 import { isTestUser, testUserWithRoles } from "../runtime/auth/test-users.ts";
 
-/** The same platform, which makes the accounts of test users: no service needs to make any. */
+/** Adds accounts of test users to a platform, so that services need not create them. */
 export function withTestUsers(platform: Platform): Platform {
   const testUser: NonNullable<Accounts["testUser"]> = async (name, roles) =>
     isTestUser(name) ? testUserWithRoles(platform, name, roles) : undefined;

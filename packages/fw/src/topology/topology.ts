@@ -26,43 +26,43 @@ import { definitionsOfModel } from "./definitions.ts";
 import { PlatformCaller, type ServiceAnswer } from "./deliveries.ts";
 import { CollectedMetrics } from "./metrics.ts";
 import { Router, type RouterOptions } from "./router.ts";
-import { ServiceGroup, type Deployed } from "./service-group.ts";
+import { ServiceGroup, type DeployResult } from "./service-group.ts";
 import { openFront, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
 import { AdminEndpoints } from "./admin-endpoints.ts";
 import type { ProcessEvents, ServiceProcess } from "./process.ts";
 import type { Release } from "./release.ts";
 import { withTestUsers } from "./test-users.ts";
-import type { VisitorOf } from "./visitor.ts";
+import type { ClientOf } from "./client-address.ts";
 
 export interface TopologyOptions
   extends
     Pick<RouterOptions, "isCommand" | "openApi" | "consolePage" | "operations">,
     Pick<FrontOptions, "listens" | "isOwnHost"> {
-  /** What all services share; who opened it closes it. */
+  /** Shared by all services; the caller closes it. */
   readonly platform: LocalPlatform;
-  /** The URL of a module with what documents have here (`LocalPages`). */
+  /** The URL of the module that adds fw's content to pages (`LocalPages`). */
   readonly pages?: string;
-  /** Present where nobody works on the application. */
+  /** Present in production (`fw serve`), absent in development. */
   readonly production?: Production;
-  readonly console: Pick<ProcessEvents, "line" | "slow" | "ended" | "failed">;
+  readonly console: Pick<ProcessEvents, "line" | "slow" | "exited" | "failed">;
 }
 
-/** What is not as it is where somebody works on the application. */
+/** The settings of production. */
 export interface Production {
-  /** Where requests come from. */
-  readonly visitorOf: VisitorOf;
-  /** What those bring who scrape metrics; absent where nobody can. */
+  /** Returns the client of a request. */
+  readonly visitorOf: ClientOf;
+  /** The token for scraping metrics; absent if no one may scrape. */
   readonly scrapeToken?: string;
-  /** The public key of who may ask anything of the platform. */
+  /** The public key of the operator, who has access to everything. */
   readonly operatorKey: string;
 }
 
-/** Every service of an application in a process of its own, behind one port. */
+/** Runs every service of an application in its own process behind one port. */
 export class Topology {
   readonly #options: TopologyOptions;
   readonly #identities = new Identities();
-  /** Who may call the platform. */
+  /** Verifies callers of the platform. */
   readonly #callers = new CallVerifier(platformIdentity, {});
   readonly #stopping = new AbortController();
   readonly #caller = new PlatformCaller({
@@ -89,13 +89,13 @@ export class Topology {
   #delivering: Delivering | undefined;
   #loopback: Loopback | undefined;
   #deploying: Promise<unknown> = Promise.resolve();
-  /** The platform for the processes of each deploy: old code's queries follow its own definitions until it ends. */
+  /** The platform of each deploy: old code's queries use its own definitions until it ends. */
   readonly #platforms = new Map<number, Platform>();
   #deploys = 0;
 
   constructor(options: TopologyOptions) {
     this.#options = options;
-    // Everything that is posted to a service listens to it.
+    // Each post to a service adds a listener.
     setMaxListeners(0, this.#stopping.signal);
     this.#group = this.#newGroup();
   }
@@ -121,12 +121,12 @@ export class Topology {
     return this.#front?.port ?? 0;
   }
 
-  /** The origin at which the platform is served. */
+  /** The origin that serves the platform. */
   get platformUrl(): string {
     return this.#loopback?.url ?? "";
   }
 
-  /** What runs. */
+  /** The running application. */
   get app(): App {
     return this.#app;
   }
@@ -136,18 +136,19 @@ export class Topology {
   }
 
   /**
-   * Lets these releases take over where all of them start. No request is dropped. Consumers, `Unique` and indexes
-   * change in the step in which requests do. Rejects with everything unchanged where the platform cannot be prepared,
-   * or `signal` or `stop` ends it.
+   * Switches to these releases if all of them start. Drops no request. Consumers, `Unique` and indexes switch in the
+   * same step as requests. Rejects with everything unchanged if the platform cannot be prepared, or if `signal` or
+   * `stop` aborts it.
    */
-  async deploy(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<Deployed> {
+  async deploy(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<DeployResult> {
     const deploying = this.#deploy(app, releases, this.#until(signal));
     this.#deploying = deploying.catch(() => {});
     return deploying;
   }
 
   /**
-   * Ends a start or a deploy that is running, then requests and deliveries, then the processes; at most `shutdownMs`.
+   * Aborts a start or deploy in progress, then finishes requests and deliveries, then stops the processes; takes at
+   * most `shutdownMs`.
    */
   async stop(): Promise<void> {
     const ends = performance.now() + shutdownMs;
@@ -165,29 +166,29 @@ export class Topology {
     return this.#caller.post(service, path, body);
   }
 
-  /** What all services have counted up to now. */
-  async counted(): Promise<MetricSnapshot> {
+  /** Returns the metrics of all services so far. */
+  async collectMetrics(): Promise<MetricSnapshot> {
     await this.#metrics.collect();
     return this.#metrics.ledger.snapshot();
   }
 
-  /** The names of the alerts that fire. */
+  /** Returns the names of firing alerts. */
   firing(): readonly string[] {
     return this.#alerts.firing();
   }
 
-  /** Has `stop` come to its end at once. */
+  /** Makes `stop` finish immediately. */
   kill(): void {
     this.#front?.cut();
     this.#group.kill();
   }
 
-  /** Aborts with the signal, and when the topology is stopped. */
+  /** Aborts with the signal and when the topology stops. */
   #until(signal: AbortSignal | undefined): AbortSignal {
     return AbortSignal.any([this.#stopping.signal, ...(signal === undefined ? [] : [signal])]);
   }
 
-  async #deploy(app: App, releases: readonly Release[], signal: AbortSignal): Promise<Deployed> {
+  async #deploy(app: App, releases: readonly Release[], signal: AbortSignal): Promise<DeployResult> {
     const { platform, production, console } = this.#options;
     const definitions = definitionsOfModel(app);
     const change = await platform.prepare(definitions, signal);
@@ -198,14 +199,14 @@ export class Topology {
         ...this.#identities.publicKeysOf([...this.#group.names, ...releases.map(({ name }) => name)]),
         ...(production && { [operatorIdentity]: production.operatorKey }),
       });
-      const switched = (): void => {
+      const onSwitch = (): void => {
         committed = change.commit();
         this.#direct(app, releases);
       };
-      const deployed = await this.#group.deploy(releases, { number, signal, switched });
+      const deployed = await this.#group.deploy(releases, { number, signal, onSwitch: onSwitch });
       if (deployed.failed.length > 0) return deployed;
       await committed?.catch((error: unknown) =>
-        console.line("platform", `the change of definitions is in force, but not recorded: ${messageOf(error)}`),
+        console.line("platform", `the new definitions are active but could not be recorded: ${messageOf(error)}`),
       );
       await this.#watch(app);
       return deployed;
@@ -214,7 +215,7 @@ export class Topology {
     }
   }
 
-  /** The number of a new deploy, whose processes call the platform as built with these definitions. */
+  /** Registers a new deploy, whose processes use the platform with these definitions, and returns its number. */
   #openDeploy(definitions: Definitions): number {
     const { platform } = this.#options;
     const { deploys } = this.#group;
@@ -240,7 +241,7 @@ export class Topology {
           {
             port: 0,
             host: "127.0.0.1",
-            // A process is connected for as long as it lives, and a handler takes the time of whom it works for.
+            // Connections last as long as their processes, and handlers may take their time.
             times: { keepAliveMs: 0, bodyMs: Infinity, stalledMs: Infinity },
           },
         ),
@@ -261,35 +262,35 @@ export class Topology {
       identities: this.#identities,
       platform: (deploy) => urlBuiltWith(this.platformUrl, String(deploy)),
       pages,
-      tireless: production !== undefined,
-      // The data's own key: forms that were opened before a restart are taken after it.
+      alwaysRestart: production !== undefined,
+      // The data's own key, so that forms opened before a restart stay valid.
       env: {
         FW_CSRF_KEY: Buffer.from(own.secret("csrf")).toString("base64"),
         ...(production && { FW_SERVED: "true" }),
       },
       events: {
         line: console.line.bind(console),
-        counted: (service, report) => this.#metrics.ledger.report(service, report),
+        metrics: (service, report) => this.#metrics.ledger.report(service, report),
         slow: console.slow.bind(console),
-        ended: console.ended.bind(console),
+        exited: console.exited.bind(console),
         failed: console.failed.bind(console),
       },
     });
   }
 
-  /** What comes from outside, and what is due, goes to the services of this application. */
+  /** Routes requests, commands and crons to the services of this application. */
   #direct(app: App, releases: readonly Release[]): void {
     const { platform, console, isCommand, openApi, consolePage, operations, production } = this.#options;
     const caller = this.#caller;
     const crons = new Crons(app, caller);
     const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher });
-    const scraped = scrapingOf(production, this.#metrics);
-    this.#router = new Router({ app, releases, admin, isCommand, scraped, operations, openApi, consolePage });
+    const scrape = scrapingOf(production, this.#metrics);
+    this.#router = new Router({ app, releases, admin, isCommand, scrape, operations, openApi, consolePage });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }
 
-  /** What was counted before does not make a new alert fire. */
+  /** Collects metrics first, so that earlier counts do not trigger new alerts. */
   async #watch(app: App): Promise<void> {
     const rules = alertRules(app);
     this.#app = app;
@@ -309,8 +310,8 @@ export class Topology {
       ...(production && { visitorOf: production.visitorOf }),
       unavailable: (service) =>
         production
-          ? "this part of the application is being started again; try again in a moment"
-          : `the service ${service} does not run; what fw dev wrote says why`,
+          ? "this part of the application is restarting; try again in a moment"
+          : `the service ${service} is not running; see the output of fw dev`,
       ...(isOwnHost && { isOwnHost }),
       log: this.#log("front"),
       targetOf: (request) => this.#router?.of(request) ?? { status: 404, message: messages.notFound },
@@ -320,7 +321,7 @@ export class Topology {
   }
 }
 
-/** Where nobody works on the application, metrics are for who brings the token, and where there is none for nobody. */
+/** In production, metrics require the scrape token; without one, they are not served. */
 function scrapingOf(
   production: Production | undefined,
   metrics: CollectedMetrics,

@@ -40,7 +40,7 @@ export const serve: Command = command({
     { line: "fw serve /srv/notes/current --data /var/lib/notes", says: "without the source beside it" },
   ],
   async run(options, io, args) {
-    const { behindProxies } = await import("../../topology/visitor.ts");
+    const { behindProxies } = await import("../../topology/client-address.ts");
     const { readIsolation } = await import("../serve/isolation.ts");
     const { runServe } = await import("../serve/run.ts");
     const { build } = args;

@@ -5,7 +5,7 @@ import { manifestOf, type BuiltApp, type ManifestService } from "../../build/man
 import { writeService } from "../../build/write.ts";
 import { isOwnHost } from "../../lib/own-host.ts";
 import type { RehearsalCloud } from "../../rehearsal/cloud.ts";
-import type { Run } from "../../rehearsal/instance.ts";
+import type { ServiceRun } from "../../rehearsal/instance.ts";
 import { rehearse, type Rehearsal } from "../../rehearsal/rehearsal.ts";
 import { testPassword } from "../../rehearsal/sign-in.ts";
 import { builtApp } from "../build/built-app.ts";
@@ -77,7 +77,7 @@ async function start(
       console: {
         line: say,
         slow: (service, seconds) => io.out.write(`${slowSentence(service, seconds)}\n`),
-        ended: (service, how) => say(service, `it is started again: ${how}`),
+        exited: (service, how) => say(service, `it is started again: ${how}`),
       },
       signal,
     });
@@ -92,7 +92,7 @@ function isStartFailure(error: unknown): error is Error {
 }
 
 /** A service has its own secrets, and of the shell's environment nothing, as where it is deployed. */
-function runOf(service: ManifestService, directory: string, values: IO["env"]): Run {
+function runOf(service: ManifestService, directory: string, values: IO["env"]): ServiceRun {
   const secrets = service.secrets.flatMap((name): [string, string][] => {
     const value = values[name];
     return value === undefined ? [] : [[name, value]];

@@ -6,9 +6,9 @@ import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import { configurationOf, ConfigurationError } from "../../service/configuration.ts";
-import type { Deployed } from "../../topology/service-group.ts";
+import type { DeployResult } from "../../topology/service-group.ts";
 import { Topology, type Production, type TopologyOptions } from "../../topology/topology.ts";
-import type { VisitorOf } from "../../topology/visitor.ts";
+import type { ClientOf } from "../../topology/client-address.ts";
 import { devCall } from "../../workspace/running.ts";
 import { holdPath } from "../backup/hold.ts";
 import { Refusal } from "../command.ts";
@@ -28,7 +28,7 @@ export interface ServeSettings {
   readonly data: string;
   readonly port: number;
   readonly host: string;
-  readonly visitorOf: VisitorOf;
+  readonly visitorOf: ClientOf;
   readonly isolation: Isolation;
 }
 
@@ -111,7 +111,7 @@ export class Server {
    * Has another build take over where all of its services start. No request is dropped. A newer one ends a deploy
    * that has not finished, which rejects with `Overtaken`; `stop` ends it, too.
    */
-  deploy(release: BuiltRelease): Promise<Deployed> {
+  deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
       const releases = await this.#served.place(release, this.#around.io.env, signal);
       const deployed = await this.#topology.deploy(release.model.app, releases, signal);
@@ -154,7 +154,7 @@ export class Server {
           if (isHeldBack(line)) this.#explainIsolation(service);
         },
         slow: (service, seconds) => log.warn(slowSentence(service, seconds)),
-        ended: (service, how) => log.error(`the service ${service} is started again: ${how}`),
+        exited: (service, how) => log.error(`the service ${service} is started again: ${how}`),
         failed: (service, how) => log.error(`the service ${service} does not start: ${how}`),
       },
     };

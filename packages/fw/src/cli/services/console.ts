@@ -27,7 +27,7 @@ export function servicesConsole({ root, hub, platform, topology }: ServicesConso
     model: () => readConsoleModel(root),
     platform: async () => platform,
     definitions: () => definitionsOfModel(topology().app),
-    counted: () => topology().counted(),
+    counted: () => topology().collectMetrics(),
     alerts: () => ({ rules: alertRules(topology().app), firing: topology().firing() }),
     runCron: async (name) => {
       const { packages } = topology().app;

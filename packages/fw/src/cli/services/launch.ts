@@ -104,7 +104,7 @@ function newTopology(
         log.append(entryOf(service, line, stream));
       },
       slow: (service, seconds) => tell(service, slowSentence(service, seconds)),
-      ended: (service, how) => tell(service, `the service ${service} is started again: ${how}`),
+      exited: (service, how) => tell(service, `the service ${service} is started again: ${how}`),
       failed: (service, how) =>
         tell(service, `the service ${service} does not start: ${how}. Save a fix, and it is started again`),
     },

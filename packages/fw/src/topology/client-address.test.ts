@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { assert, ipV4, pre, property, string } from "fast-check";
-import { behindProxies, type Visitor } from "./visitor.ts";
+import { behindProxies, type Client } from "./client-address.ts";
 
-function visitor(proxies: readonly string[], address: string, headers: Readonly<Record<string, string>> = {}): Visitor {
+function visitor(proxies: readonly string[], address: string, headers: Readonly<Record<string, string>> = {}): Client {
   return behindProxies(proxies)({ address, header: (name) => headers[name] });
 }
 
@@ -53,7 +53,7 @@ describe("where a request came from", () => {
   test.each(["localhost", "10.0.0.0/0", "10.0.0.0/33", "10.0.0.0/8/8", "::/129", "", "10.0.0.0/"])(
     "%s names no proxies",
     (named) => {
-      expect(() => behindProxies([named])).toThrow("is no address of a proxy");
+      expect(() => behindProxies([named])).toThrow("is neither an address");
     },
   );
 });

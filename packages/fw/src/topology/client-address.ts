@@ -1,0 +1,62 @@
+import { BlockList, isIP } from "node:net";
+import { forwardedHops } from "../lib/limits.ts";
+import { plain } from "../runtime/exchange/client-ip.ts";
+import type { Exchange } from "../runtime/exchange/exchange.ts";
+
+/** The client of a request. */
+export interface Client {
+  readonly address: string;
+  readonly scheme: "http" | "https";
+}
+
+/** Determines the client of a request. */
+export type ClientOf = (exchange: Pick<Exchange, "address" | "header">) => Client;
+
+/** Uses the connected peer and ignores the request's headers. */
+export const connected: ClientOf = ({ address }) => ({ address: plain(address), scheme: "http" });
+
+/**
+ * Trusts `X-Forwarded-For` and `X-Forwarded-Proto` from the given proxies only: the client is the first address from
+ * the right that is not a proxy's. Throws a sentence for an invalid address or network.
+ */
+export function behindProxies(proxies: readonly string[]): ClientOf {
+  const trusted = listOf(proxies);
+  const isTrusted = (address: string): boolean => trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  return (exchange) => {
+    const visitor = connected(exchange);
+    if (isIP(visitor.address) === 0 || !isTrusted(visitor.address)) return visitor;
+    const forwarded = (exchange.header("x-forwarded-for") ?? "").split(",").toReversed().slice(0, forwardedHops);
+    return { address: outermost(visitor.address, forwarded, isTrusted), scheme: schemeIn(exchange) };
+  };
+}
+
+/** Stops at an invalid address, which no trusted proxy can have written. */
+function outermost(connected: string, forwarded: readonly string[], isTrusted: (address: string) => boolean): string {
+  let address = connected;
+  for (const entry of forwarded) {
+    const before = plain(entry.trim());
+    if (isIP(before) === 0) break;
+    address = before;
+    if (!isTrusted(address)) break;
+  }
+  return address;
+}
+
+/** Uses the entry of the connected proxy, which is the last. */
+function schemeIn(exchange: Pick<Exchange, "header">): Client["scheme"] {
+  return /(?:^|,)\s*https\s*$/i.test(exchange.header("x-forwarded-proto") ?? "") ? "https" : "http";
+}
+
+function listOf(proxies: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const proxy of proxies) {
+    const [address = "", bits, ...rest] = proxy.split("/");
+    const version = isIP(address);
+    const most = version === 6 ? 128 : 32;
+    const isWhole = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+    if (version === 0 || !isWhole || rest.length > 0)
+      throw new Error(`"${proxy}" is neither an address such as 127.0.0.1 nor a network such as 10.0.0.0/8`);
+    list.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? "ipv6" : "ipv4");
+  }
+  return list;
+}

@@ -293,6 +293,16 @@ describe("request types bind their fields by tag", () => {
     expect(fields(await one("", "async () => 1", "GET /t/{id}"))).toBe("nothing");
   });
 
+  test("a generic wrapper around a handler without a request leaves the route's parameters", async () => {
+    const head = `function logged<Req, Res>(handle: (ctx: Context, req: Req) => Res) {
+  return (ctx: Context, req: Req): Res => (ctx.log.info("called"), handle(ctx, req));
+}`;
+    const found = await one(head, "logged(() => 1)", "GET /t/{id}");
+    expect([fields(found), found.request.refusals]).toEqual(["id = path id: string, nothing", []]);
+    const typed = await one(head, "logged((_ctx, { id }: { id: Path<Int> }) => id)", "GET /t/{id}");
+    expect([fields(typed), typed.request.refusals]).toEqual(["id = path id: int, nothing", []]);
+  });
+
   test("type arguments of the declaration win", async () => {
     const { endpoints } = await open(
       `-- shop/api.ts --\n${imports}\nexport const it = API<"GET /t/{id}", { id: Path<Int> }, string>("GET /t/{id}", async (ctx, req) => "x");\n`,

@@ -58,8 +58,10 @@ function requestType(
   if (node === null) return "none";
   // A handler written elsewhere, or under `satisfies`, gets its parameter types from there: the checker knows them.
   if (handler?.direct && site.call.typeArguments === null) return "params";
-  const place = placeIn(site.module, site.name);
-  return { type: inferredArgument(resolver, place, requestArgument), place: handlerPlace(site) };
+  const type = inferredArgument(resolver, placeIn(site.module, site.name), requestArgument);
+  // A generic wrapper around a handler without a request leaves `unknown`.
+  if (type.kind === "refused" && type.reason === "unknown" && type.name === "unknown") return "params";
+  return { type, place: handlerPlace(site) };
 }
 
 /** The request of a handler without an annotation: the route's parameters, as strings. */

@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { writeApp } from "../analysis/testing/app.ts";
 import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
@@ -104,4 +105,42 @@ test("fw check-data refuses while a server works on the data, and where there is
   expect(await fw(root, "check-data")).toMatchObject({ code: 2, err: expect.stringContaining("there is no data in") });
   await mkdir(data);
   expect(await fw(root, "check-data")).toMatchObject({ code: 2, err: expect.stringContaining("there is no data in") });
+});
+
+test("documents and messages that do not fit the application's types are named, and those that fit by a rule are counted", async () => {
+  const { root, data } = await shop();
+  const shape = (type: string, rules: string): string => `
+import { Entity, Queue, type ID, type Int } from "fw";
+export const items = Entity<{ id: ID; ${type} }>("item"${rules});
+export const mails = Queue<{ to: string }>("mails");
+`;
+  await mkdir(join(root, "node_modules"), { recursive: true });
+  await symlink(fileURLToPath(new URL("../..", import.meta.url)), join(root, "node_modules/fw"));
+  await mkdir(join(root, "shop"), { recursive: true });
+  const platform = await open(data);
+  await platform.entities.update({ kind: "item", id: "i0" }, { a: 0, tags: [1, 0], name: "zero" });
+  await platform.close();
+  const look = async (type: string, rules = ""): Promise<readonly string[]> => {
+    await writeFile(join(root, "shop/shop.ts"), shape(type, rules));
+    return (await fw(root, "check-data")).out.split("\n");
+  };
+  const message = "the message 1: it does not fit the type of queue:mails: body: 1 is not an object";
+  expect(await look("a: Int; tags: Int[]")).toEqual([
+    message,
+    "3 documents, 1 object, 1 message, 1 account, 1 problem",
+    "",
+  ]);
+  expect(await look("a: Int; tags: Int[]; name: string")).toEqual([
+    'the document "i1" of "item" has no name, which is string',
+    'the document "i2" of "item" has no name, which is string',
+    message,
+    "3 documents, 1 object, 1 message, 1 account, 3 problems",
+    "",
+  ]);
+  expect(await look("a: Int; tags: Int[]; name: string", `, { upgrade: { name: "none" } }`)).toEqual([
+    message,
+    '2 documents of "item" fit by their rules only, when they are read',
+    "3 documents, 1 object, 1 message, 1 account, 1 problem",
+    "",
+  ]);
 });

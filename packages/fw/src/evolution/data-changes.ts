@@ -149,7 +149,7 @@ function upgradedObject(
     const source = own.get(earlier);
     return source === undefined || own.has(name) ? [] : [{ ...source, name }];
   });
-  const upgrades = target.fields.filter(({ name, optional }) => upgraded.includes(name) && !optional);
+  const upgrades = target.fields.filter(({ name }) => upgraded.includes(name));
   const rewrittenFields = new Map([...renames, ...upgrades].map((field) => [field.name, field]));
   return {
     kind: "object",

@@ -1,3 +1,4 @@
+import type { Evolution } from "../model/evolution.ts";
 import type { Change } from "./change.ts";
 import type { Subject } from "./data-changes.ts";
 import type { RecordedEntity } from "./recorded.ts";
@@ -32,7 +33,30 @@ export function indexChanges(
         hint: compositeHint,
       };
     });
-  return [...fields, ...composites];
+  return [...fields, ...composites, ...ruledIndexChanges({ name, at }, old, now)];
+}
+
+/** Rules apply when a document is read, and an index holds what is stored. */
+function ruledIndexChanges(
+  { name, at }: Pick<Subject, "name" | "at">,
+  { evolution: before }: RecordedEntity,
+  { evolution: rules, indexed }: RecordedEntity,
+): readonly Change[] {
+  const fieldsOf = (evolution: Evolution | undefined): readonly string[] =>
+    evolution === undefined ? [] : [...evolution.upgraded, ...Object.keys(evolution.renamed)];
+  const older = new Set(fieldsOf(before));
+  const ruled = new Set(fieldsOf(rules).filter((field) => !older.has(field)));
+  return indexed
+    .filter((field) => ruled.has(field.name))
+    .map(({ name: field }) => ({
+      rule: "evolve-index",
+      verdict: "decision",
+      at,
+      message: `queries by ${name}.${field} miss documents that get it by a rule, until they are written again`,
+      before: "",
+      after: field,
+      hint: `update every document by a Job, and query by ${field} after that: for await (const { id } of ${name}.query().each(ctx)) await ${name}.update(ctx, id, () => {})`,
+    }));
 }
 
 const indexHint =

@@ -139,6 +139,14 @@ describe("fw check --against", () => {
     ["a field that is gone is still read by the old version", [["note?: string", "hint?: string"]], []],
     ["a new index needs a fill", [["amount: Int", "amount: Index<Int>"]], ["fw/evolve-index fill [] [Index]"]],
     [
+      "an index of a field with a new rule holds only documents that were written since",
+      [
+        ["note?: string", "note?: string; currency: Index<string>"],
+        [entity, `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`],
+      ],
+      ["fw/evolve-index fill [] [Index]", "fw/evolve-index decision [] [currency]"],
+    ],
+    [
       "a message that waits has to fit",
       [["order?: string", "order: string"]],
       ["fw/evolve-message decision [order?: string] [order: string]"],

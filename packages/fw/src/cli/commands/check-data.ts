@@ -6,7 +6,7 @@ export const checkData: Command = command({
   name: "check-data",
   summary: "look at everything in the local data for damage",
   details: [
-    "Looks at the store's own structure, at every document, message and account, compares indexes with documents and objects with their files, byte for byte, and changes nothing. A line for each problem, then what there is. The server must be stopped first.",
+    "Looks at the store's own structure, at every document, message and account, compares indexes with documents and objects with their files, byte for byte, and documents and waiting messages with the types of the application, and changes nothing. A line for each problem, then what there is. The server must be stopped first.",
   ],
   options: {
     json: { summary: "print JSON" },

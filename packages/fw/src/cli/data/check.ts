@@ -1,7 +1,12 @@
 import { counted } from "../../lib/counted.ts";
+import type { App } from "../../model/app.ts";
 import { checkData, type DataReport } from "../../platform/local/check/check.ts";
 import { appRoot } from "../app-root.ts";
 import type { IO } from "../io.ts";
+import { readModel } from "../../topology/built-model.ts";
+import { servicesDirectory } from "../serve/release.ts";
+import { localPlaceOf, type LocalPlace } from "./local-or-deployed.ts";
+import { typeCheckOf } from "./type-check.ts";
 import { dataDirectory, type DataOptions } from "./options.ts";
 import { refusalOf } from "./open.ts";
 
@@ -12,7 +17,9 @@ export async function lookAtData(
 ): Promise<{ readonly found: DataReport; readonly lines: readonly string[] }> {
   const app = options.data === undefined ? appRoot(io.cwd) : undefined;
   try {
-    const found = await checkData(dataDirectory(options, io));
+    const place = await localPlaceOf(options, io);
+    const model = await knownModel(place);
+    const found = await checkData(dataDirectory(options, io), model && typeCheckOf(model));
     const { problems, notes, counts } = found;
     const rows = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);
     const verdict = problems.length === 0 ? "nothing is wrong" : counted(problems.length, "problem");
@@ -20,4 +27,13 @@ export async function lookAtData(
   } catch (error) {
     throw refusalOf(error, app);
   }
+}
+
+/** The application of the data, if something says which; its source may have problems. */
+async function knownModel({ directory, root, source }: LocalPlace): Promise<App | undefined> {
+  const model = root === undefined ? readModel(servicesDirectory(directory)) : undefined;
+  const readable = root ?? source;
+  if (model !== undefined || readable === undefined) return model?.app;
+  const { analyze } = await import("../sound.ts");
+  return (await analyze(readable)).app;
 }

@@ -12,7 +12,7 @@ interface Misfit {
 /** Refuses a document that is written with another type than its entity's. */
 export function checkWritten(entity: BundledEntity, id: string, fields: Fields): void {
   const misfit = misfitOf(entity, fields);
-  if (misfit !== undefined) throw new Fault(`${describe(entity, id, misfit)}; it was not written`);
+  if (misfit !== undefined) throw new Fault(`${describeMisfit(entity, id, misfit)}; it was not written`);
 }
 
 /** The fields of a stored document as its type has them; throws a Fault if no rule makes them fit. */
@@ -23,7 +23,7 @@ export function currentFields(entity: BundledEntity, id: string, oldFields: Fiel
   const remaining = misfitOf(entity, fields);
   if (remaining === undefined) return fields;
   throw new Fault(
-    `${describe(entity, id, remaining)}; it was written by another version: declare an upgrade for the field`,
+    `${describeMisfit(entity, id, remaining)}; it was written by another version: declare an upgrade for the field`,
   );
 }
 
@@ -87,8 +87,22 @@ function isField({ alternatives = [] }: BundledEntity, name: string): boolean {
   return alternatives.some((fields) => fields.some((field) => field.name === name));
 }
 
+/** Every field that keeps a document from the nearest alternative of its type; none if it fits one. */
+export function misfitsOf(
+  { alternatives = [] }: Pick<BundledEntity, "alternatives">,
+  fields: Fields,
+): readonly Misfit[] {
+  const all = alternatives.map((alternative) =>
+    alternative.flatMap((field): Misfit[] => {
+      const value = own(fields, field.name);
+      return fits(field, value) ? [] : [{ field, value }];
+    }),
+  );
+  return all.toSorted((a, b) => a.length - b.length)[0] ?? [];
+}
+
 /** Names the document and the field, and never the value, which may be personal. */
-function describe({ name }: BundledEntity, id: string, { field, value }: Misfit): string {
+export function describeMisfit({ name }: Pick<BundledEntity, "name">, id: string, { field, value }: Misfit): string {
   const document = `the document ${JSON.stringify(id)} of "${name}"`;
   return value === undefined
     ? `${document} has no ${field.name}, which is ${field.type}`

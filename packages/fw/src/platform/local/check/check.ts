@@ -14,6 +14,7 @@ import { documentProblems } from "./documents.ts";
 import { indexProblems } from "./indexes.ts";
 import { leftOverFiles, objectProblems, setAsideFiles } from "./objects.ts";
 import { recordProblems } from "./records.ts";
+import { typeProblems, type TypeCheck } from "./types.ts";
 
 /** The result of a check of all data. */
 export interface DataReport {
@@ -30,9 +31,9 @@ const countedTables = ["documents", "objects", "messages", "accounts"];
 
 /**
  * Checks everything in a data directory without changing it. Fails with `locked` while another process uses it, and
- * with `data` if there is nothing that this version can check.
+ * with `data` if there is nothing that this version can check. With `types`, readable data is compared with them, too.
  */
-export async function checkData(directory: string): Promise<DataReport> {
+export async function checkData(directory: string, types?: TypeCheck): Promise<DataReport> {
   requireDataDirectory(directory);
   if (!existsSync(directory)) throw new PlatformError("data", `there is no data in ${directory}`);
   const unlock = lockDirectory(directory);
@@ -42,7 +43,7 @@ export async function checkData(directory: string): Promise<DataReport> {
     if (!existsSync(join(directory, "store"))) throw new PlatformError("data", `there is no data in ${directory}`);
     const database = openDatabase(join(directory, "store"));
     try {
-      return await reportOn(database, directory);
+      return await reportOn(database, directory, types);
     } finally {
       closeAfterCheck(database, directory);
     }
@@ -51,7 +52,7 @@ export async function checkData(directory: string): Promise<DataReport> {
   }
 }
 
-async function reportOn(database: Database, directory: string): Promise<DataReport> {
+async function reportOn(database: Database, directory: string, types: TypeCheck | undefined): Promise<DataReport> {
   const structure = await problemsIn(() => structureProblems(database));
   if (structure.length > 0) return { problems: structure, notes: [], counts: {} };
   requireVersion(database, directory);
@@ -62,7 +63,11 @@ async function reportOn(database: Database, directory: string): Promise<DataRepo
     await problemsIn(() => objectProblems(database, directory)),
     await problemsIn(() => secretProblems(directory)),
   ];
-  return { problems: problems.flat(), notes: await notesOn(database, directory), counts: countsIn(database) };
+  // Types say nothing about data that cannot be read.
+  const isWhole = problems.every((each) => each.length === 0);
+  if (isWhole && types !== undefined) problems.push(await problemsIn(() => typeProblems(database, types)));
+  const notes = [...(types?.notes() ?? []), ...(await notesOn(database, directory))];
+  return { problems: problems.flat(), notes, counts: countsIn(database) };
 }
 
 /** Collects the problems of one check; a check that fails halfway adds its error. */

@@ -1,0 +1,152 @@
+import { compileFunction } from "node:vm";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { destinationBody } from "../generate/destination-module.ts";
+import { tries } from "../lib/testing/tries.ts";
+import { isMisfit } from "../platform/misfit.ts";
+import { decodeStored } from "../runtime/background/stored-message.ts";
+import { parseExact } from "../runtime/body/json-exact.ts";
+import type { BundledDestination, BundledEntity } from "../runtime/bundle.ts";
+import { checkWritten, currentFields } from "../runtime/entity/document-type.ts";
+import * as primitives from "../runtime/generated.ts";
+import { compileDocuments } from "../runtime/testing/documents.ts";
+import { entityChanges, messageChanges, type Subject } from "./data-changes.ts";
+import type { RecordedSchema } from "./recorded.ts";
+import { isOf, rulesOf, valueOf, versions, type Version } from "./testing/versions.ts";
+
+const at = { path: "shop/shop.ts", line: 1, column: 1, endLine: 1, endColumn: 2 };
+const nothing: RecordedSchema = {
+  version: 1,
+  app: "shop",
+  entities: {},
+  messages: {},
+  buckets: [],
+  session: { roles: [], providers: [] },
+  endpoints: {},
+  types: {},
+};
+
+function subject(name: string): Subject {
+  return { before: nothing, after: nothing, name, at };
+}
+
+function entityOf({ schema, upgrade, renamed }: Version): BundledEntity {
+  const declaration = { kind: "entity", name: "orders", evolution: { upgrade, renamed } };
+  const alternatives = compileDocuments(schema);
+  return {
+    declaration: declaration as never,
+    name: "orders",
+    id: "id",
+    indexed: [],
+    transient: [],
+    indexes: [],
+    alternatives,
+  };
+}
+
+function queueOf({ schema, upgrade, renamed }: Version): BundledDestination {
+  const declaration = { module: "shop/shop.ts", variable: "emails", exported: true, at };
+  const body = destinationBody({ kind: "queue", name: "emails", declaration, message: schema }, 1, {});
+  const destination = compileFunction(body, ["runtime"])(primitives) as BundledDestination;
+  return { ...destination, declaration: { evolution: { upgrade, renamed } } as never };
+}
+
+/** Counts of verdicts: how often one asked for a decision that no drawn value needed. */
+interface Verdicts {
+  compatible: number;
+  decisions: number;
+  unneeded: number;
+}
+
+const few = { minLength: 12, maxLength: 12 };
+
+const pairs = versions.chain(([before, after]) =>
+  fc.tuple(
+    fc.constant([before, after] as const),
+    fc.array(valueOf(before.schema), few),
+    fc.array(valueOf(after.schema), few),
+  ),
+);
+
+/** A decision that no drawn value needs may be needed by another one; there are few of those. */
+function report(what: string, { compatible, decisions, unneeded }: Verdicts): void {
+  if (tries(1) > 1)
+    process.stdout.write(`${what}: ${decisions} decisions, ${decisions - unneeded} needed by a drawn value\n`);
+  expect(Math.min(compatible, decisions)).toBeGreaterThan(10);
+  expect(unneeded).toBeLessThanOrEqual(Math.ceil(decisions / 20));
+}
+
+test("of two versions side by side, neither reads a document of another type, and none that is compatible is refused", () => {
+  const verdicts: Verdicts = { compatible: 0, decisions: 0, unneeded: 0 };
+  fc.assert(
+    fc.property(pairs, ([[before, after], olderValues, newerValues]) => {
+      const [older, newer] = [entityOf(before), entityOf(after)];
+      const changes = entityChanges(
+        subject("orders"),
+        { id: "id", document: before.schema, indexed: [], indexes: [], evolution: rulesOf(before) },
+        { id: "id", document: after.schema, indexed: [], indexes: [], evolution: rulesOf(after) },
+      );
+      const isCompatible = !changes.some(({ verdict }) => verdict === "decision");
+      const isReadBack = !changes.some(({ rule }) => rule === "evolve-rollback");
+      const misreads = olderValues.filter((value) => !reads(newer, after, value));
+      const refusedBack = newerValues.filter((value) => !reads(older, before, value));
+      if (isCompatible) expect(misreads).toEqual([]);
+      if (isReadBack) expect(refusedBack).toEqual([]);
+      verdicts[isCompatible ? "compatible" : "decisions"]++;
+      if (!isCompatible && misreads.length === 0) verdicts.unneeded++;
+    }),
+    { numRuns: tries(400) },
+  );
+  report("documents", verdicts);
+});
+
+/** Whether a version reads a document; what it reads is of its type, and can be written back and read again. */
+function reads(entity: BundledEntity, { schema }: Version, value: unknown): boolean {
+  let document: object;
+  try {
+    document = currentFields(entity, "o1", structuredClone(value) as never);
+  } catch {
+    return false;
+  }
+  expect(isOf(schema, document)).toBe(true);
+  checkWritten(entity, "o1", document as never);
+  expect(currentFields(entity, "o1", document as never)).toEqual(document);
+  return true;
+}
+
+test("a message of an older version is of the new type or waits, and one that is compatible never waits", () => {
+  const verdicts: Verdicts = { compatible: 0, decisions: 0, unneeded: 0 };
+  fc.assert(
+    fc.property(pairs, ([[before, after], olderValues]) => {
+      const [older, newer] = [queueOf(before), queueOf(after)];
+      const changes = messageChanges(
+        subject("queue emails"),
+        { message: before.schema, evolution: rulesOf(before) },
+        { message: after.schema, evolution: rulesOf(after) },
+      );
+      const isCompatible = !changes.some(({ verdict }) => verdict === "decision");
+      const waiting = olderValues.filter((value) => !decodes(newer, after, encoded(older, value)));
+      if (isCompatible) expect(waiting).toEqual([]);
+      verdicts[isCompatible ? "compatible" : "decisions"]++;
+      if (!isCompatible && waiting.length === 0) verdicts.unneeded++;
+    }),
+    { numRuns: tries(400) },
+  );
+  report("messages", verdicts);
+});
+
+function encoded({ encode }: BundledDestination, value: unknown): string {
+  return encode === undefined ? JSON.stringify(value) : encode(value);
+}
+
+function decodes(queue: BundledDestination, { schema }: Version, text: string): boolean {
+  let message: unknown;
+  try {
+    message = decodeStored(queue, queue.exactIntegers ? parseExact(text) : JSON.parse(text));
+  } catch (error) {
+    if (!isMisfit(error)) throw error;
+    return false;
+  }
+  expect(isOf(schema, message)).toBe(true);
+  return true;
+}

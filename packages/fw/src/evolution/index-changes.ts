@@ -42,10 +42,8 @@ function ruledIndexChanges(
   { evolution: before }: RecordedEntity,
   { evolution: rules, indexed }: RecordedEntity,
 ): readonly Change[] {
-  const fieldsOf = (evolution: Evolution | undefined): readonly string[] =>
-    evolution === undefined ? [] : [...evolution.upgraded, ...Object.keys(evolution.renamed)];
-  const older = new Set(fieldsOf(before));
-  const ruled = new Set(fieldsOf(rules).filter((field) => !older.has(field)));
+  const older = new Set(ruledFields(before));
+  const ruled = new Set(ruledFields(rules).filter((field) => !older.has(field)));
   return indexed
     .filter((field) => ruled.has(field.name))
     .map(({ name: field }) => ({
@@ -57,6 +55,10 @@ function ruledIndexChanges(
       after: field,
       hint: `update every document by a Job, and query by ${field} after that: for await (const { id } of ${name}.query().each(ctx)) await ${name}.update(ctx, id, () => {})`,
     }));
+}
+
+function ruledFields(evolution: Evolution | undefined): readonly string[] {
+  return evolution === undefined ? [] : [...evolution.upgraded, ...Object.keys(evolution.renamed)];
 }
 
 const indexHint =

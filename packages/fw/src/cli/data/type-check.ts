@@ -20,9 +20,10 @@ export function typeCheckOf(app: App): TypeCheck {
   return {
     document(kind, id, fields) {
       const entity = documents.get(kind);
-      const misfits = entity === undefined ? [] : misfitsOf(entity, fields);
-      const [open] = misfits.filter(({ field }) => !entity?.rules.has(field.name));
-      if (entity === undefined || misfits.length === 0) return undefined;
+      if (entity === undefined) return undefined;
+      const misfits = misfitsOf(entity, fields);
+      if (misfits.length === 0) return undefined;
+      const open = misfits.find(({ field }) => !entity.rules.has(field.name));
       return open === undefined ? note(`documents of "${kind}"`) : describeMisfit(entity, id, open);
     },
     message(destination, body) {

@@ -213,7 +213,7 @@ export function isOf(schema: Schema, value: unknown): boolean {
       return value === schema.value;
     case "json":
       if (Array.isArray(value)) return value.every((each) => isOf(schema, each));
-      if (isObject) return Object.values(value as object).every((each) => isOf(schema, each));
+      if (isObject) return Object.values(value).every((each) => isOf(schema, each));
       return value === null || ["string", "number", "boolean"].includes(typeof value);
     case "array":
       return Array.isArray(value) && value.every((each) => isOf(schema.items, each));
@@ -224,12 +224,12 @@ export function isOf(schema: Schema, value: unknown): boolean {
       return value.every((each, i) => isOf(schema.items[i]?.schema ?? (rest as Schema), each));
     }
     case "record":
-      return isObject && Object.values(value as object).every((each) => isOf(schema.values, each));
+      return isObject && Object.values(value).every((each) => isOf(schema.values, each));
     case "object":
       return (
         isObject &&
         schema.fields.every(({ name, schema: own, optional }) => {
-          const member = Object.hasOwn(value as object, name) ? (value as Record<string, unknown>)[name] : undefined;
+          const member = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
           return member === undefined ? optional : isOf(own, member);
         })
       );

@@ -334,7 +334,7 @@ describe("fw deploy", () => {
     // Nobody may bring it its messages now: Pub/Sub itself puts them aside.
     const receiver =
       "//run.googleapis.com/projects/demo-fw/locations/europe-west1/services/shop-test-orders-on--placed";
-    const { policies, asked } = fake.cloud;
+    const { policies, accessChecks } = fake.cloud;
     const { bindings = [] } = policies.get(receiver);
     expect(bindings).toMatchObject([{ role: "roles/run.invoker" }]);
     policies.set(receiver, { bindings: [] });
@@ -346,7 +346,7 @@ describe("fw deploy", () => {
     const callers = new Set(policies.grants().map(({ member }) => member.replace(/^serviceAccount:/, "")));
     for (const person of ["deployer", "operator", "stranger"])
       callers.delete(`${person}@demo-fw.iam.gserviceaccount.com`);
-    const left = unneededGrants(policies, asked, callers).map(({ role, resource }) => `${role} ${resource}`);
+    const left = unneededGrants(policies, accessChecks, callers).map(({ role, resource }) => `${role} ${resource}`);
     // Two of the receivers never fail.
     const isForFailures = /-(?:scan|registered)\.dead$|pubsub\.subscriber .*--orders-(?:scan|registered)$/;
     expect(left.filter((line) => !isForFailures.test(line))).toEqual([]);
@@ -370,7 +370,7 @@ describe("fw deploy", () => {
   test("is previewed beside the environment that has its domain, and leaves nothing, as docs/ci.md says", async () => {
     fake.apis.secrets.set("pr-7-MAIL_KEY", "12345");
     fake.apis.secrets.set("pr-7-HOOK_URL", "https://chat.example.com/hook");
-    fake.apis.domains.taken.add("shop.example.com");
+    fake.apis.domains.mappedElsewhere.add("shop.example.com");
     const [deploys = "", destroys = ""] = previewLines();
     const asWritten = (line: string): Promise<Ran> => fwIn(env, [], directory, ...line.split(" "));
     const up = await asWritten(deploys);

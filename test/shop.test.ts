@@ -96,16 +96,18 @@ describe.each(topologies)("the shop %s", (topology, start) => {
       const { fake } = dev as OnCloud;
       // What was counted is told when instances end.
       await fake.apis.containers.stop();
-      const { asked, policies } = fake.cloud;
-      const accounts = asked.filter(({ caller }) => caller.startsWith("shop-"));
-      expect(accounts.filter((one) => !policies.allowed(one.caller, one.permission, one.resource))).toEqual([]);
+      const { accessChecks, policies } = fake.cloud;
+      const accounts = accessChecks.filter(({ caller }) => caller.startsWith("shop-"));
+      expect(accounts.filter((one) => !policies.isAllowed(one.caller, one.permission, one.resource))).toEqual([]);
       const callers = new Set(policies.grants().map(({ member }) => member.replace(/^serviceAccount:/, "")));
       callers.delete("deployer@demo-fw.iam.gserviceaccount.com");
-      const left = unneededGrants(policies, asked, callers).map(({ role, resource }) => `${role} ${resource}`);
+      const left = unneededGrants(policies, accessChecks, callers).map(({ role, resource }) => `${role} ${resource}`);
       expect(left.filter((line) => !isForLater.test(line))).toEqual([]);
     },
   );
 });
 
-/** Of messages that fail, and of accounts that nobody looks up or makes here. `test/deploy.test.ts` has what takes them. */
+/**
+ * Of messages that fail, and of accounts that nobody looks up or makes here. `test/deploy.test.ts` has what takes them.
+ */
 const isForLater = /\.dead$|pubsub\.subscriber|firebaseauth\.viewer|auth\.registered$/;

@@ -17,7 +17,7 @@ export interface Api {
 
 /** A method of an API. */
 export interface Method {
-  /** What the caller has to be allowed; `key` where an API key is enough, `nobody` where no credentials are asked for. */
+  /** The required permissions; `key` if an API key is enough, `nobody` for no credentials. */
   readonly needs: "key" | "nobody" | ((call: Call) => readonly Needed[]);
   /** Answers with what is written as JSON, or with a `Reply`. */
   readonly run: (call: Call) => unknown;
@@ -35,16 +35,16 @@ export interface Call {
   readonly query: Query;
   /** The JSON body, `{}` where there is none. */
   readonly body: unknown;
-  /** Of a method that takes content: the request, whose body nobody has read. */
+  /** The raw request, for methods with content; its body is unread. */
   readonly request: IncomingMessage;
   readonly headers: IncomingHttpHeaders;
-  /** The account whose token the caller has; "" where none is asked for. */
+  /** The caller's account; "" if no credentials are required. */
   readonly caller: string;
-  /** Where the caller sees this server: scheme, host and, where it is part of the path, the API's host. */
+  /** The server's address as the caller sees it: scheme, host and, if it is part of the path, the API's host. */
   readonly origin: string;
-  /** Of the query: `media` for the content of an object. */
+  /** The query parameter: `media` for the content of an object. */
   readonly alt: string;
-  /** Of the query: how content is uploaded. */
+  /** The query parameter: the upload protocol. */
   readonly uploadType: string;
   /** Refuses a resource that came inside of the content, as the body would be. */
   readonly validate: (resource: unknown) => void;
@@ -84,4 +84,14 @@ export function param(call: Pick<Call, "params">, name: string): string {
 /** The value of a name of the query. */
 export function query(call: Call, name: string): string | undefined {
   return call.query[name]?.[0];
+}
+
+/** Returns the name in a call's path, whatever the parameter is called: most paths have one. */
+export function nameOf(call: Pick<Call, "params">): string {
+  return param(call, Object.keys(call.params)[0] ?? "");
+}
+
+/** The last part of a resource's full name. */
+export function shortName(name: string): string {
+  return name.split("/").at(-1) ?? "";
 }

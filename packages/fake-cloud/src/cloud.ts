@@ -6,9 +6,8 @@ import { Tokens } from "./identity/tokens.ts";
 import { Operations } from "./operations.ts";
 import type { Project } from "./project.ts";
 import { Random } from "./random.ts";
-import { RunServices } from "./run/services.ts";
 
-/** What every API of the cloud stands on. */
+/** The state and services that all APIs share. */
 export class Cloud {
   readonly project: Project;
   readonly clock: CloudClock;
@@ -17,16 +16,15 @@ export class Cloud {
   readonly policies: Policies;
   readonly faults: Faults;
   readonly operations: Operations;
-  readonly services: RunServices;
-  /** What calls asked for, in their order: which grants are needed. */
-  readonly asked: ({ readonly caller: string } & Needed)[] = [];
+  /** The permission checks of all calls in order; they show which grants are needed. */
+  readonly accessChecks: ({ readonly caller: string } & Needed)[] = [];
   /** The hosts of the APIs that the project may use; undefined where it may use all. */
   readonly switchedOn: Set<string> | undefined;
   /** Hosts of APIs that are enabled and still answer SERVICE_DISABLED. */
   readonly spreading: Set<string> = new Set();
   /** How long changes to the project take, in milliseconds. */
   readonly delays: Delays = { enable: 200, spread: 0, agent: 200, account: 0 };
-  /** Of the clients of Identity Platform. */
+  /** The web API key for clients of Identity Platform. */
   readonly apiKey: string = "AIzaSyFakeCloud_0123456789abcdefghijklm";
 
   constructor(options: CloudOptions) {
@@ -39,18 +37,17 @@ export class Cloud {
     this.policies = new Policies(this.clock, options.project.id);
     this.faults = new Faults(this.random);
     this.operations = new Operations(this.clock);
-    this.services = new RunServices(this);
   }
 
-  /** Where resources of a region are: `projects/p/locations/l`. */
+  /** The parent of regional resources: `projects/p/locations/l`. */
   get place(): string {
     return `projects/${this.project.id}/locations/${this.project.region}`;
   }
 
-  /** Whether somebody may do something; that he asked is written down. */
+  /** Checks a permission and records the check. */
   may(caller: string, permission: string, resource: string): boolean {
-    this.asked.push({ caller, permission, resource });
-    return this.policies.allowed(caller, permission, resource);
+    this.accessChecks.push({ caller, permission, resource });
+    return this.policies.isAllowed(caller, permission, resource);
   }
 
   /**
@@ -92,8 +89,8 @@ interface Delays {
 const requiredApis = ["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"];
 
 /**
- * cloud.google.com/service-usage/docs/enabled-service, "APIs enabled by default" for projects that the console or gcloud
- * creates, as far as the fake has them.
+ * cloud.google.com/service-usage/docs/enabled-service, "APIs enabled by default" for projects that the console or
+ * gcloud creates, as far as the fake has them.
  */
 const consoleApis = [
   ...requiredApis,

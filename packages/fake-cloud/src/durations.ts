@@ -10,7 +10,10 @@ interface Backoff {
   readonly maxDoublings?: number;
 }
 
-/** Milliseconds before a retry, the first of which is 0: they double so often, grow by the same step from then on, and stay at the greatest. */
+/**
+ * Returns the milliseconds before a retry; 0 is the first. They double `maxDoublings` times, then grow linearly up to
+ * the maximum.
+ */
 export function backoffOf({ minBackoff, maxBackoff, maxDoublings = Infinity }: Backoff, retry: number): number {
   const grown = 2 ** Math.min(retry, maxDoublings) * (1 + Math.max(0, retry - maxDoublings));
   return Math.min(milliseconds(maxBackoff), milliseconds(minBackoff) * grown);

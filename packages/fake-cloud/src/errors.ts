@@ -1,4 +1,4 @@
-/** What Google's APIs answer instead of a result: `google.rpc.Code` with its HTTP status. */
+/** The codes of `google.rpc.Code` with their HTTP statuses. */
 export const statuses = {
   INVALID_ARGUMENT: 400,
   FAILED_PRECONDITION: 400,
@@ -19,7 +19,7 @@ export type Code = keyof typeof statuses;
 
 interface RefusalOptions {
   readonly details?: readonly unknown[];
-  /** Of APIs that tell more apart than codes do: the HTTP status where the code has another, and the reason. */
+  /** The HTTP status and reason of APIs that are more specific than the code. */
   readonly status?: number;
   readonly reason?: string;
   readonly headers?: Readonly<Record<string, string>>;

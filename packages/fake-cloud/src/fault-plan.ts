@@ -1,27 +1,30 @@
 import type { Cloud } from "./cloud.ts";
 import type { Fault } from "./faults.ts";
 
-/** What goes wrong for as long as a cloud runs. */
+/** Faults to inject while a cloud runs. */
 export interface FaultPlan {
-  /** Of the calls of Datastore, Pub/Sub and Cloud Tasks, how many meet each accident: 429, 503 and a connection that ends, before and after the effect. From 0 to 1. */
+  /**
+   * The share of calls to Datastore, Pub/Sub and Cloud Tasks that fail in each way: 429, 503, and a connection that
+   * breaks before or after the effect. From 0 to 1.
+   */
   readonly probability?: number;
   /** How many are slow, and by how many milliseconds. */
   readonly slow?: number;
   readonly slowMs?: number;
-  /** Of messages: how many arrive twice, and how many late. */
+  /** The shares of messages that are duplicated and delayed. */
   readonly duplicates?: number;
   readonly reordering?: number;
   /** Milliseconds by which the cloud's clock is wrong: ahead, then behind, each for `everyMs`. */
   readonly skewMs?: number;
   /** Milliseconds after which all keys of tokens change. */
   readonly rotateMs?: number;
-  /** Of the skew; a minute by default. */
+  /** The period of clock skew; a minute by default. */
   readonly everyMs?: number;
 }
 
 const accidents: readonly Fault[] = ["503", "503 after effect", "429", "reset before effect", "reset after effect"];
 
-/** What services work with all the time. */
+/** The APIs that services use all the time. */
 const hit = /^(?:datastore|pubsub|cloudtasks)/;
 
 /** Begins what the plan says, in time of the machine. */

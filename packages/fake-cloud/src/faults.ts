@@ -1,7 +1,7 @@
 import { Refusal } from "./errors.ts";
 import type { Random } from "./random.ts";
 
-/** What goes wrong with a call: an error, or a connection that ends, before or after it has had its effect. */
+/** A fault of a call: an error response, or a connection that breaks before or after the effect. */
 export type Fault =
   | "429"
   | "503"
@@ -14,15 +14,15 @@ export type Fault =
 /** Which calls a fault hits. */
 export interface FaultRule {
   readonly fault: Fault;
-  /** Of methods as `pubsub.projects.topics.publish`; all by default. */
+  /** The affected methods, such as `pubsub.projects.topics.publish`; all by default. */
   readonly method?: string | RegExp;
   /** Among the calls that it could hit: from 0 to 1; 1 by default. */
   readonly probability?: number;
   /** After so many it hits none any more. */
   readonly times?: number;
-  /** Of `slow`. */
+  /** The delay of `slow`. */
   readonly milliseconds?: number;
-  /** Of `Retry-After`, in seconds. */
+  /** The `Retry-After` value in seconds. */
   readonly retryAfter?: number;
 }
 
@@ -32,7 +32,7 @@ export class Faults {
   #rules: { readonly rule: FaultRule; left: number }[] = [];
   /** How many calls each fault has hit. */
   readonly hits: Map<Fault, number> = new Map();
-  /** Of messages: how many arrive twice, and how many late. From 0 to 1. */
+  /** The shares of messages that are duplicated and delayed, from 0 to 1. */
   duplicates = 0;
   reordering = 0;
 
@@ -50,7 +50,7 @@ export class Faults {
     this.reordering = 0;
   }
 
-  /** What goes wrong with a call of this method, if anything does. */
+  /** Returns the fault for a call of the method, if any. */
   next(method: string): FaultRule | undefined {
     const hit = this.#rules.find(
       ({ rule, left }) => left > 0 && isMeant(rule.method, method) && this.#random.chance(rule.probability ?? 1),

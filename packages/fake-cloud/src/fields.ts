@@ -54,13 +54,13 @@ export function wantedIn({ body }: Call, wrapped?: string): object {
   return wrapped === undefined ? (body as object) : ((body as Readonly<Record<string, object>>)[wrapped] ?? {});
 }
 
-/** What a call changes of a resource. The mask is beside a resource that has a name in the body, else in the query. */
+/** Returns the change in a request. The mask is in the body if the resource has a name there, else in the query. */
 export function changeIn(call: Call, wrapped?: string): object {
   const { updateMask = "" } = call.body as { updateMask?: string };
   return masked(wantedIn(call, wrapped), wrapped === undefined ? (query(call, "updateMask") ?? "") : updateMask);
 }
 
-/** Those parts of a change that its update mask names (`pushConfig,retryPolicy`); all where it names none. */
+/** Selects the fields of an update mask (`pushConfig,retryPolicy`); all fields without one. */
 export function masked<Change extends object>(change: Change, mask: string): Partial<Change> {
   const names = mask
     .split(",")

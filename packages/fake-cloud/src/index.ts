@@ -3,7 +3,7 @@ import { iam, projects } from "./admin/admin.ts";
 import { billing } from "./admin/billing.ts";
 import type { Api, Exchange } from "./api.ts";
 import { artifactRegistry } from "./artifactregistry/artifactregistry.ts";
-import { Cloud } from "./cloud.ts";
+import { ServingCloud } from "./serving-cloud.ts";
 import type { CloudClock } from "./clock.ts";
 import { CloudScheduler } from "./cloudscheduler/cloudscheduler.ts";
 import { CloudTasks } from "./cloudtasks/cloudtasks.ts";
@@ -48,7 +48,10 @@ export interface FakeCloudOptions {
   readonly start?: number;
   /** True for a project with only the APIs that enable others; `console` for one with Google's defaults. */
   readonly newProject?: boolean | "console";
-  /** Where Google's emulator of Firestore in Datastore mode answers (`http://127.0.0.1:8090`), if that is to keep the entities. */
+  /**
+   * The address of Google's Firestore emulator in Datastore mode (`http://127.0.0.1:8090`), to store the entities
+   * there.
+   */
   readonly datastore?: string;
   /** False where nothing is started: services are ready and tasks done without an image. */
   readonly containers?: boolean;
@@ -57,14 +60,14 @@ export interface FakeCloudOptions {
 /** A cloud on this machine. */
 export interface FakeCloud {
   readonly project: Project;
-  /** Where it answers for all of Google's hosts. */
+  /** The URL that serves all of Google's hosts. */
   readonly url: string;
   readonly clock: CloudClock;
   readonly faults: Faults;
   /** Keys, tokens and policies, for tests that look behind the APIs. */
-  readonly cloud: Cloud;
+  readonly cloud: ServingCloud;
   readonly apis: Apis;
-  /** What a process needs to find the cloud instead of Google, without an identity. */
+  /** The environment that points a process to the cloud instead of Google, without an identity. */
   readonly env: Readonly<Record<string, string>>;
   /** The same, running as a service account. */
   envOf(serviceAccount: string): Promise<Readonly<Record<string, string>>>;
@@ -91,7 +94,7 @@ export interface RunningService {
 /** Starts a cloud that answers on ports of its own. */
 export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<FakeCloud> {
   const project = { id: "demo-fw", number: "123456789012", region: "europe-west1", ...options.project };
-  const cloud = new Cloud({
+  const cloud = new ServingCloud({
     project,
     seed: options.seed ?? 1,
     ...(options.start !== undefined && { start: options.start }),
@@ -156,7 +159,7 @@ export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<Fa
   };
 }
 
-/** What an instance knows its cloud and itself by. */
+/** The metadata of an instance. */
 interface Identity {
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
@@ -170,7 +173,7 @@ interface ApiOptions {
   readonly starts: boolean;
 }
 
-/** Every API that the cloud has; those with a store are kept for tests that look behind them. */
+/** All APIs of the cloud; those with a store are available to tests. */
 class Apis {
   readonly datastore: Datastore;
   readonly firestore: Firestore;
@@ -179,9 +182,9 @@ class Apis {
   readonly tasks: CloudTasks;
   readonly scheduler: CloudScheduler;
   readonly jobs: RunJobs;
-  /** Where names of the internet lead. */
+  /** The DNS zone. */
   readonly zone: Zone = new Zone();
-  /** Whether somebody pays for the project. */
+  /** Whether the project has billing. */
   readonly billing: { enabled: boolean } = { enabled: true };
   /** Services of Cloud Run, and what the organisation forbids them. */
   readonly services: ServicesApi;
@@ -197,7 +200,7 @@ class Apis {
   readonly people: IdentityPlatform;
   readonly all: readonly Api[];
 
-  constructor(cloud: Cloud, { emulator, identity, starts }: ApiOptions) {
+  constructor(cloud: ServingCloud, { emulator, identity, starts }: ApiOptions) {
     this.datastore = new Datastore(cloud, emulator);
     this.firestore = new Firestore(cloud);
     this.pubsub = new PubSub(cloud);
@@ -232,7 +235,7 @@ class Apis {
 }
 
 /** Hosts that are no API's. */
-function otherHosts(cloud: Cloud, { registry }: Apis): (exchange: Exchange) => Promise<boolean> {
+function otherHosts(cloud: ServingCloud, { registry }: Apis): (exchange: Exchange) => Promise<boolean> {
   return async (exchange) =>
     (await keySets(cloud, exchange)) || (await registry.answer(exchange)) || (await cloud.services.pass(exchange));
 }

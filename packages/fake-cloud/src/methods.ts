@@ -1,4 +1,4 @@
-import { param, type Call, type Method, type Needed } from "./api.ts";
+import { nameOf, type Call, type Method, type Needed } from "./api.ts";
 import type { Cloud } from "./cloud.ts";
 import { accountResource, projectResource } from "./iam/resources.ts";
 
@@ -14,25 +14,25 @@ export interface ResourceKind {
   readonly permissionNames?: Readonly<Record<string, string>>;
 }
 
-/** A method of a kind: what it does, where its permission is called as it is, and is needed on what the call is about. */
+/** A method of a kind. A plain function needs the permission with the verb's name on the call's resource. */
 export type Verb = Method["run"] | DetailedVerb;
 
 interface DetailedVerb {
   /** Without what permissions of the kind begin with. */
   readonly permission?: string;
   readonly on?: ResourceKind["on"];
-  /** What is needed besides. */
+  /** Additional permissions. */
   readonly needs?: (call: Call) => readonly Needed[];
   readonly run: Method["run"];
 }
 
 /**
- * The methods of a kind by their verbs: `{ get: … }` is the method `<methods>.get`, for which `<permissions>.get` is needed, and so for
- * `{ "fields.get": … }`.
+ * Creates the methods of a kind from verbs: `{ get: … }` is the method `<methods>.get` with the permission
+ * `<permissions>.get`; likewise for `{ "fields.get": … }`.
  */
 export function methodsOf(kind: ResourceKind, verbs: Readonly<Record<string, Verb>>): Readonly<Record<string, Method>> {
-  const methods = Object.entries(verbs).map(([verb, given]): [string, Method] => {
-    const detailed = typeof given === "function" ? { run: given } : given;
+  const methods = Object.entries(verbs).map(([verb, definition]): [string, Method] => {
+    const detailed = typeof definition === "function" ? { run: definition } : definition;
     const [last = ""] = verb.split(".").slice(-1);
     const {
       permission = kind.permissionNames?.[verb] ?? permissionNames[last] ?? last,
@@ -49,10 +49,10 @@ export function methodsOf(kind: ResourceKind, verbs: Readonly<Record<string, Ver
   return Object.fromEntries(methods);
 }
 
-/** What verbs are called as permissions that are called otherwise. */
+/** Permission names that differ from their verbs. */
 const permissionNames: Readonly<Record<string, string>> = { patch: "update", insert: "create" };
 
-/** What a path names, as a resource of an API. */
+/** Returns the resource in a call's path. */
 export function namedIn(host: string): ResourceKind["on"] {
   return (call) => `//${host}/${nameOf(call)}`;
 }
@@ -62,17 +62,7 @@ export function onProject(cloud: Cloud): ResourceKind["on"] {
   return () => projectResource(cloud);
 }
 
-/** What a path names, whatever its description calls that: most paths have one name. */
-export function nameOf(call: Pick<Call, "params">): string {
-  return param(call, Object.keys(call.params)[0] ?? "");
-}
-
-/** The last part of a resource's full name. */
-export function shortName(name: string): string {
-  return name.split("/").at(-1) ?? "";
-}
-
-/** Who has something run as an account, or send its tokens, must be allowed to act as it. */
+/** Requires permission to impersonate an account that runs something or whose tokens are sent. */
 export function actAs(cloud: Cloud, email: string | undefined): Needed[] {
   return email ? [{ permission: "iam.serviceAccounts.actAs", resource: accountResource(cloud, email) }] : [];
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Method } from "./api.ts";
+import { nameOf, type Method } from "./api.ts";
 import type { CloudClock } from "./clock.ts";
 import { Refusal, type Code } from "./errors.ts";
-import { nameOf } from "./methods.ts";
 
 interface Operation {
   readonly name: string;
-  /** What it is about, as it is now. */
+  /** Returns the operation's current metadata. */
   readonly metadata: () => unknown;
   outcome?: Outcome;
   readonly over: Promise<Outcome>;
@@ -41,8 +40,8 @@ export class Operations {
   }
 
   /**
-   * Answers for a change that is under way. `place` is `projects/p/locations/l`, or "" where operations are in none; what `work` resolves with
-   * is the response.
+   * Starts a long-running operation and returns its state. `place` is `projects/p/locations/l`, or "" for global
+   * operations; the result of `work` becomes the response.
    */
   start(place: string, work: Promise<unknown>, metadata: () => unknown = () => ({})): unknown {
     const name = `${place && `${place}/`}operations/${randomUUID()}`;

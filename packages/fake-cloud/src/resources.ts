@@ -1,19 +1,19 @@
-import type { Api, Call, Needed } from "./api.ts";
+import { nameOf, type Api, type Call, type Needed } from "./api.ts";
 import type { Cloud } from "./cloud.ts";
 import type { Refusal } from "./errors.ts";
 import { changeIn, wantedIn } from "./fields.ts";
 import { policyMethods } from "./iam/methods.ts";
-import { methodsOf, nameOf, type ResourceKind, type Verb } from "./methods.ts";
+import { methodsOf, type ResourceKind, type Verb } from "./methods.ts";
 import type { Operations } from "./operations.ts";
 import { inPages } from "./pages.ts";
 
 /** A kind of resource that an API keeps by name: what tells it from other kinds. */
 export interface KeptKind<Kept> extends ResourceKind {
-  /** What lists call them. */
+  /** The name of the list in responses. */
   readonly items: string;
-  /** What it takes a permission on to make one, and to list all; by default on what the call is about. */
+  /** The resource that create and list permissions apply to; by default the call's. */
   readonly in?: ResourceKind["on"];
-  /** The name by which a call's resource is kept; by default that of the path. */
+  /** Returns the key of a call's resource; by default the name in the path. */
   readonly name?: (call: Call) => string;
   /** The name of a new one, where it is another. Refuses what is no name. */
   readonly newName?: (call: Call) => string;
@@ -21,7 +21,7 @@ export interface KeptKind<Kept> extends ResourceKind {
   readonly exists?: (name: string) => Refusal;
   /** The field of a change's body that has the resource, where the body is not the resource itself. */
   readonly wrapped?: string;
-  /** What it takes besides to make one, or to change it so. */
+  /** Additional permissions for a creation or change. */
   readonly needs?: (wanted: object, verb: "create" | "patch") => readonly Needed[];
   readonly make?: (call: Call, name: string) => Kept;
   /** False for a name that is answered as if one had been made, and none was. */
@@ -52,16 +52,16 @@ export class Resources<Kept> extends Map<string, Kept> {
 
   /** The one that a call is about. */
   of(call: Call): Kept {
-    return this.named(this.#name(call));
+    return this.byName(this.#name(call));
   }
 
-  named(name: string): Kept {
+  byName(name: string): Kept {
     const kept = this.get(name);
     if (kept === undefined) throw this.#kind.missing(name);
     return kept;
   }
 
-  /** Those that all kinds have, and others. */
+  /** Returns the standard methods and others. */
   methods(others: Readonly<Record<string, Verb>> = {}): Api["methods"] {
     const { in: on = this.#kind.on, needs, wrapped, policies } = this.#kind;
     const needed = (verb: "create" | "patch") => ({
@@ -87,12 +87,12 @@ export class Resources<Kept> extends Map<string, Kept> {
   protected create(call: Call, name: string): unknown {
     const { make, exists, isThere } = this.#kind;
     if (exists && (this.has(name) || this.#making.has(name))) throw exists(name);
-    const made = make?.(call, name) as Kept;
+    const created = make?.(call, name) as Kept;
     this.#making.add(name);
     return this.#changed("create", name, () => {
       this.#making.delete(name);
-      if (isThere?.(name) !== false) this.set(name, made);
-      return this.#json(made);
+      if (isThere?.(name) !== false) this.set(name, created);
+      return this.#json(created);
     });
   }
 
@@ -107,7 +107,7 @@ export class Resources<Kept> extends Map<string, Kept> {
 
   protected remove(call: Call): unknown {
     const name = this.#name(call);
-    const answer = this.#kind.remove?.(this.named(name), name) ?? {};
+    const answer = this.#kind.remove?.(this.byName(name), name) ?? {};
     return this.#changed("delete", name, () => {
       this.delete(name);
       return answer;

@@ -13,7 +13,7 @@ import { onUpgrade } from "./run/upgrade.ts";
 export class CloudServer {
   readonly #cloud: Cloud;
   readonly #apis: ReadonlyMap<string, Api>;
-  /** What answers for hosts that are no API's: key sets, services of Cloud Run. */
+  /** Handles hosts that are not APIs: key sets and Cloud Run services. */
   readonly #hosts: (exchange: Exchange) => Promise<boolean>;
 
   constructor(cloud: Cloud, apis: readonly Api[], hosts: (exchange: Exchange) => Promise<boolean>) {
@@ -148,7 +148,7 @@ function allowCrossOrigin({ method, headers }: IncomingMessage, response: Server
 const expected =
   "Expected OAuth 2 access token, login cookie or other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.";
 
-/** Those whose emulators are found by a host and a port alone. */
+/** The APIs whose emulators are configured by host and port only. */
 const emulated = ["datastore.googleapis.com", "pubsub.googleapis.com", "storage.googleapis.com"];
 
 function isGoogle(host: string): boolean {

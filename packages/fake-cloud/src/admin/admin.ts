@@ -1,4 +1,4 @@
-import type { Api, Call } from "../api.ts";
+import { nameOf, type Api, type Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { wantedIn } from "../fields.ts";
@@ -6,7 +6,7 @@ import { policyMethods } from "../iam/methods.ts";
 import { accountResource, projectResource } from "../iam/resources.ts";
 import { emailOf } from "../identity/credentials.ts";
 import { subjectOf } from "../identity/tokens.ts";
-import { methodsOf, nameOf, onProject, type ResourceKind } from "../methods.ts";
+import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 import { Resources } from "../resources.ts";
 
 /** Service accounts: who services run as. */
@@ -75,7 +75,7 @@ export function projects(cloud: Cloud): Api {
       ...methodsOf(kind, {
         get: (call) => {
           const { id, number } = cloud.project;
-          // Whether there is another one, Google tells nobody who may not see it.
+          // Google hides whether a project exists from callers without access.
           if (![`projects/${id}`, `projects/${number}`].includes(nameOf(call)))
             throw new Refusal("PERMISSION_DENIED", "The caller does not have permission");
           return { name: `projects/${number}`, projectId: id, displayName: id, state: "ACTIVE" };
@@ -86,7 +86,9 @@ export function projects(cloud: Cloud): Api {
         run: (call) => {
           const { permissions = [] } = call.body as { permissions?: readonly string[] };
           return {
-            permissions: permissions.filter((one) => cloud.policies.allowed(call.caller, one, projectResource(cloud))),
+            permissions: permissions.filter((one) =>
+              cloud.policies.isAllowed(call.caller, one, projectResource(cloud)),
+            ),
           };
         },
       },

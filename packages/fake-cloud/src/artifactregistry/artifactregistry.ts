@@ -9,7 +9,7 @@ const host = "artifactregistry.googleapis.com";
 /** Milliseconds until a repository that is made is there. */
 const makingMs = 200;
 
-/** Artifact Registry: the repositories in which images are kept. */
+/** Artifact Registry: repositories of images. */
 export function artifactRegistry(cloud: Cloud): { readonly api: Api; readonly repositories: Resources<object> } {
   const repositories = new Resources<object>({
     methods: "artifactregistry.projects.locations.repositories",

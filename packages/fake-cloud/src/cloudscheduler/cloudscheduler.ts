@@ -1,9 +1,9 @@
-import { param, type Api } from "../api.ts";
+import { shortName, param, type Api } from "../api.ts";
 import type { Timer } from "../clock.ts";
-import type { Cloud } from "../cloud.ts";
+import type { ServingCloud } from "../serving-cloud.ts";
 import { backoffOf, durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { actAs, namedIn, shortName } from "../methods.ts";
+import { actAs, namedIn } from "../methods.ts";
 import { Resources } from "../resources.ts";
 import type { OidcToken } from "../run/services.ts";
 import { nextRun, parseSchedule, type Schedule } from "./schedule.ts";
@@ -43,10 +43,10 @@ const host = "cloudscheduler.googleapis.com";
 /** Cloud Scheduler: jobs that send an HTTP request at their times. */
 export class CloudScheduler {
   readonly api: Api;
-  readonly #cloud: Cloud;
+  readonly #cloud: ServingCloud;
   readonly #jobs: Resources<Job>;
 
-  constructor(cloud: Cloud) {
+  constructor(cloud: ServingCloud) {
     this.#cloud = cloud;
     this.#jobs = new Resources<Job>({
       methods: "cloudscheduler.projects.locations.jobs",

@@ -5,7 +5,7 @@ export interface Schedule {
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly weekdays: ReadonlySet<number>;
-  /** Where both are restricted, either of day and weekday is enough. */
+  /** If both day and weekday are restricted, either one matches. */
   readonly eitherDay: boolean;
 }
 

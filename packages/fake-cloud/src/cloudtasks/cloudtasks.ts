@@ -1,5 +1,5 @@
 import { param, type Api, type Call, type Needed } from "../api.ts";
-import type { Cloud } from "../cloud.ts";
+import type { ServingCloud } from "../serving-cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { actAs, methodsOf, namedIn, type ResourceKind } from "../methods.ts";
@@ -19,9 +19,9 @@ const taskTombstone = 3_600_000;
 export class CloudTasks {
   readonly queues: Resources<TaskQueue>;
   readonly api: Api;
-  readonly #cloud: Cloud;
+  readonly #cloud: ServingCloud;
 
-  constructor(cloud: Cloud) {
+  constructor(cloud: ServingCloud) {
     this.#cloud = cloud;
     const { clock } = cloud;
     const deleted = new Map<string, number>();
@@ -44,7 +44,7 @@ export class CloudTasks {
       exists: () => new Refusal("ALREADY_EXISTS", "Queue already exists"),
       needs: ({ httpTarget }: Partial<QueueConfig>) => this.#actAs(httpTarget?.oidcToken),
       make: (call) => new TaskQueue(cloud, checked(call.body as QueueConfig)),
-      // What Cloud Tasks answers for a name that was deleted before looks like any other queue; it is not there.
+      // A recently deleted name is reported like an existing queue, but the queue does not exist.
       isThere: (name) => (deleted.get(name) ?? 0) <= clock.now(),
       change: (queue, change) => {
         queue.config = checked({ ...queue.config, ...change });

@@ -1,9 +1,9 @@
+import { shortName } from "../api.ts";
 import { randomInt } from "node:crypto";
 import type { Timer } from "../clock.ts";
-import type { Cloud } from "../cloud.ts";
+import type { ServingCloud } from "../serving-cloud.ts";
 import { backoffOf, durationOf } from "../durations.ts";
 import { Refusal } from "../errors.ts";
-import { shortName } from "../methods.ts";
 import type { OidcToken } from "../run/services.ts";
 
 /** A queue as it is declared. */
@@ -63,7 +63,7 @@ interface KeptTask {
 /** The tasks of a queue: each is sent when it is due, and again until it is answered with success or given up. */
 export class TaskQueue {
   config: QueueConfig;
-  readonly #cloud: Cloud;
+  readonly #cloud: ServingCloud;
   #state: "RUNNING" | "PAUSED" = "RUNNING";
   readonly #tasks = new Map<string, KeptTask>();
   /** Names of tasks that are gone, up to when they are not given again. */
@@ -74,7 +74,7 @@ export class TaskQueue {
   #next = 0;
   readonly #waiting: KeptTask[] = [];
 
-  constructor(cloud: Cloud, config: QueueConfig) {
+  constructor(cloud: ServingCloud, config: QueueConfig) {
     this.#cloud = cloud;
     this.config = config;
   }
@@ -181,7 +181,7 @@ export class TaskQueue {
     this.#schedule(kept);
   }
 
-  /** Those of the task, over them those of the queue, and over them those of Cloud Tasks. */
+  /** Merges the headers of the task, the queue and Cloud Tasks; later ones win. */
   #headers({ name, task, attempts, answered, previous, due }: KeptTask): Readonly<Record<string, string>> {
     const given = Object.entries(task.httpRequest?.headers ?? {});
     const overrides = (this.config.httpTarget?.headerOverrides ?? []).map(

@@ -16,7 +16,7 @@ export function sumOf(numbers: readonly (number | bigint)[]): Value {
   return doubleOf(doubleSum(numbers));
 }
 
-/** Of nothing there is none. */
+/** Undefined for an empty list. */
 export function averageOf(numbers: readonly (number | bigint)[]): Value {
   return numbers.length === 0 ? { nullValue: null } : doubleOf(doubleSum(numbers) / numbers.length);
 }

@@ -10,7 +10,7 @@ export interface Version {
   readonly created: bigint;
 }
 
-export interface Stored extends Version {
+export interface StoredEntity extends Version {
   readonly entity: Entity;
 }
 
@@ -30,7 +30,10 @@ export interface MutationResult {
   readonly conflict: boolean;
 }
 
-/** When something is read: in a transaction, or at a microsecond that an earlier answer told; now where neither is said. */
+/**
+ * The consistency of a read: in a transaction, or at a microsecond from an earlier response; the current state by
+ * default.
+ */
 export interface ReadAt {
   readonly transaction?: string;
   readonly time?: bigint;
@@ -87,13 +90,13 @@ export class Database {
   }
 
   /** An entity as it is, or as it was. */
-  read(key: Key, at: ReadAt): Stored | undefined {
+  read(key: Key, at: ReadAt): StoredEntity | undefined {
     const text = textOf(key);
     if (at.transaction !== undefined) this.#transaction(at.transaction).keys.add(text);
     return this.#at(text, this.moment(at));
   }
 
-  query(query: Query, namespace: string, at: ReadAt): Row<Stored>[] {
+  query(query: Query, namespace: string, at: ReadAt): Row<StoredEntity>[] {
     const { transaction } = at;
     if (transaction === undefined) return find(query, namespace, this.#all(this.moment(at)));
     const { queries, snapshot } = this.#transaction(transaction);
@@ -145,7 +148,7 @@ export class Database {
     );
   }
 
-  /** The versions of an entity that somebody may still read. */
+  /** The versions of an entity that a reader may still need. */
   #needed(text: string): readonly Version[] {
     const versions = this.#entities.get(text) ?? [];
     const oldest = (BigInt(this.#now()) - BigInt(transactionTime)) * 1000n;
@@ -153,11 +156,11 @@ export class Database {
     return first > 0 ? versions.slice(first) : versions;
   }
 
-  #at(text: string, snapshot: bigint): Stored | undefined {
+  #at(text: string, snapshot: bigint): StoredEntity | undefined {
     return present(this.#entities.get(text)?.findLast(({ version }) => version <= snapshot));
   }
 
-  *#all(snapshot: bigint): Generator<Stored> {
+  *#all(snapshot: bigint): Generator<StoredEntity> {
     for (const text of this.#entities.keys()) {
       const stored = this.#at(text, snapshot);
       if (stored) yield stored;
@@ -173,13 +176,13 @@ export class Database {
 
   #end(id: string): void {
     this.#transactions.delete(id);
-    // Those that were never ended keep versions of their time no longer than they may.
+    // Abandoned transactions expire, so that they do not retain versions forever.
     for (const [other, { expires }] of this.#transactions) if (expires <= this.#now()) this.#transactions.delete(other);
   }
 }
 
-function present(version: Version | undefined): Stored | undefined {
-  return version?.entity ? (version as Stored) : undefined;
+function present(version: Version | undefined): StoredEntity | undefined {
+  return version?.entity ? (version as StoredEntity) : undefined;
 }
 
 function entityOf({ insert, update, upsert }: Mutation): Entity | undefined {
@@ -187,7 +190,7 @@ function entityOf({ insert, update, upsert }: Mutation): Entity | undefined {
 }
 
 /** The entity that a mutation leaves; undefined where it deletes. */
-function written(mutation: Mutation, before: Stored | undefined): Entity | undefined {
+function written(mutation: Mutation, before: StoredEntity | undefined): Entity | undefined {
   if (mutation.propertyTransforms !== undefined || mutation.propertyMask !== undefined) {
     throw new Refusal("UNIMPLEMENTED", "The fake has neither transforms nor masks of properties.");
   }
@@ -231,8 +234,8 @@ function checkIndexed(name: string, value: Value): void {
   }
 }
 
-/** What a query found, and in which versions. */
-function fingerprint(rows: readonly Row<Stored>[]): string {
+/** Identifies the results of a query and their versions. */
+function fingerprint(rows: readonly Row<StoredEntity>[]): string {
   return rows.map(({ stored }) => `${textOf(stored.entity.key ?? {})}@${stored.version}`).join("\n");
 }
 

@@ -1,14 +1,14 @@
 import { param, Reply, type Api, type Call, type Method, type Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { Database, type Mutation, type ReadAt, type Stored } from "./database.ts";
+import { Database, type Mutation, type ReadAt, type StoredEntity } from "./database.ts";
 import type { Query, Row } from "./query.ts";
 import { averageOf, numbersAt, sumOf } from "./aggregate.ts";
 import type { Key, Value } from "./values.ts";
 
 const host = "datastore.googleapis.com";
 
-/** What each method needs; a commit besides, by what its mutations do. */
+/** The permissions of each method; commits also need those of their mutations. */
 const permissions = {
   lookup: ["datastore.entities.get"],
   runQuery: ["datastore.entities.get", "datastore.entities.list"],
@@ -55,12 +55,12 @@ interface Body {
   readonly transaction?: string;
 }
 
-/** Characters of the documents in the answer of a lookup, of which the last may go beyond: what is asked for besides is put off. */
+/** The size limit of a lookup response in characters; documents beyond it are deferred. */
 const answerBytes = 2 * 1024 * 1024;
 
 /**
- * Firestore in Datastore mode, with transactions that are checked when they commit. With Google's emulator behind it,
- * that one does what is asked, and only the description and the grants are checked here.
+ * Firestore in Datastore mode with optimistic transactions. With Google's emulator as a backend, only requests and
+ * grants are checked here.
  */
 export class Datastore {
   readonly api: Api;
@@ -153,7 +153,7 @@ export class Datastore {
     if (aggregations.length === 0) throw invalid("Aggregation query must have at least one aggregation.");
     const { at, opened } = reading(database, readOptions);
     const { offset = 0, limit = Infinity } = nestedQuery;
-    const rows: Row<Stored>[] = database
+    const rows: Row<StoredEntity>[] = database
       .query(nestedQuery, partitionId?.namespaceId ?? "", at)
       .slice(offset, offset + limit);
     const found = aggregations.map(({ alias, count, sum, avg }, at): [string, Value] => {
@@ -209,7 +209,7 @@ export class Datastore {
     };
   }
 
-  #result({ entity, version, created }: Stored, keyOnly = false): object {
+  #result({ entity, version, created }: StoredEntity, keyOnly = false): object {
     return {
       entity: keyOnly ? { key: entity.key } : entity,
       version: String(version),

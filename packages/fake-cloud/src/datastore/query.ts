@@ -27,7 +27,7 @@ export interface Row<Stored extends { readonly entity: Entity }> {
   readonly cursor: string;
 }
 
-/** What a query finds among entities, in its order and from its cursor on. */
+/** Runs a query over entities, sorted and after its cursor. */
 export function find<Stored extends { readonly entity: Entity }>(
   query: Query,
   namespace: string,

@@ -6,7 +6,7 @@ export interface Document {
   readonly version: string;
   readonly rootUrl: string;
   readonly servicePath: string;
-  /** What every method takes in its query. */
+  /** The query parameters of every method. */
   readonly parameters: Readonly<Record<string, Schema>>;
   readonly methods: Readonly<Record<string, MethodDescription>>;
   readonly schemas: Readonly<Record<string, Schema>>;

@@ -66,7 +66,7 @@ function wrongText(name: string, parameter: Parameter, text: string): Violation[
   return isValue ? [] : [wrongValue(name, parameter, text)];
 }
 
-/** What is wrong with a value, as Google's front end says it. */
+/** Describes an invalid value in the words of Google's front end. */
 function wrongParts(document: Document, schema: Schema, value: unknown, path: string): Violation[] {
   if (schema.$ref !== undefined) {
     const target = document.schemas[schema.$ref];
@@ -147,7 +147,7 @@ function wrongValue(path: string, schema: Schema, value: unknown): Violation {
   return { field: path, description: `Invalid value at '${path}' (${typeName(schema)}), ${JSON.stringify(value)}` };
 }
 
-/** As Google's front end names a type. */
+/** The type's name in Google's front end. */
 function typeName(schema: Schema): string {
   if (schema.enum) return "TYPE_ENUM";
   if (schema.type === "boolean") return "TYPE_BOOL";

@@ -4,7 +4,7 @@ export interface ZoneRecord {
   readonly data: string;
 }
 
-/** Where names of the internet lead, as their owners have set it. Google's own are there. */
+/** DNS records that tests have set, plus Google's own. */
 export class Zone {
   readonly #records = new Map<string, readonly ZoneRecord[]>([
     ["ghs.googlehosted.com", [{ type: "A", data: "142.250.0.121" }]],
@@ -23,7 +23,7 @@ export class Zone {
     this.#changed.push(changed);
   }
 
-  /** What a resolver answers: the records of that type, with the alias that leads to them; undefined for a name that is not there. */
+  /** Returns the records of the type with the CNAME that leads to them; undefined for an unknown name. */
   answer(name: string, type: ZoneRecord["type"]): readonly (ZoneRecord & { readonly name: string })[] | undefined {
     const own = this.#records.get(name);
     if (!own) return undefined;

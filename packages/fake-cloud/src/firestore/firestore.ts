@@ -1,7 +1,7 @@
-import { param, query, type Api } from "../api.ts";
+import { nameOf, shortName, param, query, type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { methodsOf, namedIn, nameOf, shortName, type ResourceKind } from "../methods.ts";
+import { methodsOf, namedIn, type ResourceKind } from "../methods.ts";
 import { inPages } from "../pages.ts";
 import { Resources } from "../resources.ts";
 
@@ -137,7 +137,7 @@ export class Firestore {
   /** The database that a resource is in. */
   #of(name: string): string {
     const database = /^projects\/[^/]+\/databases\/[^/]+/.exec(name)?.[0] ?? "";
-    this.databases.named(database);
+    this.databases.byName(database);
     return database;
   }
 }

@@ -4,7 +4,9 @@ import { invalid } from "../errors.ts";
 import { methodsOf, type ResourceKind } from "../methods.ts";
 import type { Policy } from "./policies.ts";
 
-/** The methods by which the policy of a resource is read and replaced. Where it is bare, it is the whole body, as Cloud Storage has it. */
+/**
+ * The methods that read and replace a resource's policy. If `bare`, the policy is the whole body, as in Cloud Storage.
+ */
 export function policyMethods(cloud: Cloud, kind: ResourceKind, bare = false): Readonly<Record<string, Method>> {
   return methodsOf(kind, {
     getIamPolicy: (call) => asVersion(cloud.policies.get(kind.on(call)), versionAsked(call)),
@@ -17,8 +19,8 @@ export function policyMethods(cloud: Cloud, kind: ResourceKind, bare = false): R
 }
 
 /**
- * Refuses a policy that names an account that does not exist: a service agent before its creation, and an account of the
- * project too soon after it (cloud.google.com/iam/docs/service-accounts-create: creation "is eventually consistent").
+ * Rejects a policy with an unknown account: a service agent before its creation, or an account of the project too soon
+ * after it (cloud.google.com/iam/docs/service-accounts-create: creation "is eventually consistent").
  */
 function requireAccounts({ agents, newAccounts }: Cloud, { bindings = [] }: Policy, before: Policy): void {
   const earlier = new Set((before.bindings ?? []).flatMap(({ members }) => members));
@@ -40,7 +42,7 @@ function versionAsked(call: Call): number {
   );
 }
 
-/** Who does not ask for version 3 does not see conditions. */
+/** Conditions are hidden from callers that do not request version 3. */
 function asVersion(policy: Policy, version: number): Policy {
   if (version >= 3) return policy;
   const bindings = (policy.bindings ?? []).map(({ condition, ...binding }) =>

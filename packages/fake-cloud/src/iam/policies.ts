@@ -24,7 +24,7 @@ export interface Grant {
   readonly condition?: Binding["condition"];
 }
 
-/** Whether a grant alone allows somebody something of a resource or of what is below it. */
+/** Whether a grant allows a member something on a resource or its descendants. */
 export function isGrantedBy(
   { resource: on, role, member, condition }: Grant,
   email: string,
@@ -36,8 +36,8 @@ export function isGrantedBy(
 }
 
 /**
- * Who may do what with which resource. A resource is named with its service, `//pubsub.googleapis.com/projects/p/topics/t`;
- * what is granted on it holds for what is below it, and what is granted on the project for everything.
+ * IAM policies. A resource is named with its service, `//pubsub.googleapis.com/projects/p/topics/t`; grants apply to
+ * its descendants, and grants on the project to everything.
  */
 export class Policies {
   readonly #clock: CloudClock;
@@ -103,8 +103,8 @@ export class Policies {
     );
   }
 
-  /** Whether somebody may do something; `undefined` is a caller who is nobody. */
-  allowed(email: string | undefined, permission: string, resource: string): boolean {
+  /** Checks a permission; `undefined` is an anonymous caller. */
+  isAllowed(email: string | undefined, permission: string, resource: string): boolean {
     return this.#bindingsFor(resource).some(
       ({ role, members, condition }) =>
         isRole(role) &&

@@ -1,4 +1,4 @@
-/** What the roles of Google allow, as far as the APIs of the fake ask for it. */
+/** The permissions of Google's roles, as far as the fake checks them. */
 const roles = {
   "roles/run.invoker": ["run.routes.invoke", "run.jobs.run"],
   "roles/run.jobsExecutor": ["run.jobs.run"],

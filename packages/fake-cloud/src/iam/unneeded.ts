@@ -2,16 +2,16 @@ import type { Needed } from "../api.ts";
 import { isGrantedBy, type Grant, type Policies } from "./policies.ts";
 
 /** A call that was made: who asked for what. */
-type Asked = { readonly caller: string } & Needed;
+type AccessCheck = { readonly caller: string } & Needed;
 
-/** Those grants of some callers without which everything that was asked for would have been allowed just the same. */
+/** Returns the grants without which every check would still have passed. */
 export function unneededGrants(
   policies: Policies,
-  asked: readonly Asked[],
+  checks: readonly AccessCheck[],
   callers: ReadonlySet<string>,
 ): readonly Grant[] {
   const own = policies.grants().filter(({ member }) => callers.has(member.replace(/^[^:]*:/, "")));
-  const calls = [...new Map(asked.map((call) => [JSON.stringify(call), call])).values()];
+  const calls = [...new Map(checks.map((call) => [JSON.stringify(call), call])).values()];
   const deciding = calls.flatMap((call) => {
     const by = policies.grants().filter((grant) => isGrantedBy(grant, call.caller, call.permission, call.resource));
     return by.length === 1 ? by : [];

@@ -1,8 +1,8 @@
-import type { Api, Call } from "../api.ts";
+import { nameOf, shortName, type Api, type Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
 import { accountResource } from "../iam/resources.ts";
-import { methodsOf, nameOf, shortName, type ResourceKind } from "../methods.ts";
+import { methodsOf, type ResourceKind } from "../methods.ts";
 
 /** Service Account Credentials: what a service account signs without a key file. */
 export function credentials(cloud: Cloud): Api {

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /**
- * The key pairs of one cloud, no two alike. Another cloud has the same ones, and they are kept from run to run: to make one takes
- * longer than most tests.
+ * The key pairs of a cloud. They are cached on disk and the same for all clouds, because generating one takes longer
+ * than most tests.
  */
 export class KeyPairs {
   #taken = 0;
@@ -33,7 +33,7 @@ interface KeyPair {
   readonly privateKey: KeyObject;
 }
 
-/** What a token says. */
+/** The claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** A key set of Google's, which changes from time to time: the newest key signs, the ones before still verify. */

@@ -5,12 +5,12 @@ import { KeyPairs, SigningKeys, type Claims } from "./keys.ts";
 /** How long Google's access tokens and ID tokens hold, in milliseconds. */
 const lifetime = 3_600_000;
 
-/** Who is known to the cloud, and what proves it. */
+/** Issues and verifies tokens. */
 export class Tokens {
   readonly #pairs: KeyPairs = new KeyPairs();
-  /** Of ID tokens of Google (`accounts.google.com`). */
+  /** Signs Google's ID tokens (`accounts.google.com`). */
   readonly google: SigningKeys = new SigningKeys("google", this.#pairs);
-  /** Of ID tokens of Identity Platform (`securetoken.google.com`). */
+  /** Signs ID tokens of Identity Platform (`securetoken.google.com`). */
   readonly securetoken: SigningKeys = new SigningKeys("securetoken", this.#pairs);
   readonly #clock: CloudClock;
   readonly #access = new Map<string, { readonly email: string; readonly expires: number }>();
@@ -32,7 +32,7 @@ export class Tokens {
     return { token, seconds: lifetime / 1000 - 1 };
   }
 
-  /** Whose access token it is, while it holds. */
+  /** Returns the account of a valid access token. */
   accountOf(token: string): string | undefined {
     const known = this.#access.get(token);
     return known && known.expires > this.#clock.now() ? known.email : undefined;
@@ -59,7 +59,7 @@ export class Tokens {
     });
   }
 
-  /** What an ID token of Google says, if it is one and holds. */
+  /** Returns the claims of a valid ID token of Google. */
   async verified(token: string): Promise<Claims | undefined> {
     const [head = "", body = "", signature = ""] = token.split(".");
     const signed = Buffer.from(`${head}.${body}`);

@@ -4,7 +4,7 @@ import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
 import { projectResource } from "../iam/resources.ts";
 import { SignInConfiguration } from "./configuration.ts";
-import { hasPassword, told, Users, type User } from "./users.ts";
+import { hasPassword, toJSON, Users, type User } from "./users.ts";
 
 /** A mail that Identity Platform has sent. */
 export interface Mail {
@@ -13,7 +13,7 @@ export interface Mail {
   readonly oobCode: string;
 }
 
-/** Somebody who has an account at the social provider. */
+/** A user with an account at the social provider. */
 export interface Person {
   readonly email: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Person {
 export class IdentityPlatform {
   readonly api: Api;
   readonly users: Users;
-  /** What was mailed, the oldest first. */
+  /** Sent mails, oldest first. */
   readonly mails: Mail[] = [];
   /** How people can sign in, as the project is set up. */
   readonly configuration: SignInConfiguration;
@@ -42,7 +42,7 @@ export class IdentityPlatform {
     };
   }
 
-  /** What the provider's page answers with when somebody has signed in there: to be given to `signInWithIdp`. */
+  /** Returns the provider's response after a sign-in, for `signInWithIdp`. */
   social(person: Person): string {
     const code = randomBytes(12).toString("hex");
     this.#people.set(code, person);
@@ -69,7 +69,7 @@ export class IdentityPlatform {
     });
   }
 
-  /** What services do, and operators. */
+  /** Methods for services and operators. */
   #managing(): Api["methods"] {
     const method = (permission: string, run: Method["run"]): Method => ({
       needs: () => [{ permission: `firebaseauth.users.${permission}`, resource: projectResource(this.#cloud) }],
@@ -86,7 +86,7 @@ export class IdentityPlatform {
           ...localId.map((id) => this.users.get(id)),
           ...email.map((address) => this.users.byEmail(address)),
         ];
-        const users = found.filter((user) => user !== undefined).map(told);
+        const users = found.filter((user) => user !== undefined).map(toJSON);
         return { kind: "identitytoolkit#GetAccountInfoResponse", ...(users.length > 0 && { users }) };
       }),
       "identitytoolkit.projects.accounts.update": method("update", ({ body }) => {
@@ -115,12 +115,12 @@ export class IdentityPlatform {
     const last = users.at(-1)?.localId ?? "";
     return {
       kind: "identitytoolkit#DownloadAccountResponse",
-      users: users.map(told),
+      users: users.map(toJSON),
       ...(more && { nextPageToken: Buffer.from(last).toString("base64url") }),
     };
   }
 
-  /** What browsers do, with nothing but the key of the project's web API. */
+  /** Methods for browsers, which need the web API key only. */
   #visiting(): Api["methods"] {
     return {
       "identitytoolkit.getProjects": visiting(() => ({
@@ -141,7 +141,7 @@ export class IdentityPlatform {
       }),
       "identitytoolkit.accounts.lookup": visiting(({ body }) => {
         const user = this.#bearer(body as { idToken?: string });
-        return { kind: "identitytoolkit#GetAccountInfoResponse", users: [told(user)] };
+        return { kind: "identitytoolkit#GetAccountInfoResponse", users: [toJSON(user)] };
       }),
       "identitytoolkit.accounts.sendOobCode": visiting(({ body }) => this.#mail(body as OobRequest)),
       "identitytoolkit.accounts.resetPassword": visiting(({ body }) => {
@@ -183,7 +183,7 @@ export class IdentityPlatform {
     return this.users.update(known.localId, { providers, emailVerified: true });
   }
 
-  /** Whose ID token it is. Nobody but this cloud makes them here, so that its signature is not looked at. */
+  /** Returns the user of an ID token. Does not verify the signature, because only this cloud issues tokens here. */
   #bearer({ idToken = "" }: { readonly idToken?: string }): User {
     const { sub = "" } = JSON.parse(Buffer.from(idToken.split(".")[1] ?? "e30", "base64url").toString()) as {
       sub?: string;
@@ -201,7 +201,7 @@ export class IdentityPlatform {
     return { kind: "identitytoolkit#GetOobConfirmationCodeResponse", email: user.email };
   }
 
-  /** Whom a code was mailed to, which counts once. */
+  /** Returns the recipient of a mailed code, which is valid once. */
   #mailed(oobCode: string, requestType: Mail["requestType"]): User {
     const at = this.mails.findIndex((mail) => mail.oobCode === oobCode && mail.requestType === requestType);
     const [mail] = at === -1 ? [] : this.mails.splice(at, 1);

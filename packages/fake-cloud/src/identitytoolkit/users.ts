@@ -28,7 +28,7 @@ const reserved = "acr amr at_hash aud auth_time azp cnf c_hash exp firebase iat 
   " ",
 );
 
-/** The accounts of a project, in the order of their ids. Addresses are kept in lower case. */
+/** The accounts of a project, ordered by id. Addresses are stored in lower case. */
 export class Users {
   readonly #users = new Map<string, User>();
   readonly #clock: CloudClock;
@@ -107,8 +107,8 @@ export function hasPassword({ password }: User, given: string): boolean {
   return password !== undefined && timingSafeEqual(password.hash, derived(given, password.salt));
 }
 
-/** An account as it is told. */
-export function told(user: User): object {
+/** Formats an account as the API returns it. */
+export function toJSON(user: User): object {
   const { localId, email, displayName, createdAt, lastLoginAt, validSince, customAttributes, password } = user;
   const ids = [...user.providers, ...(password ? ["password"] : [])];
   return {

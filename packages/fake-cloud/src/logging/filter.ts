@@ -6,8 +6,8 @@ export type Matches = (entry: object) => boolean;
 const severities = ["DEFAULT", "DEBUG", "INFO", "NOTICE", "WARNING", "ERROR", "CRITICAL", "ALERT", "EMERGENCY"];
 
 /**
- * Reads a filter of Cloud Logging, of what its language has of comparisons: `a.b="c"`, `a>="b"`, `a:"b"`, `a=("b" OR "c")`, joined by AND, OR,
- * NOT and parentheses; lines are joined by AND.
+ * Parses a filter of Cloud Logging, limited to comparisons: `a.b="c"`, `a>="b"`, `a:"b"`, `a=("b" OR "c")`, combined
+ * with AND, OR, NOT and parentheses; lines are joined by AND.
  */
 export function parseFilter(filter: string): Matches {
   const tokens = [...filter.matchAll(/\s*(?:("(?:[^"\\]|\\.)*")|(>=|<=|!=|=|>|<|:)|([()])|([^\s()"=<>!:]+)|(.))/gy)]

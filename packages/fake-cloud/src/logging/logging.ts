@@ -52,17 +52,17 @@ export class Logging {
     };
   }
 
-  /** A line that a container has printed: one of JSON says its severity and time, and is kept as what it says. */
+  /** Stores a line of a container's output; JSON lines set severity, time and payload. */
   print(logName: string, resource: NonNullable<Entry["resource"]>, line: string): void {
-    const said = objectOf(line);
-    const { severity, time, ...jsonPayload } = said ?? {};
+    const payload = objectOf(line);
+    const { severity, time, ...jsonPayload } = payload ?? {};
     this.entries.push({
       logName,
       resource,
       timestamp: typeof time === "string" ? time : this.#cloud.clock.timestamp(),
       insertId: String(this.entries.length + 1),
       severity: typeof severity === "string" ? severity : "DEFAULT",
-      ...(said ? { jsonPayload } : { textPayload: line }),
+      ...(payload ? { jsonPayload } : { textPayload: line }),
     });
   }
 }

@@ -1,7 +1,7 @@
-import type { Api } from "../api.ts";
+import { nameOf, type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { methodsOf, nameOf, onProject, type ResourceKind } from "../methods.ts";
+import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 import { Resources } from "../resources.ts";
 import { policyAndChannelMethods } from "./policies.ts";
 
@@ -29,8 +29,8 @@ interface Descriptor {
 }
 
 /**
- * Milliseconds between two points of a series. cloud.google.com/monitoring/quotas, "Rate at which data can be written to
- * a single time series": one point each 5 seconds; a call that is faster fails with INVALID_ARGUMENT.
+ * Milliseconds between two points of a series. cloud.google.com/monitoring/quotas, "Rate at which data can be written
+ * to a single time series": one point each 5 seconds; faster calls fail with INVALID_ARGUMENT.
  */
 const samplingPeriod = 5000;
 
@@ -58,7 +58,7 @@ export class Monitoring {
             `Field metricDescriptor.type had an invalid value of "${type}": Must be a user-defined metric.`,
           );
         this.#describe(body as Descriptor);
-        return this.descriptors.named(type);
+        return this.descriptors.byName(type);
       },
       json: (descriptor) => ({ ...descriptor, name: `${prefix}${descriptor.type}` }),
     });
@@ -152,7 +152,7 @@ export class Monitoring {
   #describe(descriptor: Descriptor): string | undefined {
     const known = this.descriptors.get(descriptor.type ?? "");
     const all = [...(known?.labels ?? []), ...(descriptor.labels ?? [])];
-    // What is described twice has each of its labels once.
+    // Merges the labels of repeated descriptors.
     const labels = [...new Map(all.map((label) => [label.key, label])).values()];
     this.descriptors.set(descriptor.type ?? "", known ? { ...known, labels } : descriptor);
     if (!known || (known.metricKind === descriptor.metricKind && known.valueType === descriptor.valueType))
@@ -161,7 +161,7 @@ export class Monitoring {
   }
 }
 
-/** What tells one series from another. */
+/** Returns a key that identifies a series. */
 function identityOf({ metric, resource }: TimeSeries): string {
   return JSON.stringify([metric?.type, sorted(metric?.labels), resource?.type, sorted(resource?.labels)]);
 }

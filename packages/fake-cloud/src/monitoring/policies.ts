@@ -1,7 +1,7 @@
-import type { Api } from "../api.ts";
+import { nameOf, type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { nameOf, onProject } from "../methods.ts";
+import { onProject } from "../methods.ts";
 import { Resources } from "../resources.ts";
 
 type Resource = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ export interface OutgoingMessage {
   readonly orderingKey?: string;
 }
 
-/** What publishes for other parts of the cloud. */
+/** Publishes messages of other parts of the cloud. */
 export interface Publisher {
   /** Publishes as one of the cloud's own accounts; nothing happens where that may not. */
   publishAs(account: string, topic: string, message: OutgoingMessage): void;

@@ -1,8 +1,8 @@
-import type { Api, Call, Needed } from "../api.ts";
-import type { Cloud } from "../cloud.ts";
+import { nameOf, shortName, type Api, type Call, type Needed } from "../api.ts";
+import type { ServingCloud } from "../serving-cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { actAs, namedIn, nameOf, onProject, shortName, type Verb } from "../methods.ts";
+import { actAs, namedIn, onProject, type Verb } from "../methods.ts";
 import { inPages } from "../pages.ts";
 import { Resources } from "../resources.ts";
 import type { OutgoingMessage, Publisher } from "./publisher.ts";
@@ -19,10 +19,10 @@ export class PubSub implements Publisher {
   readonly topics: Resources<Topic>;
   readonly subscriptions: Resources<Subscription>;
   readonly api: Api;
-  readonly #cloud: Cloud;
+  readonly #cloud: ServingCloud;
   #published = 0;
 
-  constructor(cloud: Cloud) {
+  constructor(cloud: ServingCloud) {
     this.#cloud = cloud;
     const common = { on: namedIn(host), in: onProject(cloud), policies: cloud, newName: checkedName, missing, exists };
     this.topics = new Resources<Topic>({
@@ -49,7 +49,7 @@ export class PubSub implements Publisher {
       make: (call, name) => {
         const defaults = { ackDeadlineSeconds: 10, messageRetentionDuration: "604800s" };
         const config = checked({ ...defaults, ...(call.body as SubscriptionConfig), name });
-        this.topics.named(config.topic);
+        this.topics.byName(config.topic);
         return new Subscription(cloud, this, config);
       },
       change: (subscription, change) => {

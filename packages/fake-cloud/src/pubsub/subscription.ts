@@ -1,9 +1,9 @@
+import { shortName } from "../api.ts";
 import { randomBytes } from "node:crypto";
 import type { Timer } from "../clock.ts";
-import type { Cloud } from "../cloud.ts";
+import type { ServingCloud } from "../serving-cloud.ts";
 import { backoffOf } from "../durations.ts";
 import { accountResource } from "../iam/resources.ts";
-import { shortName } from "../methods.ts";
 import type { OidcToken } from "../run/services.ts";
 import type { OutgoingMessage, Publisher } from "./publisher.ts";
 
@@ -29,26 +29,26 @@ export interface SubscriptionConfig {
   readonly filter?: string;
 }
 
-/** A message that a subscription has and nobody has acknowledged. */
+/** An unacknowledged message. */
 interface Outstanding {
   readonly message: Message;
-  /** How often it has been handed out. */
+  /** The number of deliveries. */
   attempts: number;
-  /** While it is with somebody. */
+  /** Set while a delivery is outstanding. */
   ackId?: string;
-  /** When it may be handed out (again). */
+  /** The timer of the next delivery. */
   timer?: Timer;
   ready: boolean;
 }
 
-/** The messages of a subscription: each is handed out until it is acknowledged, or has been too often. */
+/** A subscription: delivers each message until it is acknowledged or its attempts are used up. */
 export class Subscription {
   readonly config: SubscriptionConfig;
-  readonly #cloud: Cloud;
+  readonly #cloud: ServingCloud;
   readonly #publisher: Publisher;
   readonly #outstanding = new Set<Outstanding>();
 
-  constructor(cloud: Cloud, publisher: Publisher, config: SubscriptionConfig) {
+  constructor(cloud: ServingCloud, publisher: Publisher, config: SubscriptionConfig) {
     this.#cloud = cloud;
     this.#publisher = publisher;
     this.config = config;
@@ -62,7 +62,7 @@ export class Subscription {
     return Boolean(this.config.pushConfig?.pushEndpoint);
   }
 
-  /** How many messages wait or are with somebody. */
+  /** The number of waiting and outstanding messages. */
   get size(): number {
     return this.#outstanding.size;
   }
@@ -103,7 +103,7 @@ export class Subscription {
     for (const held of this.#outstanding) this.#drop(held);
   }
 
-  /** To be handed out after so long. */
+  /** Schedules a delivery. */
   #offer(held: Outstanding, milliseconds: number): void {
     held.timer = this.#cloud.clock.after(milliseconds, async () => {
       held.ready = true;

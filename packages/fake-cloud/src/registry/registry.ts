@@ -5,7 +5,7 @@ import type { Cloud } from "../cloud.ts";
 import { Refusal, refused } from "../errors.ts";
 import { bytesOf, writeAnswer } from "../server.ts";
 
-/** What a registry keeps under one name. */
+/** The contents of a repository. */
 interface Contents {
   readonly blobs: Map<string, Buffer>;
   /** By digest. */
@@ -53,14 +53,14 @@ interface Asked {
 }
 
 /**
- * Registries of images: those of Artifact Registry (`europe-west1-docker.pkg.dev`), which ask for grants and take a blob in one piece
- * only, and `gcr.io`, from which everybody may pull.
+ * Image registries: Artifact Registry (`europe-west1-docker.pkg.dev`), which checks grants and accepts each blob in one
+ * piece only, and `gcr.io`, with public access.
  */
 export class ImageRegistry {
   /** Repositories that there are, as `projects/p/locations/l/repositories/r`. */
   readonly repositories: Map<string, object>;
   readonly requests: Counted[] = [];
-  /** What goes wrong with the next requests, once each; by default with any. */
+  /** Faults for the next requests, one each; by default for any request. */
   readonly failures: RegistryFailure[] = [];
   readonly #cloud: Cloud;
   readonly #names = new Map<string, Contents>();
@@ -246,7 +246,7 @@ interface ManifestJson {
   readonly layers: readonly { readonly digest: string; readonly size: number }[];
 }
 
-/** What is asked for, or, of a HEAD, what is said of it. */
+/** Responds with content; for HEAD, with its headers only. */
 function contentReply(type: string, bytes: Buffer, digest: string): Reply {
   const headers = { "content-type": type, "content-length": String(bytes.length), "docker-content-digest": digest };
   return new Reply(200, headers, bytes);

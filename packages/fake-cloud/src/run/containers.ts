@@ -1,3 +1,4 @@
+import { shortName } from "../api.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -5,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Cloud } from "../cloud.ts";
 import type { Logging } from "../logging/logging.ts";
-import { shortName } from "../methods.ts";
 import type { ImageRegistry, StoredImage } from "../registry/registry.ts";
 import { unpack } from "../registry/unpack.ts";
 import type { SecretManager } from "../secretmanager/secretmanager.ts";
@@ -25,11 +25,11 @@ export interface ContainerTemplate {
 
 export interface ContainerSpec {
   readonly template: ContainerTemplate;
-  /** Who it runs as. */
+  /** The service account that it runs as. */
   readonly account: string;
-  /** What Cloud Run sets. */
+  /** The environment that Cloud Run sets. */
   readonly env: Readonly<Record<string, string>>;
-  /** What its lines are about in the log. */
+  /** The resource of its log entries. */
   readonly resource: { readonly type: string; readonly labels: Readonly<Record<string, string>> };
 }
 
@@ -134,7 +134,7 @@ export class Containers {
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((container) => container.stop()));
     const directory = this.#directory;
-    // What starts later is unpacked again.
+    // Later starts unpack the image again.
     this.#directory = undefined;
     this.#roots.clear();
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });

@@ -1,9 +1,9 @@
-import { param, query, type Call, type Method } from "../api.ts";
+import { nameOf, shortName, param, query, type Call, type Method } from "../api.ts";
 import type { Timer } from "../clock.ts";
-import type { Cloud } from "../cloud.ts";
+import type { ServingCloud } from "../serving-cloud.ts";
 import type { Zone } from "../dns/zone.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { methodsOf, nameOf, onProject, shortName, type ResourceKind } from "../methods.ts";
+import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 
 interface Mapping {
   readonly domain: string;
@@ -53,16 +53,16 @@ const addresses = [
 
 /** Domains that lead to services of Cloud Run, for those who have proved that they are theirs. */
 export class DomainMappings {
-  /** Domains that somebody has mapped in another project. */
-  readonly taken: Set<string> = new Set();
+  /** Domains that are mapped in other projects. */
+  readonly mappedElsewhere: Set<string> = new Set();
   readonly methods: Readonly<Record<string, Method>>;
-  readonly #cloud: Cloud;
+  readonly #cloud: ServingCloud;
   readonly #zone: Zone;
   readonly #mappings = new Map<string, Mapping>();
   /** By the account that has proved it; with each domain those below it. */
   readonly #verified = new Map<string, Set<string>>();
 
-  constructor(cloud: Cloud, zone: Zone) {
+  constructor(cloud: ServingCloud, zone: Zone) {
     this.#cloud = cloud;
     this.#zone = zone;
     this.methods = this.#table();
@@ -161,7 +161,7 @@ export class DomainMappings {
         "PERMISSION_DENIED",
         "Caller is not authorized to administer the domain. Verify the domain first.",
       );
-    if (this.#mappings.has(domain) || this.taken.has(domain))
+    if (this.#mappings.has(domain) || this.mappedElsewhere.has(domain))
       throw new Refusal("ALREADY_EXISTS", `Domain mapping '${domain}' already exists.`);
     if (!this.#cloud.services.kept.has(route)) throw invalid(`spec.routeName: Route '${route}' does not exist.`);
     const mapping: Mapping = {

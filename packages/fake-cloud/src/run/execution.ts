@@ -1,16 +1,16 @@
+import { shortName } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { shortName } from "../methods.ts";
 import type { Job } from "./jobs.ts";
 
 /** One attempt of a task as its container sees it. */
 export interface RunTask {
   readonly args: readonly string[] | undefined;
-  /** What Cloud Run sets, and over it what the execution was asked with. */
+  /** The environment from Cloud Run, with the execution's overrides. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a run of a job is asked with, over what the job says. */
+/** Overrides of a run over its job's settings. */
 export interface Overrides {
   readonly containerOverrides?: readonly {
     readonly args?: readonly string[];

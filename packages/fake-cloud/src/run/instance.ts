@@ -3,11 +3,11 @@ import { setTimeout } from "node:timers/promises";
 import type { Cloud } from "../cloud.ts";
 import { NotReady, type Container, type Containers, type ContainerSpec } from "./containers.ts";
 
-/** Where a revision answers. */
+/** The instances of a revision. */
 export interface Backend {
   /** Resolves once it answers. Rejects with a NotReady. */
   ready(): Promise<void>;
-  /** Where to send a request now; an instance is started where there is none. Undefined where none starts. */
+  /** Returns an address for a request; starts an instance if there is none. Undefined if it cannot start. */
   address(): Promise<string | undefined>;
   /** Whether an instance is to be there without a request. */
   keep(wanted: boolean): void;
@@ -47,7 +47,7 @@ const idleMs = 900_000;
 const startupMs = 240_000;
 const probeMs = 20;
 
-/** Milliseconds until an instance that has ended is started again where one has to be there; twice as many each time. */
+/** Milliseconds until a required instance is restarted; doubled each time. */
 const restartMs = 100;
 const longestRestartMs = 10_000;
 
@@ -100,29 +100,29 @@ export class Instance implements Backend {
   }
 
   #start(): Promise<Running> {
-    const known = this.#running;
-    if (known) return known;
+    const existing = this.#running;
+    if (existing) return existing;
     const starting = this.#listening();
     this.#running = starting;
     void this.#watch(starting);
     return starting;
   }
 
-  /** What is there to do when an instance runs, and when it has ended or did not come to run. */
+  /** Handles the end of an instance, or its failure to start. */
   async #watch(starting: Promise<Running>): Promise<void> {
     try {
       const { container } = await starting;
       this.#endWhenIdle(starting);
       await container.exited;
     } catch {
-      // Whoever asked for the instance hears of it.
+      // The caller that requested the instance sees the error.
     }
     if (this.#running !== starting) return;
     this.#running = undefined;
     this.#again();
   }
 
-  /** A port that nothing listens on may be taken by another process before the container has it: then another is tried. */
+  /** Retries with another port, since another process may take a free port before the container listens. */
   async #listening(): Promise<Running> {
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();
@@ -156,10 +156,10 @@ export class Instance implements Backend {
 /** Whether a container comes to listen on a port before it ends, or takes too long. */
 async function listens(port: number, { exited }: Container): Promise<boolean> {
   const until = performance.now() + startupMs;
-  const ended = exited.then(() => true);
+  const hasEnded = exited.then(() => true);
   while (performance.now() < until) {
     if (await answers(port)) return true;
-    if (await Promise.race([ended, setTimeout(probeMs, false)])) return false;
+    if (await Promise.race([hasEnded, setTimeout(probeMs, false)])) return false;
   }
   return false;
 }

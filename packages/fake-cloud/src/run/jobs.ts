@@ -5,7 +5,7 @@ import { Execution, type Overrides, type RunTask } from "./execution.ts";
 import { namedIn } from "../methods.ts";
 import { RunResource, RunResources } from "./resource.ts";
 
-/** A job whose tasks somebody else carries out. */
+/** A job whose tasks a test runs. */
 export interface RunJob {
   readonly name: string;
   readonly serviceAccount: string;
@@ -19,7 +19,7 @@ export interface RunJob {
 /** Runs one attempt of one task; false, or an error, is a failure. */
 type Start = (task: RunTask) => Promise<boolean>;
 
-/** What a caller says of a job, as far as anything follows from it here. */
+/** The job settings that the fake uses. */
 interface JobSettings {
   readonly template?: {
     readonly taskCount?: number;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { query, type Call } from "../api.ts";
+import { nameOf, shortName, query, type Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { masked } from "../fields.ts";
-import { actAs, namedIn, nameOf, shortName } from "../methods.ts";
+import { actAs, namedIn } from "../methods.ts";
 import { Resources } from "../resources.ts";
 import { checkContainers } from "./check.ts";
 import type { ContainerTemplate } from "./containers.ts";
@@ -16,7 +16,7 @@ export interface Condition {
   readonly revisionReason?: string;
 }
 
-/** What services and jobs of Cloud Run have alike: what they are to be, and how far they are. */
+/** A service or job of Cloud Run: its settings and their progress. */
 export class RunResource<Settings extends object> {
   /** The last part of its full name. */
   readonly name: string;
@@ -54,13 +54,13 @@ export class RunResource<Settings extends object> {
     };
   }
 
-  /** What changes with each change. */
+  /** Changes with each update. */
   get etag(): string {
     return `"${Buffer.from(`${this.uid} ${this.generation}`).toString("base64url")}"`;
   }
 }
 
-/** What tells services from jobs. */
+/** The differences between services and jobs. */
 interface RunKind<Settings extends object, Kept extends RunResource<Settings>> {
   readonly noun: "service" | "job";
   /** Characters of a name, which has fewer. */
@@ -68,7 +68,7 @@ interface RunKind<Settings extends object, Kept extends RunResource<Settings>> {
   /** A change says all of it: what it does not name is taken away. */
   readonly isWhole: boolean;
   readonly make: (fullName: string) => Kept;
-  /** What a container starts from. */
+  /** The template of its containers. */
   readonly templateOf: (settings: Settings) => Template | undefined;
   /** Refuses settings that cannot be. */
   readonly check?: (settings: Settings, kept: Kept) => void;
@@ -84,14 +84,14 @@ interface Template {
 
 const host = "run.googleapis.com";
 
-/** What Cloud Run says of a service or a job, and nobody else may. */
+/** Fields that only Cloud Run sets. */
 const outputs = new Set(
   "name uid generation createTime updateTime deleteTime expireTime creator lastModifier observedGeneration terminalCondition conditions latestReadyRevision latestCreatedRevision trafficStatuses uri urls satisfiesPzs reconciling etag client clientVersion executionCount".split(
     " ",
   ),
 );
 
-/** The services or the jobs of Cloud Run by their short names. Each change is an operation, over when it is brought about. */
+/** Services or jobs by short name. Each change is an operation that ends when it has taken effect. */
 export class RunResources<Settings extends object, Kept extends RunResource<Settings>> extends Resources<Kept> {
   readonly #cloud: Cloud;
   readonly #of: RunKind<Settings, Kept>;
@@ -128,7 +128,7 @@ export class RunResources<Settings extends object, Kept extends RunResource<Sett
   protected override patch(call: Call): unknown {
     const name = shortName(nameOf(call));
     if (!this.has(name) && query(call, "allowMissing") === "true") return this.create(call, name);
-    const kept = this.named(name);
+    const kept = this.byName(name);
     const { etag = "" } = call.body as { etag?: string };
     if (etag !== "" && etag !== kept.etag)
       throw new Refusal(

@@ -1,6 +1,6 @@
-import type { Api } from "../api.ts";
+import { nameOf, type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
-import { methodsOf, namedIn, nameOf, type ResourceKind } from "../methods.ts";
+import { methodsOf, namedIn, type ResourceKind } from "../methods.ts";
 
 const host = "run.googleapis.com";
 

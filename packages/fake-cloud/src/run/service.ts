@@ -1,12 +1,12 @@
+import { shortName } from "../api.ts";
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
-import { shortName } from "../methods.ts";
 import { NotReady, type ContainerTemplate } from "./containers.ts";
 import type { Backend } from "./instance.ts";
 import { RunResource, type Condition } from "./resource.ts";
 
-/** What a caller says of a service, as far as anything follows from it here. */
+/** The service settings that the fake uses. */
 export interface ServiceSettings {
   readonly invokerIamDisabled?: boolean;
   readonly scaling?: { readonly minInstanceCount?: number };
@@ -82,7 +82,7 @@ export class RunService extends RunResource<ServiceSettings> {
   latestCreated: Revision | undefined;
   latestReady: Revision | undefined;
   /** The revisions that requests go to, as it was last brought about. */
-  served: readonly (TrafficTarget & { readonly to: Revision })[] = [];
+  serving: readonly (TrafficTarget & { readonly to: Revision })[] = [];
   #turn = 0;
 
   constructor(fullName: string, created: string, uri: string) {
@@ -92,26 +92,26 @@ export class RunService extends RunResource<ServiceSettings> {
 
   /** The revision that the next request goes to; of a tag, the one that has it. */
   next(tag?: string): Revision | undefined {
-    if (tag !== undefined) return this.served.find((target) => target.tag === tag)?.to;
+    if (tag !== undefined) return this.serving.find((target) => target.tag === tag)?.to;
     // Every number of a hundred comes once, and mixed.
     this.#turn = (this.#turn + 37) % 100;
     let share = this.#turn;
-    return this.served.find(({ percent = 0 }) => (share -= percent) < 0)?.to;
+    return this.serving.find(({ percent = 0 }) => (share -= percent) < 0)?.to;
   }
 
   /** The revision that a template is of; undefined where none is there yet. A name is given once. */
   revisionOf({ revision: name, ...template }: RevisionTemplate): Revision | undefined {
-    const known = name === undefined ? this.latestCreated : this.revisions.get(name);
-    const { revision: _, ...own } = known?.template ?? {};
-    if (known && isDeepStrictEqual(own, template)) return known;
-    if (known && name !== undefined)
+    const existing = name === undefined ? this.latestCreated : this.revisions.get(name);
+    const { revision: _, ...own } = existing?.template ?? {};
+    if (existing && isDeepStrictEqual(own, template)) return existing;
+    if (existing && name !== undefined)
       throw new Refusal("ALREADY_EXISTS", `Revision named '${name}' with different configuration already exists.`);
     return undefined;
   }
 
   /** Brings traffic to where the settings want it; a service begins with its latest revision. */
   route(): void {
-    this.served = this.#wanted().map((target) => {
+    this.serving = this.#wanted().map((target) => {
       const to = target.revision ? this.revisions.get(target.revision) : this.latestReady;
       if (to && to.condition.state === "CONDITION_SUCCEEDED") return { ...target, to };
       throw new Refusal(
@@ -120,7 +120,7 @@ export class RunService extends RunResource<ServiceSettings> {
       );
     });
     for (const revision of this.revisions.values()) {
-      const isServed = this.served.some(({ to }) => to === revision);
+      const isServed = this.serving.some(({ to }) => to === revision);
       if (isServed) revision.backend.keep(this.#least(revision) > 0);
       else if (revision !== this.latestReady && revision.condition.state !== "CONDITION_RECONCILING")
         void revision.backend.stop();
@@ -138,7 +138,7 @@ export class RunService extends RunResource<ServiceSettings> {
       ingress: "INGRESS_TRAFFIC_ALL",
       ...super.json(),
       traffic: this.#wanted(),
-      trafficStatuses: this.served.map(({ to, tag, percent, type }) => ({
+      trafficStatuses: this.serving.map(({ to, tag, percent, type }) => ({
         type,
         revision: to.name,
         percent,

@@ -1,32 +1,31 @@
-import type { Api } from "../api.ts";
-import type { Cloud } from "../cloud.ts";
+import { nameOf, shortName, type Api } from "../api.ts";
+import type { ServingCloud } from "../serving-cloud.ts";
 import { badRequest, Refusal } from "../errors.ts";
-import { nameOf, shortName } from "../methods.ts";
 import { inPages } from "../pages.ts";
 import type { Containers } from "./containers.ts";
 import { Instance, KnownAddresses } from "./instance.ts";
 import { RunResources } from "./resource.ts";
 import { Revision, type RevisionTemplate, type RunService, type ServiceSettings } from "./service.ts";
 
-/** The methods by which services are made and changed, each change an operation that is over when the service answers. */
+/** The methods for services. Each change is an operation that ends when the service responds. */
 export class ServicesApi {
   readonly methods: Api["methods"];
   /** The organisation has every service ask who calls it. */
   requiresInvokerIam = false;
-  readonly #cloud: Cloud;
+  readonly #cloud: ServingCloud;
   /** None where nothing is started. */
   readonly #containers: Containers | undefined;
-  /** The change of a service that is under way, after which the next one is brought about. */
+  /** The change in progress of each service; the next change waits for it. */
   readonly #underWay = new Map<RunService, Promise<unknown>>();
 
-  constructor(cloud: Cloud, containers: Containers | undefined) {
+  constructor(cloud: ServingCloud, containers: Containers | undefined) {
     this.#cloud = cloud;
     this.#containers = containers;
     const services = new RunResources<ServiceSettings, RunService>(cloud, {
       noun: "service",
       longest: 50,
       isWhole: false,
-      make: (fullName) => cloud.services.made(fullName),
+      make: (fullName) => cloud.services.create(fullName),
       templateOf: ({ template }) => template,
       check: (settings, service) => this.#check(settings, service),
       apply: (service) => this.#apply(service),

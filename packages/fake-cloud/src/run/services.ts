@@ -1,22 +1,21 @@
 import { request as connect, type IncomingMessage } from "node:http";
-import type { Exchange } from "../api.ts";
+import { shortName, type Exchange } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
-import { shortName } from "../methods.ts";
 import { KnownAddresses } from "./instance.ts";
 import { Revision, RunService } from "./service.ts";
 import { joinConnections } from "./upgrade.ts";
 
-/** A service whose instances somebody else has started. */
+/** A service whose instances a test has started. */
 export interface StartedService {
   readonly name: string;
   readonly serviceAccount: string;
-  /** Where its instances answer; more than one are taken in turn. */
+  /** The addresses of its instances, used in turn. */
   readonly urls: readonly string[];
-  /** Whoever calls needs no permission. */
+  /** Whether callers need no permission. */
   readonly public: boolean;
 }
 
-/** Whose token a request has, and for whom. */
+/** The account and audience of a request's token. */
 export interface OidcToken {
   readonly serviceAccountEmail?: string;
   /** By default whom the request is to. */
@@ -33,7 +32,7 @@ export interface Delivery {
   readonly timeout: number;
 }
 
-/** Where a request to a service goes on to, with the headers that Cloud Run sets; or what it answers itself. */
+/** The target of a request with the headers that Cloud Run adds, or its immediate response. */
 type Onward =
   | { readonly to: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly status: number; readonly type: string; readonly body: string };
@@ -41,7 +40,7 @@ type Onward =
 /** The services of Cloud Run, in front of which stands the check of who calls. */
 export class RunServices {
   readonly #cloud: Cloud;
-  /** By their names. Whoever has them made and changed keeps them. */
+  /** Services by name. The services API replaces this map. */
   kept: Map<string, RunService> = new Map();
   /** The names of services by the domains that lead to them. */
   readonly domains: Map<string, string> = new Map();
@@ -52,7 +51,7 @@ export class RunServices {
 
   /** A service with one revision, that answers where its instances are already. */
   set({ name, serviceAccount, urls, public: invokerIamDisabled }: StartedService): void {
-    const service = this.kept.get(name) ?? this.made(`${this.#cloud.place}/services/${name}`);
+    const service = this.kept.get(name) ?? this.create(`${this.#cloud.place}/services/${name}`);
     service.generation += 1;
     const revisionName = `${name}-${String(service.generation).padStart(5, "0")}`;
     const now = this.#cloud.clock.timestamp();
@@ -65,8 +64,8 @@ export class RunServices {
     this.kept.set(name, service);
   }
 
-  /** A service that nobody has heard of yet. */
-  made(fullName: string): RunService {
+  /** Creates a service. */
+  create(fullName: string): RunService {
     return new RunService(fullName, this.#cloud.clock.timestamp(), this.url(shortName(fullName)));
   }
 
@@ -102,7 +101,7 @@ export class RunServices {
     const query = search.size > 0 ? `?${(request.url ?? "").split("?").slice(1).join("?")}` : "";
     await new Promise<void>((resolve) => {
       const url = `${onward.to}${path}${query}`;
-      // What is left of a body that nobody wants is read, so that the visitor's next request can come.
+      // Drains the rest of an unread body, so that the client's next request can arrive.
       const letGo = (): void => void request.unpipe(outgoing).resume();
       const outgoing = connect(url, { method: request.method ?? "GET", headers }, (answer) => {
         const { statusCode: status = 502 } = answer;
@@ -111,7 +110,7 @@ export class RunServices {
         answer.pipe(response);
         answer.on("close", () => {
           if (!answer.complete) response.destroy();
-          // A connection on which a part of a body was sent is nobody else's.
+          // A connection with a partly sent body cannot be reused.
           if (!outgoing.writableFinished) outgoing.destroy();
           letGo();
           resolve();
@@ -122,7 +121,7 @@ export class RunServices {
         resolve();
       });
       outgoing.on("error", () => {
-        // What has been answered says itself how it ends.
+        // The response has started, so its end signals the failure.
         if (response.headersSent) return;
         letGo();
         response.writeHead(unavailable.status, { "content-type": unavailable.type }).end(unavailable.body);
@@ -134,7 +133,7 @@ export class RunServices {
     return true;
   }
 
-  /** Sends a request of the cloud itself to an address. Resolves with the status of its answer: 0 when nothing answers in time. */
+  /** Sends a request of the cloud itself. Resolves with the response's status; 0 on a timeout. */
   async deliver(url: string, { oidcToken, ...init }: Delivery): Promise<number> {
     const { serviceAccountEmail: email, audience = url } = oidcToken ?? {};
     const headers: Record<string, string> = { ...init.headers };
@@ -149,12 +148,13 @@ export class RunServices {
     });
   }
 
-  /** What becomes of a request to a host; undefined where no service has it. */
+  /** Routes a request to a host; undefined if no service has it. */
   async #onward(host: string, authorization: string | undefined): Promise<Onward | undefined> {
     const { service, tag } = this.#at(host) ?? {};
     if (!service) return undefined;
-    const refused = await this.#refusal(service, authorization);
-    if (refused) return { status: refused, type: "text/html; charset=UTF-8", body: refusedPage(refused) };
+    const refusalStatus = await this.#refusal(service, authorization);
+    if (refusalStatus)
+      return { status: refusalStatus, type: "text/html; charset=UTF-8", body: refusedPage(refusalStatus) };
     const to = await service.next(tag)?.backend.address();
     if (to === undefined) return unavailable;
     const shown = authorization !== undefined && { authorization: this.#seen(service, authorization) };
@@ -178,7 +178,7 @@ export class RunServices {
   /** False for a service that everybody may invoke: Cloud Run then verifies no token. */
   #checksCallers({ name, settings }: RunService): boolean {
     if (settings.invokerIamDisabled === true) return false;
-    return !this.#cloud.policies.allowed(undefined, "run.routes.invoke", this.resource(name));
+    return !this.#cloud.policies.isAllowed(undefined, "run.routes.invoke", this.resource(name));
   }
 
   /** The header as the container sees it: Cloud Run removes a signature that it has verified. */

@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, type Duplex } from "node:stream";
 
-/** Has requests that ask for another protocol answered as any other, by who may take their connection over (`joinConnections`). */
+/** Routes upgrade requests to the regular handler, which can take over the connection (`joinConnections`). */
 export function onUpgrade(server: Server, answer: (request: IncomingMessage, response: ServerResponse) => void): void {
   server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const socket = stream as Socket;

@@ -1,7 +1,7 @@
-import { param, query, type Api, type Call } from "../api.ts";
+import { nameOf, shortName, param, query, type Api, type Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { methodsOf, nameOf, onProject, shortName, type ResourceKind } from "../methods.ts";
+import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 import { Resources } from "../resources.ts";
 
 interface Version {
@@ -51,7 +51,7 @@ export class SecretManager {
     this.api = { host, methods: { ...this.#secrets.methods(), ...this.#versionMethods() } };
   }
 
-  /** A secret with one more version, as somebody has put it there. */
+  /** Adds a version to a secret. */
   set(id: string, value: string): void {
     const name = `projects/${this.#cloud.project.number}/secrets/${id}`;
     const secret = this.#secrets.get(name) ?? { name, settings: { replication: { automatic: {} } }, versions: [] };
@@ -59,7 +59,7 @@ export class SecretManager {
     this.#add(secret, Buffer.from(value).toString("base64"));
   }
 
-  /** What a version of a secret holds, where it may be used. */
+  /** Returns the value of an enabled version. */
   value(id: string, version: string): string | undefined {
     const secret = this.#secrets.get(`projects/${this.#cloud.project.number}/secrets/${id}`);
     const found = version === "latest" ? secret?.versions.at(-1) : secret?.versions[Number(version) - 1];

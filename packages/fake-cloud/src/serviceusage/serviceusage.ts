@@ -1,7 +1,7 @@
-import type { Api } from "../api.ts";
+import { nameOf, shortName, type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
-import { methodsOf, nameOf, onProject, shortName, type ResourceKind } from "../methods.ts";
+import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 
 /** Which APIs the project may use. */
 export function serviceUsage(cloud: Cloud): Api {

@@ -14,7 +14,7 @@ export interface Bucket {
   readonly notifications: Map<string, Notification>;
 }
 
-/** What is set of a bucket, as far as anything follows from it here. */
+/** The bucket settings that the fake uses. */
 export interface BucketSettings {
   readonly versioning?: { readonly enabled?: boolean };
   readonly cors?: readonly CorsRule[];
@@ -51,7 +51,7 @@ export interface StoredObject {
   deleted?: number;
 }
 
-/** What a writer says of an object. */
+/** The metadata of an upload. */
 export interface ObjectMetadata {
   readonly contentType?: string;
   readonly contentEncoding?: string;
@@ -70,7 +70,7 @@ export interface Write {
   readonly conditions: Preconditions;
 }
 
-/** What must hold of the live object for a request to be carried out. */
+/** Conditions on the live object. */
 export interface Preconditions {
   readonly ifGenerationMatch?: string;
   readonly ifGenerationNotMatch?: string;
@@ -91,7 +91,7 @@ export class Objects {
 
   /** The object as it is now, or one of its generations. */
   find(bucket: string, name: string, generation?: string): StoredObject | undefined {
-    const generations = this.#buckets.named(bucket).objects.get(name) ?? [];
+    const generations = this.#buckets.byName(bucket).objects.get(name) ?? [];
     return generations.find((one) => (generation === undefined ? !one.deleted : String(one.generation) === generation));
   }
 
@@ -123,7 +123,7 @@ export class Objects {
       metageneration: 1,
       metadata,
     };
-    const { objects } = this.#buckets.named(bucket);
+    const { objects } = this.#buckets.byName(bucket);
     objects.set(name, [...(objects.get(name) ?? []), object]);
     return object;
   }
@@ -138,12 +138,12 @@ export class Objects {
   #retire(bucket: string, name: string): void {
     const live = this.find(bucket, name);
     if (!live) return;
-    if (this.#buckets.named(bucket).settings.versioning?.enabled) live.deleted = this.#clock.now();
+    if (this.#buckets.byName(bucket).settings.versioning?.enabled) live.deleted = this.#clock.now();
     else this.#drop(live);
   }
 
   #drop(gone: StoredObject): void {
-    const { objects } = this.#buckets.named(gone.bucket);
+    const { objects } = this.#buckets.byName(gone.bucket);
     const left = (objects.get(gone.name) ?? []).filter((one) => one !== gone);
     objects.set(gone.name, left);
   }

@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { Reply } from "../api.ts";
 import { etagOf, type StoredObject } from "./buckets.ts";
 
-interface Asked {
+interface ContentRequest {
   readonly range: string | undefined;
   readonly acceptEncoding: string | undefined;
   /** How the etag is written: as the JSON API does, or as the XML API. */
@@ -11,9 +11,9 @@ interface Asked {
 }
 
 /** The content of an object, or a range of it. */
-export function contentReply(object: StoredObject, asked: Asked): Reply {
+export function contentReply(object: StoredObject, asked: ContentRequest): Reply {
   const { metadata } = object;
-  // What is kept compressed is sent so only to those who take it.
+  // Decompresses gzipped objects for clients that do not accept gzip.
   const expand = metadata.contentEncoding === "gzip" && !/\bgzip\b/.test(asked.acceptEncoding ?? "");
   const content = expand ? gunzipSync(object.content) : object.content;
   const headers: Record<string, string> = {

@@ -11,7 +11,7 @@ export interface SignedRequest {
   readonly now: number;
 }
 
-/** Whose signature it is, or why the request is refused. */
+/** The signer of a request, or the reason for the refusal. */
 export type Verdict = { readonly signer: string } | { readonly refused: XmlError };
 
 /** An error of the XML API. */

@@ -77,7 +77,7 @@ export class Storage {
         return Object.assign(bucket, { settings: { ...settings, ...change }, metageneration: metageneration + 1 });
       },
       remove: ({ objects }) => {
-        // What was replaced counts, too.
+        // Noncurrent versions count, too.
         if ([...objects.values()].some(({ length }) => length > 0))
           throw refused(409, "The bucket you tried to delete is not empty.", "conflict");
         return new Reply(204);
@@ -191,7 +191,7 @@ export class Storage {
     });
   }
 
-  /** What is not among the described methods: parts of an upload, and objects by their path. */
+  /** Handles requests outside the described methods: parts of an upload, and objects by path. */
   async #other(exchange: Exchange): Promise<boolean> {
     const { request, path, search } = exchange;
     const upload = search.get("upload_id");
@@ -234,7 +234,7 @@ export class Storage {
     );
   }
 
-  /** What a writer says of an object, with its name. */
+  /** Returns the upload's metadata with its name. */
   #resourceOf(call: Call, resource: ObjectMetadata & { readonly name?: string }): ObjectMetadata & { name: string } {
     call.validate(resource);
     return { ...resource, name: query(call, "name") ?? resource.name ?? "" };
@@ -250,7 +250,7 @@ export class Storage {
     }));
   }
 
-  /** Of a name that only the body has told. */
+  /** Checks access to an object whose name is in the body. */
   #allow({ caller }: Call, bucket: string, name: string): void {
     if (caller === "owner") return;
     for (const needed of this.#writeNeeds(bucket, name)) {
@@ -268,7 +268,7 @@ export class Storage {
     const { bucket, name } = write;
     const before = this.#objects.find(bucket, name);
     const object = this.#objects.put(write);
-    for (const notification of this.#buckets.named(bucket).notifications.values()) {
+    for (const notification of this.#buckets.byName(bucket).notifications.values()) {
       if (notification.event_types && !notification.event_types.includes("OBJECT_FINALIZE")) continue;
       if (!name.startsWith(notification.object_name_prefix ?? "")) continue;
       this.#publisher.publishAs(

@@ -7,7 +7,7 @@ import { contentReply } from "./content.ts";
 import type { Put } from "./uploads.ts";
 import { verifySignedUrl, type XmlError } from "./signed-url.ts";
 
-interface Stored {
+interface StoredObject {
   readonly buckets: ReadonlyMap<string, Bucket>;
   readonly objects: Objects;
   readonly put: Put;
@@ -16,9 +16,9 @@ interface Stored {
 /** The XML API as far as signed URLs need it: an object by its path, and what browsers of other sites may do. */
 export class XmlApi {
   readonly #cloud: Cloud;
-  readonly #stored: Stored;
+  readonly #stored: StoredObject;
 
-  constructor(cloud: Cloud, stored: Stored) {
+  constructor(cloud: Cloud, stored: StoredObject) {
     this.#cloud = cloud;
     this.#stored = stored;
   }
@@ -124,7 +124,7 @@ export class XmlApi {
     throw new Refusal("PERMISSION_DENIED", "Access denied.");
   }
 
-  /** What the bucket's rules let a page of another origin do. */
+  /** Sets CORS headers according to the bucket's rules. */
   #allowOrigin({ request, response }: Exchange, bucket: string): void {
     const { origin } = request.headers;
     if (origin === undefined) return;

@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  // What a test reads of a body it knows the form of.
+  // A body of a form that the test knows.
   readonly json: never;
 }
 
@@ -20,7 +20,7 @@ export interface Asked {
 export const member = "app@demo-fw.iam.gserviceaccount.com";
 export const project = "//cloudresourcemanager.googleapis.com/projects/demo-fw";
 
-/** A cloud for one test, and requests to its hosts as somebody. */
+/** A cloud for one test, with a client for its hosts. */
 export async function testCloud(options: FakeCloudOptions = { start: Date.UTC(2026, 10, 21) }) {
   const cloud: FakeCloud = await startFakeCloud(options);
   return Object.assign(cloud, {

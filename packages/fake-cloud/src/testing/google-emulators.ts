@@ -27,7 +27,10 @@ export function hasEmulator(name: keyof typeof emulators): boolean {
   return existsSync(emulators[name].jar);
 }
 
-/** Whether the fake is to be held to one: they take seconds to start, so only where `FW_GOOGLE` is set, and they are installed. */
+/**
+ * Whether to compare the fake with an emulator, which takes seconds to start: only if `FW_GOOGLE` is set and it is
+ * installed.
+ */
 export function withEmulator(name: keyof typeof emulators): boolean {
   return process.env["FW_GOOGLE"] !== undefined && hasEmulator(name);
 }
@@ -42,7 +45,7 @@ export async function startEmulator(name: keyof typeof emulators): Promise<{ url
     });
     const url = `http://127.0.0.1:${port}`;
     while (child.exitCode === null) {
-      // Whoever has taken the port would answer, too, but not so.
+      // Another process on the port would respond differently.
       const answer = await fetch(url).then((response) => response.text(), String);
       if (answer.trim() === "Ok") return { url, stop: () => void child.kill("SIGKILL") };
       await setTimeout(100);

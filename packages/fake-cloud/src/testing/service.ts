@@ -7,11 +7,11 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  // What a test reads of a body it knows the form of.
+  // A body of a form that the test knows.
   readonly json: never;
 }
 
-/** A service of a test: it keeps what it gets, and answers as it is told. */
+/** A service for tests that records its requests and responds as told. */
 export async function testService(answer: (received: Received, before: number) => number = () => 200) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -24,7 +24,7 @@ test("every reason for which a domain cannot be mapped is told before anything i
   fake.run({ name: "blog", serviceAccount: "a@demo-fw.iam.gserviceaccount.com", url: fake.url, public: true });
   await mapped(project, "europe-west1", "blog.example.com");
   await mapped(project, "us-east1", "old.example.com");
-  fake.apis.domains.taken.add("theirs.example.com");
+  fake.apis.domains.mappedElsewhere.add("theirs.example.com");
   const names = ["blog.example.com", "old.example.com", "theirs.example.com", "shop.example.org"];
   const domains = names.map((domain) => ({ domain, service: "web", at }));
   const problems: Problem[] = [...(await checkDomains({ ...fine, domains }, open(), who))];

@@ -27,7 +27,8 @@ async function signing(): Promise<Signing> {
     clock,
     sign: (more, lifetime = 15 * minute) =>
       objects.sign({ ...grant, expires: new Date(clock.now() + lifetime), ...more }),
-    signed: () => on.fake.cloud.asked.filter(({ permission }) => permission === "iam.serviceAccounts.signBlob").length,
+    signed: () =>
+      on.fake.cloud.accessChecks.filter(({ permission }) => permission === "iam.serviceAccounts.signBlob").length,
   };
 }
 

@@ -9,3 +9,10 @@ export function portOf(text: string, option: string): number {
   if (port <= 65_535) return port;
   throw new Refusal(`"--${option}" is a number from 0 to 65535, not "${text}"`);
 }
+
+/** A number of seconds from 0 to an hour, or a refusal. */
+export function secondsOf(text: string, option: string): number {
+  const seconds = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= 3_600) return seconds;
+  throw new Refusal(`"--${option}" is a number of seconds from 0 to 3600, not "${text}"`);
+}

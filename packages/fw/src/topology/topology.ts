@@ -6,7 +6,6 @@ import type { App } from "../model/app.ts";
 import { hasSignIn } from "../model/declarations.ts";
 import { CallVerifier } from "../platform/call-verifier.ts";
 import type { Definitions, Platform } from "../platform/contract.ts";
-import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Delivering } from "../platform/messages.ts";
 import { operatorIdentity, platformIdentity } from "../platform/loopback/protocol.ts";
 import { serveLoopback, urlBuiltWith, type Loopback } from "../platform/loopback/server.ts";
@@ -32,15 +31,16 @@ import { Identities } from "./identities.ts";
 import { AdminEndpoints } from "./admin-endpoints.ts";
 import type { ProcessEvents, ServiceProcess } from "./process.ts";
 import type { Release } from "./release.ts";
+import type { ServedPlatform } from "./served-platform.ts";
 import { withTestUsers } from "./test-users.ts";
 import type { ClientOf } from "./client-address.ts";
 
 export interface TopologyOptions
   extends
-    Pick<RouterOptions, "isCommand" | "openApi" | "consolePage" | "operations">,
+    Pick<RouterOptions, "isCommand" | "openApi" | "consolePage" | "operations" | "probes">,
     Pick<FrontOptions, "listens" | "isOwnHost"> {
   /** Shared by all services; the caller closes it. */
-  readonly platform: LocalPlatform;
+  readonly platform: ServedPlatform;
   /** The URL of the module that adds fw's content to pages (`LocalPages`). */
   readonly pages?: string;
   /** Present in production (`fw serve`), absent in development. */
@@ -280,12 +280,12 @@ export class Topology {
 
   /** Routes requests, commands and crons to the services of this application. */
   #direct(app: App, releases: readonly Release[]): void {
-    const { platform, console, isCommand, openApi, consolePage, operations, production } = this.#options;
+    const { platform, console, isCommand, openApi, consolePage, operations, probes, production } = this.#options;
     const caller = this.#caller;
     const crons = new Crons(app, caller);
     const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher });
     const scrape = scrapingOf(production, this.#metrics);
-    this.#router = new Router({ app, releases, admin, isCommand, scrape, operations, openApi, consolePage });
+    this.#router = new Router({ app, releases, admin, isCommand, scrape, operations, probes, openApi, consolePage });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }

@@ -7,6 +7,7 @@ import { holdClosed } from "../../platform/local/backup/lock-stopped.ts";
 import { restoreData } from "../../platform/local/backup/restore.ts";
 import { modelFile, readModel } from "../../topology/built-model.ts";
 import { Refusal } from "../command.ts";
+import { refuseDatabaseMark } from "../data/database-mark.ts";
 import { dataDirectory, type DataOptions } from "../data/options.ts";
 import { localPlaceOf } from "../data/local-or-deployed.ts";
 import { refusalOf } from "../data/open.ts";
@@ -18,6 +19,7 @@ import { holdThrough } from "./hold.ts";
 export async function runBackup(given: string, options: DataOptions, io: IO): Promise<string> {
   const to = resolve(io.cwd, given);
   const { directory, root, serving } = await localPlaceOf(options, io);
+  refuseDatabaseMark(directory, "back it up with pg_dump, and the directory of objects with it");
   const app = readModel(servicesDirectory(directory))?.app.name ?? "";
   const model = join(servicesDirectory(directory), modelFile);
   try {
@@ -41,6 +43,7 @@ export async function runRestore(
 ): Promise<string> {
   const backup = resolve(io.cwd, given);
   const directory = dataDirectory(options, io);
+  refuseDatabaseMark(directory, "restore it with pg_restore, or name another directory");
   try {
     readBackup(backup);
     const { record, before } = await restoreData(backup, directory, {

@@ -7,6 +7,7 @@ import { readModel } from "../../topology/built-model.ts";
 import { servicesDirectory } from "../serve/release.ts";
 import { localPlaceOf, type LocalPlace } from "./local-or-deployed.ts";
 import { typeCheckOf } from "./type-check.ts";
+import { refuseDatabaseMark } from "./database-mark.ts";
 import { dataDirectory, type DataOptions } from "./options.ts";
 import { refusalOf } from "./open.ts";
 
@@ -16,6 +17,7 @@ export async function lookAtData(
   io: IO,
 ): Promise<{ readonly found: DataReport; readonly lines: readonly string[] }> {
   const app = options.data === undefined ? appRoot(io.cwd) : undefined;
+  refuseDatabaseMark(dataDirectory(options, io), "fw check-data looks at data in a directory");
   try {
     const place = await localPlaceOf(options, io);
     const model = await knownModel(place);

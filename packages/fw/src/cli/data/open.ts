@@ -3,6 +3,7 @@ import { isPlatformError } from "../../platform/errors.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { devServerOf } from "../../workspace/running.ts";
 import { Refusal } from "../command.ts";
+import { refuseDatabaseMark } from "./database-mark.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 
 interface OpenDataOptions {
@@ -18,6 +19,7 @@ export async function openData(
   app: App,
   { root, signal }: OpenDataOptions = {},
 ): Promise<LocalPlatform> {
+  refuseDatabaseMark(directory, "start fw serve with --database here first; commands work through it");
   try {
     return await openLocal(directory, definitionsOfModel(app), signal && { signal });
   } catch (error) {

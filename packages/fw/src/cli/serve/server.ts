@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "../../declare/context.ts";
 import { NewestOnly } from "../../lib/newest-only.ts";
 import { listOf } from "../../lib/suggest.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
-import type { LocalPlatform } from "../../platform/local/open.ts";
 import { configurationOf, ConfigurationError } from "../../service/configuration.ts";
 import type { DeployResult } from "../../topology/service-group.ts";
 import { Topology, type Production, type TopologyOptions } from "../../topology/topology.ts";
@@ -12,12 +12,13 @@ import type { ClientOf } from "../../topology/client-address.ts";
 import { devCall } from "../../workspace/running.ts";
 import { holdPath } from "../backup/hold.ts";
 import { Refusal } from "../command.ts";
-import { openData } from "../data/open.ts";
 import type { IO } from "../io.ts";
 import { slowSentence } from "../services/line.ts";
+import { openServed, withoutAddress, type DatabaseSettings, type ServedData } from "./data.ts";
 import { answerHold } from "./hold.ts";
 import { isHeldBack, type Isolation } from "./isolation.ts";
 import { logLine } from "./line.ts";
+import { Probes } from "./probes.ts";
 import { ServedReleases, servicesDirectory, type BuiltRelease } from "./release.ts";
 import { serverOn } from "./serving.ts";
 
@@ -26,6 +27,10 @@ export interface ServeSettings {
   readonly build: string;
   /** Where the data is, absolute. */
   readonly data: string;
+  /** The database that has the data instead, which several machines can share. */
+  readonly database?: DatabaseSettings;
+  /** Milliseconds for which it still serves after it was told to stop, while load balancers notice. */
+  readonly drainMs: number;
   readonly port: number;
   readonly host: string;
   readonly visitorOf: ClientOf;
@@ -43,10 +48,11 @@ const firstHanded = 3;
 
 /** Every service of a built application, on its data. */
 export class Server {
-  readonly #platform: LocalPlatform;
+  readonly #data: ServedData;
+  readonly #probes: Probes;
   readonly #settings: ServeSettings;
   readonly #around: Surroundings;
-  readonly #served: ServedReleases;
+  readonly #releases: ServedReleases;
   readonly #commands = newCallKeys();
   readonly #stopping = new AbortController();
   readonly #upgrades = new NewestOnly();
@@ -54,11 +60,12 @@ export class Server {
   readonly #explained = new Set<string>();
   #stopped: Promise<void> | undefined;
 
-  private constructor(platform: LocalPlatform, settings: ServeSettings, around: Surroundings) {
-    this.#platform = platform;
+  private constructor(data: ServedData, settings: ServeSettings, around: Surroundings) {
+    this.#data = data;
+    this.#probes = new Probes(data.reach);
     this.#settings = settings;
     this.#around = around;
-    this.#served = new ServedReleases(servicesDirectory(realpathSync(settings.data)), settings.isolation);
+    this.#releases = new ServedReleases(servicesDirectory(realpathSync(settings.data)), settings.isolation);
     this.#topology = new Topology(this.#topologyOptions());
   }
 
@@ -69,11 +76,11 @@ export class Server {
     around: Surroundings,
     signal: AbortSignal,
   ): Promise<Server> {
-    const platform = await openData(settings.data, model.app, { signal });
+    const platformData = await openServed(settings, model.app, (sentence) => around.log.warn(sentence), signal);
     try {
-      return new Server(platform, settings, around);
+      return new Server(platformData, settings, around);
     } catch (error) {
-      await platform.close();
+      await platformData.close();
       throw error;
     }
   }
@@ -98,11 +105,12 @@ export class Server {
   async #start(release: BuiltRelease, signal: AbortSignal): Promise<void> {
     const { data, host } = this.#settings;
     const topology = this.#topology;
-    const releases = await this.#served.place(release, this.#around.io.env, signal);
+    const releases = await this.#releases.place(release, withoutAddress(this.#around.io.env), signal);
     await topology.start(release.model.app, releases, signal);
     const failed = [...topology.processes].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; what was written above says why`);
-    await this.#served.remember(release);
+    await this.#releases.remember(release);
+    this.#probes.serve();
     const { port, platformUrl: platform } = topology;
     serverOn(data).announce({ pid: process.pid, port, host, platform, callKey: this.#commands.privateKey });
   }
@@ -113,9 +121,9 @@ export class Server {
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
-      const releases = await this.#served.place(release, this.#around.io.env, signal);
+      const releases = await this.#releases.place(release, withoutAddress(this.#around.io.env), signal);
       const deployed = await this.#topology.deploy(release.model.app, releases, signal);
-      if (deployed.failed.length === 0) await this.#served.remember(release);
+      if (deployed.failed.length === 0) await this.#releases.remember(release);
       return deployed;
     });
   }
@@ -132,21 +140,25 @@ export class Server {
 
   async #stop(): Promise<void> {
     serverOn(this.#settings.data).withdraw();
+    this.#probes.drain();
+    if (this.#topology.port !== 0) await wait(this.#settings.drainMs);
     const why = "the server is stopping";
     this.#stopping.abort(new Error(why));
     await Promise.all([this.#upgrades.close(why), this.#topology.stop()]);
-    await this.#platform.close();
+    await this.#data.close();
   }
 
   #topologyOptions(): TopologyOptions {
     const { port, host } = this.#settings;
     const { io, log } = this.#around;
+    const { hold } = this.#data;
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.#commands.publicKey });
     return {
-      platform: this.#platform,
+      platform: this.#data.platform,
       listens: handedSocket(io.env) ?? { port, host },
       isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
-      operations: new Map([[holdPath, answerHold(this.#platform, this.#stopping.signal)]]),
+      operations: new Map(hold === undefined ? [] : [[holdPath, answerHold({ hold }, this.#stopping.signal)]]),
+      probes: this.#probes.endpoints,
       production: this.#production(),
       console: {
         line: (service, line) => {

@@ -15,6 +15,7 @@ import { servicesDirectory } from "../serve/release.ts";
 import { modelFile, modelText, readModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 import { appAt, knownAppAt, localPlaceOf } from "../data/local-or-deployed.ts";
+import { refuseDatabaseMark } from "../data/database-mark.ts";
 import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
 
@@ -73,6 +74,7 @@ async function withData<T>(
   work: (app: App, platform: LocalPlatform) => Promise<T>,
 ): Promise<T> {
   const place = await localPlaceOf(options, io);
+  refuseDatabaseMark(place.directory, "exports and imports are for data in a directory");
   if (place.serving !== undefined)
     throw new Refusal(`fw serve is working on ${place.directory}; stop it first, or restore a backup of it elsewhere`);
   if (existsSync(join(place.directory, "backup.json")))

@@ -75,6 +75,11 @@ export class Connections {
     return this.#withRetries((client) => this.#sqlOf(client).rows(text, values));
   }
 
+  /** Asks the database once, without a retry. */
+  async ping(): Promise<void> {
+    await this.#once((client) => client.query("SELECT 1"));
+  }
+
   /** Runs statements that see one moment of the database and change nothing. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#withRetries(async (client) => {

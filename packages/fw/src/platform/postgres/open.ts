@@ -25,6 +25,8 @@ export interface PostgresPlatform extends Platform {
   readonly dispatcher: LocalDispatcher;
   readonly secret: Secrets;
   prepare: NonNullable<Platform["prepare"]>;
+  /** Rejects while the database cannot be reached. */
+  reach(): Promise<void>;
   /** The same platform for code that was built with these definitions, which are committed or prepared. */
   builtWith(definitions: Definitions): PostgresPlatform;
 }
@@ -144,6 +146,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
       const own = { ...ports, entities: entities.builtWith(readDefinitions(definitions)) };
       return { ...platform, ...own, until: (lifetime) => endingWith(lifetime, () => own) };
     },
+    reach: () => connections.ping(),
     close: () => (closing ??= opened.close()),
   };
   return platform;

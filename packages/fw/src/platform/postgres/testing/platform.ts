@@ -12,7 +12,7 @@ let schemas = 0;
 
 /** An empty platform in a schema of its own. */
 export async function emptyPlatform(
-  server: TestServer,
+  server: Pick<TestServer, "address">,
   definitions: Definitions,
   clock: Clock | undefined,
 ): Promise<{ readonly platform: Platform; dispose(): Promise<void> }> {

@@ -110,7 +110,7 @@ function isReady(child: ChildProcess): Promise<boolean> {
 }
 
 /** PostgreSQL refuses to run as root: the user whose it is then, or nobody. */
-function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
+export function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (userInfo().uid !== 0) return undefined;
   const idOf = (option: string, name: string): number =>
     Number(execFileSync("id", [option, name], { encoding: "utf8" }));
@@ -124,7 +124,7 @@ function serverUser(): { readonly uid: number; readonly gid: number } | undefine
   return name === undefined ? undefined : { uid: idOf("-u", name), gid: idOf("-g", name) };
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

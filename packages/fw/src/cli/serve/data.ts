@@ -1,0 +1,98 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { App } from "../../model/app.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import { ensureDirectory } from "../../platform/local/files.ts";
+import { lockDirectory } from "../../platform/local/lock.ts";
+import type { LocalPlatform } from "../../platform/local/open.ts";
+import { definitionsOfModel } from "../../topology/definitions.ts";
+import type { ServedPlatform } from "../../topology/served-platform.ts";
+import { Refusal } from "../command.ts";
+import { openData, refusalOf } from "../data/open.ts";
+import { databaseMark } from "../data/database-mark.ts";
+import type { IO } from "../io.ts";
+
+/** A database, and the files beside it. */
+export interface DatabaseSettings {
+  /** `postgres://…`. */
+  readonly address: string;
+  /** The directory with the bytes of objects, which all machines share. */
+  readonly objects: string;
+}
+
+/** The data that a server works on. */
+export interface ServedData {
+  readonly platform: ServedPlatform;
+  /** Rejects while the data cannot be reached. */
+  readonly reach: () => Promise<void>;
+  /** Holds a moment of data of one machine, for a backup. */
+  readonly hold?: LocalPlatform["hold"];
+  close(): Promise<void>;
+}
+
+interface DataSettings {
+  /** Absolute. */
+  readonly data: string;
+  readonly database?: DatabaseSettings;
+}
+
+/** Opens the data of an application, in the directory or in a database. Refuses in a sentence without a password. */
+export async function openServed(
+  { data, database }: DataSettings,
+  app: App,
+  warn: (sentence: string) => void,
+  signal: AbortSignal,
+): Promise<ServedData> {
+  if (database !== undefined) return openDatabase(data, database, app, warn, signal);
+  const platform = await openData(data, app, { signal });
+  return { platform, reach: async () => {}, hold: () => platform.hold(), close: () => platform.close() };
+}
+
+/** The environment of services: the address of the database has its password. */
+export function withoutAddress(env: IO["env"]): IO["env"] {
+  return { ...env, FW_DATABASE: undefined };
+}
+
+async function openDatabase(
+  directory: string,
+  { address, objects }: DatabaseSettings,
+  app: App,
+  warn: (sentence: string) => void,
+  signal: AbortSignal,
+): Promise<ServedData> {
+  const unlock = claimDirectory(directory);
+  try {
+    const { openPostgres } = await import("../../platform/postgres/open.ts");
+    const { bytesOnDisk } = await import("../../platform/postgres/objects/bytes.ts");
+    const platform = await openPostgres(address, definitionsOfModel(app), {
+      bytes: bytesOnDisk(objects),
+      warn,
+      signal,
+    });
+    const close = async (): Promise<void> => {
+      await platform.close();
+      unlock();
+    };
+    return { platform, reach: () => platform.reach(), close };
+  } catch (error) {
+    unlock();
+    if (isPlatformError(error, "data") || isPlatformError(error, "unreachable")) throw new Refusal(error.message);
+    throw error;
+  }
+}
+
+/** Makes the directory of what a machine has itself: its copies of services, and how commands reach it. */
+function claimDirectory(directory: string): () => void {
+  if (existsSync(join(directory, "store")))
+    throw new Refusal(
+      `${directory} has the data of one machine, which a database does not use: name another directory with --data`,
+    );
+  try {
+    ensureDirectory(directory);
+    const unlock = lockDirectory(directory);
+    writeFileSync(databaseMark(directory), "The data of this application is in a database.\n", { mode: 0o600 });
+    return unlock;
+  } catch (error) {
+    throw refusalOf(error, undefined);
+  }
+}

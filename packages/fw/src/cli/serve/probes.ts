@@ -1,0 +1,63 @@
+import { atMost } from "../../platform/clock.ts";
+import type { Request } from "../../runtime/request.ts";
+import { sendText } from "../../runtime/response/send.ts";
+
+/** Milliseconds for which the database may take to answer a probe. */
+const answerMs = 2_000;
+
+/** Milliseconds for which an answer of the database counts, however many load balancers ask. */
+const freshMs = 500;
+
+/** Answers the probes of load balancers: `z/live` while the process runs, `z/ready` while requests should come here. */
+export class Probes {
+  readonly #check: () => Promise<void>;
+  #isDraining = false;
+  #isServing = false;
+  #last: { readonly at: number; readonly outcome: Promise<boolean> } | undefined;
+
+  /** `check` rejects while the data cannot be reached. */
+  constructor(check: () => Promise<void>) {
+    this.#check = check;
+  }
+
+  /** The probes by their path below `/_fw/`. */
+  get endpoints(): ReadonlyMap<string, (request: Request) => Promise<void>> {
+    return new Map([
+      ["z/live", async (request) => answer(request, 200, "live")],
+      ["z/ready", async (request) => this.#answerReady(request)],
+    ]);
+  }
+
+  /** Every service listens. */
+  serve(): void {
+    this.#isServing = true;
+  }
+
+  /** The server is about to stop: load balancers should send requests elsewhere. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  async #answerReady(request: Request): Promise<void> {
+    if (this.#isDraining) return answer(request, 503, "stopping");
+    if (!this.#isServing) return answer(request, 503, "starting");
+    return (await this.#isReachable()) ? answer(request, 200, "ready") : answer(request, 503, "no database");
+  }
+
+  #isReachable(): Promise<boolean> {
+    const now = performance.now();
+    if (this.#last !== undefined && now - this.#last.at < freshMs) return this.#last.outcome;
+    let isDone = false;
+    const check = this.#check().then(() => void (isDone = true));
+    const outcome = atMost(check, answerMs).then(
+      () => isDone,
+      () => false,
+    );
+    this.#last = { at: now, outcome };
+    return outcome;
+  }
+}
+
+function answer(request: Request, status: number, text: string): void {
+  sendText(request, status, "text/plain; charset=utf-8", ["Cache-Control", "no-store"], `${text}\n`);
+}

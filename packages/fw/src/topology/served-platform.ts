@@ -1,0 +1,12 @@
+import type { Definitions, Platform } from "../platform/contract.ts";
+import type { Dispatcher } from "../platform/messages.ts";
+
+/** A platform that the services of one machine share, whether or not other machines do, too. */
+export interface ServedPlatform extends Platform {
+  readonly dispatcher: Dispatcher;
+  prepare: NonNullable<Platform["prepare"]>;
+  /** The same platform for code that was built with these definitions, which are committed or prepared. */
+  builtWith(definitions: Definitions): Platform;
+  /** A key of the data: the same after each start, and on each machine. */
+  readonly secret: (name: "csrf") => Uint8Array;
+}

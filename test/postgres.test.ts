@@ -1,0 +1,240 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { tries } from "../packages/fw/src/lib/testing/tries.ts";
+import { hasPostgres, startServer, type TestServer } from "../packages/fw/src/platform/postgres/testing/server.ts";
+import { bin, build } from "./support/build.ts";
+import { writeApplication } from "./support/dev-app.ts";
+import { launchServe, startServe, type Served } from "./support/served.ts";
+
+/** Machines that are killed; FW_TRIES=50 for 200. */
+const kills = tries(4);
+
+const files = `
+-- shop/shop.ts --
+import { API, Auth, Bucket, Cron, Entity, Page, Queue, Site, Worker, transaction } from "fw";
+import type { ID, Int, Path } from "fw";
+
+export const auth = Auth({ password: true });
+export const site = Site("./public");
+export const photos = Bucket("photos");
+
+export interface Order { id: ID; n: Int }
+export const orders = Entity<Order>("orders");
+export interface Shipment { id: ID; times: Int }
+export const shipments = Entity<Shipment>("shipments");
+export const parcels = Queue<{ order: string }>("parcels");
+
+export const order = API("POST /orders", async (ctx, req: { id: string }) => {
+  await transaction(ctx, async (tx) => {
+    await orders.create(tx, { id: req.id, n: 1 });
+    await parcels.send(tx, { order: req.id });
+  });
+  return { id: req.id };
+});
+export const ship = Worker(parcels, async (ctx, { order }) => {
+  await transaction(ctx, async (tx) => {
+    const shipment = await shipments.find(tx, order);
+    await shipments.put(tx, { id: order, times: (shipment?.times ?? 0) + 1 });
+  });
+}, { maxAttempts: 50, minBackoff: "1s", maxBackoff: "2s" });
+export const shipment = API("GET /shipments/{id}", (ctx, { id }: { id: Path }) => shipments.get(ctx, id));
+export const me = API("GET /me", (ctx) => ({ email: ctx.user().email }), { signIn: true });
+export const version = API("GET /version", () => ({ version: "one" }));
+export const home = Page("GET /", (ctx) => site.render(ctx, "home.html"));
+export const submit = Page("POST /", (ctx) => site.render(ctx, "home.html"));
+-- shop/public/templates/layout.html --
+<!doctype html><html><body>{{content}}</body></html>
+-- shop/public/templates/home.html --
+<form method="post">{{csrf}}</form>
+`;
+
+describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
+  let server: TestServer;
+  let root: string;
+  let schemas = 0;
+  beforeAll(async () => {
+    server = await startServer({ isDurable: true });
+    root = writeApplication(Object.fromEntries(filesOf(files)));
+    await build(root);
+  });
+  afterAll(() => {
+    server.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  /** A machine of an application: a directory of its own, the database and the objects of all. */
+  function machineOf(): (name: string) => Promise<Served> {
+    const directory = mkdtempSync(join(tmpdir(), "fw-machines-"));
+    const database = server.address(`served_${++schemas}`);
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
+    return (name) =>
+      startServe(["--data", join(directory, name), "--objects", join(directory, "objects"), "--drain", "0"], {
+        cwd: root,
+        env: { FW_DATABASE: database },
+      });
+  }
+
+  test("a session and a form of one machine count on the others, and accounts are everybody's", async () => {
+    const start = machineOf();
+    await using first = await start("a");
+    await using second = await start("b");
+    const data = dataOf(first);
+    await command("users", "create", "ada@example.com", "--password", "--data", data);
+    const body = new URLSearchParams({ email: "ada@example.com", password: "a good password" });
+    const session = await fetch(`${second.url}/_fw/api/session`, { method: "POST", body, redirect: "manual" });
+    const [cookie = ""] = (session.headers.get("set-cookie") ?? "").split(";");
+    const me = await fetch(`${first.url}/me`, { headers: { cookie } });
+    expect(await me.json()).toEqual({ email: "ada@example.com" });
+    const page = await fetch(`${first.url}/`);
+    const form = /name="([^"]+)" value="([^"]+)"/.exec(await page.text());
+    const [visitor = ""] = (page.headers.get("set-cookie") ?? "").split(";");
+    const submitted = await fetch(`${second.url}/`, {
+      method: "POST",
+      headers: { cookie: visitor },
+      body: new URLSearchParams({ [form?.[1] ?? ""]: form?.[2] ?? "" }),
+    });
+    expect(submitted.status).toBe(200);
+  });
+
+  test("whatever machine is killed, and whenever PostgreSQL crashes, no order is lost and each is shipped", async () => {
+    const start = machineOf();
+    const names = ["a", "b", "c"];
+    const machines = new Map(await Promise.all(names.map(async (name) => [name, await start(name)] as const)));
+    onTestFinished(async () => {
+      for (const machine of machines.values()) await machine[Symbol.asyncDispose]();
+    });
+    const over = new AbortController();
+    const acknowledged = new Set<string>();
+    const clients = names.map(async (name, client) => {
+      for (let n = 0; !over.signal.aborted; n++) {
+        const id = `${client}-${n}`;
+        // A load balancer sends a client on when its machine is gone.
+        const url = (machines.get(names[(client + n) % 3] ?? name) as Served).url;
+        const answer = await fetch(`${url}/orders`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ id }),
+        }).catch(() => undefined);
+        if (answer?.status === 200) acknowledged.add(id);
+        await wait(10);
+      }
+    });
+    for (let kill = 0; kill < kills; kill++) {
+      const name = names[kill % 3] ?? "a";
+      await wait(200);
+      await machines.get(name)?.end("SIGKILL");
+      if (kill % 10 === 1) await server.crash();
+      machines.set(name, await start(name));
+    }
+    over.abort();
+    await Promise.all(clients);
+    expect(acknowledged.size).toBeGreaterThan(kills);
+    const [machine] = machines.values();
+    const unshipped = new Set(acknowledged);
+    await expect
+      .poll(
+        async () => {
+          for (const id of unshipped) {
+            const answer = await fetch(`${machine?.url}/shipments/${id}`);
+            if (answer.status !== 200) break;
+            unshipped.delete(id);
+          }
+          return unshipped.size;
+        },
+        { interval: 200 },
+      )
+      .toBe(0);
+  });
+
+  test("a machine is ready once it serves, and no more once it is told to stop, while it still answers", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "fw-machines-"));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const database = server.address(`served_${++schemas}`);
+    const machine = await startServe(["--data", directory, "--drain", "2"], {
+      cwd: root,
+      env: { FW_DATABASE: database },
+    });
+    const probe = async (path: string): Promise<number> => (await fetch(`${machine.url}/_fw/z/${path}`)).status;
+    expect([await probe("live"), await probe("ready")]).toEqual([200, 200]);
+    machine.child.kill("SIGTERM");
+    await expect.poll(() => probe("ready")).toBe(503);
+    expect(await probe("live")).toBe(200);
+    expect((await fetch(`${machine.url}/version`)).status).toBe(200);
+    await machine[Symbol.asyncDispose]();
+  });
+
+  test("machines are upgraded one after the other without a failed request", async () => {
+    const start = machineOf();
+    const machines = await Promise.all(["a", "b"].map((name) => start(name)));
+    onTestFinished(async () => {
+      for (const machine of machines) await machine[Symbol.asyncDispose]();
+    });
+    const source = readFileSync(join(root, "shop/shop.ts"), "utf8");
+    const newer = source
+      .replace(`version: "one"`, `version: "two"`)
+      .replace("export interface Order { id: ID; n: Int }", "export interface Order { id: ID; n: Index<Int> }")
+      .replace("import type { ID, Int, Path }", "import type { ID, Index, Int, Path }")
+      .concat(
+        `\nexport const counted = API("GET /counted", async (ctx) => ({ count: await orders.query().where("n", "==", 1).count(ctx) }));\n`,
+      );
+    const put = async (url: string, id: string): Promise<number> => {
+      const headers = { "content-type": "application/json" };
+      return (await fetch(`${url}/orders`, { method: "POST", headers, body: JSON.stringify({ id }) })).status;
+    };
+    const [a, b] = machines as [Served, Served];
+    expect(await put(a.url, "before")).toBe(200);
+    writeFileSync(join(root, "shop/shop.ts"), newer);
+    await build(root);
+    onTestFinished(async () => {
+      writeFileSync(join(root, "shop/shop.ts"), source);
+      await build(root);
+    });
+    a.child.kill("SIGHUP");
+    await a.printed('"message":"upgraded"');
+    expect(await put(b.url, "between, on the old machine")).toBe(200);
+    expect(await put(a.url, "between, on the new machine")).toBe(200);
+    expect(await (await fetch(`${a.url}/counted`)).json()).toEqual({ count: 3 });
+    b.child.kill("SIGHUP");
+    await b.printed('"message":"upgraded"');
+    expect(await (await fetch(`${b.url}/counted`)).json()).toEqual({ count: 3 });
+    expect(await (await fetch(`${b.url}/version`)).json()).toEqual({ version: "two" });
+  });
+
+  test("commands of data in a database refuse without its server, and say no password", async () => {
+    const start = machineOf();
+    const machine = await start("a");
+    const data = dataOf(machine);
+    await machine[Symbol.asyncDispose]();
+    for (const args of [
+      ["users", "list"],
+      ["backup", join(data, "backup")],
+    ])
+      expect((await command(...args, "--data", data)).err).toContain("is in a database");
+    const refused = launchServe(
+      ["--data", join(data, "other"), "--database", "postgres://fw:secret@127.0.0.1:1/x?schema=Not-One"],
+      {
+        cwd: root,
+      },
+    );
+    const output = await refused.printed("lowercase letters").then(() => refused.output());
+    expect(output).not.toContain("secret");
+  });
+});
+
+/** The directory that a machine was started with. */
+function dataOf({ child }: Served): string {
+  const args = child.spawnargs;
+  return args[args.indexOf("--data") + 1] ?? "";
+}
+
+function command(...args: string[]): Promise<{ readonly out: string; readonly err: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [bin, ...args], { cwd: tmpdir() }, (_, out, err) => resolve({ out, err }));
+    child.stdin?.end("a good password\n");
+  });
+}

@@ -1,4 +1,7 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { RecordedSchema } from "../packages/fw/src/evolution/recorded.ts";
 import { ask, startDev } from "./support/dev-app.ts";
 
 /** A shop whose orders and mails have these types, with what comes after their names. */
@@ -27,6 +30,14 @@ export const mail = API("POST /mail", (ctx, { message }: { message: string }) =>
 export const mails = API("GET /mails", async (ctx) => (await seen.query().all(ctx)).map(({ text }) => text));
 `,
 });
+
+/** The rules in the schema that the data directory has of the live version. */
+function recorded(root: string): object {
+  const path = join(root, ".fw/data/schema.json");
+  if (!existsSync(path)) return {};
+  const { messages } = JSON.parse(readFileSync(path, "utf8")) as RecordedSchema;
+  return { queue: messages["queue emails"]?.evolution };
+}
 
 const worker = `export const send = Worker(emails, async (ctx, email, { attempt }) => {
   await seen.create(ctx, { text: JSON.stringify({ ...email, attempt }) });
@@ -75,6 +86,7 @@ test.each([[["--services"]], [[]]])(
 
     dev.write(ruled);
     await live("ruled");
+    await expect.poll(() => recorded(dev.root)).toMatchObject({ queue: { upgraded: ["lang"] } });
     const current = { id: "o1", currency: "EUR", due: "2026-01-02T00:00:00.000Z", total: 12 };
     expect(await document("o1")).toEqual(current);
     expect(await post("/touch/o1")).toBe(200);

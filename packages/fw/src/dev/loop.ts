@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { SchemaKeeper } from "../evolution/schema-keeper.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
 import { Follower } from "../workspace/follower.ts";
@@ -26,6 +28,7 @@ export interface DevOptions {
 
 /** From saved files to a live application, for as long as the dev server runs. */
 export class DevLoop {
+  readonly #schema: SchemaKeeper;
   readonly #options: DevOptions;
   readonly #listener: Listener;
   readonly #supervisor: Supervisor;
@@ -60,6 +63,7 @@ export class DevLoop {
         note: (sentence) => console.note(sentence),
       },
     );
+    this.#schema = new SchemaKeeper(join(root, ".fw", "data"));
     this.#supervisor = new Supervisor({
       root,
       activation: () => ({
@@ -111,6 +115,7 @@ export class DevLoop {
   }
 
   async stop(): Promise<void> {
+    this.#schema.flush();
     this.#end();
     await this.#supervisor.stop();
   }
@@ -176,5 +181,6 @@ export class DevLoop {
     this.#everLive = true;
     this.#display.clashes(contents.app);
     this.#follower.live();
+    this.#schema.keep(contents.app);
   }
 }

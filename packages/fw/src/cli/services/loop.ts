@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { BuiltApp } from "../../build/manifest.ts";
 import { unsetSecret } from "../../declare/secret.ts";
+import { SchemaKeeper } from "../../evolution/schema-keeper.ts";
 import { drainMs } from "../../lib/limits.ts";
 import { Overtaken } from "../../lib/newest-only.ts";
 import { listOf } from "../../lib/suggest.ts";
@@ -21,6 +23,7 @@ export class ServicesLoop {
   readonly #follower: Follower;
   readonly #builder: AppBuilder;
   readonly #plan: ReleasePlan;
+  readonly #schema: SchemaKeeper;
   #running: OpenServices | undefined;
   #starting: OpenServices | undefined;
   /** The problems with types that were printed last. */
@@ -46,6 +49,7 @@ export class ServicesLoop {
     );
     this.#builder = new AppBuilder(this.#follower.workspace, "local");
     this.#plan = new ReleasePlan(root, io.env);
+    this.#schema = new SchemaKeeper(join(root, ".fw", "data"));
   }
 
   /** Follows the files until the loop is stopped. Rejects when nothing is declared, or services cannot be started at all. */
@@ -60,6 +64,7 @@ export class ServicesLoop {
 
   /** Ends a start or a change that is running, then the services. */
   async stop(): Promise<void> {
+    this.#schema.flush();
     this.#ending.abort(new Error("the services are stopping"));
     this.#follower.close();
     // A build of the application's own, as of a site, may take its time; nothing starts after it.
@@ -103,6 +108,7 @@ export class ServicesLoop {
       if (this.#running === undefined) await this.#launch(built);
       else await this.#deploy(this.#running, built, started);
       this.#follower.live();
+      this.#schema.keep(app);
     } catch (error) {
       if (error instanceof Overtaken) this.#say("The services did not start in time for what was saved since.");
       else if (!this.#ending.signal.aborted) throw error;

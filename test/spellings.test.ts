@@ -5,7 +5,7 @@ import { transformSync } from "rolldown/utils";
 import { expect, test } from "vitest";
 import { openAnalyzer } from "../packages/fw/src/analysis/index.ts";
 import { writeTypedApp } from "../packages/fw/src/analysis/testing/typed-app.ts";
-import { beginDeclaring } from "../packages/fw/src/declare/declared.ts";
+import { beginDeclaring } from "../packages/fw/src/declare/declaration-records.ts";
 import { HOST } from "../packages/fw/src/declare/slot.ts";
 import * as real from "../packages/fw/src/declare/index.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { drainMs } from "../packages/fw/src/lib/limits.ts";
-import { accepted, next, refused } from "../packages/fw/src/runtime/testing/odd-requests.ts";
+import { accepted, next, refusedRequests } from "../packages/fw/src/runtime/testing/odd-requests.ts";
 import { exchange } from "../packages/fw/src/runtime/testing/server.ts";
 import { build, startService, type RunningService } from "./support/build.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
@@ -246,7 +246,7 @@ describe("one process, services behind one port, and a built service answer alik
 });
 
 describe("what another HTTP implementation could read differently is refused alike, and nothing after it is answered:", () => {
-  test.each(Object.entries(refused))("%s", (what, request) => compare(what, request + next));
+  test.each(Object.entries(refusedRequests))("%s", (what, request) => compare(what, request + next));
 });
 
 describe("what only looks odd is answered alike:", () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { openAnalyzer } from "../packages/fw/src/analysis/index.ts";
 import { writeApp } from "../packages/fw/src/analysis/testing/app.ts";
-import { beginDeclaring } from "../packages/fw/src/declare/declared.ts";
+import { beginDeclaring } from "../packages/fw/src/declare/declaration-records.ts";
 import * as all from "../packages/fw/src/declare/index.ts";
 import { evaluate } from "../packages/fw/src/generate/testing/evaluate.ts";
 import { exposedName } from "../packages/fw/src/generate/expose.ts";

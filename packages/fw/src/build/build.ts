@@ -13,7 +13,7 @@ import { frameworkUses } from "../model/framework-uses.ts";
 import { callersOf } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
-import { asksVisitors, readsSessions } from "../model/visitors.ts";
+import { userAccess } from "../model/user-access.ts";
 import { createModuleResolver, type ModuleResolver } from "../workspace/module-resolver.ts";
 import { importsForEffects } from "./app-plugin.ts";
 import { runtimeFilesIn } from "./runtime-files.ts";
@@ -97,7 +97,7 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const site = service.kind === "app" ? siteOf(service.package) : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
   const own = { service, site, assets };
-  const first = entriesApp(app, service, asksVisitors(service, uses));
+  const first = entriesApp(app, service, userAccess(app, service, uses).authenticators);
   const entries = generate(build, { ...own, part: first, remotes: [] });
   const alone = bundleOptions(build, service, { ...entries, mark: true });
   const reached = usageMarkersIn(await memo.once(`${service.name} alone`, alone, bundleText));
@@ -134,12 +134,13 @@ function generate(
   { root, app, uses, templates }: BuildInput,
   { service, part, site: own, assets, remotes }: ServicePart,
 ): Generated {
+  const { sessions, authenticators } = userAccess(app, service, uses);
   const generated = generator({
     module: (path) => join(root, path),
     whole: app,
     remotes,
-    readsSessions: readsSessions(app, service, uses),
-    authenticates: asksVisitors(service, uses),
+    readsSessions: sessions,
+    authenticates: authenticators,
     siteDir: () => siteDirectory,
     templates: templatesSpecifier,
     assets: assetsSpecifier,
@@ -158,7 +159,7 @@ function bundleOptions(
   { entry, files, exposed, mark, needs }: Generated & { readonly mark: boolean; readonly needs?: Needs },
 ): BundleOptions {
   const declarations = declarationsByModule(app);
-  const code = codeOf(app, service, asksVisitors(service, uses));
+  const code = codeOf(app, service, userAccess(app, service, uses).authenticators);
   const { replaced, separateChunks, added } = needs ? lazyModules(needs) : plainFramework;
   return {
     root,

@@ -1,7 +1,7 @@
 import type { App } from "../model/app.ts";
 import { servicesOf } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
-import { asksVisitors } from "../model/visitors.ts";
+import { userAccess } from "../model/user-access.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import { manifestOf, type Manifest } from "./manifest.ts";
 import type { BuildPlatform } from "./platform.ts";
@@ -10,7 +10,7 @@ import { entriesApp } from "./service-app.ts";
 /** What a manifest says before anything is bundled: neither the secrets that code reads, nor files and their size. */
 export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonly EntryUses[]): Manifest {
   const services = servicesOf(app).map((service) => {
-    const part = entriesApp(app, service, asksVisitors(service, uses));
+    const part = entriesApp(app, service, userAccess(app, service, uses).authenticators);
     const capabilities = capabilitiesOf({ part, callers: [], remotes: [] });
     return { service, part, capabilities, files: [], assets: {}, runtimeFiles: [] };
   });

@@ -1,6 +1,6 @@
 import type { StatusClass } from "../lib/alert-rule.ts";
 import type { ChannelDeclaration } from "./channel.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { EndpointDeclaration } from "./endpoint.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "./metric.ts";
 import type { Duration } from "./duration.ts";
@@ -106,5 +106,5 @@ export interface AlertDeclaration {
  * "5xx").above(0.02), every: "5m", for: "10m", notify: [oncall] })`.
  */
 export function Alert(name: string, config: AlertConfig): AlertDeclaration {
-  return declared({ kind: "alert", name, config } as const);
+  return recordDeclaration({ kind: "alert", name, config } as const);
 }

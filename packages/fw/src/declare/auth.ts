@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
 import type { RoleDeclaration } from "./role.ts";
@@ -97,7 +97,7 @@ export interface Users {
 export function Auth<const Config extends AuthConfig>(
   config: Config & AuthRules<Config>,
 ): AuthDeclaration<TokensOf<Config>> {
-  return declared({
+  return recordDeclaration({
     kind: "auth",
     config,
     users,

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { RoleDeclaration } from "./role.ts";
 
 /** The identity that an authenticator returns: a User of `auth.users`, or one without an account here. */
@@ -37,5 +37,5 @@ export interface AuthenticatorDeclaration<in Credentials = never> {
 export function Authenticator<Credentials>(
   handler: AuthenticatorHandler<Credentials>,
 ): AuthenticatorDeclaration<Credentials> {
-  return declared({ kind: "authenticator", handler } as const);
+  return recordDeclaration({ kind: "authenticator", handler } as const);
 }

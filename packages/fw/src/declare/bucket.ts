@@ -1,6 +1,6 @@
 import type { Blob } from "./blob.ts";
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
 
@@ -77,7 +77,7 @@ export function Bucket(name: string): BucketDeclaration {
     signedGet: (ctx, key, lifetime) => operations(ctx).signedGet(ctx, bucket, key, lifetime),
     uploaded: eventSource<ObjectInfo>("bucket.uploaded", name),
   };
-  return declared(bucket);
+  return recordDeclaration(bucket);
 }
 
 /** Bucket operations, as the runtime implements them. */

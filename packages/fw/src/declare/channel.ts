@@ -1,4 +1,4 @@
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { SecretDeclaration } from "./secret.ts";
 
 /** An email address, or a secret that holds the webhook URL. */
@@ -20,5 +20,5 @@ export interface ChannelDeclaration {
  * A destination for alert notifications: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`.
  */
 export function Channel(name: string, target: ChannelTarget): ChannelDeclaration {
-  return declared({ kind: "channel", name, config: target } as const);
+  return recordDeclaration({ kind: "channel", name, config: target } as const);
 }

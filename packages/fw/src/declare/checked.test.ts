@@ -30,9 +30,9 @@ describe.each<[string, StandardSchema<SchemaInput<typeof zodOrder>, { from: Date
   });
 
   test("refuses as a request that misses its types is refused", async () => {
-    const refused = checked(schema, { from: "2026-01-31", items: [{ price: 1 }, { price: 0 }] });
+    const result = checked(schema, { from: "2026-01-31", items: [{ price: 1 }, { price: 0 }] });
     const at = "body items[1].price";
-    await expect(refused).rejects.toMatchObject({
+    await expect(result).rejects.toMatchObject({
       status: 400,
       message: expect.stringMatching(/^body items\[1\]\.price: ./) as string,
       details: { problems: [{ at, problem: expect.any(String) as string }] },

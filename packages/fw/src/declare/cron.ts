@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { Duration } from "./duration.ts";
 import type { Instances, Scaling } from "./scaling.ts";
 
@@ -35,5 +35,5 @@ export function Cron(
   handler: (ctx: Context) => void | Promise<unknown>,
   config: CronConfig = {},
 ): CronDeclaration {
-  return declared({ kind: "cron", name, schedule, handler, config } as const);
+  return recordDeclaration({ kind: "cron", name, schedule, handler, config } as const);
 }

@@ -15,15 +15,15 @@ function handler(): never {
 }
 
 test("a declaration is an inert, frozen record", () => {
-  const declared = [
+  const declarations = [
     API("GET /", handler),
     Page("GET /", () => blob("", { type: "" })),
     Site("./web"),
     Service(),
     StatusPage(() => handler()),
   ];
-  for (const declaration of declared) expect(Object.isFrozen(declaration)).toBe(true);
-  expect(declared.map(({ kind }) => kind)).toEqual(["api", "page", "site", "service", "status"]);
+  for (const declaration of declarations) expect(Object.isFrozen(declaration)).toBe(true);
+  expect(declarations.map(({ kind }) => kind)).toEqual(["api", "page", "site", "service", "status"]);
 });
 
 test("call reaches the runtime through the context", async () => {

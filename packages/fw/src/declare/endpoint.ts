@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { StatusError } from "./errors.ts";
 import { hosted } from "./slot.ts";
 import type { RouteConfig } from "./route-config.ts";
@@ -43,7 +43,7 @@ export function endpoint<Req, Res>(
     call: (ctx, request) =>
       hosted<EndpointHost>(ctx).call(ctx, declaration, request) as Promise<Exclude<Res, StatusError>>,
   };
-  return declared(declaration);
+  return recordDeclaration(declaration);
 }
 
 /** The part of the Host that calls endpoints. */

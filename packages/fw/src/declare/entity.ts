@@ -1,6 +1,6 @@
 import type { IDKey, TransientKey } from "./binding.ts";
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import { hosted } from "./slot.ts";
 import { query, type EntityHost, type EntityQuery } from "./entity-query.ts";
 import type { Evolution, OldData } from "./evolution.ts";
@@ -91,7 +91,7 @@ export function Entity<T extends object>(
     query: () => query<T>({ entity: plain, filters: [], orders: [] }),
   };
   const plain = entity as unknown as EntityDeclaration;
-  return declared(entity);
+  return recordDeclaration(entity);
 }
 
 /**

@@ -84,7 +84,7 @@ export function isEmailTaken(error: unknown): error is StatusError {
 }
 
 /** A 409: another document has this value in a `Unique` field. */
-export function taken(message: string, field: string): StatusError {
+export function takenError(message: string, field: string): StatusError {
   return new StatusError(409, message, { taken: field });
 }
 

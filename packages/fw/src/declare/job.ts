@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { Evolution, OldMessage } from "./evolution.ts";
 import { hosted } from "./slot.ts";
 
@@ -25,7 +25,7 @@ export function Job<Args = void>(name: string, evolution?: Evolution<Args, OldMe
     ...(evolution && { evolution }),
     start: (ctx, args) => hosted<JobHost>(ctx).messages.start(ctx, job as never, args),
   };
-  return declared(job);
+  return recordDeclaration(job);
 }
 
 /** The part of the Host that starts jobs. Resolves with the run's id. */

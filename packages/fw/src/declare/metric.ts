@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import { hosted } from "./slot.ts";
 
 /** A number that only grows, such as the number of orders placed. */
@@ -29,7 +29,7 @@ export function Counter(name: string): CounterDeclaration {
     name,
     add: (ctx, n) => operations(ctx).add(ctx, counter, n),
   };
-  return declared(counter);
+  return recordDeclaration(counter);
 }
 
 /** Declares a histogram: `export const size = Histogram("upload_bytes")`. */
@@ -39,7 +39,7 @@ export function Histogram(name: string): HistogramDeclaration {
     name,
     observe: (ctx, value) => operations(ctx).observe(ctx, histogram, value),
   };
-  return declared(histogram);
+  return recordDeclaration(histogram);
 }
 
 /** Metric operations, as the runtime implements them. They never throw. */

@@ -1,6 +1,6 @@
 import type { ByteSize } from "./byte-size.ts";
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { PolicyDeclaration } from "./policy.ts";
 import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
@@ -50,5 +50,5 @@ export function Mount<const Path extends string>(
   handler: MountHandler,
   config: MountConfig = {},
 ): MountDeclaration {
-  return declared({ kind: "mount", route: `* ${path}`, handler, config } as const);
+  return recordDeclaration({ kind: "mount", route: `* ${path}`, handler, config } as const);
 }

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { StatusError } from "./errors.ts";
 import type { RoleDeclaration } from "./role.ts";
 import type { Refused } from "./route-rules.ts";
@@ -25,7 +25,7 @@ export interface PolicyDeclaration {
  * address first"))`. Export it and use it in a route: `{ allow: Verified }`.
  */
 export function Policy(decide: (ctx: Context, user: User) => Verdict | Promise<Verdict>): PolicyDeclaration {
-  return declared({ kind: "policy", decide } as const);
+  return recordDeclaration({ kind: "policy", decide } as const);
 }
 
 /**
@@ -37,5 +37,5 @@ export function RequireRole(
   this: Refused<"fw/empty-role: a RequireRole has at least one role, such as RequireRole(Editor)">,
 ): never;
 export function RequireRole(...roles: readonly RoleDeclaration[]): PolicyDeclaration {
-  return declared({ kind: "policy", roles: Object.freeze(roles) } as const);
+  return recordDeclaration({ kind: "policy", roles: Object.freeze(roles) } as const);
 }

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
@@ -40,7 +40,7 @@ export function Queue<Message>(name: string, evolution?: Evolution<Message, OldM
     send: (ctx, message, options = {}) => hosted<QueueHost>(ctx).messages.send(ctx, queue as never, message, options),
     dead: eventSource("dead.queue", name),
   };
-  return declared(queue);
+  return recordDeclaration(queue);
 }
 
 /** The part of the Host that sends messages. Resolves with the message's id. */

@@ -1,4 +1,4 @@
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 
 /** A named permission of users. */
 export interface RoleDeclaration {
@@ -10,5 +10,5 @@ export interface RoleDeclaration {
 
 /** Declares a role: `export const Editor = Role("editor")`. It must be exported, with a constant name. */
 export function Role(name: string): RoleDeclaration {
-  return declared({ kind: "role", name } as const);
+  return recordDeclaration({ kind: "role", name } as const);
 }

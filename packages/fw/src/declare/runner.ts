@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { JobDeclaration } from "./job.ts";
 import type { Duration } from "./duration.ts";
 import type { Refused } from "./route-rules.ts";
@@ -47,5 +47,5 @@ export function Runner<Args>(
   handler: (ctx: Context, args: Args, run: Run) => void | Promise<unknown>,
   config: RunnerConfig = {},
 ): RunnerDeclaration<Args> {
-  return declared({ kind: "runner", job, handler, config } as const);
+  return recordDeclaration({ kind: "runner", job, handler, config } as const);
 }

@@ -1,4 +1,4 @@
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import { Fault } from "./errors.ts";
 
 /** Configuration that is never committed: read from `.env` on a laptop, from the secret store in the cloud. */
@@ -32,8 +32,8 @@ export function unsetSecret(name: string): string {
 
 /** Reads a secret and fixes its value, or returns undefined. An empty variable counts as not set. */
 export function fixSecret(name: string): string | undefined {
-  const known = table.values.get(name);
-  if (known !== undefined) return known;
+  const existing = table.values.get(name);
+  if (existing !== undefined) return existing;
   const value = table.environment[name];
   if (value === undefined || value === "") return undefined;
   table.values.set(name, value);
@@ -53,7 +53,7 @@ export function ignoreEnvironment(): void {
 
 /** Declares a secret: `export const mailKey = Secret("MAIL_KEY")`. */
 export function Secret(name: string): SecretDeclaration {
-  return declared({
+  return recordDeclaration({
     kind: "secret",
     name,
     value() {

@@ -1,4 +1,4 @@
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { Scaling } from "./scaling.ts";
 
 /** Settings of a service, written as a literal. */
@@ -26,5 +26,5 @@ export interface ServiceDeclaration {
 
 /** Declares settings of the package's service. At most one per package. */
 export function Service(config: ServiceConfig = {}): ServiceDeclaration {
-  return declared({ kind: "service", config, domain: () => config.domain ?? "" } as const);
+  return recordDeclaration({ kind: "service", config, domain: () => config.domain ?? "" } as const);
 }

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 
@@ -30,5 +30,5 @@ export function Singleton(
   body: (ctx: Context) => void | Promise<unknown>,
   config: SingletonConfig = {},
 ): SingletonDeclaration {
-  return declared({ kind: "singleton", name, body, config } as const);
+  return recordDeclaration({ kind: "singleton", name, body, config } as const);
 }

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import { hosted } from "./slot.ts";
 import type { HTML } from "./html.ts";
 
@@ -43,7 +43,7 @@ export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
     fragment: (ctx, template, data) => hosted<SiteHost>(ctx).fragment(ctx, site, template, data),
     markdown: (ctx, text) => hosted<SiteHost>(ctx).markdown(ctx, site, text),
   };
-  return declared(site);
+  return recordDeclaration(site);
 }
 
 /** The part of the Host that renders templates. */

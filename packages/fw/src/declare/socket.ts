@@ -1,6 +1,6 @@
 import type { ByteSize } from "./byte-size.ts";
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { PolicyDeclaration } from "./policy.ts";
 import type { APIRules, PathParams, Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
@@ -55,7 +55,7 @@ export function Socket<const Route extends string, Req = PathParams<Route>, In =
   handler: SocketHandler<Req, In, Out>,
   config: SocketConfig = {},
 ): SocketDeclaration<Req, In, Out> {
-  return declared({ kind: "socket", route, handler, config } as const);
+  return recordDeclaration({ kind: "socket", route, handler, config } as const);
 }
 
 /** `unknown` if the route matches the request; otherwise a type that shows the rule. */

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { HTML } from "./html.ts";
 
 /** The input of a status page. */
@@ -22,5 +22,5 @@ export interface StatusPageDeclaration {
 
 /** Declares the page for error responses. It must be exported; at most one per package. */
 export function StatusPage(handler: StatusPageDeclaration["handler"]): StatusPageDeclaration {
-  return declared({ kind: "status", handler } as const);
+  return recordDeclaration({ kind: "status", handler } as const);
 }

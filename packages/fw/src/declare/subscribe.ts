@@ -1,4 +1,4 @@
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { MessageHandler, TopicDelivery } from "./delivery.ts";
 import type { EventSource } from "./event.ts";
 
@@ -23,5 +23,5 @@ export function Subscribe<Event>(
   handler: MessageHandler<Event>,
   delivery: TopicDelivery = {},
 ): SubscribeDeclaration<Event> {
-  return declared({ kind: "subscribe", source, handler, delivery } as const);
+  return recordDeclaration({ kind: "subscribe", source, handler, delivery } as const);
 }

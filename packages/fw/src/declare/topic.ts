@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
@@ -34,7 +34,7 @@ export function Topic<Event>(name: string, evolution?: Evolution<Event, OldMessa
     publish: (ctx, event) => hosted<TopicHost>(ctx).messages.publish(ctx, topic as never, event),
     dead: eventSource("dead.topic", name),
   };
-  return declared(topic);
+  return recordDeclaration(topic);
 }
 
 /** The part of the Host that publishes events. Resolves with the event's id. */

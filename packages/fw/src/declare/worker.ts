@@ -1,4 +1,4 @@
-import { declared } from "./declared.ts";
+import { recordDeclaration } from "./declaration-records.ts";
 import type { MessageHandler, QueueDelivery } from "./delivery.ts";
 import type { QueueDeclaration } from "./queue.ts";
 
@@ -22,5 +22,5 @@ export function Worker<Message>(
   handler: MessageHandler<Message>,
   delivery: QueueDelivery = {},
 ): WorkerDeclaration<Message> {
-  return declared({ kind: "worker", queue, handler, delivery } as const);
+  return recordDeclaration({ kind: "worker", queue, handler, delivery } as const);
 }

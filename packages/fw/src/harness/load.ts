@@ -1,4 +1,4 @@
-import { keepPlaces } from "../declare/declared.ts";
+import { keepPlaces } from "../declare/declaration-records.ts";
 import { ignoreEnvironment } from "../declare/secret.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { checkDeclared } from "../runtime/check-declarations.ts";

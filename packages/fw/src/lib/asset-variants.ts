@@ -45,15 +45,15 @@ async function sibling(file: string, encoding: "br" | "gzip", size: number): Pro
 
 /** The variants of files that may change: looked at again when the file or a sibling is another one. */
 export class VariantCache {
-  readonly #known = new Map<string, { readonly state: string; readonly variants: Promise<AssetVariants> }>();
+  readonly #entries = new Map<string, { readonly state: string; readonly variants: Promise<AssetVariants> }>();
 
   async variants(file: string): Promise<AssetVariants> {
     const state = await stateOf(file);
-    const known = this.#known.get(file);
-    if (known?.state === state) return known.variants;
+    const entry = this.#entries.get(file);
+    if (entry?.state === state) return entry.variants;
     const variants = variantsOf(file);
-    this.#known.set(file, { state, variants });
-    variants.catch(() => this.#known.delete(file));
+    this.#entries.set(file, { state, variants });
+    variants.catch(() => this.#entries.delete(file));
     return variants;
   }
 }

@@ -1,11 +1,11 @@
-/** Some things and everything that they lead to, each once. */
+/** Returns the start items and everything reachable from them, each once. */
 export function closure<T>(start: Iterable<T>, next: (thing: T) => Iterable<T>): Set<T> {
-  const reached = new Set<T>();
+  const members = new Set<T>();
   const waiting = [...start];
   for (let thing = waiting.pop(); thing !== undefined; thing = waiting.pop()) {
-    if (reached.has(thing)) continue;
-    reached.add(thing);
+    if (members.has(thing)) continue;
+    members.add(thing);
     waiting.push(...next(thing));
   }
-  return reached;
+  return members;
 }

@@ -4,8 +4,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 const mostFormats = 1000;
 
 function formatOf(timezone: string): Intl.DateTimeFormat {
-  const known = formats.get(timezone);
-  if (known) return known;
+  const cached = formats.get(timezone);
+  if (cached) return cached;
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: timezone,
     calendar: "gregory",
@@ -49,8 +49,8 @@ const spelling = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 /** True for a name of the tz database, in its own spelling. An offset such as "+01:00" is none. */
 export function isZone(name: string): boolean {
   if (!spelling.test(name)) return false;
-  const listed = zoneNames().get(name.toLowerCase());
-  if (listed !== undefined) return listed === name;
+  const zone = zoneNames().get(name.toLowerCase());
+  if (zone !== undefined) return zone === name;
   if (!isNameOfTz(name)) return false;
   try {
     formatOf(name);

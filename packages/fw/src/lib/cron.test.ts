@@ -17,12 +17,12 @@ function mistake(text: string): string | undefined {
 
 function ticks(text: string, timezone: string, after: string, count: number): readonly (string | undefined)[] {
   const schedule = read(text);
-  const found: (string | undefined)[] = [];
-  for (let last: Date | undefined = new Date(after); last && found.length < count;) {
+  const results: (string | undefined)[] = [];
+  for (let last: Date | undefined = new Date(after); last && results.length < count;) {
     last = nextTick(schedule, timezone, last);
-    found.push(last?.toISOString().replace(":00.000Z", "Z"));
+    results.push(last?.toISOString().replace(":00.000Z", "Z"));
   }
-  return found;
+  return results;
 }
 
 test.each([
@@ -132,7 +132,7 @@ test("every 15 minutes comes every 15 minutes while clocks are put back, by half
 });
 
 test("a zone is a name of the tz database in its own spelling", () => {
-  const known = [
+  const cases = [
     "UTC",
     "Etc/UTC",
     "Europe/Zurich",
@@ -142,7 +142,7 @@ test("a zone is a name of the tz database in its own spelling", () => {
     "Etc/GMT+5",
     "GB-Eire",
   ];
-  expect(known.filter((name) => !isZone(name))).toEqual([]);
+  expect(cases.filter((name) => !isZone(name))).toEqual([]);
   const others = [
     "",
     "+01:00",
@@ -183,24 +183,24 @@ const zones = [
   "Africa/Cairo",
 ] as const;
 
-interface Written {
+interface CronFields {
   readonly text: string;
   readonly has: (value: number) => boolean;
   readonly all: boolean;
 }
 
 /** A field by its text and, told apart from the parser, what it means. */
-function field(from: number, to: number): fc.Arbitrary<Written> {
+function field(from: number, to: number): fc.Arbitrary<CronFields> {
   const number = fc.integer({ min: from, max: to });
   return fc.oneof(
-    { weight: 3, arbitrary: fc.constant<Written>({ text: "*", has: () => true, all: true }) },
-    { weight: 2, arbitrary: number.map((n): Written => ({ text: `${n}`, has: (v) => v === n, all: false })) },
-    fc.tuple(number, number, fc.integer({ min: 1, max: 7 })).map(([a, b, step]): Written => {
+    { weight: 3, arbitrary: fc.constant<CronFields>({ text: "*", has: () => true, all: true }) },
+    { weight: 2, arbitrary: number.map((n): CronFields => ({ text: `${n}`, has: (v) => v === n, all: false })) },
+    fc.tuple(number, number, fc.integer({ min: 1, max: 7 })).map(([a, b, step]): CronFields => {
       const [low, high] = a < b ? [a, b] : [b, a];
       const has = (v: number): boolean => v >= low && v <= high && (v - low) % step === 0;
       return { text: `${low}-${high}/${step}`, has, all: false };
     }),
-    fc.array(number, { minLength: 1, maxLength: 4 }).map((list): Written => {
+    fc.array(number, { minLength: 1, maxLength: 4 }).map((list): CronFields => {
       return { text: list.join(","), has: (v) => list.includes(v), all: false };
     }),
   );
@@ -210,13 +210,19 @@ const minute = 60_000;
 
 /** Looks at every minute, or every so many, with nothing but what clocks show. */
 function oracle(
-  fields: readonly Written[],
+  fields: readonly CronFields[],
   timezone: string,
   from: number,
   to: number,
   step: number = minute,
 ): readonly number[] {
-  const [minutes, hours, days, months, weekdays] = fields as [Written, Written, Written, Written, Written];
+  const [minutes, hours, days, months, weekdays] = fields as [
+    CronFields,
+    CronFields,
+    CronFields,
+    CronFields,
+    CronFields,
+  ];
   const clock = new Intl.DateTimeFormat("en-GB", {
     timeZone: timezone,
     weekday: "short",
@@ -226,7 +232,7 @@ function oracle(
     minute: "2-digit",
     hourCycle: "h23",
   });
-  const found: number[] = [];
+  const ticks: number[] = [];
   for (let at = from + step; at <= to; at += step) {
     const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]));
     const weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].indexOf(parts["weekday"] ?? "");
@@ -239,9 +245,9 @@ function oracle(
       months.has(Number(parts["month"])) &&
       isDay
     )
-      found.push(at);
+      ticks.push(at);
   }
-  return found;
+  return ticks;
 }
 
 /** The days around which clocks of some of the zones change in 2026, and others. */
@@ -280,12 +286,12 @@ test(
           }
           const from = Date.parse(`${day}T00:00:00Z`) + offset * minute;
           const to = from + 3 * 1440 * minute;
-          const found: number[] = [];
+          const ticks: number[] = [];
           for (let at = nextTick(schedule, timezone, new Date(from)); at && at.getTime() <= to;) {
-            found.push(at.getTime());
+            ticks.push(at.getTime());
             at = nextTick(schedule, timezone, at);
           }
-          expect(found).toEqual(oracle(fields, timezone, from, to));
+          expect(ticks).toEqual(oracle(fields, timezone, from, to));
         },
       ),
       { numRuns: tries(40) },
@@ -297,19 +303,19 @@ test(
 test.each(zones)(
   "a year of ticks in %s is what its clocks show",
   (timezone) => {
-    const at = (n: number): Written => ({ text: `${n}`, has: (v) => v === n, all: false });
-    const any: Written = { text: "*", has: () => true, all: true };
-    const few: Written = { text: "0-3", has: (v) => v <= 3, all: false };
+    const at = (n: number): CronFields => ({ text: `${n}`, has: (v) => v === n, all: false });
+    const any: CronFields = { text: "*", has: () => true, all: true };
+    const few: CronFields = { text: "0-3", has: (v) => v <= 3, all: false };
     const from = Date.parse("2026-01-01T00:00:00Z");
     const to = Date.parse("2027-01-01T00:00:00Z");
     const schedule = read("30 0-3 * * *");
-    const found: number[] = [];
+    const ticks: number[] = [];
     for (let tick = nextTick(schedule, timezone, new Date(from)); tick && tick.getTime() <= to;) {
-      found.push(tick.getTime());
+      ticks.push(tick.getTime());
       tick = nextTick(schedule, timezone, tick);
     }
     // Clocks differ from UTC by quarters of an hour, and change at one.
-    expect(found).toEqual(oracle([at(30), few, any, any, any], timezone, from, to, 15 * minute));
+    expect(ticks).toEqual(oracle([at(30), few, any, any, any], timezone, from, to, 15 * minute));
   },
   60_000,
 );

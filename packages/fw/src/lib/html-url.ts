@@ -1,10 +1,10 @@
 import { textOf } from "./html.ts";
 import { urlPlace, type URLPlace } from "./url-place.ts";
 
-/** What stands in a page where data tried to lead to a scheme that can run code. */
+/** Replaces a URL from data whose scheme can run code. */
 const blockedURL = "about:invalid#blocked";
 
-/** Schemes a whole URL from data may have; `data:` only where it is a raster image. */
+/** Schemes that a whole URL from data may have; `data:` only for raster images. */
 const safeSchemes: ReadonlySet<string> = new Set([
   "http",
   "https",
@@ -17,7 +17,7 @@ const safeSchemes: ReadonlySet<string> = new Set([
   "webcal",
 ]);
 
-/** What most links of a page are: a path of this origin, in which nothing has to change. */
+/** Matches a path of this origin that needs no escaping, as most links have. */
 const plainPath = /^\/(?!\/)[A-Za-z0-9\-._~!#$&*+,/:;=?@[\]]*$/;
 
 const rasterImage = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon);base64,[A-Za-z0-9+/=]*$/;
@@ -32,13 +32,13 @@ function url(value: unknown): string {
   return safe && urlPlace(target) !== "noHost" ? normalized(target) : blockedURL;
 }
 
-/** Where a script or a base comes from: a path of this origin and nothing else. */
+/** Escapes the URL of a script or a base: a path of this origin and nothing else. */
 function sameOriginURL(value: unknown): string {
   const target = trimmed(value);
   return schemeOf(target) === undefined && !/^[/\\]{2}/.test(target) ? normalized(target) : blockedURL;
 }
 
-/** What follows a settled start of a URL. */
+/** Escapes a value after the settled start of a URL. */
 export function urlRest(value: unknown): string {
   return normalized(textOf(value));
 }
@@ -57,7 +57,7 @@ export function urlQuery(value: unknown): string {
   return percentEncoded(textOf(value), unreserved, false);
 }
 
-/** What follows the URL of an image candidate: its width or density. */
+/** Escapes the width or density after the URL of an image candidate. */
 export function descriptor(value: unknown): string {
   const text = textOf(value).trim();
   return /^[0-9.]+[wxh]?$/.test(text) ? text : "";
@@ -84,13 +84,12 @@ function candidate(source: string): string {
 }
 
 /**
- * A URL that is put together of literals and values: none of the values may choose a scheme or a host, nor may what the
- * template has beside them become one, where a value is empty or a lone slash. Only the first one, where the template
- * has nothing before it, may be a whole URL.
+ * A URL built from literals and values. No value may choose a scheme or a host, and no literal may become one after an
+ * empty value or a lone slash. Only a value at the very beginning may be a whole URL.
  */
 export class UnfinishedURL {
   #text = "";
-  /** False where the address of the form around is of another origin. */
+  /** False if the address of the surrounding form has another origin. */
   #ownAction = true;
 
   /** Starts with what the template has written so far. */
@@ -112,7 +111,7 @@ export class UnfinishedURL {
     return this.#add(whole);
   }
 
-  /** A token against forged requests, which no other origin gets. */
+  /** Returns a form token, or "" for an address of another origin. */
   token(text: string): string {
     return this.#ownAction ? text : "";
   }
@@ -141,23 +140,23 @@ export class UnfinishedURL {
     return all.join(";");
   }
 
-  /** A value that stays in the directory of what is there already, which is where code comes from. */
+  /** A value that stays in the directory of the URL so far, for URLs of code. */
   inside(value: unknown): string {
     return this.more(urlInside(value));
   }
 
-  /** A value after something that is there already. */
+  /** A value after the beginning of the URL. */
   more(value: unknown): string {
     return this.#add(continuation(urlPlace(this.#text), textOf(value)));
   }
 
-  /** Takes note of what the template writes where no value came before. */
+  /** Records a literal that precedes the first value. */
   note(literal: string): "" {
     this.#text += literal;
     return "";
   }
 
-  /** What must stand between the URL so far and what the template writes next. */
+  /** Returns the text that must separate the URL so far from the next literal. */
   joint(literal: string): string {
     const between = jointBefore(urlPlace(this.#text), literal);
     this.#text += between + literal;
@@ -203,13 +202,13 @@ export function refreshDelay(value: unknown): string {
   return Number.isFinite(seconds) && seconds >= 0 ? String(Math.floor(seconds)) : "0";
 }
 
-/** Lower-case text before the first colon, unless a slash, question mark or hash ends the chance of a scheme. */
+/** Returns the lower-case text before the first colon, unless a slash, question mark or hash comes before it. */
 function schemeOf(target: string): string | undefined {
   const end = target.search(/[:/?#\\]/);
   return end >= 0 && target[end] === ":" ? target.slice(0, end).toLowerCase() : undefined;
 }
 
-/** Browsers drop spaces and controls around a URL; what is judged must be what they read. */
+/** Trims spaces and controls around a URL, as browsers do. */
 function trimmed(value: unknown): string {
   const source = textOf(value);
   let start = 0;
@@ -234,12 +233,12 @@ function normalized(source: string): string {
   return normal.test(source) ? source : percentEncoded(source, keptInURL, true);
 }
 
-function percentEncoded(source: string, kept: Uint8Array, keepEscapes: boolean): string {
+function percentEncoded(source: string, keptBytes: Uint8Array, keepEscapes: boolean): string {
   let out = "";
   let from = 0;
   for (let i = 0; i < source.length; i++) {
     const code = source.charCodeAt(i);
-    if (code < 128 && (kept[code] === 1 || (code === 37 && keepEscapes && isEscape(source, i)))) continue;
+    if (code < 128 && (keptBytes[code] === 1 || (code === 37 && keepEscapes && isEscape(source, i)))) continue;
     const length = isPair(source, i) ? 2 : 1;
     out += source.slice(from, i) + encodedCharacter(source.slice(i, i + length));
     i += length - 1;

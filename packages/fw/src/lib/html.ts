@@ -17,7 +17,7 @@ export function isMarkup(value: unknown): value is Markup {
   return typeof value === "object" && value !== null && MARKUP in value;
 }
 
-/** What a value reads as: "" for nothing, functions and symbols; dates in RFC 3339. */
+/** Converts a value to text: "" for nothing, functions and symbols; dates in RFC 3339. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
@@ -30,7 +30,7 @@ function textOfObject(value: object): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
   if (Array.isArray(value)) return value.map(textOf).join(",");
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Data may bring a `toString` of its own that is no function; only classes are asked.
+  // Data may contain a `toString` that is no function, so only instances of classes are converted with it.
   if (prototype === null || prototype === Object.prototype) return "[object Object]";
   // oxlint-disable-next-line typescript/no-base-to-string -- a class says itself what it reads as
   return String(value);

@@ -41,7 +41,7 @@ test("every limit says what it bounds, in which unit, and where it comes from", 
 });
 
 test("docs/limits.md is what the limits say of themselves", async () => {
-  const asked = documented.filter(({ heading }) => heading !== "");
+  const specifiedLimits = documented.filter(({ heading }) => heading !== "");
   const own = documented.filter(({ heading }) => heading === "");
   const text = [
     "# Limits",
@@ -55,7 +55,7 @@ test("docs/limits.md is what the limits say of themselves", async () => {
     "",
     "| limit | value | what | heading |",
     "|---|---|---|---|",
-    ...asked.map((each) => `| \`${each.name}\` | ${valueOf(each)} | ${each.says} | ${each.heading} |`),
+    ...specifiedLimits.map((each) => `| \`${each.name}\` | ${valueOf(each)} | ${each.says} | ${each.heading} |`),
     "",
     "## fw's own",
     "",

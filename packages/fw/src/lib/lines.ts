@@ -15,7 +15,7 @@ class Lines {
     this.#most = most;
   }
 
-  cut(chunk: string): readonly string[] {
+  push(chunk: string): readonly string[] {
     const lines = (this.#rest + chunk).split(/\r?\n/);
     this.#rest = lines.pop() ?? "";
     if (this.#rest.length > this.#most) {
@@ -33,7 +33,7 @@ class Lines {
 
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   const lines = new Lines();
-  for await (const chunk of text) yield* lines.cut(chunk);
+  for await (const chunk of text) yield* lines.push(chunk);
   yield* lines.end();
 }
 
@@ -43,6 +43,6 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
  */
 export function onLine(stream: Readable, hear: (line: string) => void, most?: number): void {
   const lines = new Lines(most);
-  stream.setEncoding("utf8").on("data", (chunk: string) => lines.cut(chunk).forEach(hear));
+  stream.setEncoding("utf8").on("data", (chunk: string) => lines.push(chunk).forEach(hear));
   stream.once("end", () => lines.end().forEach(hear));
 }

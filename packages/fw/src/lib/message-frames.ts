@@ -3,7 +3,7 @@ const longestHeader = 4_096;
 
 const headerEnd = "\r\n\r\n";
 
-/** A message as JSON-RPC over pipes frames it. */
+/** Frames a message for JSON-RPC over pipes. */
 export function framed(body: string): string {
   return `Content-Length: ${Buffer.byteLength(body)}${headerEnd}${body}`;
 }
@@ -11,13 +11,13 @@ export function framed(body: string): string {
 /** The input is not framed as messages, so the start of the next one is unknown. */
 export class FrameError extends Error {}
 
-/** Takes the messages out of what comes over a pipe, in pieces of any size. */
+/** Extracts messages from the chunks of a pipe. */
 export class MessageReader {
   readonly #received: (body: Buffer) => void;
   readonly #largest: number;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** Bytes that the next message takes, as far as that is known. */
+  /** The bytes of the next message, if known. */
   #wanted = 0;
 
   constructor(received: (body: Buffer) => void, largest: number = Number.MAX_SAFE_INTEGER) {
@@ -25,7 +25,7 @@ export class MessageReader {
     this.#largest = largest;
   }
 
-  /** Throws a FrameError; nothing can be taken after one. */
+  /** Throws a FrameError; the reader is unusable after one. */
   take(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
@@ -36,7 +36,7 @@ export class MessageReader {
     this.#size = rest.length;
   }
 
-  /** Hands the whole messages on, and answers where they end. */
+  /** Emits the complete messages and returns the end of the last one. */
   #read(bytes: Buffer): number {
     let at = 0;
     this.#wanted = 0;

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { expect, test } from "vitest";
 import { isOwnHost, type OwnHosts } from "./own-host.ts";
 
-const listening = (listensOn: string, ...allowed: string[]): OwnHosts => ({ listensOn, allowed });
+const listening = (listensOn: string, ...allowed: string[]): OwnHosts => ({ listensOn, allowedHosts: allowed });
 
 test.each([
   "localhost:8080",

@@ -7,7 +7,7 @@ export interface OwnHosts {
   /** The address that the server listens on. */
   readonly listensOn: string;
   /** Names in lower case; one that begins with a dot stands for itself without it, and for every name below. */
-  readonly allowed: readonly string[];
+  readonly allowedHosts: readonly string[];
 }
 
 const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
@@ -17,7 +17,7 @@ const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
  * nothing: an address, a name without a dot, one below localhost, the one that the dev server listens on, the machine's
  * own where it listens on every address, and those that are allowed.
  */
-export function isOwnHost(header: string | undefined, { listensOn, allowed }: OwnHosts): boolean {
+export function isOwnHost(header: string | undefined, { listensOn, allowedHosts: allowed }: OwnHosts): boolean {
   const name = hostNameOf(header);
   if (name === "") return false;
   if (isIP(name) !== 0 || !name.includes(".") || name.endsWith(".localhost")) return true;

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * What applications and generated code import of fw, as files of the fw that runs: all of a process must share one
- * instance.
+ * The modules of fw that applications and generated code import, as files of the running fw: all of a process must
+ * share one instance.
  */
 export const ownModules: Readonly<Record<string, string>> = {
   fw: ours("declare/index"),
@@ -13,7 +13,7 @@ export const ownModules: Readonly<Record<string, string>> = {
   "fw/service/gcp": ours("service/gcp"),
   "fw/service/gcp/data": ours("service/gcp/data"),
   "fw/service/gcp/sign-in": ours("service/gcp/sign-in"),
-  // What rolldown writes `using` with, for a Node that does not have it.
+  // The helpers of rolldown for `using`, for a Node without it.
   "@oxc-project/runtime/helpers/usingCtx": ours("lib/using"),
 };
 
@@ -38,13 +38,13 @@ export const inProcessCalls: string = ours("runtime/calls/in-process");
 /** Only services that have sockets have it. */
 export const acceptedSockets: string = ours("runtime/socket/accept");
 
-/** What runs in the process that has the application's code in `fw dev`. */
+/** The module that runs in the process with the application's code in `fw dev`. */
 export const devChild: string = ours("dev/child/main");
 
 /** The pages of sign-in that only a laptop has. */
 export const localPages: string = ours("dev/local-pages");
 
-/** What tests import as `fw/testing`, and what loads the application for them. */
+/** The implementation of `fw/testing`, and the module that loads the application for tests. */
 export const testing: { readonly index: string; readonly load: string } = {
   index: ours("harness/index"),
   load: ours("harness/load"),
@@ -56,7 +56,7 @@ export const testing: { readonly index: string; readonly load: string } = {
  */
 export const loadProbeMain: string = fileURLToPath(new URL("../../dist/build/load/main.js", import.meta.url));
 
-/** What lets Node's own test runner run an application's tests. */
+/** The hooks that let Node's own test runner run an application's tests. */
 export const nodeTestHooks: string = ours("cli/test/node/register");
 
 /** The identity provider's library for browsers, which services for the cloud serve. It is there once fw was built. */

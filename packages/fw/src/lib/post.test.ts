@@ -33,7 +33,7 @@ async function passAnHour(): Promise<void> {
   for (let ticks = 0; ticks < 360; ticks++) await vi.advanceTimersByTimeAsync(10_000);
 }
 
-const sent = { headers: { "x-a": "1" }, body: "work" };
+const message = { headers: { "x-a": "1" }, body: "work" };
 
 test("an answer is waited for as long as it takes, where fetch gives up after five minutes", async () => {
   await using server = await patientServer();
@@ -42,7 +42,7 @@ test("an answer is waited for as long as it takes, where fetch gives up after fi
   const fetched = fetch(server.url, { method: "POST", body: "work" }).catch((error: Error) => String(error.cause));
   await fetching;
   const posting = server.next();
-  const posted = post(server.url, sent);
+  const posted = post(server.url, message);
   const response = await posting;
   await passAnHour();
   response.writeHead(200, { "content-type": "text/plain" }).write("half ");
@@ -53,15 +53,15 @@ test("an answer is waited for as long as it takes, where fetch gives up after fi
 });
 
 /** A request with the timeout that its options asked for. */
-type Sent = ClientRequest & { readonly timeout?: number };
+type TimedRequest = ClientRequest & { readonly timeout?: number };
 
 test("neither its request nor its socket has a timeout", async () => {
   await using server = await patientServer();
-  const requests: Sent[] = [];
-  const hear = (message: unknown): void => void requests.push((message as { request: Sent }).request);
+  const requests: TimedRequest[] = [];
+  const hear = (message: unknown): void => void requests.push((message as { request: TimedRequest }).request);
   subscribe("http.client.request.start", hear);
   const arriving = server.next();
-  const posted = post(server.url, sent);
+  const posted = post(server.url, message);
   const response = await arriving;
   unsubscribe("http.client.request.start", hear);
   const own = requests.filter(({ host, path }) => host === "127.0.0.1" && path === "/");
@@ -74,7 +74,7 @@ test("it gives up when its signal aborts, and cuts the connection", async () => 
   await using server = await patientServer();
   const arriving = server.next();
   const giveUp = new AbortController();
-  const posted = post(server.url, { ...sent, signal: giveUp.signal });
+  const posted = post(server.url, { ...message, signal: giveUp.signal });
   const response = await arriving;
   const cut = once(response, "close");
   giveUp.abort();

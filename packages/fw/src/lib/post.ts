@@ -19,13 +19,13 @@ export function post(url: string, { headers, body, signal }: Posted): Promise<Po
   return new Promise((resolve, reject) => {
     const length = { "content-length": String(Buffer.byteLength(body)) };
     const options = { method: "POST", headers: { ...headers, ...length }, agent: false, ...(signal && { signal }) };
-    const sent = request(url, options, (answer) => {
+    const clientRequest = request(url, options, (answer) => {
       const { statusCode = 0, headers: said } = answer;
       text(answer).then(
         (read) => resolve({ status: statusCode, type: said["content-type"] ?? "", text: read }),
         (error: unknown) => reject(error as Error),
       );
     });
-    sent.on("error", reject).end(body);
+    clientRequest.on("error", reject).end(body);
   });
 }

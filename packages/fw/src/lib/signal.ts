@@ -1,15 +1,15 @@
-/** Something that happens once, for which others wait. */
+/** An event that happens once. */
 export class Signal {
-  readonly given: Promise<void>;
-  isGiven = false;
+  readonly raised: Promise<void>;
+  isRaised = false;
   #resolve: (() => void) | undefined;
 
   constructor() {
-    this.given = new Promise((resolve) => (this.#resolve = resolve));
+    this.raised = new Promise((resolve) => (this.#resolve = resolve));
   }
 
-  give(): void {
-    this.isGiven = true;
+  raise(): void {
+    this.isRaised = true;
     this.#resolve?.();
   }
 }

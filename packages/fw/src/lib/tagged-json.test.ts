@@ -34,7 +34,7 @@ test("every value is read as it was written, whether the text is trusted or not"
 });
 
 test("what is written stays as it is, and a text of before is read", () => {
-  const written = {
+  const examples = {
     at: new Date(5),
     none: [undefined],
     sum: 7n,
@@ -45,7 +45,7 @@ test("what is written stays as it is, and a text of before is read", () => {
   };
   const text =
     '{"at":{"$date":5},"none":[{"$none":true}],"sum":{"$int":"7"},"odd":[{"$num":"NaN"},{"$num":"-0"},{"$num":"-Infinity"}],"in":{"$obj":{"$date":1,"more":true}}}';
-  expect(encodeTagged({ ...written, ["__proto__"]: undefined })).toBe(text);
+  expect(encodeTagged({ ...examples, ["__proto__"]: undefined })).toBe(text);
   const read = decodeTagged(text.replace(/}$/, ',"__proto__":{"at":{"$date":6}}}')) as object;
   expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
   expect(Object.getOwnPropertyDescriptor(read, "__proto__")?.value).toEqual({ at: new Date(6) });

@@ -18,12 +18,12 @@ export function encodeTagged(value: unknown): string {
 /** Decodes the output of `encodeTagged`; throws on anything else. */
 export function decodeTagged(text: string): unknown {
   const json: unknown = JSON.parse(text);
-  return text.includes('{"$') ? fromJson(json, 0, { left: Infinity }) : json;
+  return text.includes('{"$') ? fromJson(json, 0, { remaining: Infinity }) : json;
 }
 
 /** Like `decodeTagged`, for untrusted text: also throws if it is nested too deeply or has too many values. */
 export function decodeUntrusted(text: string, values: number): unknown {
-  return fromJson(JSON.parse(text), 0, { left: values });
+  return fromJson(JSON.parse(text), 0, { remaining: values });
 }
 
 type Members = Record<string, unknown>;
@@ -65,8 +65,8 @@ function structureToJson(value: object, depth: number): unknown {
 }
 
 /** Changes what was parsed in place. */
-function fromJson(json: unknown, depth: number, budget: { left: number }): unknown {
-  if (--budget.left < 0) throw new RangeError("too many values");
+function fromJson(json: unknown, depth: number, budget: { remaining: number }): unknown {
+  if (--budget.remaining < 0) throw new RangeError("too many values");
   if (typeof json !== "object" || json === null) return json;
   if (depth > deepest) throw new RangeError(`nested deeper than ${deepest} levels`);
   if (Array.isArray(json)) {
@@ -79,7 +79,12 @@ function fromJson(json: unknown, depth: number, budget: { left: number }): unkno
   return membersFromJson(json as Members, names, depth, budget);
 }
 
-function membersFromJson(members: Members, names: readonly string[], depth: number, budget: { left: number }): Members {
+function membersFromJson(
+  members: Members,
+  names: readonly string[],
+  depth: number,
+  budget: { remaining: number },
+): Members {
   for (const name of names) {
     const json = members[name];
     const value = fromJson(json, depth + 1, budget);
@@ -88,7 +93,7 @@ function membersFromJson(members: Members, names: readonly string[], depth: numb
   return members;
 }
 
-function untagged(tag: string, value: unknown, depth: number, budget: { left: number }): unknown {
+function untagged(tag: string, value: unknown, depth: number, budget: { remaining: number }): unknown {
   if (tag === "$date") return new Date(typeof value === "number" ? value : Number.NaN);
   if (tag === "$num") return Number(value);
   if (tag === "$none") return undefined;

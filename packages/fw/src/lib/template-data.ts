@@ -47,14 +47,14 @@ export function merge(context: unknown, named: Readonly<Record<string, unknown>>
 
 /** -1, 0 or 1 for two numbers, dates, bigints or strings; NaN where they have no order. */
 export function compare(a: unknown, b: unknown): number {
-  const left = ordered(a);
-  const right = ordered(b);
+  const left = orderKey(a);
+  const right = orderKey(b);
   if (typeof left === "string" && typeof right === "string") return left < right ? -1 : left > right ? 1 : 0;
   if (left === undefined || right === undefined || typeof left === "string" || typeof right === "string") return NaN;
   return left < right ? -1 : left > right ? 1 : left == right ? 0 : NaN;
 }
 
-function ordered(value: unknown): number | bigint | string | undefined {
+function orderKey(value: unknown): number | bigint | string | undefined {
   if (value instanceof Date) return value.getTime();
   return typeof value === "number" || typeof value === "bigint" || typeof value === "string" ? value : undefined;
 }

@@ -6,12 +6,12 @@ export class UnderWay {
   #idle = new Signal();
 
   constructor() {
-    this.#idle.give();
+    this.#idle.raise();
   }
 
   /** Resolves when nothing is under way. */
   get idle(): Promise<void> {
-    return this.#idle.given;
+    return this.#idle.raised;
   }
 
   async use<T>(work: () => Promise<T>): Promise<T> {
@@ -19,7 +19,7 @@ export class UnderWay {
     try {
       return await work();
     } finally {
-      if (--this.#count === 0) this.#idle.give();
+      if (--this.#count === 0) this.#idle.raise();
     }
   }
 }

@@ -1,12 +1,12 @@
 // Controls move a terminal's cursor, and bidirectional or invisible characters make text read as something else.
-const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** Characters of the hidden kinds that emoji are joined with; harmless and common. */
 const joiner = "\u200d";
 
 /** Text of unknown origin with every control, invisible and bidirectional character written as `\u{…}`. */
 export function visible(text: string): string {
-  return text.replace(hidden, (character) => (character === joiner ? character : escaped(character)));
+  return text.replace(invisible, (character) => (character === joiner ? character : escaped(character)));
 }
 
 function escaped(character: string): string {

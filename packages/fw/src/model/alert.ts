@@ -1,8 +1,8 @@
 import type { StatusClass, Threshold } from "../lib/alert-rule.ts";
-import type { DeclarationKey, Named } from "./declaration-ref.ts";
+import type { DeclarationKey, NamedDeclaration } from "./declaration-ref.ts";
 
 /** A Channel declaration. */
-export interface Channel extends Named<"channel"> {
+export interface Channel extends NamedDeclaration<"channel"> {
   readonly to: ChannelTarget;
 }
 
@@ -10,7 +10,7 @@ export interface Channel extends Named<"channel"> {
 export type ChannelTarget = { readonly email: string } | { readonly webhook: string };
 
 /** An Alert declaration. Times in milliseconds. */
-export interface Alert extends Named<"alert"> {
+export interface Alert extends NamedDeclaration<"alert"> {
   readonly condition: DeclaredCondition;
   readonly every: number;
   readonly for: number;

@@ -1,7 +1,7 @@
 import type { Alert, Channel } from "./alert.ts";
 import type { Auth, Authenticator, Policy } from "./auth.ts";
 import type { Consumer, Cron, Destination, Singleton } from "./background.ts";
-import type { Declared, Named } from "./declaration-ref.ts";
+import type { DeclarationBase, NamedDeclaration } from "./declaration-ref.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
 import type { KindWith } from "./kinds.ts";
 import type { RequestShape } from "./request-shape.ts";
@@ -14,15 +14,15 @@ import type { WrittenSettings } from "../lib/written-settings.ts";
 export type { DeclarationKey, DeclarationRef } from "./declaration-ref.ts";
 
 /** An API, Page, Mount or Socket declaration. */
-export interface Endpoint extends Declared<KindWith<"family", "endpoint">> {
+export interface Endpoint extends DeclarationBase<KindWith<"family", "endpoint">> {
   readonly route: Route;
   readonly settings: RouteSettings;
   readonly request: RequestShape;
-  /** What it answers with where that is no refusal. */
+  /** The type of a successful answer. */
   readonly response: Schema;
-  /** Where it makes replies, all that it answers with by status: what it returns by itself among it. */
+  /** The replies of the endpoint by status, including its plain result, if it makes any. */
   readonly replies?: readonly ReplyShape[];
-  /** Of a socket: what comes and what is sent. */
+  /** The messages of a socket in both directions. */
   readonly messages?: SocketMessages;
   readonly pins?: Pins;
 }
@@ -32,38 +32,37 @@ export interface SocketMessages {
   readonly sent: Schema;
 }
 
-export interface SiteDeclaration extends Declared<"site"> {
+export interface SiteDeclaration extends DeclarationBase<"site"> {
   /** The site's directory relative to the application's root. */
   readonly dir: string;
   readonly build?: { readonly command: string; readonly out: string };
   readonly redirects: Readonly<Record<string, string>>;
   readonly trustedHTML: boolean;
   readonly notFound?: string;
-  /** The file, relative to the site's directory, for paths that nothing else answers. */
+  /** The file, relative to the site's directory, for paths that nothing else matches. */
   readonly fallback?: string;
 }
 
-export interface ServiceDeclaration extends Declared<"service"> {
+export interface ServiceDeclaration extends DeclarationBase<"service"> {
   readonly domain?: string;
-  /** Other origins whose pages may call its APIs; absent where none may. */
+  /** Other origins whose pages may call its APIs; absent if there are none. */
   readonly origins?: Origins;
   readonly profile: Profile;
-  /** What it says of its processes besides. */
+  /** The scaling settings of its processes. */
   readonly pins?: Pins;
 }
 
 export interface Origins {
   readonly allowed: "*" | readonly string[];
-  /** Whether their calls may carry the session's cookie. */
+  /** True if their calls may carry the session cookie. */
   readonly credentials: boolean;
 }
 
-/** Whatever an application declares. */
 export type Declaration =
   | Endpoint
   | SiteDeclaration
   | ServiceDeclaration
-  | Declared<"status">
+  | DeclarationBase<"status">
   | Entity
   | Auth
   | Authenticator
@@ -76,8 +75,8 @@ export type Declaration =
   | Alert
   | NameOnly<KindWith<"nameOnly">>;
 
-/** A Bucket, a Counter and whatever else is a name for the analysis, and nothing more: each kind a type of its own. */
-type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? Named<Kind> : never;
+/** Kinds of which the analysis only knows the name, such as a Bucket or a Counter. */
+type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? NamedDeclaration<Kind> : never;
 
 /** A directory with at least one declaration: one service. */
 export interface Package {
@@ -92,8 +91,8 @@ export interface Package {
 }
 
 /**
- * An order for modules that import each other, in which each finds what it needs while it loads. Paths are relative
- * to the root.
+ * A load order for modules in import cycles, in which each module finds its imports initialised. Paths are relative to
+ * the root.
  */
 export interface LoadOrder {
   /** Modules to import before all others, in this order. */
@@ -102,19 +101,16 @@ export interface LoadOrder {
   readonly imports: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What analysis says about an application. Plain JSON, deterministic, packages in name order. */
+/** The result of the analysis of an application. Plain JSON, deterministic, packages in name order. */
 export interface App {
   /** package.json's `name`, or the directory's base name. */
   readonly name: string;
   readonly packages: readonly Package[];
   readonly types: TypeTable;
-  /** The composite indexes that the application's queries need, by entity, then fields; absent where they need none. */
+  /** The composite indexes that the application's queries need, by entity, then fields; absent if there are none. */
   readonly indexes?: readonly CompositeIndex[];
-  /** How to load modules that import each other; absent where any order works. */
+  /** How to load modules that import each other; absent if any order works. */
   readonly loadOrder?: LoadOrder;
-  /**
-   * The settings of declarations that have some, by `declarationKey`; absent in an application that nobody has
-   * analysed.
-   */
+  /** The settings of declarations, by `declarationKey`; absent in a handwritten application. */
   readonly written?: Readonly<Record<string, WrittenSettings>>;
 }

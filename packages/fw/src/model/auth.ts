@@ -1,8 +1,8 @@
-import type { Declared } from "./declaration-ref.ts";
+import type { DeclarationBase } from "./declaration-ref.ts";
 import type { RequestShape } from "./request-shape.ts";
 
 /** An Auth declaration. Where an application has several, sessions come from the providers of any. */
-export interface Auth extends Declared<"auth"> {
+export interface Auth extends DeclarationBase<"auth"> {
   readonly social: boolean;
   readonly password: boolean;
   /** Present where it has access tokens. */
@@ -10,7 +10,7 @@ export interface Auth extends Declared<"auth"> {
 }
 
 /** An Authenticator declaration. */
-export interface Authenticator extends Declared<"authenticator"> {
+export interface Authenticator extends DeclarationBase<"authenticator"> {
   /** The headers, cookies and fields of a query that it reads. */
   readonly request: RequestShape;
 }
@@ -21,7 +21,7 @@ export function credentialsOf({ request }: Authenticator): readonly string[] {
 }
 
 /** A Policy or RequireRole declaration. */
-export interface Policy extends Declared<"policy"> {
+export interface Policy extends DeclarationBase<"policy"> {
   /** The names of the roles of a RequireRole, in source order. */
   readonly roles?: readonly string[];
 }

@@ -1,11 +1,11 @@
-import type { Declared, Named } from "./declaration-ref.ts";
+import type { DeclarationBase, NamedDeclaration } from "./declaration-ref.ts";
 import type { Evolving } from "./evolution.ts";
 import type { KindWith } from "./kinds.ts";
 import type { Pins } from "./pins.ts";
 import type { Schema } from "./schema.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */
-export interface Destination extends Named<KindWith<"family", "destination">>, Evolving {
+export interface Destination extends NamedDeclaration<KindWith<"family", "destination">>, Evolving {
   /** The type of the message, event or arguments; `void` for a job without arguments. */
   readonly message: Schema;
 }
@@ -19,7 +19,7 @@ export type Source =
   | { readonly kind: "event"; readonly name: string };
 
 /** A Worker, Subscribe or Runner declaration: a service of its own. */
-export interface Consumer extends Declared<KindWith<"family", "consumer">> {
+export interface Consumer extends DeclarationBase<KindWith<"family", "consumer">> {
   /** `<package>-<variable>`. */
   readonly service: string;
   readonly source: Source;
@@ -44,7 +44,7 @@ export interface Delivery {
 }
 
 /** A Cron declaration. */
-export interface Cron extends Named<"cron"> {
+export interface Cron extends NamedDeclaration<"cron"> {
   /** Five fields of unix-cron, in numbers: `every 15m` is minutes that divide by 15. */
   readonly schedule: string;
   readonly timezone: string;
@@ -54,7 +54,7 @@ export interface Cron extends Named<"cron"> {
 }
 
 /** A Singleton declaration: a service of its own. */
-export interface Singleton extends Named<"singleton"> {
+export interface Singleton extends NamedDeclaration<"singleton"> {
   readonly service: string;
   readonly pins?: Pins;
 }

@@ -1,4 +1,4 @@
-/** The parts of a call between services; `fields` are what stands beside the others by its name. */
+/** The parts of a call between services; `fields` are the headers and cookies. */
 export type Carrying = "path" | "query" | "form" | "fields";
 
 /** Properties of a place in a request, independent of any field. */
@@ -7,20 +7,20 @@ interface BindingDescription {
   readonly marker: string;
   /** The name in error messages. */
   readonly carrier: string;
-  /** Whether it can have a list, and a file. */
+  /** True if it supports lists; and files. */
   readonly lists: boolean;
   readonly files: boolean;
   /** The part of a service call that carries it. */
   readonly call: Carrying;
-  /** A name as it could be, where names are free and HTTP bounds them: to tokens. */
+  /** An example of a name, if HTTP limits names to tokens. */
   readonly example?: string;
-  /** Names that are the framework's own to read, as a pattern: `ctx` has what there is to know of them. */
+  /** Names reserved for the framework, as a pattern: `ctx` exposes their values. */
   readonly own?: string;
-  /** The header by which answers differ that were made of it: the one of the field's name, or this one. */
+  /** The header that answers vary by: the one with the field's name, or this one. */
   readonly varies?: "name" | "Cookie";
-  /** A request can have credentials there. */
+  /** It may hold credentials. */
   readonly credentials?: true;
-  /** Names are the same however their letters are written. */
+  /** Names are case-insensitive. */
   readonly ignoresCase?: true;
 }
 
@@ -66,12 +66,12 @@ export function isBindingSource(name: string): name is BindingSource {
   return Object.hasOwn(bindings, name);
 }
 
-/** The source that a type of `fw` binds to: `Query`. */
+/** Returns the source that a type of `fw` binds to, such as `Query`. */
 export function sourceOfMarker(name: string): BindingSource | undefined {
   return bindingSources.find((source) => bindings[source].marker === name);
 }
 
-/** The name of a field on the wire, alike for all that mean the same. */
+/** Returns the normalised name of a field on the wire. */
 export function wireName(source: BindingSource, name: string): string {
   return bindingOf(source).ignoresCase ? name.toLowerCase() : name;
 }

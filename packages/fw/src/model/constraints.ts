@@ -13,14 +13,14 @@ export type ConstraintName =
   | "MinItems"
   | "MaxItems";
 
-/** A constraint as it stands in a type: `string & MaxLength<200>`. */
+/** A constraint in a type: `string & MaxLength<200>`. */
 export interface Constraint {
   readonly constraint: ConstraintName;
-  readonly says: Said;
+  readonly says: ConstraintReading;
 }
 
 /** The limits of a constraint, or what is wrong with its argument. */
-type Said = { readonly limits: Limits } | { readonly problem: string };
+type ConstraintReading = { readonly limits: Limits } | { readonly problem: string };
 
 /** The types that a constraint applies to. */
 export type Constrained = "text" | "number" | "list";
@@ -45,32 +45,32 @@ const descriptions: Readonly<Record<ConstraintName, Description>> = {
   MaxItems: { of: "list", argument: { is: "count", limit: "max" } },
 };
 
-/** The constraint of a name, as `fw` exports it or as the key of its mark has it: `MaxLength`, `maxLength`. */
+/** Returns the constraint with a name as `fw` exports it or as its mark's key has it: `MaxLength`, `maxLength`. */
 export function constraintNamed(name: string): ConstraintName | undefined {
   const exported = name.charAt(0).toUpperCase() + name.slice(1);
   return Object.hasOwn(descriptions, exported) ? (exported as ConstraintName) : undefined;
 }
 
-/** A constraint with its argument. */
+/** Creates a constraint with its argument. */
 export function constraintOf(constraint: ConstraintName, argument: unknown): Constraint {
-  const { argument: wanted, limits = {} } = descriptions[constraint];
-  if (wanted === undefined) return { constraint, says: { limits } };
-  if (wanted.is === "pattern") return { constraint, says: patternLimits(argument) };
+  const { argument: expectedArgument, limits = {} } = descriptions[constraint];
+  if (expectedArgument === undefined) return { constraint, says: { limits } };
+  if (expectedArgument.is === "pattern") return { constraint, says: patternLimits(argument) };
   const fits =
     typeof argument === "number" &&
-    (wanted.is === "count" ? Number.isSafeInteger(argument) && argument >= 0 : Number.isFinite(argument));
-  if (fits) return { constraint, says: { limits: { [wanted.limit]: argument } } };
-  const noun = wanted.is === "count" ? "whole number from 0" : "number";
+    (expectedArgument.is === "count" ? Number.isSafeInteger(argument) && argument >= 0 : Number.isFinite(argument));
+  if (fits) return { constraint, says: { limits: { [expectedArgument.limit]: argument } } };
+  const noun = expectedArgument.is === "count" ? "whole number from 0" : "number";
   return { constraint, says: { problem: `${constraint} takes a ${noun}` } };
 }
 
-/** A pattern of which the text has lost a backslash: `Pattern<"\d">` is `d`. */
+/** Describes a pattern that lost a backslash: `Pattern<"\d">` is `d`. */
 export function lostBackslash(escape: string): Constraint {
   const problem = `${escape} in a text is no backslash of the pattern; write \\${escape}`;
   return { constraint: "Pattern", says: { problem } };
 }
 
-function patternLimits(argument: unknown): Said {
+function patternLimits(argument: unknown): ConstraintReading {
   if (typeof argument !== "string") return { problem: "Pattern takes one text" };
   const pattern = patternOf(argument);
   if ("problem" in pattern) return { problem: `the pattern ${argument} is refused: ${pattern.problem}` };
@@ -86,25 +86,25 @@ function hasLength(pattern: string, min: number, max: number): boolean {
   return least > longestSample || sampleOf(knownPattern(pattern).automaton, least, max) !== undefined;
 }
 
-/** All of the constraints in one, or what is wrong with them on what they stand. */
+/** Merges constraints, or returns the problem with them on this type. */
 export function limitsWith(
   constraints: readonly Constraint[],
   on: Constrained | undefined,
 ): { readonly limits: Limits } | { readonly problem: string } {
-  const known: Limits[] = [];
+  const sources: Limits[] = [];
   for (const { constraint, says } of constraints) {
     const { of } = descriptions[constraint];
     if (of !== on) return { problem: `${constraint} is for ${nouns[of]}, and does not stand on another type` };
     if ("problem" in says) return says;
-    known.push(says.limits);
+    sources.push(says.limits);
   }
-  const formats = new Set(known.flatMap(({ format }) => format ?? []));
+  const formats = new Set(sources.flatMap(({ format }) => format ?? []));
   if (formats.size > 1) return { problem: "no text is an email address and a URL" };
-  const patterns = new Set(known.flatMap(({ pattern }) => pattern ?? []));
+  const patterns = new Set(sources.flatMap(({ pattern }) => pattern ?? []));
   if (patterns.size > 1) return { problem: "a text has one Pattern" };
   const [min, max] = [
-    Math.max(...known.map((limits) => limits.min ?? -Infinity)),
-    Math.min(...known.map((limits) => limits.max ?? Infinity)),
+    Math.max(...sources.map((limits) => limits.min ?? -Infinity)),
+    Math.min(...sources.map((limits) => limits.max ?? Infinity)),
   ];
   if (min > max) return { problem: `no value is at least ${min} and at most ${max}` };
   const [format] = formats;

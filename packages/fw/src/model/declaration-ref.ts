@@ -14,12 +14,12 @@ export interface DeclarationRef extends DeclarationKey {
 }
 
 /** The members of every declaration. */
-export interface Declared<Kind extends string> {
+export interface DeclarationBase<Kind extends string> {
   readonly kind: Kind;
   readonly declaration: DeclarationRef;
 }
 
 /** The members of every named declaration. */
-export interface Named<Kind extends string> extends Declared<Kind> {
+export interface NamedDeclaration<Kind extends string> extends DeclarationBase<Kind> {
   readonly name: string;
 }

@@ -59,12 +59,12 @@ export function settingsOf(pkg: Declaring): ServiceDeclaration | undefined {
   return ofKind(pkg, "service")[0];
 }
 
-/** One name for the constant that holds a declaration. */
+/** Returns the unique name of the constant that holds a declaration. */
 export function declarationKey({ module, variable }: DeclarationKey): string {
   return `${module}#${variable}`;
 }
 
-/** Whether an application keeps anything, sends anything or works in the background. */
+/** True if an application stores data, sends messages or works in the background. */
 export function keepsData({ packages }: Pick<App, "packages">): boolean {
   return packages.some(({ declarations }) => declarations.some(({ kind }) => descriptionOf(kind).keepsData));
 }

@@ -1,10 +1,10 @@
-import type { Named } from "./declaration-ref.ts";
+import type { NamedDeclaration } from "./declaration-ref.ts";
 import type { Span } from "./diagnostic.ts";
 import type { Evolving } from "./evolution.ts";
 import type { Schema } from "./schema.ts";
 
 /** An Entity declaration. */
-export interface Entity extends Named<"entity">, Evolving {
+export interface Entity extends NamedDeclaration<"entity">, Evolving {
   /** The field that holds a document's id. */
   readonly id: string;
   readonly indexed: readonly IndexedField[];

@@ -38,11 +38,11 @@ test("a service that calls none of it is granted nothing of it", () => {
 
 test("the uses of all entries are granted once, with the first place", () => {
   const entries = [declaration, { ...declaration, variable: "second" }];
-  const found = grantsOf({ ...service, entries }, [
+  const grants = grantsOf({ ...service, entries }, [
     entry("handle", use("entity", "orders", "put", 9), use("bucket", "orders", "get", 4)),
     entry("second", use("entity", "orders", "get", 7), use("entity", "orders", "put", 12)),
   ]);
-  expect(found.map(({ kind, operations, at }) => [kind, operations, at.line])).toEqual([
+  expect(grants.map(({ kind, operations, at }) => [kind, operations, at.line])).toEqual([
     ["bucket", ["get"], 4],
     ["entity", ["get", "put"], 7],
   ]);
@@ -83,12 +83,12 @@ test("one service begins sessions; the others that people visit read them, and a
   const first = { ...part, name: "a", service: "a", declarations: [site, status] };
   const second = { ...part, name: "b", service: "b", declarations: [site, auth] };
   const app = { name: "shop", packages: [first, second], types: {} };
-  const found = (name: string, pkg: Package): readonly string[] =>
+  const grantsIn = (name: string, pkg: Package): readonly string[] =>
     frameworkUses(app, { ...service, name, kind: "app", package: pkg }, [])
       .filter(({ name }) => name !== "_fw_ticks")
       .map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`);
-  expect(found("a", first)).toEqual(["entity _fw_sessions: delete, get, update", "users : get"]);
-  expect(found("b", second)).toEqual([
+  expect(grantsIn("a", first)).toEqual(["entity _fw_sessions: delete, get, update", "users : get"]);
+  expect(grantsIn("b", second)).toEqual([
     "entity _fw_sessions: create, delete, get, update",
     "users : get, signIn",
     "entity _fw_session_marks: get",
@@ -121,7 +121,7 @@ test("a service to which it does not matter who comes reads no sessions", () => 
     request: { bound: [], body: [], carries: "nothing" },
     response: { kind: "void" },
   };
-  const found = (asksVisitor: boolean, ...declarations: readonly Declaration[]): readonly string[] => {
+  const grantsIn = (asksVisitor: boolean, ...declarations: readonly Declaration[]): readonly string[] => {
     const pkg = { ...part, name: "b", service: "b", declarations };
     const door = { ...part, name: "a", service: "a", declarations: [auth, endpoint] };
     const app = { name: "shop", packages: [door, pkg], types: {} };
@@ -136,10 +136,10 @@ test("a service to which it does not matter who comes reads no sessions", () => 
     timezone: "UTC",
     deadline: 1,
   };
-  expect(found(false, cron)).toEqual(["_fw_ticks"]);
-  expect(found(false, endpoint)).toEqual([]);
-  expect(found(true, endpoint)).toEqual(["_fw_sessions", ""]);
-  expect(found(false, { kind: "status", declaration })).toEqual(["_fw_sessions", ""]);
+  expect(grantsIn(false, cron)).toEqual(["_fw_ticks"]);
+  expect(grantsIn(false, endpoint)).toEqual([]);
+  expect(grantsIn(true, endpoint)).toEqual(["_fw_sessions", ""]);
+  expect(grantsIn(false, { kind: "status", declaration })).toEqual(["_fw_sessions", ""]);
 });
 
 test("on a laptop one service answers the signed URLs of all, and test users sign in where everybody does", () => {
@@ -153,12 +153,12 @@ test("on a laptop one service answers the signed URLs of all, and test users sig
   const app = { name: "shop", packages: [first, shop], types: {} };
   const own: Service = { ...service, kind: "app", package: shop };
   const uses = [entry("handle", use("bucket", "photos", "signedPut")), entry("o", use("bucket", "art", "signedGet"))];
-  const found = (name: string): readonly string[] => {
+  const grantsIn = (name: string): readonly string[] => {
     const all = laptopUses(app, { ...own, name }, uses);
     return all.map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`);
   };
-  expect(found("a")).toEqual(["users : testUser", "bucket photos: put", "bucket art: get"]);
-  expect(found("shop")).toEqual([]);
+  expect(grantsIn("a")).toEqual(["users : testUser", "bucket photos: put", "bucket art: get"]);
+  expect(grantsIn("shop")).toEqual([]);
 });
 
 test.each<[string, readonly Use[], readonly string[]]>([
@@ -188,13 +188,13 @@ test.each<[string, readonly Use[], readonly string[]]>([
   ["starts a job", [use("job", "recount", "start")], waiting],
 ])("of a service that begins transactions and %s messages wait among the documents: %j", (_, uses, expected) => {
   const app = { name: "shop", packages: [part], types: {} };
-  const found = (transacts: boolean, variable: string): readonly string[] =>
+  const grantsIn = (transacts: boolean, variable: string): readonly string[] =>
     cloudUses(app, service, [{ ...entry("handle", ...uses) }, { ...entry(variable), transacts }]).map(
       ({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`,
     );
-  expect(found(true, "handle")).toEqual(expected);
-  expect(found(false, "handle")).toEqual([]);
-  expect(found(true, "anotherServices")).toEqual([]);
+  expect(grantsIn(true, "handle")).toEqual(expected);
+  expect(grantsIn(false, "handle")).toEqual([]);
+  expect(grantsIn(true, "anotherServices")).toEqual([]);
 });
 
 test("a service with forms that keeps data needs the key that they are sealed with, and one without data has nowhere to look", () => {

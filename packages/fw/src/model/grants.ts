@@ -4,23 +4,23 @@ import { inSourceOrder, type Span } from "./diagnostic.ts";
 import type { Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 
-/** What a service may do with one thing, and no more. */
+/** The permission of a service for one resource. */
 export interface Grant {
   readonly kind: Use["kind"];
-  /** As of a use. */
+  /** The name as in `Use`. */
   readonly name: string;
   /** Sorted. */
   readonly operations: readonly string[];
-  /** Of `users`: the role at the identity provider that these operations take; absent where they ask it nothing. */
+  /** For `users`: the role at the identity provider that these operations need; absent if they need none. */
   readonly role?: IdentityRole;
-  /** The first place in source order that needs it. */
+  /** The first use in source order. */
   readonly at: Span;
 }
 
-/** The viewer looks accounts up, the admin changes them, too. */
+/** The viewer looks accounts up; the admin also changes them. */
 export type IdentityRole = "viewer" | "admin";
 
-/** The operations on documents and objects that change none. */
+/** Operations on documents and objects that change nothing. */
 export const readingOperations: ReadonlySet<string> = new Set([
   "count",
   "exists",
@@ -31,7 +31,7 @@ export const readingOperations: ReadonlySet<string> = new Set([
   "query",
 ]);
 
-/** What the code of a service can reach: the uses of all its entries. Sorted by kind, then name. */
+/** Returns the grants for the uses that the entries of a service can reach, sorted by kind, then name. */
 export function grantsOf({ entries }: Service, uses: readonly EntryUses[]): readonly Grant[] {
   const own = new Set(entries.map(declarationKey));
   const reached = uses.filter((entry) => own.has(declarationKey(entry))).flatMap((entry) => entry.uses);
@@ -39,13 +39,13 @@ export function grantsOf({ entries }: Service, uses: readonly EntryUses[]): read
   return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, same]) => grantOf(same));
 }
 
-/** The names of the services that grants let a service call. */
+/** Returns the names of the services that grants allow to call. */
 export function calleesOf(grants: readonly { readonly kind: string; readonly name: string }[]): ReadonlySet<string> {
   const endpoints = grants.filter(({ kind }) => kind === "endpoint");
   return new Set(endpoints.map(({ name }) => name.slice(0, name.indexOf(" "))));
 }
 
-/** The names of the services whose code calls a service, sorted. */
+/** Returns the names of the services whose code calls a service, sorted. */
 export function callersOf({ name }: Service, services: readonly Service[], uses: readonly EntryUses[]): string[] {
   return services
     .filter((service) => calleesOf(grantsOf(service, uses)).has(name))
@@ -64,11 +64,11 @@ function grantOf(uses: readonly Use[]): readonly Grant[] {
 
 const lookups: ReadonlySet<string> = new Set(["get", "byEmail", "list", "tokens.create"]);
 
-/** Tokens are kept by the application itself: of whom one speaks for is asked when it is made. */
-const unasked: ReadonlySet<string> = new Set(["tokens.list", "tokens.revoke"]);
+/** Operations that the application's own store answers; creating a token looks the account up. */
+const storedOperations: ReadonlySet<string> = new Set(["tokens.list", "tokens.revoke"]);
 
 function identityRole(operations: readonly string[]): IdentityRole | undefined {
-  const asked = operations.filter((operation) => !unasked.has(operation));
+  const asked = operations.filter((operation) => !storedOperations.has(operation));
   if (asked.length === 0) return undefined;
   return asked.every((operation) => lookups.has(operation)) ? "viewer" : "admin";
 }

@@ -2,31 +2,29 @@
 export interface KindDescription {
   /** The functions of `fw` that declare it. */
   readonly functions: readonly string[];
-  /** Kinds that are one type in the model, and alike to most code. */
+  /** Kinds that are one type in the model and that most code treats alike. */
   readonly family?: "endpoint" | "destination" | "consumer";
-  /**
-   * Index of the argument that is code of the application; absent where there is none. A RequireRole has roles there.
-   */
+  /** Index of the argument that is application code; absent if there is none. For RequireRole it has the roles. */
   readonly handler?: number;
   /** The process that runs its code: the app service of its package, or its own service. Absent if it has no code. */
   readonly runs?: "app" | "alone";
-  /** Nothing comes in that its instances could share: it has no traffic, and no less than one cpu. */
+  /** Receives no requests, so `traffic` does not apply and it gets at least one CPU. */
   readonly unshared?: true;
-  /** A name as it could be; absent where it has none, or a rule of its own reads it. */
+  /** An example of a name; absent if it has none, or a rule of its own reads it. */
   readonly example?: string;
   /** The rule for its name; absent if a separate rule checks it. */
   readonly name?: NameDescription;
   /** The operations that code can perform on it, by method name, and its kind among uses and grants. */
   readonly use?: { readonly kind: string; readonly operations: readonly string[] };
-  /** A service has it where its code reaches it, whatever package declares it. */
+  /** Belongs to every service whose code reaches it, whichever package declares it. */
   readonly shared?: true;
   /** Needs a platform, because it stores, sends or runs something in the background. */
   readonly keepsData?: true;
-  /** Generated modules know it by its name, or import it for what refers to it alone. */
+  /** The wiring refers to it by name and never imports the declaration. */
   readonly byName?: true;
-  /** Index of an argument that nothing reads when the application runs: services are without it. */
+  /** Index of an argument that only the analysis reads: services are built without it. */
   readonly readStatically?: number;
-  /** Its name is all that the analysis reads of it. */
+  /** The analysis reads only its name. */
   readonly nameOnly?: true;
   /** The key of its names among the resources of a manifest. */
   readonly resource?: string;
@@ -36,21 +34,21 @@ export interface NameDescription {
   readonly noun: string;
   readonly plural: string;
   readonly grammar: NameGrammar;
-  /** Why two of one plural cannot have one name; absent where they can. */
+  /** The reason why two with one plural cannot share a name; absent if they can. */
   readonly why?: string;
-  /** Names that are the framework's own. */
+  /** Names reserved for the framework. */
   readonly reserved?: readonly string[];
 }
 
 /**
- * `physical`: lowercase letters, digits and hyphens. `stored`: underscores, too. `label`: what a path of `/_fw/`, a
- * label of logs or metrics and a name in the cloud can all be. `metric`: a label that begins with a letter, as names of
- * metrics do in Prometheus and OpenMetrics. `variable`: what a line of an env file, a variable of
- * the environment and a secret store can all be called.
+ * `physical`: lowercase letters, digits and hyphens. `stored`: underscores, too. `label`: valid in a path below
+ * `/_fw/`, as a label of logs and metrics, and as a name in the cloud. `metric`: a label that begins with a letter, as
+ * names of metrics do in Prometheus and OpenMetrics. `variable`: valid in an env file, as an environment variable, and
+ * in a secret store.
  */
 export type NameGrammar = "physical" | "stored" | "label" | "metric" | "variable";
 
-/** Every kind of declaration, in the order in which lists of all kinds have them. */
+/** All kinds of declarations, in the order of lists. */
 export const kinds = {
   api: {
     functions: ["API"],
@@ -83,7 +81,7 @@ export const kinds = {
     functions: ["Auth"],
     use: {
       kind: "users",
-      // Operations on accounts by the method names of `users`, on access tokens by the path below an Auth.
+      // Operations on accounts by the method names of `users`, and on access tokens by the path below an Auth.
       operations: [
         "byEmail",
         "create",
@@ -218,20 +216,20 @@ export const kinds = {
 
 export type DeclarationKind = keyof typeof kinds;
 
-/** A kind by what its description has. */
+/** The kinds whose description has a property. */
 export type KindWith<Property extends keyof KindDescription, Value = unknown> = {
   [Kind in DeclarationKind]: (typeof kinds)[Kind] extends Readonly<Record<Property, Value>> ? Kind : never;
 }[DeclarationKind];
 
-/** A function of `fw` that declares something: `RequireRole`. */
+/** The name of a function of `fw` that declares something, such as `RequireRole`. */
 export type DeclarationName = { [Kind in DeclarationKind]: (typeof kinds)[Kind]["functions"][number] }[DeclarationKind];
 
-/** The description of a kind, whatever it has. */
+/** Returns the description of a kind with all optional properties. */
 export function descriptionOf(kind: DeclarationKind): KindDescription {
   return kinds[kind];
 }
 
-/** Whether a kind has a property, of that value where one is given. */
+/** True if a kind has a property, with a value if one is given. */
 export function hasDescription<
   Property extends keyof KindDescription,
   const Value extends KindDescription[Property] = KindDescription[Property],
@@ -248,12 +246,12 @@ export function kindsWith<
   return all.filter((kind): kind is KindWith<Property, Value> => hasDescription(kind, property, value));
 }
 
-/** The declaration kinds by the names they are imported by from `fw`. */
+/** Declaration kinds by the names of their functions in `fw`. */
 export const declarationKinds = Object.fromEntries(
   Object.entries(kinds).flatMap(([kind, { functions }]) => functions.map((name) => [name, kind])),
 ) as Readonly<Record<DeclarationName, DeclarationKind>>;
 
-/** True for the name of a function that declares something. */
+/** True for the name of a declaring function. */
 export function isDeclarationName(name: string): name is DeclarationName {
   return Object.hasOwn(declarationKinds, name);
 }

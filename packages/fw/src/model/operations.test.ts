@@ -8,7 +8,7 @@ interface Order {
 }
 
 /** One declaration of each kind, as an application has it. */
-const declared: Readonly<Record<Use["kind"], object>> = {
+const operationObjects: Readonly<Record<Use["kind"], object>> = {
   entity: Entity<Order>("orders"),
   bucket: Bucket("photos"),
   queue: Queue<string>("emails"),
@@ -25,7 +25,7 @@ function flattened({ users, tokens }: { readonly users: object; readonly tokens:
   return { ...users, ...Object.fromEntries(ofTokens) };
 }
 
-test.each(Object.entries(declared))(
+test.each(Object.entries(operationObjects))(
   "every method of %s is an operation, and every operation a method",
   (kind, value) => {
     const methods = Object.entries(value).flatMap(([name, member]) => (typeof member === "function" ? [name] : []));

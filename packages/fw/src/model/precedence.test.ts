@@ -43,11 +43,11 @@ describe("of two routes", () => {
         const [first, second] = [route(one), route(two)];
         const inFirst = requests.filter((request) => fits(first, request));
         const inSecond = requests.filter((request) => fits(second, request));
-        const shared = inFirst.filter((request) => fits(second, request)).length;
+        const sharedRequests = inFirst.filter((request) => fits(second, request)).length;
         const expected = () => {
-          if (shared === 0) return "apart";
-          if (shared === inFirst.length) return shared === inSecond.length ? "same" : "first";
-          return shared === inSecond.length ? "second" : "neither";
+          if (sharedRequests === 0) return "apart";
+          if (sharedRequests === inFirst.length) return sharedRequests === inSecond.length ? "same" : "first";
+          return sharedRequests === inSecond.length ? "second" : "neither";
         };
         expect(precedence(first, second)).toBe(expected());
       }),

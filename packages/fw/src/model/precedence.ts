@@ -1,9 +1,9 @@
 import type { Route, Segment } from "./route.ts";
 
 /**
- * Which of two routes answers a request that fits both: the more specific one, that is the one with a literal
- * wherever the two differ. `apart` when no request fits both, `same` when exactly the same requests fit,
- * `neither` when each is the more specific one at some segment: that pair is ambiguous.
+ * The route that answers a request which both match: the more specific one, with a literal wherever they differ.
+ * `apart` if no request matches both, `same` if exactly the same requests match, `neither` if each is more specific at
+ * some segment, so that the pair is ambiguous.
  */
 export type Precedence = "first" | "second" | "same" | "neither" | "apart";
 

@@ -15,12 +15,12 @@ const path = array(part, { maxLength: 4 }).map((parts) => `/${parts.join("/")}`)
 
 test("a path finds the routes that it fits, the most specific first", () => {
   assert(
-    property(array(route, { maxLength: 12 }), path, (routes, asked) => {
+    property(array(route, { maxLength: 12 }), path, (routes, requestPath) => {
       const all = routes.map((each) => ({ ...each, pattern: "" }));
       const tree = new RouteTree<Route>();
       for (const each of all) tree.add(each, each);
-      const found = tree.fitting("GET", asked);
-      expect(new Set(found)).toEqual(new Set(all.filter(({ method }) => method === "GET").filter(fits(asked))));
+      const found = tree.fitting("GET", requestPath);
+      expect(new Set(found)).toEqual(new Set(all.filter(({ method }) => method === "GET").filter(fits(requestPath))));
       for (const [index, each] of found.entries())
         for (const later of found.slice(index + 1)) expect(precedence(each, later)).not.toBe("second");
     }),
@@ -28,8 +28,8 @@ test("a path finds the routes that it fits, the most specific first", () => {
 });
 
 /** Said once more, a route at a time. */
-function fits(asked: string): (route: Route) => boolean {
-  const parts = asked === "/" ? [] : asked.slice(1).split("/");
+function fits(requestPath: string): (route: Route) => boolean {
+  const parts = requestPath === "/" ? [] : requestPath.slice(1).split("/");
   return ({ segments }) =>
     segments.length === parts.length &&
     segments.every((each, index) => {

@@ -7,7 +7,7 @@ interface Node<T> {
   readonly values: T[];
 }
 
-/** Routes by method and segments, so that the few that share requests with another are found without comparing all. */
+/** Routes by method and segments, to find routes with common requests without comparing all pairs. */
 export class RouteTree<T> {
   readonly #methods = new Map<string, Node<T>>();
 
@@ -18,7 +18,10 @@ export class RouteTree<T> {
     node.values.push(value);
   }
 
-  /** Values of the routes that fit some request which `route` fits too, in the order they were added under a path. */
+  /**
+   * Returns the values of routes that match some request which `route` matches too, in the order in which they were
+   * added.
+   */
   overlapping({ method, segments }: Route): T[] {
     const root = this.#methods.get(method);
     let nodes = root ? [root] : [];
@@ -27,7 +30,7 @@ export class RouteTree<T> {
   }
 
   /**
-   * Values of the routes that a request fits, the most specific first: at each segment a literal goes before a
+   * Returns the values of routes that match a request, the most specific first: at each segment a literal precedes a
    * parameter.
    */
   fitting(method: string, path: string): T[] {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { profileNames, type Pins } from "./pins.ts";
-import { isCpu, memoryFor, profiles, resolved } from "./scaling.ts";
+import { isCpu, memoryFor, profiles, resolveScaling } from "./scaling.ts";
 
 const pins: fc.Arbitrary<Pins> = fc.record(
   {
@@ -17,7 +17,7 @@ const kinds = fc.constantFrom("app", "worker", "subscribe", "runner", "singleton
 test("whatever cpu and minInstances are pinned, the rest goes with them", () => {
   fc.assert(
     fc.property(kinds, pins, (kind, pinned) => {
-      const { footprint, traffic } = resolved(kind, pinned);
+      const { footprint, traffic } = resolveScaling(kind, pinned);
       const [least, most] = memoryFor(kind, footprint.cpu);
       expect(isCpu(footprint.cpu)).toBe(true);
       expect(footprint.memory).toBeGreaterThanOrEqual(least);
@@ -36,7 +36,7 @@ test("whatever memory is pinned, an instance with enough cpu for it is chosen", 
       fc.constantFrom(...profileNames),
       fc.integer({ min: 512, max: 32_768 }),
       (kind, profile, memory) => {
-        const { footprint } = resolved(kind, { profile, memory });
+        const { footprint } = resolveScaling(kind, { profile, memory });
         expect(footprint.memory).toBe(memory);
         expect(memoryFor(kind, footprint.cpu)[1]).toBeGreaterThanOrEqual(memory);
       },
@@ -45,7 +45,7 @@ test("whatever memory is pinned, an instance with enough cpu for it is chosen", 
 });
 
 test("the default profile scales to zero", () => {
-  expect(resolved("app", {}).traffic).toEqual({
+  expect(resolveScaling("app", {}).traffic).toEqual({
     minInstances: 0,
     maxInstances: 100,
     concurrency: 80,

@@ -53,7 +53,7 @@ export function scalingOf({ kind, package: pkg, entries }: Service): Scaling {
   const handlers = pkg.declarations.filter(({ declaration }) => entries.includes(declaration));
   const settings = settingsOf(pkg);
   const shared: Pins = settings ? { ...settings.pins, profile: settings.profile } : {};
-  return resolved(kind, inherited(kind, shared, Object.assign({}, ...handlers.map(pinsOf)) as Pins));
+  return resolveScaling(kind, inheritPins(kind, shared, Object.assign({}, ...handlers.map(pinsOf)) as Pins));
 }
 
 function pinsOf(declared: Service["package"]["declarations"][number]): Pins {
@@ -61,33 +61,33 @@ function pinsOf(declared: Service["package"]["declarations"][number]): Pins {
 }
 
 /**
- * A handler's own pins over those of its Service that it can use. What runs alone has a timeout of its own, and where
- * no requests come in, no share of a cpu.
+ * Merges a handler's own settings with those of its Service that apply to it. A process of its own has its own timeout,
+ * and without requests no share of a CPU.
  */
-export function inherited<T extends { readonly [Name in keyof Pins]?: unknown }>(
+export function inheritPins<T extends { readonly [Name in keyof Pins]?: unknown }>(
   kind: Service["kind"],
-  shared: T,
-  own: T,
+  servicePins: T,
+  ownPins: T,
   cpuOf: (pins: T) => number = ({ cpu }) => Number(cpu ?? 1),
 ): T {
-  if (kind === "app") return { ...shared, ...own };
-  const { timeout: _, ...rest } = shared;
-  const isShare = isUnshared(kind) && cpuOf(shared) < 1;
+  if (kind === "app") return { ...servicePins, ...ownPins };
+  const { timeout: _, ...rest } = servicePins;
+  const isShare = isUnshared(kind) && cpuOf(servicePins) < 1;
   const { cpu: __, memory: ___, ...others } = rest;
-  return { ...((isShare ? others : rest) as T), ...own };
+  return { ...((isShare ? others : rest) as T), ...ownPins };
 }
 
-/** Whether nothing comes in to a service that its instances could share. */
+/** True if a service receives no requests that its instances could share. */
 function isUnshared(kind: Service["kind"]): boolean {
   return kind !== "app" && descriptionOf(kind).unshared === true;
 }
 
-/** Fills in what is not pinned, so that it goes with what is. */
-export function resolved(kind: Service["kind"], pins: Pins): Scaling {
+/** Fills in settings that are not pinned, consistent with those that are. */
+export function resolveScaling(kind: Service["kind"], pins: Pins): Scaling {
   const { profile = "default" } = pins;
   const defaults = profiles[profile];
-  const { memory: wanted = 0, minInstances: fewest, maxInstances: most } = pins;
-  const fitting = sizes.find(([size, , greatest]) => size >= defaults.cpu && greatest >= wanted);
+  const { memory: pinnedMemory = 0, minInstances: fewest, maxInstances: most } = pins;
+  const fitting = sizes.find(([size, , greatest]) => size >= defaults.cpu && greatest >= pinnedMemory);
   const cpu = pins.cpu ?? fitting?.[0] ?? defaults.cpu;
   const [least, greatest] = memoryFor(kind, cpu);
   const footprint = { cpu, memory: pins.memory ?? Math.min(Math.max(defaults.memory, least), greatest) };

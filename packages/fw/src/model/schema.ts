@@ -79,25 +79,25 @@ export function partsOf(schema: Schema): readonly Schema[] {
 
 /** Ids that a schema refers to itself; none where there is no schema. */
 export function refsIn(root: Schema | undefined): readonly string[] {
-  const found: string[] = [];
+  const ids: string[] = [];
   const waiting: Schema[] = root === undefined ? [] : [root];
   for (let schema = waiting.pop(); schema; schema = waiting.pop()) {
-    if (schema.kind === "ref") found.push(schema.id);
+    if (schema.kind === "ref") ids.push(schema.id);
     else waiting.push(...partsOf(schema));
   }
-  return found;
+  return ids;
 }
 
 /** The variants of a union, those of unions inside it and behind refs in their place. */
 export function alternatives(
   union: Extract<Schema, { kind: "union" }>,
-  named: (id: string) => Schema | undefined,
+  resolveRef: (id: string) => Schema | undefined,
 ): readonly Schema[] {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const open = (schema: Schema): readonly Schema[] => {
-    const target = schema.kind === "ref" ? named(schema.id) : schema;
+    const target = schema.kind === "ref" ? resolveRef(schema.id) : schema;
     if (target?.kind !== "union") return [schema];
-    if (schema.kind === "ref" && seen.size === seen.add(schema.id).size) return [];
+    if (schema.kind === "ref" && visited.size === visited.add(schema.id).size) return [];
     return target.variants.flatMap(open);
   };
   return union.variants.flatMap(open);

@@ -12,8 +12,8 @@ export interface Service {
 }
 
 /**
- * The services of an application, by package: its app service, where it has endpoints, crons or a site, then what runs
- * alone, consumers first.
+ * Returns the services of an application, by package: its app service, if it has endpoints, crons or a site, then the
+ * processes of their own, consumers first.
  */
 export function servicesOf({ packages }: App): readonly Service[] {
   return packages.flatMap(servicesIn);
@@ -36,7 +36,7 @@ export function signInService(app: App): Service | undefined {
 
 function appService(pkg: Package): readonly Service[] {
   const handlers = ofKind(pkg, ...kindsWith("runs", "app"));
-  // A status page alone makes no service.
+  // A status page alone does not make a service.
   if (handlers.every(({ kind }) => kind === "status") && siteOf(pkg) === undefined) return [];
   return [{ name: pkg.service, kind: "app", package: pkg, entries: handlers.map(({ declaration }) => declaration) }];
 }

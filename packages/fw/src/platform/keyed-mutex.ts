@@ -28,13 +28,13 @@ export class KeyedMutex {
     this.#last.set(name, turn);
     if (before !== undefined)
       await atMost(
-        before.start.given.then(() => atMost(before.end.given, each)),
+        before.start.raised.then(() => atMost(before.end.raised, each)),
         all,
       );
-    turn.start.give();
+    turn.start.raise();
     return () => {
       if (this.#last.get(name) === turn) this.#last.delete(name);
-      turn.end.give();
+      turn.end.raise();
     };
   }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { beginDeclaring, takeDeclared } from "../declare/declared.ts";
+import { beginDeclaring, takeDeclared } from "../declare/declaration-records.ts";
 import * as fw from "../declare/index.ts";
 import { kinds } from "../model/kinds.ts";
 import type { Bundle } from "./bundle.ts";
@@ -11,7 +11,7 @@ beforeEach(() => void beginDeclaring());
 const empty = (): Bundle => bundleOf([]);
 const nothing = (): void => {};
 const declare = fw as unknown as Readonly<Record<string, (...given: unknown[]) => { readonly kind: string }>>;
-const given: Readonly<Record<string, readonly unknown[]>> = {
+const argumentsByFunction: Readonly<Record<string, readonly unknown[]>> = {
   API: ["GET /a", nothing],
   Page: ["GET /a", nothing],
   Auth: [{ password: true }],
@@ -21,7 +21,7 @@ const given: Readonly<Record<string, readonly unknown[]>> = {
 test("every function that declares something notes that it did", () => {
   for (const [kind, { functions }] of Object.entries(kinds)) {
     for (const name of functions) {
-      const made = declare[name]?.(...(given[name] ?? ["a", nothing, nothing]));
+      const made = declare[name]?.(...(argumentsByFunction[name] ?? ["a", nothing, nothing]));
       expect([name, takeDeclared()]).toEqual([name, [made]]);
       expect([name, made?.kind, Object.isFrozen(made)]).toEqual([name, kind, true]);
     }
@@ -31,7 +31,7 @@ test("every function that declares something notes that it did", () => {
 test("of each kind a declaration that the wiring does not know is refused, but for policies, which count where routes have them", () => {
   const others = Object.entries(kinds).filter(([kind]) => kind !== "policy" && kind !== "role");
   for (const [, { functions }] of others) {
-    declare[functions[0]]?.(...(given[functions[0]] ?? ["a", nothing, nothing]));
+    declare[functions[0]]?.(...(argumentsByFunction[functions[0]] ?? ["a", nothing, nothing]));
     expect(() => checkDeclared(empty()), functions[0]).toThrow("fw did not find it in the source");
   }
   fw.Policy(nothing);

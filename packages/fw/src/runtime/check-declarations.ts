@@ -1,11 +1,17 @@
-import { endDeclaring, placeOf, takeDeclared, wordsOf, type Declared } from "../declare/declared.ts";
+import {
+  endDeclaring,
+  placeOf,
+  takeDeclared,
+  wordsOf,
+  type DeclarationRecord,
+} from "../declare/declaration-records.ts";
 import { parseDuration } from "../lib/duration.ts";
 import type { Bundle, BundledConsumer, BundledEndpoint } from "./bundle.ts";
 import { otherSettings } from "./check-settings.ts";
 
 /** The application declares something other than its wiring. The message says what to do. */
 export class DeclarationMismatch extends Error {
-  constructor(message: string, declaration: Declared) {
+  constructor(message: string, declaration: DeclarationRecord) {
     super(message);
     this.name = "DeclarationMismatch";
     const place = placeOf(declaration);
@@ -41,11 +47,11 @@ export function endLoading(bundle: Bundle): void {
 }
 
 /** Returns the declarations in the wiring. */
-function declarationsOf(bundle: Bundle): ReadonlySet<Declared> {
-  const wired = new Set<Declared>();
+function declarationsOf(bundle: Bundle): ReadonlySet<DeclarationRecord> {
+  const wired = new Set<DeclarationRecord>();
   for (const part of Object.values(bundle) as readonly unknown[]) {
     if (!Array.isArray(part)) continue;
-    for (const row of part as readonly { readonly declaration?: Declared }[])
+    for (const row of part as readonly { readonly declaration?: DeclarationRecord }[])
       if (row.declaration !== undefined) wired.add(row.declaration);
   }
   for (const { settings, site, status } of bundle.packages)
@@ -56,7 +62,7 @@ function declarationsOf(bundle: Bundle): ReadonlySet<Declared> {
 /** True for kinds that the wiring knows by name. Policies are compared with the routes that use them. */
 function isWiredByName(
   { auth, authenticators = [], secrets = [], alerts = [], channels = [] }: Bundle,
-  { kind, name = "" }: Declared,
+  { kind, name = "" }: DeclarationRecord,
 ): boolean {
   switch (kind) {
     case "policy":
@@ -80,18 +86,18 @@ function isWiredByName(
 }
 
 /** Formats a declaration as builds list those of other services. */
-function labelOf({ kind, name, route }: Declared): string {
+function labelOf({ kind, name, route }: DeclarationRecord): string {
   return [kind, route ?? name ?? ""].join(" ").trim();
 }
 
-function unknownDeclarations(unknown: readonly Declared[]): string {
+function unknownDeclarations(unknown: readonly DeclarationRecord[]): string {
   const words = [...new Set(unknown.map(wordsOf))];
   const [names, pronoun] = words.length === 1 ? [words[0], "it"] : [words.join(", "), "them"];
   return `${names}: fw did not find ${pronoun} in the source, although the application declares ${pronoun} when it loads: declare ${pronoun} at the top level of a module, with functions imported from fw and called by their names`;
 }
 
 /** Yields declarations that differ from their rows, with a description of the difference. */
-function* differences(bundle: Bundle): Iterable<readonly [Declared, string]> {
+function* differences(bundle: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const row of bundle.endpoints) {
     const setting = differenceOf(row);
     if (setting !== undefined) yield [row.declaration, differenceMessage(row.declaration, `has another ${setting}`)];
@@ -113,7 +119,7 @@ function sourceOf(declaration: BundledConsumer["declaration"]): string {
   return declaration.kind === "runner" ? `job:${declaration.job.name}` : declaration.source.source;
 }
 
-function differenceMessage(declaration: Declared, how: string): string {
+function differenceMessage(declaration: DeclarationRecord, how: string): string {
   return `${wordsOf(declaration)} ${how} in the source than when the application loads: write it as a literal, or as a constant that nothing changes`;
 }
 

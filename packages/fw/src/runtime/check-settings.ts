@@ -1,4 +1,4 @@
-import type { Declared } from "../declare/declared.ts";
+import type { DeclarationRecord } from "../declare/declaration-records.ts";
 import type { WrittenSetting, WrittenSettings } from "../lib/written-settings.ts";
 import type { Bundle } from "./bundle.ts";
 
@@ -9,14 +9,14 @@ import type { Bundle } from "./bundle.ts";
  */
 export function* otherSettings(
   { written, endpoints, remotes = [] }: Bundle,
-  wired: ReadonlySet<Declared>,
-  loaded: readonly Declared[],
-): Iterable<readonly [declaration: Declared, setting: string]> {
+  wired: ReadonlySet<DeclarationRecord>,
+  loaded: readonly DeclarationRecord[],
+): Iterable<readonly [declaration: DeclarationRecord, setting: string]> {
   if (written === undefined) return;
   const expected = new Map(written.declarations);
   const policies = endpoints.flatMap(({ allow }) => allow?.declaration ?? []);
   // Endpoints of other services are compared there.
-  const others = new Set<Declared>(remotes.map(({ declaration }) => declaration));
+  const others = new Set<DeclarationRecord>(remotes.map(({ declaration }) => declaration));
   for (const declaration of new Set([...wired, ...policies])) {
     if (others.has(declaration)) continue;
     const setting = differenceOf(expected.get(declaration) ?? {}, loadedSettings(declaration));
@@ -41,7 +41,7 @@ const kindsByName: ReadonlySet<string> = new Set(["auth", "channel", "alert"]);
 const inRows: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge"]);
 
 /** Returns the settings of a declaration besides its name and its route. */
-function loadedSettings(declaration: Declared): WrittenSettings {
+function loadedSettings(declaration: DeclarationRecord): WrittenSettings {
   const { kind, schedule, dir, roles, config, delivery } = declaration as unknown as Readonly<Record<string, unknown>>;
   const settings = constantsOf({
     schedule,

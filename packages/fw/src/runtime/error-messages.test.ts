@@ -39,9 +39,9 @@ const fail = (error: Error) => (): never => {
   throw error;
 };
 
-const kept = Entity<{ id: ID }>("kept");
+const things = Entity<{ id: ID }>("kept");
 const entities = [
-  { declaration: kept as never, name: "kept", id: "id", indexed: [], transient: [], indexes: [] },
+  { declaration: things as never, name: "kept", id: "id", indexed: [], transient: [], indexes: [] },
 ] satisfies Bundle["entities"];
 
 const photos = Bucket("photos");
@@ -84,15 +84,15 @@ const signed = "/_fw/api/signed/";
 
 const endpoints = [
   ...apis({
-    "GET /id": (ctx) => kept.put(ctx, { id: "" }),
-    "GET /large": (ctx) => kept.put(ctx, { id: "large" }),
-    "GET /shape": (ctx) => kept.put(ctx, { id: "shape" }),
-    "GET /indexed": (ctx) => kept.put(ctx, { id: "indexed" }),
-    "GET /field-taken": (ctx) => kept.put(ctx, { id: "taken" }),
-    "GET /values": (ctx) => kept.query().count(ctx),
-    "GET /exists": (ctx) => kept.create(ctx, { id: "a" }),
+    "GET /id": (ctx) => things.put(ctx, { id: "" }),
+    "GET /large": (ctx) => things.put(ctx, { id: "large" }),
+    "GET /shape": (ctx) => things.put(ctx, { id: "shape" }),
+    "GET /indexed": (ctx) => things.put(ctx, { id: "indexed" }),
+    "GET /field-taken": (ctx) => things.put(ctx, { id: "taken" }),
+    "GET /values": (ctx) => things.query().count(ctx),
+    "GET /exists": (ctx) => things.create(ctx, { id: "a" }),
     "GET /conflict": (ctx) => transaction(ctx, async () => {}),
-    "GET /cursor": (ctx) => kept.query().page(ctx, "forged"),
+    "GET /cursor": (ctx) => things.query().page(ctx, "forged"),
     "GET /taken": (ctx) => users.create(ctx, { email: "ann@example.com" }),
     "GET /no-address": (ctx) => users.create(ctx, { email: "ann" }),
     "GET /no-name": (ctx) => users.create(ctx, { email: "ann@example.com", name: "\n" }),
@@ -109,7 +109,7 @@ const endpoints = [
     "GET /mail": (ctx) => mails.send(ctx, "a"),
     "GET /key": (ctx) => photos.exists(ctx, "."),
     "GET /lifetime": (ctx) => photos.signedGet(ctx, "a", "8d"),
-    "GET /limit": (ctx) => kept.query().limit(0).all(ctx),
+    "GET /limit": (ctx) => things.query().limit(0).all(ctx),
     "GET /socket": { kind: "socket" },
     "GET /crowd": () => {
       const places: (() => void)[] = [];

@@ -93,7 +93,7 @@ describe("whatever work in the background throws is logged, and the work goes on
   const emails = Queue<string>("emails");
   const job = Job<object>("sum");
   const ticking = Cron("tick", "* * * * *", rejectWithIt);
-  const kept = Singleton("kept", rejectWithIt);
+  const rejectingSingleton = Singleton("kept", rejectWithIt);
 
   test("of workers, runners, crons and singletons", async () => {
     const { app, clock, ctx, logs, platform } = await working({
@@ -103,7 +103,7 @@ describe("whatever work in the background throws is logged, and the work goes on
         runner(Runner(job, throwIt) as never, { maxAttempts: 1 }),
       ],
       crons: [cron(ticking)],
-      singletons: [{ declaration: kept, name: "kept", service: "web-kept" }],
+      singletons: [{ declaration: rejectingSingleton, name: "kept", service: "web-kept" }],
     });
     await fc.assert(
       fc.asyncProperty(hostile, async (value) => {

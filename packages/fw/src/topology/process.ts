@@ -81,12 +81,12 @@ export class ServiceProcess {
 
   /** Resolves when the service listens (now or after the next start), is stopped, or is given up. */
   get ready(): Promise<void> {
-    return this.#ready.given;
+    return this.#ready.raised;
   }
 
   /** Resolves with whether its first start succeeded. */
   async started(): Promise<boolean> {
-    await this.#attempted.given;
+    await this.#attempted.raised;
     return this.#port !== 0;
   }
 
@@ -116,14 +116,14 @@ export class ServiceProcess {
   /** Lets the service finish its work, and kills it after a time limit. */
   async stop(milliseconds: number = shutdownMs + stuckMs): Promise<void> {
     this.#isStopped = true;
-    this.#ready.give();
+    this.#ready.raise();
     if (this.#child !== undefined) await endProcess(this.#child, milliseconds);
   }
 
   /** Kills the service. */
   kill(): void {
     this.#isStopped = true;
-    this.#ready.give();
+    this.#ready.raise();
     this.#child?.kill("SIGKILL");
   }
 
@@ -177,8 +177,8 @@ export class ServiceProcess {
     this.#failures = 0;
     this.#port = port;
     this.#options.events.listens();
-    this.#ready.give();
-    this.#attempted.give();
+    this.#ready.raise();
+    this.#attempted.raise();
   }
 
   /**
@@ -191,18 +191,18 @@ export class ServiceProcess {
       if (this.#starts > 0 && byItself) this.#failures += 1;
       if (this.#port === 0 || (this.#failures >= maxFailures && !alwaysRestart)) {
         this.#isGivenUp = true;
-        this.#ready.give();
+        this.#ready.raise();
         events.failed(name, how);
       } else {
         events.exited(name, how);
         void this.#restart();
       }
     }
-    this.#attempted.give();
+    this.#attempted.raise();
   }
 
   async #restart(): Promise<void> {
-    if (this.#ready.isGiven) this.#ready = new Signal();
+    if (this.#ready.isRaised) this.#ready = new Signal();
     await wait(Math.min(pauseCeilingMs, pauseMs * 2 ** this.#starts++));
     if (!this.#isStopped) this.#start();
   }

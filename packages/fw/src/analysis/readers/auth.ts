@@ -1,5 +1,5 @@
 import type { Auth } from "../../model/auth.ts";
-import type { Declared } from "../../model/declaration-ref.ts";
+import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
@@ -11,7 +11,7 @@ const settings: Readonly<Record<"social" | "password" | "tokens", SettingReader<
   tokens: flag,
 };
 
-export interface ParsedAuth extends Declared<"auth"> {
+export interface ParsedAuth extends DeclarationBase<"auth"> {
   readonly config: ConfigRead<SettingsOf<typeof settings>>;
 }
 

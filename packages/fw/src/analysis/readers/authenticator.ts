@@ -1,11 +1,11 @@
 import type { Authenticator } from "../../model/auth.ts";
-import type { Declared } from "../../model/declaration-ref.ts";
+import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { EndpointTypes } from "./endpoint.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import { argumentPlace } from "./source.ts";
 
-export interface ParsedAuthenticator extends Declared<"authenticator"> {
+export interface ParsedAuthenticator extends DeclarationBase<"authenticator"> {
   /** The place of its handler, or of the callee without a handler. */
   readonly at: Span;
   /** Set once the types are known. An authenticator has no response. */

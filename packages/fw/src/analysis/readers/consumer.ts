@@ -1,7 +1,7 @@
 import { eventName } from "../../lib/events.ts";
 import { deliveries, deliveryDeadlineMs, maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
 import type { Consumer, Delivery, Source as ModelSource } from "../../model/background.ts";
-import type { Declared } from "../../model/declaration-ref.ts";
+import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } from "./config.ts";
 import { readSourceOf, type ParsedSource } from "./consumer-source.ts";
@@ -15,7 +15,7 @@ import { someConstant } from "./setting-readers.ts";
 import { argumentPlace, millisecondsIn, numberIn } from "./source.ts";
 
 /** A consumer of messages: a Worker, a Subscribe or a Runner. */
-export interface ParsedConsumerOf<Name extends string, Settings> extends Declared<Name> {
+export interface ParsedConsumerOf<Name extends string, Settings> extends DeclarationBase<Name> {
   /** The place of the first argument. */
   readonly at: Span;
   readonly source: ParsedSource;

@@ -1,5 +1,5 @@
 import type { Endpoint, SocketMessages } from "../../model/app.ts";
-import type { Declared } from "../../model/declaration-ref.ts";
+import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import type { Route, RouteSettings } from "../../model/route.ts";
 import { parseByteSize } from "../../lib/byte-size.ts";
 import type { ReplyShape } from "../../model/reply-shape.ts";
@@ -35,7 +35,7 @@ const settings: Settings = {
   ...scaling,
 };
 
-export interface ParsedEndpoint extends Declared<Endpoint["kind"]> {
+export interface ParsedEndpoint extends DeclarationBase<Endpoint["kind"]> {
   readonly text: Located<string>;
   /** The route, if its text is valid. */
   readonly route: Route | undefined;

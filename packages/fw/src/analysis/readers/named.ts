@@ -1,10 +1,10 @@
-import type { Declared } from "../../model/declaration-ref.ts";
+import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import type { Located } from "./declaration-syntax.ts";
 import { readText } from "./source.ts";
 
 /** A declaration with a name, as in `Bucket(name)`. */
-export interface ParsedNamed<Name extends string = string> extends Declared<Name> {
+export interface ParsedNamed<Name extends string = string> extends DeclarationBase<Name> {
   readonly text: Located<string>;
 }
 

@@ -1,5 +1,5 @@
 import type { Finding } from "../rule.ts";
-import type { Declared } from "../../model/declaration-ref.ts";
+import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import type { OfKind } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationKind, KindWith } from "../../model/kinds.ts";
@@ -37,7 +37,7 @@ type ParsedDeclaration =
   | ParsedEndpoint
   | ParsedSite
   | ParsedService
-  | Declared<"status">
+  | DeclarationBase<"status">
   | ParsedEntity
   | ParsedAuth
   | ParsedAuthenticator

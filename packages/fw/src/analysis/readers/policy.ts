@@ -1,12 +1,12 @@
 import type { Policy } from "../../model/auth.ts";
-import type { Declared } from "../../model/declaration-ref.ts";
+import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import type { Located } from "./declaration-syntax.ts";
 import { readNamedReference, type NamedReference } from "./reference.ts";
 import { spanIn } from "./source.ts";
 
-export interface ParsedPolicy extends Declared<"policy"> {
+export interface ParsedPolicy extends DeclarationBase<"policy"> {
   /** The arguments of a RequireRole, and the place of its callee. */
   readonly required?: { readonly at: Span; readonly roles: readonly Located<NamedReference>[] };
 }

@@ -1,5 +1,5 @@
 import type { ServiceDeclaration } from "../../model/app.ts";
-import type { Declared } from "../../model/declaration-ref.ts";
+import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
@@ -15,7 +15,7 @@ type Settings = ScalingSettings & {
 
 const settings: Settings = { domain: text, origins: anyConstant, credentials: flag, ...scaling };
 
-export interface ParsedService extends Declared<"service"> {
+export interface ParsedService extends DeclarationBase<"service"> {
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import { readObject, type Field } from "./object.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
-import type { Declared } from "../../model/declaration-ref.ts";
+import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import type { ConfigFault, ConfigRead, Located } from "./declaration-syntax.ts";
@@ -50,7 +50,7 @@ type Settings = {
 
 const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text, fallback: text };
 
-export interface ParsedSite extends Declared<"site"> {
+export interface ParsedSite extends DeclarationBase<"site"> {
   /** The directory as it is written. */
   readonly text: Located<string>;
   /** Relative to the application's root; `undefined` if it is outside or could not be read. */

@@ -1,6 +1,6 @@
 import { syncBuiltinESMExports } from "node:module";
 import { pathToFileURL } from "node:url";
-import { keepPlaces } from "../../declare/declared.ts";
+import { keepPlaces } from "../../declare/declaration-records.ts";
 import { setLoadProbe } from "../../lib/load-probe.ts";
 import { asError, errorTextOf } from "../../lib/thrown.ts";
 import type { LoadReport } from "./report.ts";

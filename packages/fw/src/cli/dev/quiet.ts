@@ -6,7 +6,7 @@ const host = "127.0.0.1";
 
 /** Starts a dev server for one command, on any free port. Only what keeps the application from running is worth a line. */
 export function startQuietly(root: string, io: IO, signal: AbortSignal): Promise<DevServer> {
-  const hosts = { listensOn: host, allowed: [] };
+  const hosts = { listensOn: host, allowedHosts: [] };
   const quiet = { ready: nothing, reloaded: nothing, typeErrors: nothing, clashes: nothing };
   const console = { ...terminal(root, host, io), ...quiet };
   return startDev({ root, port: 0, hosts, inspect: undefined, env: io.env, signal, console });

@@ -19,7 +19,7 @@ export async function runDev(
   io: IO,
 ): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
-  const hosts = { listensOn: host, allowed };
+  const hosts = { listensOn: host, allowedHosts: allowed };
   const stopping = stopRequests((stop) => io.onStop(stop));
   const ending = new AbortController();
   try {

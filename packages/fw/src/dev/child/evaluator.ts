@@ -1,4 +1,4 @@
-import { beginDeclaring, keepPlaces } from "../../declare/declared.ts";
+import { beginDeclaring, keepPlaces } from "../../declare/declaration-records.ts";
 import { exposeDeclarations } from "../../generate/expose.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { checkDeclared, endLoading } from "../../runtime/check-declarations.ts";

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../lib/duration.ts";
 import { formatMemory } from "../../lib/memory.ts";
 import type { Profile } from "../../model/pins.ts";
-import { resolved, scalingOf, type Scaling } from "../../model/scaling.ts";
+import { resolveScaling, scalingOf, type Scaling } from "../../model/scaling.ts";
 import type { Service } from "../../model/services.ts";
 
 /** What a service runs on, as it would be declared. */
@@ -28,7 +28,7 @@ export function graphScaling(service: Service): GraphScaling {
     profile,
     footprint: { cpu: footprint.cpu, memory: formatMemory(footprint.memory) },
     traffic: traffic ? { ...traffic, timeout: formatDuration(traffic.timeout) } : null,
-    declared: !isSame(scaling, resolved(service.kind, {})),
+    declared: !isSame(scaling, resolveScaling(service.kind, {})),
   };
 }
 

@@ -1,13 +1,13 @@
 import type { CharSet } from "./char-set.ts";
 import type { Expression } from "./expression.ts";
 
-/** The characters in classes that an expression tells apart. */
+/** The classes of characters that an expression distinguishes. */
 export interface Alphabet {
   readonly count: number;
-  /** The characters at which another class begins, from 0 on, and that class. */
+  /** The first character of each interval, starting at 0, and its class. */
   readonly from: readonly number[];
   readonly classes: readonly number[];
-  /** The classes that a set consists of. */
+  /** Returns the classes in a set. */
   readonly classesOf: (set: CharSet) => ReadonlySet<number>;
 }
 
@@ -31,7 +31,7 @@ export function partition(expression: Expression): Alphabet {
   return { count: numbers.size, from, classes, classesOf };
 }
 
-/** The stretches between borders that a set has. */
+/** Returns the indexes of the intervals in a set. */
 function intervalsOf(set: CharSet, indexes: ReadonlyMap<number, number>, count: number): readonly number[] {
   return set.flatMap(([first, last]) => {
     const start = indexes.get(first) ?? 0;

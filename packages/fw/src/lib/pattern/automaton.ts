@@ -2,23 +2,23 @@ import { partition, type Alphabet } from "./alphabet.ts";
 import type { Expression } from "./expression.ts";
 import { Terms, type Term } from "./terms.ts";
 
-/** States of the largest automaton that is made, and steps of all of them. */
+/** The largest number of states of an automaton, and of steps. */
 export const mostStates = 1_000;
 const mostSteps = 25_000;
 
 /** Matches a text character by character in one pass, following the states of its expression. */
 export interface Automaton {
-  /** The characters at which another class begins, from 0 on, and that class. */
+  /** The first character of each interval, starting at 0, and its class. */
   readonly from: readonly number[];
   readonly classes: readonly number[];
-  /** The state after each class, a row for each state; -1 where no text goes on. The first is where a text begins. */
+  /** The next state for each class, one row per state; -1 if no text continues. The first state is the start. */
   readonly steps: readonly (readonly number[])[];
   /** The states in which a text may end. */
   readonly ends: readonly number[];
 }
 
 /**
- * The automaton of an expression, by its derivatives; undefined where it would be too large, or takes no text at all.
+ * Builds the automaton of an expression from its derivatives; reports one that would be too large or matches no text.
  */
 export function automatonOf(expression: Expression): Automaton | "too large" | "nothing" {
   const alphabet = partition(expression);

@@ -1,9 +1,9 @@
-/** Characters, as ranges of code points in order that do not touch each other; both ends belong to them. */
+/** Characters as sorted ranges of code points with gaps between them; both ends are included. */
 export type CharSet = readonly (readonly [from: number, to: number])[];
 
 const last = 0x10ffff;
 
-/** The characters of any of these. */
+/** Returns the union of ranges. */
 export function charSet(ranges: CharSet): CharSet {
   const merged: [number, number][] = [];
   for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
@@ -14,7 +14,7 @@ export function charSet(ranges: CharSet): CharSet {
   return merged;
 }
 
-/** All other characters. */
+/** Returns all other characters. */
 export function without(set: CharSet): CharSet {
   const others: [number, number][] = [];
   let next = 0;
@@ -26,7 +26,7 @@ export function without(set: CharSet): CharSet {
   return others;
 }
 
-/** The characters that `.` matches: all except line terminators. */
+/** The characters that `.` matches: all but line terminators. */
 export const dot: CharSet = without(
   charSet([
     [0x0a, 0x0a],
@@ -51,7 +51,7 @@ const spaces: CharSet = charSet([
 ]);
 
 /** The character sets of the letter escapes. */
-export const named: ReadonlyMap<string, CharSet> = new Map([
+export const escapeSets: ReadonlyMap<string, CharSet> = new Map([
   ["d", digits],
   ["D", without(digits)],
   ["w", wordCharacters],
@@ -62,7 +62,7 @@ export const named: ReadonlyMap<string, CharSet> = new Map([
 
 const properties: Map<string, CharSet | undefined> = new Map();
 
-/** The characters of a Unicode property, `L` or `Script=Greek`; undefined where there is none of the name. */
+/** Returns the characters of a Unicode property such as `L` or `Script=Greek`; undefined for an unknown one. */
 export function propertySet(name: string): CharSet | undefined {
   if (!properties.has(name)) properties.set(name, charactersOf(name));
   return properties.get(name);

@@ -1,7 +1,7 @@
-import { charSet, named, propertySet, without, type CharSet } from "./char-set.ts";
+import { charSet, escapeSets, propertySet, without, type CharSet } from "./char-set.ts";
 import { halfProblem, isHalf, type Cursor } from "./cursor.ts";
 
-/** `[a-z\d]` or `[^…]`: what stands inside. */
+/** Reads a class such as `[a-z\d]` or `[^…]`. */
 export function classAt(cursor: Cursor): CharSet {
   const start = cursor.position;
   cursor.take("[");
@@ -24,8 +24,8 @@ function rangesAt(cursor: Cursor): CharSet {
   if (cursor.atEnd()) return first;
   const second = memberAt(cursor);
   const [from, to] = [single(first), single(second)];
-  if (from === undefined || to === undefined) cursor.refuse("a range goes from one character to another", start);
-  if (from > to) cursor.refuse("the ends of a range are the wrong way round", start);
+  if (from === undefined || to === undefined) cursor.refuse("both ends of a range must be single characters", start);
+  if (from > to) cursor.refuse("the lower end of a range comes first", start);
   return [[from, to]];
 }
 
@@ -36,14 +36,14 @@ function single(set: CharSet): number | undefined {
 
 /** Characters that are literals in a class but operators under the `v` flag. */
 const operators = "()[]{}/-|";
-/** Two of these are operators to it. */
+/** Characters that are operators under the `v` flag if doubled. */
 const doubled = "&!#$%*+,.:;<=>?@^`~-";
 
 function memberAt(cursor: Cursor): CharSet {
   if (cursor.isAt("\\")) return escapeAt(cursor, true);
   const character = cursor.peek();
   if (doubled.includes(character) && cursor.isAt(character, 1))
-    cursor.refuse(`"${character}${character}" in a class is an operator to browsers; write ${character} once`);
+    cursor.refuse(`"${character}${character}" in a class is an operator in browsers: write ${character} once`);
   const point = cursor.next(operators.includes(character) ? `\\${character}` : undefined);
   return [[point, point]];
 }
@@ -54,7 +54,7 @@ const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, v: 11, 
 export function escapeAt(cursor: Cursor, inClass = false): CharSet {
   const start = cursor.position;
   const [, letter = ""] = cursor.match(/\\([dDwWsS])/y) ?? [];
-  const set = named.get(letter);
+  const set = escapeSets.get(letter);
   if (set !== undefined) return set;
   const [, control] = cursor.match(/\\(?:([nrtvf])|0(?!\d))/y) ?? [];
   if (cursor.position > start) return characterSet(controls[control ?? "0"]);
@@ -73,21 +73,21 @@ function characterSet(point = 0): CharSet {
 }
 
 function codeSet(cursor: Cursor, point: number, start: number): CharSet {
-  if (point > 0x10ffff) cursor.refuse("there is no such character", start);
+  if (point > 0x10ffff) cursor.refuse("this code point does not exist", start);
   if (isHalf(point)) cursor.refuse(halfProblem, start);
   return characterSet(point);
 }
 
 function propertyAt(cursor: Cursor, name: string, isNegated: boolean, start: number): CharSet {
   const set = propertySet(name);
-  if (set === undefined) cursor.refuse(`there is no Unicode property ${name}`, start);
+  if (set === undefined) cursor.refuse(`unknown Unicode property ${name}`, start);
   return isNegated ? without(set) : set;
 }
 
 function refuseEscape(cursor: Cursor): never {
   if (cursor.isAt("\\b") || cursor.isAt("\\B"))
-    cursor.refuse("a word's boundary is not read; write the characters that stand there");
+    cursor.refuse("word boundaries are not supported: write the characters themselves");
   if (cursor.isAt("\\k") || /^[1-9]$/.test(cursor.characterAfter()))
-    cursor.refuse("a reference to a group is not read");
-  cursor.refuse(`"\\${cursor.characterAfter()}" is no escape; write the character by itself`);
+    cursor.refuse("references to groups are not supported");
+  cursor.refuse(`"\\${cursor.characterAfter()}" is not an escape: write the character without the backslash`);
 }

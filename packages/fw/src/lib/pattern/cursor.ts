@@ -1,6 +1,6 @@
 import { UnreadPattern } from "./expression.ts";
 
-/** The reading position in a pattern, and the terms written so far. */
+/** The reading position in a pattern, and the normalised text so far. */
 export class Cursor {
   readonly #source: string;
   readonly #written: string[] = [];
@@ -31,19 +31,19 @@ export class Cursor {
     return String.fromCodePoint(this.#source.codePointAt(this.position + 1) ?? 0x20);
   }
 
-  /** Goes over the text where it stands here. */
+  /** Consumes a text if it follows. */
   take(text: string): boolean {
     const isHere = this.isAt(text);
     if (isHere) this.#over(text, text);
     return isHere;
   }
 
-  /** The same, and leaves it out of what is written. */
+  /** Consumes a text without adding it to the normalised text. */
   skip(text: string): void {
     if (this.isAt(text)) this.position += text.length;
   }
 
-  /** The next character, written as it is or as `as`. */
+  /** Consumes the next character and adds it, or `as`, to the normalised text. */
   next(as?: string): number {
     const character = this.peek();
     const point = character.codePointAt(0) ?? 0;
@@ -52,7 +52,7 @@ export class Cursor {
     return point;
   }
 
-  /** Goes over what a sticky expression finds here. */
+  /** Consumes the match of a sticky expression. */
   match(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.position;
     const found = expression.exec(this.#source) ?? undefined;
@@ -60,7 +60,7 @@ export class Cursor {
     return found;
   }
 
-  written(): string {
+  normalizedText(): string {
     return this.#written.join("");
   }
 
@@ -74,9 +74,9 @@ export class Cursor {
   }
 }
 
-export const halfProblem = "half of a pair is no character; write \\u{…}";
+export const halfProblem = "half of a surrogate pair is not a character: write \\u{…}";
 
-/** Halves of a surrogate pair are no characters of their own. */
+/** True for half of a surrogate pair, which is not a character. */
 export function isHalf(point: number): boolean {
   return point >= 0xd800 && point <= 0xdfff;
 }

@@ -1,6 +1,6 @@
 import type { CharSet } from "./char-set.ts";
 
-/** A regular expression, as it is written. */
+/** The syntax tree of a regular expression. */
 export type Expression =
   | { readonly is: "characters"; readonly set: CharSet }
   | { readonly is: "sequence"; readonly parts: readonly Expression[] }
@@ -9,7 +9,7 @@ export type Expression =
 
 /** An unsupported part of a pattern and its position. */
 export interface PatternProblem {
-  /** The character it begins with, counted from 1. */
+  /** The position of its first character, counted from 1. */
   readonly at: number;
   readonly problem: string;
 }

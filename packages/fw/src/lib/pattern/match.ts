@@ -1,6 +1,6 @@
 import type { Automaton } from "./automaton.ts";
 
-/** Whether the whole text is of the pattern: one step a character. */
+/** True if the whole text matches: one step per character. */
 export function matches(text: string, { from, classes, steps, ends }: Automaton): boolean {
   let state = 0;
   for (let position = 0; position < text.length; position++) {
@@ -12,7 +12,7 @@ export function matches(text: string, { from, classes, steps, ends }: Automaton)
   return ends.includes(state);
 }
 
-/** The last stretch that begins at or before a character. */
+/** Returns the index of the interval that contains a character. */
 function stretchOf(point: number, from: readonly number[]): number {
   let low = 0;
   let high = from.length - 1;

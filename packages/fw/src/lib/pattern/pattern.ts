@@ -2,41 +2,41 @@ import { automatonOf, mostStates, type Automaton } from "./automaton.ts";
 import { UnreadPattern } from "./expression.ts";
 import { readPattern } from "./read.ts";
 
-/** A pattern of whole texts, and what matches it. */
+/** A compiled pattern, which matches whole texts. */
 export interface Pattern {
-  /** The pattern between `^(?:` and `)$`, in a form that every dialect of ECMAScript's expressions reads alike. */
+  /** The pattern between `^(?:` and `)$`, in a form that all dialects of ECMAScript read alike. */
   readonly text: string;
   readonly automaton: Automaton;
 }
 
-const known: Map<string, Pattern | { readonly problem: string }> = new Map();
+const patterns: Map<string, Pattern | { readonly problem: string }> = new Map();
 
-/** The pattern that is written so, or why it is none. */
+/** Returns the pattern of a source text, or why it is not one. */
 export function patternOf(source: string): Pattern | { readonly problem: string } {
-  let pattern = known.get(source);
-  if (pattern === undefined) known.set(source, (pattern = made(source)));
+  let pattern = patterns.get(source);
+  if (pattern === undefined) patterns.set(source, (pattern = compile(source)));
   return pattern;
 }
 
-function made(source: string): Pattern | { readonly problem: string } {
+function compile(source: string): Pattern | { readonly problem: string } {
   try {
     const { expression, text } = readPattern(source);
     const automaton = automatonOf(expression);
-    if (automaton === "nothing") return { problem: "no text is of it" };
+    if (automaton === "nothing") return { problem: "no text matches it" };
     if (automaton === "too large") {
       return {
-        problem: `it takes more than ${mostStates} states to match it in one pass; put MaxLength in place of large counts, and less that overlaps after .* and the like`,
+        problem: `it takes more than ${mostStates} states to match it in one pass: use MaxLength instead of large counts, and fewer overlapping parts after .*`,
       };
     }
     return { text, automaton };
   } catch (error) {
     if (!(error instanceof UnreadPattern)) throw error;
     const { at, problem } = error.problem;
-    return { problem: `at its character ${at}, ${problem}` };
+    return { problem: `at character ${at}: ${problem}` };
   }
 }
 
-/** The same of a pattern that is known to be one. */
+/** Returns the pattern of a source text that is known to be valid. */
 export function knownPattern(text: string): Pattern {
   const pattern = patternOf(text);
   if ("problem" in pattern) throw new Error(`${text} is no pattern: ${pattern.problem}`);

@@ -3,14 +3,14 @@ import { classAt, escapeAt } from "./class.ts";
 import { Cursor } from "./cursor.ts";
 import type { Expression } from "./expression.ts";
 
-/** Characters of the longest pattern that is read. */
+/** The length of the longest supported pattern. */
 const longestPattern = 1_000;
-/** Groups inside of groups that are read. */
+/** The deepest supported nesting of groups. */
 const deepestGroups = 50;
 /** The largest count of a repetition. */
 const mostRepeats = 1_000;
 
-/** A pattern that is read: what it takes, and its text as every dialect of ECMAScript's reads it. */
+/** The syntax tree of a pattern and its normalised text. */
 export interface ReadPattern {
   readonly expression: Expression;
   /**
@@ -20,15 +20,15 @@ export interface ReadPattern {
 }
 
 /**
- * A pattern of whole texts: ECMAScript's of the `u` flag without what cannot be matched in one pass. Throws
- * `UnreadPattern`.
+ * Parses a pattern of whole texts in ECMAScript's syntax with the `u` flag, without features that cannot be matched in
+ * one pass. Throws `UnreadPattern`.
  */
 export function readPattern(source: string): ReadPattern {
   const cursor = new Cursor(source);
   if (source.length > longestPattern) cursor.refuse(`it is longer than ${longestPattern} characters`, 0);
   const expression = choice(cursor, 0);
-  if (!cursor.atEnd()) cursor.refuse('")" closes no group; write \\)');
-  return { expression, text: cursor.written() };
+  if (!cursor.atEnd()) cursor.refuse('")" closes no group: write \\)');
+  return { expression, text: cursor.normalizedText() };
 }
 
 function choice(cursor: Cursor, depth: number): Expression {
@@ -40,7 +40,7 @@ function choice(cursor: Cursor, depth: number): Expression {
 
 function sequence(cursor: Cursor, depth: number): Expression {
   const parts: Expression[] = [];
-  // A pattern is of the whole text: the marks of its ends say what is so.
+  // A pattern matches the whole text anyway, so anchors at its ends are dropped.
   if (depth === 0) cursor.skip("^");
   while (!cursor.atEnd() && !cursor.isAt("|") && !cursor.isAt(")")) {
     if (depth === 0 && cursor.isAt("$") && (cursor.isAt("|", 1) || cursor.isLast())) {
@@ -57,22 +57,21 @@ function one(cursor: Cursor, depth: number): Expression {
   if (cursor.isAt("(")) return group(cursor, depth);
   if (cursor.isAt("[")) return { is: "characters", set: classAt(cursor) };
   if (cursor.isAt("\\")) return { is: "characters", set: escapeAt(cursor) };
-  if (cursor.isAt("^") || cursor.isAt("$"))
-    cursor.refuse("a pattern is of the whole text, so ^ and $ stand at its ends only; leave them out");
+  if (cursor.isAt("^") || cursor.isAt("$")) cursor.refuse("a pattern always matches the whole text: remove ^ and $");
   if (cursor.take(".")) return { is: "characters", set: dot };
   const character = cursor.peek();
-  if ("*+?".includes(character)) cursor.refuse(`"${character}" repeats nothing; write \\${character}`);
-  if ("{}]".includes(character)) cursor.refuse(`"${character}" stands alone; write \\${character}`);
+  if ("*+?".includes(character)) cursor.refuse(`"${character}" repeats nothing: write \\${character}`);
+  if ("{}]".includes(character)) cursor.refuse(`"${character}" is not escaped: write \\${character}`);
   const point = cursor.next();
   return { is: "characters", set: [[point, point]] };
 }
 
 const groups: readonly (readonly [mark: string, problem: string])[] = [
-  ["(?=", "a look-ahead is not read; say what the text is instead, with |"],
-  ["(?!", "a look-ahead is not read; say what the text is instead, with |"],
-  ["(?<=", "a look-behind is not read; say what the text is instead, with |"],
-  ["(?<!", "a look-behind is not read; say what the text is instead, with |"],
-  ["(?<", "a group needs no name; write (?:"],
+  ["(?=", "look-aheads are not supported: describe the text itself, with |"],
+  ["(?!", "look-aheads are not supported: describe the text itself, with |"],
+  ["(?<=", "look-behinds are not supported: describe the text itself, with |"],
+  ["(?<!", "look-behinds are not supported: describe the text itself, with |"],
+  ["(?<", "named groups are not supported: write (?:"],
 ];
 
 function group(cursor: Cursor, depth: number): Expression {
@@ -80,7 +79,7 @@ function group(cursor: Cursor, depth: number): Expression {
   if (depth === deepestGroups) cursor.refuse(`groups are nested more than ${deepestGroups} deep`);
   for (const [mark, problem] of groups) if (cursor.isAt(mark)) cursor.refuse(problem);
   if (cursor.isAt("(?") && !cursor.isAt("(?:"))
-    cursor.refuse("flags of a group are not read; write [Aa] for either case");
+    cursor.refuse("flags of a group are not supported: write [Aa] for either case");
   cursor.take(cursor.isAt("(?:") ? "(?:" : "(");
   const inner = choice(cursor, depth + 1);
   if (!cursor.take(")")) cursor.refuse('"(" is not closed', start);
@@ -90,10 +89,10 @@ function group(cursor: Cursor, depth: number): Expression {
 function repeated(cursor: Cursor, part: Expression): Expression {
   const counts = countsAt(cursor);
   if (counts === undefined) return part;
-  // Whether the shortest text is tried first makes no difference to what is of the pattern.
+  // Lazy repetition matches the same texts.
   cursor.skip("?");
   const next = cursor.position;
-  if (countsAt(cursor) !== undefined) cursor.refuse("a repetition is repeated; put the first into (?: )", next);
+  if (countsAt(cursor) !== undefined) cursor.refuse("a repetition is repeated: put the first into (?: )", next);
   return { is: "repeat", part, ...counts };
 }
 
@@ -106,7 +105,7 @@ function countsAt(cursor: Cursor): { readonly min: number; readonly max: number 
   const min = Number(from);
   const max = more === undefined ? min : to === "" ? Infinity : Number(to);
   if (Math.max(min, max === Infinity ? 0 : max) > mostRepeats)
-    cursor.refuse(`it repeats more than ${mostRepeats} times; write + or *, and MaxLength beside it`);
-  if (min > max) cursor.refuse("the counts of a repetition are the wrong way round");
+    cursor.refuse(`it repeats more than ${mostRepeats} times: write + or *, and add MaxLength`);
+  if (min > max) cursor.refuse("the smaller count of a repetition comes first");
   return { min, max };
 }

@@ -1,13 +1,13 @@
 import type { Automaton } from "./automaton.ts";
 
-/** Texts of more characters at least are not looked for. */
+/** The longest minimum length of a sample. */
 export const longestSample = 1_000;
 
-/** A text of the pattern with so many characters at least and at most; undefined where there is none. */
+/** Returns a text that matches the pattern, with a length within bounds; undefined if there is none. */
 export function sampleOf(automaton: Automaton, min: number = 0, max: number = Infinity): string | undefined {
   if (min > longestSample) return undefined;
   const samples = charactersOf(automaton);
-  // A longer text goes through a state twice, and is as well without what lies between.
+  // A longer text passes a state twice and could be shortened between.
   const last = Math.min(max, min + automaton.steps.length);
   let layer: ReadonlyMap<number, string> = new Map([[0, ""]]);
   for (let length = 0; length <= last && layer.size > 0; length++) {
@@ -18,7 +18,7 @@ export function sampleOf(automaton: Automaton, min: number = 0, max: number = In
   return undefined;
 }
 
-/** The states that one more character leads to, each with a text that leads there. */
+/** Returns the states after one more character, each with a text that leads to it. */
 function after(
   layer: ReadonlyMap<number, string>,
   { steps }: Automaton,
@@ -34,7 +34,7 @@ function after(
   return next;
 }
 
-/** A character of each class, letters before digits before what can be typed. */
+/** Returns a character of each class; prefers letters, then digits, then other printable characters. */
 function charactersOf({ from, classes }: Automaton): readonly (readonly [number: number, character: string])[] {
   const samples = new Map<number, readonly [rank: number, point: number]>();
   for (const [index, first] of from.entries()) {

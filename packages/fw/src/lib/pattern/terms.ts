@@ -2,10 +2,10 @@ import { assertNever } from "../assert-never.ts";
 import type { Alphabet } from "./alphabet.ts";
 import type { Expression } from "./expression.ts";
 
-/** An expression in its simplest form: equal ones are the same object. */
+/** An expression in its simplest form; equal terms are the same object. */
 export interface Term {
   readonly id: number;
-  /** Whether the empty text is of it. */
+  /** True if it matches the empty text. */
   readonly takesEmpty: boolean;
   readonly shape: Shape;
 }
@@ -17,10 +17,10 @@ type Shape =
   | { readonly is: "any"; readonly terms: readonly Term[] }
   | { readonly is: "repeat"; readonly term: Term; readonly min: number; readonly max: number };
 
-/** Terms that are made for one expression at most, and members of its choices. */
+/** The largest number of terms of one expression, and of members of its choices. */
 const mostTerms = 50_000;
 
-/** The terms of one expression, and what is left of each after a character. */
+/** The terms of one expression and their derivatives. */
 export class Terms {
   readonly #alphabet: Alphabet;
   readonly #made: Map<string, Term> = new Map();
@@ -36,7 +36,7 @@ export class Terms {
     this.#empty = this.#term("empty", { is: "empty" }, true);
   }
 
-  /** True where more was made than anyone waits for; what is answered from then on counts for nothing. */
+  /** True if there are too many terms; further results are meaningless. */
   get isTooLarge(): boolean {
     return this.#work > mostTerms;
   }
@@ -94,8 +94,8 @@ export class Terms {
   #then(first: Term, rest: Term): Term {
     // All alternatives of a choice share the same continuation.
     const key = `${first.id} ${rest.id}`;
-    const known = this.#joined.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#joined.get(key);
+    if (existing !== undefined) return existing;
     this.#work += 1;
     const made = this.#join(first, rest);
     this.#joined.set(key, made);
@@ -135,8 +135,8 @@ export class Terms {
   }
 
   #term(key: string, shape: Shape, takesEmpty: boolean): Term {
-    const known = this.#made.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#made.get(key);
+    if (existing !== undefined) return existing;
     this.#work += 1;
     const made: Term = { id: this.#made.size, takesEmpty, shape };
     this.#made.set(key, made);

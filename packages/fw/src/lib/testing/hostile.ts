@@ -50,13 +50,13 @@ const resisting = fc
   .map(({ error, throwing, wrong, brand }): Hostile => ({
     what: `${error ? "an error" : "an object"}${brand ?? ""}: ${throwing.join()} throw, ${wrong.join()} are no text`,
     make() {
-      const made: object = error ? new Error("with a message") : {};
-      if (brand !== undefined) Object.defineProperty(made, Symbol.for(brand), { value: true });
+      const value: object = error ? new Error("with a message") : {};
+      if (brand !== undefined) Object.defineProperty(value, Symbol.for(brand), { value: true });
       // Made before what it is made of refuses.
-      void (made as Error).stack;
-      for (const name of wrong) Object.defineProperty(made, name, { value: { wrong: true }, configurable: true });
-      for (const name of throwing) Object.defineProperty(made, name, { get: refuse, configurable: true });
-      return made;
+      void (value as Error).stack;
+      for (const name of wrong) Object.defineProperty(value, name, { value: { wrong: true }, configurable: true });
+      for (const name of throwing) Object.defineProperty(value, name, { get: refuse, configurable: true });
+      return value;
     },
   }));
 

@@ -17,7 +17,7 @@ const site = siteOf({
 });
 
 function app(options: Parameters<typeof start>[1] = {}, post: TestEndpoint = {}) {
-  const served: unknown[] = [];
+  const handlerCalls: unknown[] = [];
   const page = (template: string) => (ctx: Context) => site.declaration.fragment(ctx, template);
   const bundle = bundleOf(
     pages({
@@ -28,14 +28,14 @@ function app(options: Parameters<typeof start>[1] = {}, post: TestEndpoint = {})
       "GET /cached": { maxAge: 60, run: page("form.html") },
       "POST /save": {
         carries: "form",
-        run: (_ctx, raw) => (served.push(raw.form?.values), documentOf("saved")),
+        run: (_ctx, raw) => (handlerCalls.push(raw.form?.values), documentOf("saved")),
         ...post,
       },
       "DELETE /note": () => documentOf("deleted"),
     }),
     { site },
   );
-  return start(bundle, options).then((server) => ({ ...server, served }));
+  return start(bundle, options).then((server) => ({ ...server, served: handlerCalls }));
 }
 
 type App = Awaited<ReturnType<typeof app>>;
@@ -338,12 +338,12 @@ describe("signed-in sessions use their own session-bound token:", () => {
 test("requests of the same site pass: by Sec-Fetch-Site, or by an Origin that is the Host's", async () => {
   await using server = await app();
   const { cookie, token } = await open(server);
-  const allowed: Record<string, string>[] = [
+  const allowedHeaders: Record<string, string>[] = [
     { "Sec-Fetch-Site": "same-origin" },
     { Origin: "http://x" },
     { Origin: "null" },
   ];
-  for (const headers of allowed) {
+  for (const headers of allowedHeaders) {
     expect((await post(server, `_csrf=${token}`, { Cookie: cookie, ...headers })).status).toBe(200);
   }
 });

@@ -16,7 +16,7 @@ function keyed(handler: AuthenticatorHandler<never>): BundledAuthenticator {
   return { name: "partners", credentials, declaration: Authenticator(handler), decode: (raw) => raw };
 }
 
-function brought(each: BundledAuthenticator, rawHeaders: string[] = ["X-Key", "k"]): Credentials {
+function credentialsOf(each: BundledAuthenticator, rawHeaders: string[] = ["X-Key", "k"]): Credentials {
   const found = readCredentials([each], { rawHeaders, header: () => undefined }, "");
   if (found === undefined) throw new Error("nothing was brought");
   return found;
@@ -25,20 +25,20 @@ function brought(each: BundledAuthenticator, rawHeaders: string[] = ["X-Key", "k
 test("an authenticator that does not answer is given up in time", async () => {
   vi.useFakeTimers();
   const slow = keyed(() => new Promise(() => {}));
-  const asked = Promise.resolve(authenticate([slow], brought(slow), ctx));
-  const refused = expect(asked).rejects.toMatchObject({
+  const authentication = Promise.resolve(authenticate([slow], credentialsOf(slow), ctx));
+  const refusal = expect(authentication).rejects.toMatchObject({
     message: "the authenticator partners failed",
     cause: { message: "partners took longer than 10s" },
   });
   await vi.advanceTimersByTimeAsync(authenticatorMs);
-  await refused;
+  await refusal;
   expect(vi.getTimerCount()).toBe(0);
 });
 
 test("whoever it answers is frozen into an identity, with roles once each", () => {
   const editor = Role("editor");
   const known = keyed(() => ({ id: "p", roles: [editor, "editor", "admin"] }));
-  expect(authenticate([known], brought(known), ctx)).toMatchObject({
+  expect(authenticate([known], credentialsOf(known), ctx)).toMatchObject({
     identity: { id: "p", email: "", name: "", provider: "other", emailVerified: false, roles: ["admin", "editor"] },
     token: {},
   });
@@ -46,7 +46,7 @@ test("whoever it answers is frozen into an identity, with roles once each", () =
 
 test("somebody without an id is a mistake of the application", () => {
   const wrong = keyed(() => ({ id: "" }));
-  expect(() => authenticate([wrong], brought(wrong), ctx)).toThrow("the authenticator partners failed");
+  expect(() => authenticate([wrong], credentialsOf(wrong), ctx)).toThrow("the authenticator partners failed");
 });
 
 test("what a service hands on is what its visitor brought", () => {

@@ -30,7 +30,7 @@ async function account(app: SignInApp): Promise<string> {
 }
 
 function token(app: SignInApp, id: string, provider: string): string {
-  return app.platform.accounts.mintToken(id, provider, new Date(app.opened.clock.now() + 60_000));
+  return app.platform.accounts.mintToken(id, provider, new Date(app.authPlatform.clock.now() + 60_000));
 }
 
 function expectRefused(answer: Answer, status: number, error: string): void {
@@ -60,7 +60,7 @@ describe("Session", () => {
     await signedIn(app);
     await signedIn(app);
     await signedIn(app, "bob");
-    const told = app.opened.sent.map(({ destination }) => destination.name);
+    const told = app.authPlatform.messages.map(({ destination }) => destination.name);
     expect(told.filter((name) => name === "auth.first-sign-in")).toHaveLength(2);
   });
 
@@ -72,7 +72,7 @@ describe("Session", () => {
       401,
       "the ID token did not verify: this token was minted by email, and this app declares social — the auth configuration decides which doors exist",
     );
-    expect(app.opened.asked.filter((each) => /^entities\.(?!get|query)/.test(each))).toEqual([]);
+    expect(app.authPlatform.calls.filter((each) => /^entities\.(?!get|query)/.test(each))).toEqual([]);
   });
 
   test("none, a wrong credential: none, with a refusal and no record", async () => {
@@ -98,16 +98,19 @@ describe("Session", () => {
   test("active, 7 days pass: expired", async () => {
     await using app = await startSignIn();
     const cookie = await signedIn(app);
-    app.opened.clock.advance(sessionMs - 1000);
+    app.authPlatform.clock.advance(sessionMs - 1000);
     expect(await who(app, cookie)).not.toBeNull();
-    app.opened.clock.advance(1000);
+    app.authPlatform.clock.advance(1000);
     expect(await who(app, cookie)).toBeNull();
   });
 
   test("changing the declared providers never affects a session", async () => {
     await using app = await startSignIn({ auth: { social: true, password: false, roles: [] } });
     const cookie = await signedIn(app);
-    await using changed = await startSignIn({ auth: { social: false, password: true, roles: [] }, on: app.opened });
+    await using changed = await startSignIn({
+      auth: { social: false, password: true, roles: [] },
+      on: app.authPlatform,
+    });
     expect(await who(changed, cookie)).toMatchObject({ provider: "social" });
   });
 });
@@ -208,11 +211,11 @@ describe("POST /_fw/api/session", () => {
 
   test("a token of an anonymous browser no longer counts, neither signed in nor after signing out", async () => {
     await using app = await startSignIn();
-    const opened = await app.send("GET", "/token");
-    const [anonymous = ""] = (opened.headers.getSetCookie()[0] ?? "").split(";");
+    const tokenPage = await app.send("GET", "/token");
+    const [anonymous = ""] = (tokenPage.headers.getSetCookie()[0] ?? "").split(";");
     const answer = await app.send("POST", session, { form: { dev_user: "alice" }, cookie: anonymous });
     expect(answer.headers.getSetCookie()).toContain("fw_csrf=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0");
-    const form = { _csrf: opened.body };
+    const form = { _csrf: tokenPage.body };
     expect((await app.send("POST", "/save", { form, cookie: anonymous })).status).toBe(200);
     expect((await app.send("POST", "/save", { form, cookie: `${anonymous}; ${answer.session}` })).status).toBe(403);
     expect((await app.send("POST", "/save", { form })).status).toBe(403);
@@ -222,17 +225,17 @@ describe("POST /_fw/api/session", () => {
 describe("Local password sign-in refuses a wrong password, an unknown address and a disabled account with the same text", () => {
   const attempts = { email: "ann@example.com", password: "correct horse" };
 
-  async function answers(sent: (form: { email: string; password: string }) => Parameters<SignInApp["send"]>[2]) {
+  async function answers(requestOf: (form: { email: string; password: string }) => Parameters<SignInApp["send"]>[2]) {
     await using app = await startSignIn();
     const tries = [{ ...attempts, password: "wrong" }, attempts, attempts];
     const id = await account(app);
-    const found: Answer[] = [];
+    const results: Answer[] = [];
     for (const [i, form] of tries.entries()) {
       if (i === 1) await app.platform.accounts.setDisabled(id, true);
       if (i === 2) await app.platform.accounts.delete(id);
-      found.push(await app.send("POST", session, sent(form)));
+      results.push(await app.send("POST", session, requestOf(form)));
     }
-    return found.map(({ status, headers, body }) => ({
+    return results.map(({ status, headers, body }) => ({
       status,
       body,
       headers: [...headers].filter(([name]) => name !== "date" && name !== "x-request-id"),
@@ -242,8 +245,8 @@ describe("Local password sign-in refuses a wrong password, an unknown address an
   test.each([
     ["to a program", (form: object) => ({ json: form })],
     ["to a browser", (form: object) => ({ form: form as Record<string, string>, headers: html })],
-  ])("%s, with the same status, headers and body", async (_, sent) => {
-    const [wrong, disabled, unknown] = await answers(sent);
+  ])("%s, with the same status, headers and body", async (_, requestOf) => {
+    const [wrong, disabled, unknown] = await answers(requestOf);
     expect(wrong?.status).toBe(401);
     expect(wrong?.body).toContain("that email and password do not match an account");
     expect(disabled).toEqual(wrong);
@@ -339,7 +342,7 @@ describe("deployed, the service never sees passwords and knows no test users", (
     await using app = await startSignIn({ settings: settings.built("refused") });
     await account(app);
     expectRefused(await app.send("POST", session, sent), 400, `${where} idToken: is required`);
-    expect(app.opened.asked).not.toContain("accounts.checkPassword");
+    expect(app.authPlatform.calls).not.toContain("accounts.checkPassword");
   });
 
   test("a form brings the ID token as JSON does", async () => {
@@ -399,14 +402,14 @@ describe("another site can sign nobody in or out", () => {
     ["DELETE", session, {}],
   ] as const;
 
-  const named = (headers: Readonly<Record<string, string>>, url: string): Record<string, string> =>
+  const headersFor = (headers: Readonly<Record<string, string>>, url: string): Record<string, string> =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace("SELF", url)]));
 
   test.each(foreign)("refused: %j", async (headers) => {
     await using app = await startSignIn();
     const cookie = await signedIn(app);
     for (const [method, path, sent] of requests) {
-      const answer = await app.send(method, path, { ...sent, cookie, headers: named(headers, app.url) });
+      const answer = await app.send(method, path, { ...sent, cookie, headers: headersFor(headers, app.url) });
       expectRefused(answer, 403, messages.crossSite);
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
@@ -416,7 +419,7 @@ describe("another site can sign nobody in or out", () => {
   test.each(own)("served: %j", async (headers) => {
     await using app = await startSignIn();
     for (const [method, path, sent] of requests) {
-      const answer = await app.send(method, path, { ...sent, headers: named(headers, app.url) });
+      const answer = await app.send(method, path, { ...sent, headers: headersFor(headers, app.url) });
       expect(answer.status).toBeLessThan(400);
     }
   });

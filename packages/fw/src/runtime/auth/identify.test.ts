@@ -106,7 +106,7 @@ describe("the identity of a request", () => {
   });
 
   test("a service in whose code nothing was found to ask reads no sessions, and says so where something does", async () => {
-    const { platform, asked } = await openAuthPlatform();
+    const { platform, calls: asked } = await openAuthPlatform();
     const quiet = { ...bundle, auth: { ...bothProviders, readsSessions: false } } as const;
     await using app = await start(quiet, { platform });
     const headers = { Cookie: new TestSessions().signIn() };
@@ -142,28 +142,28 @@ describe("the identity of a request", () => {
   });
 
   test("who goes away during the look-up is not served, and the request is over", async () => {
-    const found = deferred<undefined>();
-    const asked = deferred<Socket>();
-    const served: unknown[] = [];
+    const lookup = deferred<undefined>();
+    const connection = deferred<Socket>();
+    const handlerCalls: unknown[] = [];
     const statuses: number[] = [];
-    const endpoints = apis({ "POST /": { carries: "json", run: (_ctx, { body }) => served.push(body) } });
+    const endpoints = apis({ "POST /": { carries: "json", run: (_ctx, { body }) => handlerCalls.push(body) } });
     const request = (_route: string, status: number): void => void statuses.push(status);
     const metrics = { request, define() {}, add() {}, observe() {} };
     const app = createApplication(bundleOf(endpoints), { settings: settings.test, metrics });
     await using server = await serve(({ exchange }) => {
-      const find = (): Promise<undefined> => (asked.resolve(exchange.req.socket), found.promise);
+      const find = (): Promise<undefined> => (connection.resolve(exchange.req.socket), lookup.promise);
       responder({ ...app, sessions: { find } as unknown as Sessions })(exchange);
     });
     const client = connect(server.port, "127.0.0.1");
     const head = `Host: x\r\nCookie: ${new TestSessions().signIn()}\r\nContent-Type: application/json`;
     client.write(`POST / HTTP/1.1\r\n${head}\r\nContent-Length: 10\r\n\r\n[1`);
-    const socket = await asked.promise;
+    const socket = await connection.promise;
     const closed = new Promise((resolve) => socket.once("close", resolve));
     client.destroy();
     await closed;
-    found.resolve(undefined);
+    lookup.resolve(undefined);
     await until(() => statuses.length > 0, "the request is over");
-    expect([statuses, served]).toEqual([[499], []]);
+    expect([statuses, handlerCalls]).toEqual([[499], []]);
   });
 });
 
@@ -233,8 +233,12 @@ describe("what is looked up", () => {
   test("one session, once a request, however many endpoints it calls", async () => {
     const sessions = new TestSessions();
     const mine = apis({ "GET /mine": { signIn: true, run: (ctx) => ctx.user().id } });
-    const [declared] = mine;
-    const run = async (ctx: Context) => [ctx.user().id, await call(ctx, declared), await call(ctx, declared)];
+    const [ownAuthenticator] = mine;
+    const run = async (ctx: Context) => [
+      ctx.user().id,
+      await call(ctx, ownAuthenticator),
+      await call(ctx, ownAuthenticator),
+    ];
     await using app = await start(bundleOf([...mine, ...apis({ "GET /": { signIn: true, run } })]), { sessions });
     const cookie = sessions.signIn();
     expect((await request(app.port, "/", { Cookie: cookie })).body).toBe('["u-ann","u-ann","u-ann"]');
@@ -258,11 +262,11 @@ test("never another request's identity: 1,000 interleaved requests of two sessio
   const sessions = new TestSessions();
   const who = (ctx: Context) => ctx.maybeUser()?.id ?? "nobody";
   const inner = apis({ "GET /inner": async (ctx) => (await setImmediate(), who(ctx)) });
-  const [declared] = inner;
+  const [ownAuthenticator] = inner;
   const run = async (ctx: Context) => {
     const before = who(ctx);
     await setImmediate();
-    return [before, await call(ctx, declared), who(ctx)];
+    return [before, await call(ctx, ownAuthenticator), who(ctx)];
   };
   await using app = await start(bundleOf([...inner, ...apis({ "GET /": run })]), { sessions });
   const cookies = { "u-ann": sessions.signIn(), "u-bob": sessions.signIn({ id: "u-bob" }), nobody: "theme=dark" };

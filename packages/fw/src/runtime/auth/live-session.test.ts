@@ -30,8 +30,8 @@ function bundleWith(auth: BundledAuth): Bundle {
 
 /** An application on a platform of its own, where Ann has an account and a session. */
 async function withAnn(auth: BundledAuth = bothProviders) {
-  const opened = await openAuthPlatform();
-  const { platform, log } = opened;
+  const authPlatform = await openAuthPlatform();
+  const { platform, log } = authPlatform;
   const accounts = accountsOf(platform, auth);
   const { id } = await accounts.create({ email: "ann@example.com" }, log);
   const session = await new Sessions(platform).create(id, "email");
@@ -39,7 +39,7 @@ async function withAnn(auth: BundledAuth = bothProviders) {
   const [Cookie = ""] = setSessionCookie(session.id, false).split(";");
   const app = await start(bundleWith(auth), { platform });
   const get = async (path: string) => (await request(app.port, path, { Cookie })).status;
-  return { ...app, ...opened, accounts, id, session, Cookie, get };
+  return { ...app, ...authPlatform, accounts, id, session, Cookie, get };
 }
 
 test("one entity get per authenticated request, because the session lookup is not cached", async () => {
@@ -47,18 +47,18 @@ test("one entity get per authenticated request, because the session lookup is no
   await ann.accounts.grant(ann.id, "admin");
   await ann.get("/mine");
   for (const path of ["/mine", "/public", "/admin", "/calls"]) {
-    ann.asked.length = 0;
-    expect([await ann.get(path), ann.asked]).toEqual([200, ["entities.get"]]);
+    ann.calls.length = 0;
+    expect([await ann.get(path), ann.calls]).toEqual([200, ["entities.get"]]);
   }
 });
 
 test("a request without a session asks the platform nothing", async () => {
   await using ann = await withAnn();
-  ann.asked.length = 0;
+  ann.calls.length = 0;
   await request(ann.port, "/public", { Cookie: "theme=dark" });
   await request(ann.port, "/public");
   await request(ann.port, "/mine");
-  expect(ann.asked).toEqual([]);
+  expect(ann.calls).toEqual([]);
 });
 
 test("a grant admits on the next request and a revoke refuses on the next, without a new sign-in", async () => {

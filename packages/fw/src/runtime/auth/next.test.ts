@@ -33,7 +33,7 @@ const elsewhere = [
   [`/${"a".repeat(nextCharacters)}`],
 ].flat();
 
-const kept: Readonly<Record<string, string>> = {
+const unchangedPaths: Readonly<Record<string, string>> = {
   "/": "/",
   "/notes/1": "/notes/1",
   "/notes?tag=a&tag=b#end": "/notes?tag=a&tag=b#end",
@@ -56,7 +56,7 @@ describe("`next` only ever leads to a path of this origin", () => {
     expect(localPath(next)).toBe("/");
   });
 
-  test.each(Object.entries(kept))("%j is kept", (next, path) => {
+  test.each(Object.entries(unchangedPaths))("%j is kept", (next, path) => {
     expect(localPath(next)).toBe(path);
   });
 

@@ -5,14 +5,14 @@ import { until } from "../testing/server.ts";
 import { type Answer, type SignInApp, startSignIn } from "../testing/sign-in.ts";
 
 /** Derivations that have begun and are held up, while `holding`. */
-const held: (() => void)[] = [];
+const waiters: (() => void)[] = [];
 let holding = false;
 
 vi.mock("node:crypto", async (original) => {
   const crypto = await original<typeof Crypto>();
   const pbkdf2: typeof crypto.pbkdf2 = (password, salt, _iterations, length, digest, done) => {
     const derive = (): void => crypto.pbkdf2(password, salt, 1, length, digest, done);
-    if (holding) held.push(derive);
+    if (holding) waiters.push(derive);
     else derive();
   };
   return { ...crypto, pbkdf2 };
@@ -37,18 +37,18 @@ async function startWithAccounts(): Promise<SignInApp> {
 /** Fills the queue with sign-ins of which one more was sent than fits; resolves once that one is refused. */
 async function flood(app: SignInApp): Promise<{ readonly answers: Promise<Answer[]>; readonly release: () => void }> {
   holding = true;
-  let refused = 0;
-  const sent = Array.from({ length: most + 1 }, async (_, i) => {
+  let refusals = 0;
+  const attempts = Array.from({ length: most + 1 }, async (_, i) => {
     const answer = await app.send("POST", session, { json: [right, wrong, unknown, off][i % 4] });
-    if (answer.status === 503) refused++;
+    if (answer.status === 503) refusals++;
     return answer;
   });
-  await until(() => refused === 1, "a sign-in to be refused");
+  await until(() => refusals === 1, "a sign-in to be refused");
   const release = (): void => {
     holding = false;
-    for (const derive of held.splice(0)) derive();
+    for (const derive of waiters.splice(0)) derive();
   };
-  return { answers: Promise.all(sent), release };
+  return { answers: Promise.all(attempts), release };
 }
 
 describe("a flood of sign-ins", () => {
@@ -62,7 +62,7 @@ describe("a flood of sign-ins", () => {
       "no-store",
       { error: "too many sign-ins are under way; try again in a few seconds" },
     ]);
-    expect(held.length).toBe(passwordDerivations);
+    expect(waiters.length).toBe(passwordDerivations);
     release();
     const statuses = (await answers).map((answer) => answer.status);
     expect(statuses.filter((each) => each === 503)).toHaveLength(1);
@@ -73,13 +73,13 @@ describe("a flood of sign-ins", () => {
   test("is refused alike for a right password, a wrong one, an unknown address and a disabled account", async () => {
     await using app = await startWithAccounts();
     const { answers, release } = await flood(app);
-    const told = await Promise.all(
+    const results = await Promise.all(
       [right, wrong, unknown, off].map(async (json) => {
         const { status, headers, body } = await app.send("POST", session, { json });
         return { status, body, headers: [...headers].filter(([name]) => !["date", "x-request-id"].includes(name)) };
       }),
     );
-    expect(told.every((each) => JSON.stringify(each) === JSON.stringify(told[0]))).toBe(true);
+    expect(results.every((each) => JSON.stringify(each) === JSON.stringify(results[0]))).toBe(true);
     release();
     await answers;
   });

@@ -157,16 +157,18 @@ describe.each(Object.entries(ways))("by %s:", (way, path) => {
 });
 
 test("a policy gets the context and the user, and not the request", async () => {
-  const given: unknown[][] = [];
+  const policyArguments: unknown[][] = [];
   await using app = await guardedBy(
-    Policy((...args) => void given.push(args)),
+    Policy((...args) => void policyArguments.push(args)),
     {
       run: (ctx) => ctx.user().email,
       decode: () => ({ secret: 1 }),
     },
   );
   await request(app.port, "/guarded", { Cookie: app.sessions.signIn({ emailVerified: false }) });
-  expect(given.map((args) => args.slice(1))).toMatchObject([[{ email: "ann@example.com", emailVerified: false }]]);
+  expect(policyArguments.map((args) => args.slice(1))).toMatchObject([
+    [{ email: "ann@example.com", emailVerified: false }],
+  ]);
 });
 
 test("a 500 of a policy has its error as the cause in the log", async () => {

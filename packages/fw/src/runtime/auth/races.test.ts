@@ -85,7 +85,7 @@ test("0 requests pass after a disable is acknowledged, while requests and sign-i
     const { id } = await accounts.create({ email: `ann${round}@example.com` }, log);
     const ids: string[] = [];
     const race = { over: false, acknowledged: false };
-    const passed: string[] = [];
+    const admissions: string[] = [];
     const signsIn = async (): Promise<void> => {
       while (!race.over) {
         const session = await sessions.create(id, "social");
@@ -97,7 +97,7 @@ test("0 requests pass after a disable is acknowledged, while requests and sign-i
       for (let i = 0; !race.over; i++, await turn()) {
         const one = ids[i % Math.max(1, ids.length)] ?? "";
         const after = race.acknowledged;
-        if ((await sessions.find(one)) !== undefined && after) passed.push(one);
+        if ((await sessions.find(one)) !== undefined && after) admissions.push(one);
       }
     };
     const racing = [signsIn(), signsIn(), signsIn(), requests(), requests(), requests()];
@@ -109,8 +109,8 @@ test("0 requests pass after a disable is acknowledged, while requests and sign-i
     for (let i = 0; i < 20; i++) await turn();
     race.over = true;
     await Promise.all(racing);
-    for (const one of ids) if ((await sessions.find(one)) !== undefined) passed.push(one);
-    expect(passed).toEqual([]);
+    for (const one of ids) if ((await sessions.find(one)) !== undefined) admissions.push(one);
+    expect(admissions).toEqual([]);
   }
 });
 
@@ -122,12 +122,12 @@ test("a granted role works on the next request, also of a session that was being
   for (let round = 0; round < 20; round++) {
     const making: Promise<NewSession | undefined>[] = [];
     const race = { over: false };
-    const granted = accounts.grant(id, `role${round}`).finally(() => (race.over = true));
+    const grantDone = accounts.grant(id, `role${round}`).finally(() => (race.over = true));
     while (!race.over) {
       making.push(sessions.create(id, "social"));
       await turn();
     }
-    await granted;
+    await grantDone;
     for (const session of await Promise.all(making)) {
       expect((await sessions.find(session?.id ?? ""))?.identity.roles).toContain(`role${round}`);
       await sessions.end(session?.id ?? "");
@@ -171,10 +171,10 @@ test("a deletion that is cut short has ended the sessions and refuses sign-in, a
   const { platform, log } = await openAuthPlatform();
   const { id } = await accountsOf(platform, bothProviders).create({ email: "ann@example.com" }, log);
   const session = await new Sessions(platform).create(id, "social");
-  const cut = async (): Promise<never> => {
+  const failAlways = async (): Promise<never> => {
     throw new Error("the process died");
   };
-  const dying = { ...platform, accounts: Object.assign(Object.create(platform.accounts), { delete: cut }) };
+  const dying = { ...platform, accounts: Object.assign(Object.create(platform.accounts), { delete: failAlways }) };
   await expect(accountsOf(dying, bothProviders).delete(id)).rejects.toThrow("the process died");
   expect(await new Sessions(platform).find(session?.id ?? "")).toBeUndefined();
   expect(await new Sessions(platform).create(id, "social")).toBeUndefined();

@@ -10,8 +10,8 @@ import { accountsOf } from "./users.ts";
 import { type NewSession, Sessions } from "./sessions.ts";
 
 async function fixture(): Promise<Fixture> {
-  const opened = await openAuthPlatform();
-  const { platform, log } = opened;
+  const parts = await openAuthPlatform();
+  const { platform, log } = parts;
   const accounts = accountsOf(platform, bothProviders);
   const ann = await accounts.create({ email: "ann@example.com", name: "Ann" }, log);
   const sessions = new Sessions(platform);
@@ -20,7 +20,7 @@ async function fixture(): Promise<Fixture> {
     if (session === undefined) throw new Error("the account is enabled");
     return session;
   };
-  return { ...opened, accounts, ann, sessions, begin };
+  return { ...parts, accounts, ann, sessions, begin };
 }
 
 interface Fixture extends AuthPlatform {
@@ -31,7 +31,7 @@ interface Fixture extends AuthPlatform {
 }
 
 /** The documents of all sessions. */
-async function kept({ platform }: Fixture): Promise<readonly Document[]> {
+async function storedSessions({ platform }: Fixture): Promise<readonly Document[]> {
   const query = { kind: "_fw_sessions", filters: [], orders: [], limit: 1000 };
   return (await platform.entities.query(query)).documents;
 }
@@ -54,11 +54,11 @@ describe("the session record", () => {
   });
 
   test("the id is opaque and random, and not in clear at rest", async () => {
-    const opened = await fixture();
-    const { begin, platform, directory } = opened;
+    const parts = await fixture();
+    const { begin, platform, directory } = parts;
     const ids = await Promise.all(Array.from({ length: 100 }, async () => (await begin()).id));
     expect(new Set(ids).size).toBe(100);
-    const stored = (await kept(opened)).map(({ id }) => id);
+    const storedIds = (await storedSessions(parts)).map(({ id }) => id);
     await platform.close();
     const files = await readdir(directory, { recursive: true, withFileTypes: true });
     const bytes = await Promise.all(
@@ -66,7 +66,7 @@ describe("the session record", () => {
     );
     for (const id of ids) {
       expect(id).toMatch(/^[\w-]{43}$/);
-      expect(stored).toContain(createHash("sha256").update(id).digest("hex"));
+      expect(storedIds).toContain(createHash("sha256").update(id).digest("hex"));
       const raw = Buffer.from(id, "base64url");
       for (const form of [id, raw, raw.toString("hex"), raw.toString("base64")])
         expect(bytes.some((file) => file.includes(form))).toBe(false);
@@ -96,7 +96,7 @@ describe("the session record", () => {
   });
 
   test("cost of authentication: one entity get per authenticated request", async () => {
-    const { begin, sessions, asked } = await fixture();
+    const { begin, sessions, calls: asked } = await fixture();
     const { id } = await begin();
     asked.length = 0;
     await sessions.find(id);
@@ -112,7 +112,7 @@ describe("the session record", () => {
     `${"a".repeat(43)}\n`,
     "a/".repeat(21),
   ])("a cookie that holds no id of a session costs no read: %j", async (id) => {
-    const { sessions, asked } = await fixture();
+    const { sessions, calls: asked } = await fixture();
     asked.length = 0;
     expect(await sessions.find(id)).toBeUndefined();
     await sessions.end(id);
@@ -142,7 +142,7 @@ describe("session: active → deleted", () => {
   test("an operator deletes the record: dead on the next request", async () => {
     const opened = await fixture();
     const { id } = await opened.begin();
-    for (const document of await kept(opened))
+    for (const document of await storedSessions(opened))
       await opened.platform.entities.delete({ kind: "_fw_sessions", id: document.id });
     expect(await opened.sessions.find(id)).toBeUndefined();
   });
@@ -150,13 +150,13 @@ describe("session: active → deleted", () => {
   test.each(["disable", "delete"] as const)(
     "account %s: all sessions of the account end, and only those",
     async (act) => {
-      const opened = await fixture();
-      const { accounts, sessions, ann, log } = opened;
+      const parts = await fixture();
+      const { accounts, sessions, ann, log } = parts;
       const bob = await accounts.create({ email: "bob@example.com" }, log);
       const bobs = await sessions.create(bob.id, "email");
-      const many = await Promise.all(Array.from({ length: 450 }, opened.begin));
+      const many = await Promise.all(Array.from({ length: 450 }, parts.begin));
       await accounts[act](ann.id);
-      expect(await kept(opened)).toHaveLength(1);
+      expect(await storedSessions(parts)).toHaveLength(1);
       for (const { id } of many) expect(await sessions.find(id)).toBeUndefined();
       expect(await sessions.find(bobs?.id ?? "")).toBeDefined();
       expect(await sessions.create(ann.id, "social")).toBeUndefined();
@@ -166,8 +166,8 @@ describe("session: active → deleted", () => {
 
 describe("session: active → active, marked stale", () => {
   test("after a grant or revoke the next request re-reads that one account and rewrites the session, without a sign-out", async () => {
-    const opened = await fixture();
-    const { accounts, ann, begin, sessions, asked } = opened;
+    const parts = await fixture();
+    const { accounts, ann, begin, sessions, calls: asked } = parts;
     const { id, csrf } = await begin();
     await accounts.grant(ann.id, "editor");
     asked.length = 0;
@@ -183,24 +183,26 @@ describe("session: active → active, marked stale", () => {
   });
 
   test("every session of the account is marked, however many there are, and no other account's", async () => {
-    const opened = await fixture();
-    const { accounts, sessions, ann, log } = opened;
+    const parts = await fixture();
+    const { accounts, sessions, ann, log } = parts;
     const bob = await accounts.create({ email: "bob@example.com" }, log);
     await sessions.create(bob.id, "email");
-    await Promise.all(Array.from({ length: 450 }, opened.begin));
+    await Promise.all(Array.from({ length: 450 }, parts.begin));
     await sessions.markStale(ann.id);
-    const stale = (await kept(opened)).filter(({ fields }) => fields["stale"]).map(({ fields }) => fields["account"]);
+    const stale = (await storedSessions(parts))
+      .filter(({ fields }) => fields["stale"])
+      .map(({ fields }) => fields["account"]);
     expect(stale).toEqual(Array.from({ length: 450 }, () => ann.id));
   });
 
   test("a stale session of an account that is gone or disabled ends", async () => {
-    const opened = await fixture();
-    const { platform, sessions, ann, begin } = opened;
+    const parts = await fixture();
+    const { platform, sessions, ann, begin } = parts;
     const { id } = await begin();
     await sessions.markStale(ann.id);
     await platform.accounts.setDisabled(ann.id, true);
     expect(await sessions.find(id)).toBeUndefined();
-    expect(await kept(opened)).toEqual([]);
+    expect(await storedSessions(parts)).toEqual([]);
   });
 
   test("requests that find one stale session at the same time all see the new roles", async () => {
@@ -214,28 +216,28 @@ describe("session: active → active, marked stale", () => {
 
 describe("access tokens", () => {
   const ci = { name: "ci", lifetime: 60_000, roles: undefined };
-  const made = async ({ sessions, ann }: Fixture, token = ci) => {
+  const createToken = async ({ sessions, ann }: Fixture, token = ci) => {
     const created = await sessions.createToken(ann.id, "email", token);
     if (created === undefined) throw new Error("the account is enabled");
     return created;
   };
 
   test("end when their time is over, and only a hash of them is kept", async () => {
-    const opened = await fixture();
-    const { secret, ...listed } = await made(opened);
-    const { secret: lasting } = await made(opened, { ...ci, lifetime: undefined as never });
-    expect(await opened.sessions.tokens(opened.ann.id)).toContainEqual(listed);
-    expect(JSON.stringify(await kept(opened))).not.toContain(secret.slice(4));
-    opened.clock.advance(60_000);
-    expect(await opened.sessions.find(secret)).toBeUndefined();
-    opened.clock.advance(1_000 * sessionMs);
-    expect(await opened.sessions.find(lasting)).toMatchObject({ token: {}, identity: { provider: "email" } });
+    const parts = await fixture();
+    const { secret, ...listed } = await createToken(parts);
+    const { secret: lasting } = await createToken(parts, { ...ci, lifetime: undefined as never });
+    expect(await parts.sessions.tokens(parts.ann.id)).toContainEqual(listed);
+    expect(JSON.stringify(await storedSessions(parts))).not.toContain(secret.slice(4));
+    parts.clock.advance(60_000);
+    expect(await parts.sessions.find(secret)).toBeUndefined();
+    parts.clock.advance(1_000 * sessionMs);
+    expect(await parts.sessions.find(lasting)).toMatchObject({ token: {}, identity: { provider: "email" } });
   });
 
   test("are no sessions: signing an account out leaves them, disabling it ends them", async () => {
-    const opened = await fixture();
-    const { sessions, accounts, ann, begin } = opened;
-    const [{ id }, { secret }] = [await begin(), await made(opened)];
+    const parts = await fixture();
+    const { sessions, accounts, ann, begin } = parts;
+    const [{ id }, { secret }] = [await begin(), await createToken(parts)];
     expect(await sessions.list(ann.id)).toHaveLength(1);
     await accounts.signOut(ann.id);
     expect([await sessions.find(id), (await sessions.find(secret))?.identity.id]).toEqual([undefined, ann.id]);
@@ -262,7 +264,7 @@ describe("access tokens", () => {
       for (const secret of secrets) if ((await sessions.find(secret)) !== undefined) count += 1;
       return count;
     };
-    const [one, other] = [await made(store), await made(store)];
+    const [one, other] = [await createToken(store), await createToken(store)];
     const own = await descendants(one.secret, ann.id);
     const others = await descendants(one.secret, bea.id);
     const timed = await descendants(other.secret, ann.id);
@@ -281,7 +283,7 @@ describe("access tokens", () => {
     const store = await fixture();
     const { sessions, accounts, ann, log } = store;
     const bea = await accounts.create({ email: "bea@example.com" }, log);
-    const { token } = (await sessions.find((await made(store)).secret)) ?? {};
+    const { token } = (await sessions.find((await createToken(store)).secret)) ?? {};
     const child = await sessions.createToken(bea.id, "email", { ...ci, parent: token });
     expect(await sessions.find(child?.secret ?? "")).toBeDefined();
     await accounts.disable(ann.id);
@@ -289,11 +291,11 @@ describe("access tokens", () => {
   });
 
   test("that are made while a role is taken away do not carry it", async () => {
-    const opened = await fixture();
-    const { accounts, ann, sessions } = opened;
+    const parts = await fixture();
+    const { accounts, ann, sessions } = parts;
     await accounts.setRoles(ann.id, ["editor"]);
     const [secrets] = await Promise.all([
-      Promise.all(Array.from({ length: 8 }, () => made(opened))),
+      Promise.all(Array.from({ length: 8 }, () => createToken(parts))),
       accounts.revoke(ann.id, "editor"),
     ]);
     for (const { secret } of secrets) expect((await sessions.find(secret))?.identity.roles).toEqual([]);

@@ -25,17 +25,17 @@ interface Fixture extends AuthPlatform {
 }
 
 async function fixture(change: (platform: Platform) => Platform = (platform) => platform): Promise<Fixture> {
-  const opened = await openAuthPlatform();
-  const { clock, log } = opened;
-  const platform = change(opened.platform);
+  const parts = await openAuthPlatform();
+  const { clock, log } = parts;
+  const platform = change(parts.platform);
   return {
-    ...opened,
+    ...parts,
     account: (email, more) =>
-      opened.platform.accounts.create({ email, name: "", emailVerified: false, claims: {}, ...more }),
+      parts.platform.accounts.create({ email, name: "", emailVerified: false, claims: {}, ...more }),
     enter: (credential, auth = bothProviders, previous?) =>
       signIn({ platform, sessions: new Sessions(platform), auth, log }, credential, previous),
     token: ({ id }, provider) => ({
-      idToken: opened.platform.accounts.mintToken(id, provider, new Date(clock.now() + 3_600_000)),
+      idToken: parts.platform.accounts.mintToken(id, provider, new Date(clock.now() + 3_600_000)),
     }),
   };
 }
@@ -51,7 +51,7 @@ async function refusal(work: Promise<unknown>): Promise<{ status: number; messag
 }
 
 /** The names of events. */
-function told(sent: AuthPlatform["sent"]): readonly string[] {
+function eventsOf(sent: AuthPlatform["messages"]): readonly string[] {
   return sent.map(({ destination }) => destination.name);
 }
 
@@ -94,33 +94,33 @@ describe("session: none → none", () => {
     [onlySocial, "email", "social"],
     [onlyPassword, "social", "email"],
     [bothProviders, "saml.corp", "social and email"],
-  ])("a session may only come from a declared provider: %j refuses %s", async (auth, provider, declared) => {
-    const opened = await fixture();
-    const { account, enter, token, sent } = opened;
+  ])("a session may only come from a declared provider: %j refuses %s", async (auth, provider, declaredProviders) => {
+    const parts = await fixture();
+    const { account, enter, token, messages: sent } = parts;
     const ann = await account("ann@example.com");
     expect(await refusal(enter(token(ann, provider), auth))).toEqual({
       status: 401,
-      message: `the ID token did not verify: this token was minted by ${provider}, and this app declares ${declared} — the auth configuration decides which doors exist`,
+      message: `the ID token did not verify: this token was minted by ${provider}, and this app declares ${declaredProviders} — the auth configuration decides which doors exist`,
     });
-    expect([await sessionCount(opened), sent]).toEqual([0, []]);
+    expect([await sessionCount(parts), sent]).toEqual([0, []]);
   });
 
   test("a password where Password is not declared is refused before it is derived", async () => {
     const { account, enter } = await fixture();
     await account("ann@example.com", { password });
-    const seen = await derivationsOf(async () => {
+    const derivations = await derivationsOf(async () => {
       expect(await refusal(enter({ password: { email: "ann@example.com", password } }, onlySocial))).toEqual({
         status: 401,
         message:
           "the ID token did not verify: this token was minted by email, and this app declares social — the auth configuration decides which doors exist",
       });
     });
-    expect(seen.count).toBe(0);
+    expect(derivations.count).toBe(0);
   });
 
   test("a wrong password, an unknown address and a disabled account are refused with the same text, after the same work", async () => {
-    const opened = await fixture();
-    const { account, enter, platform } = opened;
+    const parts = await fixture();
+    const { account, enter, platform } = parts;
     await account("ann@example.com", { password });
     await account("social@example.com");
     const { id } = await account("off@example.com", { password });
@@ -131,19 +131,19 @@ describe("session: none → none", () => {
       ["off@example.com", password],
       ["social@example.com", password],
     ] as const) {
-      const seen = await derivationsOf(async () => {
+      const derivations = await derivationsOf(async () => {
         expect(await refusal(enter({ password: { email, password: text } })), email).toEqual({
           status: 401,
           message: "that email and password do not match an account",
         });
       });
-      expect(seen.count, email).toBe(1);
+      expect(derivations.count, email).toBe(1);
     }
-    expect(await sessionCount(opened)).toBe(0);
+    expect(await sessionCount(parts)).toBe(0);
   });
 
   test("an account that is disabled between the check and the session has none", async () => {
-    const opened = await fixture((platform) => {
+    const parts = await fixture((platform) => {
       const checkPassword: Platform["accounts"]["checkPassword"] = async (email, text) => {
         const account = await platform.accounts.checkPassword?.(email, text);
         await platform.accounts.setDisabled(account?.id ?? "", true);
@@ -151,10 +151,10 @@ describe("session: none → none", () => {
       };
       return { ...platform, accounts: Object.assign(Object.create(platform.accounts), { checkPassword }) };
     });
-    await opened.account("ann@example.com", { password });
-    const refused = await refusal(opened.enter({ password: { email: "ann@example.com", password } }));
+    await parts.account("ann@example.com", { password });
+    const refused = await refusal(parts.enter({ password: { email: "ann@example.com", password } }));
     expect(refused).toEqual({ status: 401, message: "that email and password do not match an account" });
-    expect(await sessionCount(opened)).toBe(0);
+    expect(await sessionCount(parts)).toBe(0);
   });
 
   test("an ID token that does not verify says why", async () => {
@@ -185,7 +185,7 @@ test("changing the declared providers never affects existing sessions", async ()
 
 describe("first sign-in", () => {
   test("is published once for an identity never seen before, with its _fw_seen record", async () => {
-    const { account, enter, token, platform, clock, sent } = await fixture();
+    const { account, enter, token, platform, clock, messages: sent } = await fixture();
     const ann = await account("ann@example.com", { name: "Ann" });
     const at = new Date(clock.now());
     await enter(token(ann, "email"));
@@ -204,14 +204,14 @@ describe("first sign-in", () => {
   });
 
   test("is published once however many sessions are made at the same time", async () => {
-    const { account, enter, token, sent } = await fixture();
+    const { account, enter, token, messages: sent } = await fixture();
     const credential = token(await account("ann@example.com"), "email");
     await Promise.all(Array.from({ length: 20 }, () => enter(credential)));
     expect(sent).toHaveLength(1);
   });
 
   test("that cannot be published fails no sign-in, and is published by the next", async () => {
-    const { account, enter, token, platform, sent, logs, failSending } = await fixture();
+    const { account, enter, token, platform, messages: sent, logs, failSending } = await fixture();
     const credential = token(await account("ann@example.com"), "social");
     failSending(new Error("no carrier"));
     const { id } = await enter(credential);
@@ -219,11 +219,11 @@ describe("first sign-in", () => {
     expect([sent, logs.map(({ message }) => message)]).toEqual([[], ["an event could not be published"]]);
     failSending(undefined);
     await enter(credential);
-    expect(told(sent)).toEqual(["auth.first-sign-in", "auth.registered"]);
+    expect(eventsOf(sent)).toEqual(["auth.first-sign-in", "auth.registered"]);
   });
 
   test("is not published by a refused sign-in", async () => {
-    const { account, enter, token, sent, platform } = await fixture();
+    const { account, enter, token, messages: sent, platform } = await fixture();
     const ann = await account("ann@example.com");
     await platform.accounts.setDisabled(ann.id, true);
     await refusal(enter(token(ann, "social")));
@@ -234,56 +234,56 @@ describe("first sign-in", () => {
 
 describe("a social sign-up", () => {
   test("publishes registered beside the first sign-in, once, with one user", async () => {
-    const { account, enter, token, platform, clock, sent } = await fixture();
+    const { account, enter, token, platform, clock, messages: sent } = await fixture();
     const ann = await account("ann@example.com", { name: "Ann" });
     const at = new Date(clock.now());
     await enter(token(ann, "social"));
     await enter(token(ann, "social"));
-    expect(told(sent)).toEqual(["auth.first-sign-in", "auth.registered"]);
+    expect(eventsOf(sent)).toEqual(["auth.first-sign-in", "auth.registered"]);
     expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
     expect((await platform.entities.get({ kind: "_fw_registered", id: ann.id }))?.fields).toEqual({ at });
   });
 
   test("of an account that users.create made publishes the first sign-in alone", async () => {
-    const { enter, token, platform, log, sent } = await fixture();
+    const { enter, token, platform, log, messages: sent } = await fixture();
     const user = { email: "ann@example.com" };
     const ann = await accountsOf(platform, bothProviders).create(user, log);
-    expect(told(sent)).toEqual(["auth.registered"]);
+    expect(eventsOf(sent)).toEqual(["auth.registered"]);
     await enter(token(ann, "social"));
-    expect(told(sent)).toEqual(["auth.registered", "auth.first-sign-in"]);
+    expect(eventsOf(sent)).toEqual(["auth.registered", "auth.first-sign-in"]);
   });
 
   test("at the moment when users.create makes the account has each event once, whoever is first", async () => {
     // Somebody who has a session before the account's maker has said that there is one.
-    const { enter, token, platform, log, sent } = await fixture();
-    const entered: Promise<NewSession>[] = [];
+    const { enter, token, platform, log, messages: sent } = await fixture();
+    const pendingSessions: Promise<NewSession>[] = [];
     const accounts = new Proxy(platform.accounts, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
         if (name !== "create") return typeof member === "function" ? (member.bind(target) as unknown) : member;
         return async (...given: Parameters<typeof target.create>) => {
           const made = await target.create(...given);
-          for (let i = 0; i < 5; i++) entered.push(enter(token(made, "social")));
-          if (given[0].email === "ann@example.com") await Promise.all(entered);
+          for (let i = 0; i < 5; i++) pendingSessions.push(enter(token(made, "social")));
+          if (given[0].email === "ann@example.com") await Promise.all(pendingSessions);
           return made;
         };
       },
     });
     const managed = accountsOf({ ...platform, accounts }, bothProviders);
-    const made = [
+    const attempts = [
       await managed.create({ email: "ann@example.com" }, log),
       await managed.create({ email: "bob@example.com" }, log),
     ];
-    await Promise.all(entered);
-    for (const { id } of made)
-      expect(told(sent.filter(({ body }) => body.includes(id))).toSorted()).toEqual([
+    await Promise.all(pendingSessions);
+    for (const { id } of attempts)
+      expect(eventsOf(sent.filter(({ body }) => body.includes(id))).toSorted()).toEqual([
         "auth.first-sign-in",
         "auth.registered",
       ]);
   });
 
   test("that stops before its commit has told nothing, and after it everything", async () => {
-    const { account, enter, token, sent, platform } = await fixture();
+    const { account, enter, token, messages: sent, platform } = await fixture();
     const stops = { before: true };
     const begin: Platform["entities"]["begin"] = async (options) => {
       const transaction = await platform.entities.begin(options);
@@ -313,15 +313,15 @@ describe("a social sign-up", () => {
     stops.before = false;
     await killed();
     await enter(credential);
-    expect(told(sent)).toEqual(["auth.first-sign-in", "auth.registered"]);
+    expect(eventsOf(sent)).toEqual(["auth.first-sign-in", "auth.registered"]);
   });
 
   test("is told again of an account that was deleted and made anew under its id", async () => {
-    const { enter, platform, sent } = await fixture();
+    const { enter, platform, messages: sent } = await fixture();
     await enter({ testUser: "alice", roles: [] });
     await accountsOf(platform, bothProviders).delete("alice");
     await enter({ testUser: "alice", roles: [] });
-    expect(told(sent)).toEqual(["auth.first-sign-in", "auth.registered", "auth.first-sign-in", "auth.registered"]);
+    expect(eventsOf(sent)).toEqual(["auth.first-sign-in", "auth.registered", "auth.first-sign-in", "auth.registered"]);
   });
 });
 

@@ -26,7 +26,7 @@ async function fixture(auth: BundledAuth = bothProviders): Promise<AuthPlatform 
 
 describe("account: none → enabled", () => {
   test("create makes the account, returns the user and publishes registered", async () => {
-    const { ctx, sent } = await fixture();
+    const { ctx, messages: sent } = await fixture();
     const user = await users.create(ctx, { email: "Ann@example.com", name: "Ann" });
     expect(user).toEqual({
       id: user.id,
@@ -65,7 +65,7 @@ describe("account: none → enabled", () => {
   });
 
   test("create over an existing address is refused and recognised by isEmailTaken", async () => {
-    const { ctx, sent } = await fixture();
+    const { ctx, messages: sent } = await fixture();
     await users.create(ctx, { email: "ann@example.com" });
     const again = await users.create(ctx, { email: "ANN@example.com" }).catch((error: unknown) => error);
     expect(again).toMatchObject({ status: 409, message: messages.emailTaken });
@@ -81,7 +81,7 @@ describe("account: none → enabled", () => {
     [{ email: "ann@example.com", password: "a\0" }, messages.accountPassword(1024)],
     [{ email: "ann@example.com", password: "a".repeat(1025) }, messages.accountPassword(1024)],
   ])("a bad value is a 400: %j", async (user, message) => {
-    const { ctx, sent } = await fixture();
+    const { ctx, messages: sent } = await fixture();
     await expect(users.create(ctx, user)).rejects.toMatchObject({ status: 400, message });
     expect((await users.list(ctx).page()).users).toEqual([]);
     expect(sent).toEqual([]);
@@ -171,13 +171,13 @@ describe("account management", () => {
 
   test("list reads a page of users; an empty cursor starts at the beginning", async () => {
     const { ctx } = await fixture();
-    const made: string[] = [];
-    for (let i = 0; i < 25; i++) made.push((await users.create(ctx, { email: `a${i}@example.com` })).id);
+    const createdIds: string[] = [];
+    for (let i = 0; i < 25; i++) createdIds.push((await users.create(ctx, { email: `a${i}@example.com` })).id);
     const first = await users.list(ctx).page();
     expect(first.users).toEqual((await users.list(ctx).page("")).users);
-    expect(first.users.map(({ id }) => id)).toEqual(made.slice(0, 20));
+    expect(first.users.map(({ id }) => id)).toEqual(createdIds.slice(0, 20));
     const second = await users.list(ctx).limit(20).page(first.next);
-    expect(second.users.map(({ id }) => id)).toEqual(made.slice(20));
+    expect(second.users.map(({ id }) => id)).toEqual(createdIds.slice(20));
     expect(second).not.toHaveProperty("next");
   });
 

@@ -32,41 +32,41 @@ function handlerOf<Message>(): {
   readonly handler: (ctx: Context, message: Message, delivery: DeliveryInfo) => void;
   failing: boolean;
 } {
-  const seen = {
+  const calls = {
     calls: [] as { message: Message; delivery: DeliveryInfo; ctx: Context }[],
     failing: false,
     handler: (ctx: Context, message: Message, delivery: DeliveryInfo): void => {
-      seen.calls.push({ message, delivery, ctx });
-      if (seen.failing) throw new Error("no such mailbox");
+      calls.calls.push({ message, delivery, ctx });
+      if (calls.failing) throw new Error("no such mailbox");
     },
   };
-  return seen;
+  return calls;
 }
 
 describe("a worker", () => {
   test("handles each message of its queue, with its id and attempt", async () => {
-    const seen = handlerOf<Email>();
+    const calls = handlerOf<Email>();
     const { ctx, platform } = await working({
       destinations: [destination(emails)],
-      consumers: [worker(Worker(emails, seen.handler))],
+      consumers: [worker(Worker(emails, calls.handler))],
     });
     const id = await emails.send(ctx, { to: "ada" });
     await platform.dispatcher.idle();
-    expect(seen.calls).toMatchObject([{ message: { to: "ada" }, delivery: { id, attempt: 1 } }]);
+    expect(calls.calls).toMatchObject([{ message: { to: "ada" }, delivery: { id, attempt: 1 } }]);
   });
 
   test("gets a message that it failed on again, until it is dead and its subscribers are told", async () => {
-    const seen = handlerOf<Email>();
-    seen.failing = true;
+    const calls = handlerOf<Email>();
+    calls.failing = true;
     const dead: DeadLetter<Email>[] = [];
-    const lost = Subscribe(emails.dead, (_ctx, letter) => void dead.push(letter));
+    const deadHandler = Subscribe(emails.dead, (_ctx, letter) => void dead.push(letter));
     const { ctx, clock, platform, logs } = await working({
       destinations: [destination(emails)],
-      consumers: [worker(Worker(emails, seen.handler)), subscriber("lost", lost)],
+      consumers: [worker(Worker(emails, calls.handler)), subscriber("lost", deadHandler)],
     });
     const id = await emails.send(ctx, { to: "ada" });
     await clock.advance(600_000);
-    expect(seen.calls.map(({ delivery }) => delivery.attempt)).toEqual([1, 2, 3, 4, 5]);
+    expect(calls.calls.map(({ delivery }) => delivery.attempt)).toEqual([1, 2, 3, 4, 5]);
     expect(dead).toEqual([
       { id, message: { to: "ada" }, attempts: 5, reason: expect.stringContaining("no such mailbox") },
     ]);
@@ -75,14 +75,14 @@ describe("a worker", () => {
   });
 
   test("logs under handler and source, and acts for nobody: the client is the zero Client", async () => {
-    const seen = handlerOf<Email>();
+    const calls = handlerOf<Email>();
     const { ctx, platform, logs } = await working({
       destinations: [destination(emails)],
       consumers: [
         worker(
           Worker(emails, (inner, message, delivery) => {
             inner.log.info("here");
-            seen.handler(inner, message, delivery);
+            calls.handler(inner, message, delivery);
           }),
         ),
       ],
@@ -90,7 +90,7 @@ describe("a worker", () => {
     await emails.send(ctx, { to: "ada" });
     await platform.dispatcher.idle();
     expect(logs).toMatchObject([{ message: "here", tags: { handler: "workerOfemails", source: "queue:emails" } }]);
-    const [call] = seen.calls;
+    const [call] = calls.calls;
     expect(call?.ctx).toMatchObject({ client: { ip: "", userAgent: "" }, isHTMX: false });
     expect(call?.ctx.maybeUser()).toBeUndefined();
     expect(() => call?.ctx.user()).toThrow(Fault);
@@ -155,11 +155,11 @@ describe("a worker", () => {
     for (let n = 0; n < deliveryConcurrency + 4; n++) await emails.send(ctx, { to: String(n) });
     await expect.poll(() => under).toBe(deliveryConcurrency);
     const finished = platform.dispatcher.idle();
-    const left = (): number => {
+    const remaining = (): number => {
       ends.splice(0).forEach((end) => end());
       return under + ends.length;
     };
-    await expect.poll(left).toBe(0);
+    await expect.poll(remaining).toBe(0);
     await finished;
     expect(most).toBe(deliveryConcurrency);
   });
@@ -183,24 +183,24 @@ describe("a message", () => {
   });
 
   test("with a delay comes no earlier", async () => {
-    const seen = handlerOf<Email>();
+    const calls = handlerOf<Email>();
     const { ctx, clock } = await working({
       destinations: [destination(emails)],
-      consumers: [worker(Worker(emails, seen.handler))],
+      consumers: [worker(Worker(emails, calls.handler))],
     });
     await emails.send(ctx, { to: "ada" }, { delay: "10m" });
     await clock.advance(599_999);
-    expect(seen.calls).toHaveLength(0);
+    expect(calls.calls).toHaveLength(0);
     await clock.advance(1);
-    expect(seen.calls).toHaveLength(1);
+    expect(calls.calls).toHaveLength(1);
     await expect(emails.send(ctx, { to: "ada" }, { delay: "31d" })).rejects.toThrow('"31d" is not a valid delay');
   });
 
   test("that a transaction sends is sent when it commits, and never otherwise", async () => {
-    const seen = handlerOf<Email>();
+    const calls = handlerOf<Email>();
     const { ctx, platform } = await working({
       destinations: [destination(emails)],
-      consumers: [worker(Worker(emails, seen.handler))],
+      consumers: [worker(Worker(emails, calls.handler))],
     });
     await transaction(ctx, async (tx) => {
       await emails.send(tx, { to: "kept" });
@@ -211,7 +211,7 @@ describe("a message", () => {
     });
     await expect(failed).rejects.toThrow("undone");
     await platform.dispatcher.idle();
-    expect(seen.calls.map(({ message }) => message.to)).toEqual(["kept"]);
+    expect(calls.calls.map(({ message }) => message.to)).toEqual(["kept"]);
   });
 });
 
@@ -492,13 +492,13 @@ describe("a singleton", () => {
 
 test("whatever a worker or a cron throws is logged, and the next one runs", async () => {
   for (const { what, make } of fc.sample(hostile, { numRuns: 12, seed: 3 })) {
-    let sent = 0;
+    let sentCount = 0;
     const app = await working({
       destinations: [destination(emails)],
       consumers: [
         worker(
           Worker(emails, () => {
-            sent++;
+            sentCount++;
             throw make();
           }),
         ),
@@ -513,7 +513,7 @@ test("whatever a worker or a cron throws is logged, and the next one runs", asyn
     });
     await emails.send(app.ctx, { to: "ada" });
     await app.clock.advance(2 * 3_600_000);
-    expect({ what, sent }).toEqual({ what, sent: 5 });
+    expect({ what, sent: sentCount }).toEqual({ what, sent: 5 });
     const errors = app.logs.filter(({ level }) => level === "error").map(({ message }) => message);
     expect({ what, crons: errors.filter((message) => message === "the cron failed").length }).toEqual({
       what,

@@ -34,14 +34,14 @@ test("work that has ended is let go, though its handler listened to the signal",
 
 test("work that is told to stop sees why, and is not waited for", async () => {
   const stopping = new AbortController();
-  let seen: unknown;
+  let observedReason: unknown;
   const work = untilDeadline(new SteppedClock(), 60_000, stopping.signal, (signal) => {
-    signal.addEventListener("abort", () => (seen = signal.reason));
+    signal.addEventListener("abort", () => (observedReason = signal.reason));
     return new Promise(() => {});
   });
   stopping.abort(new Error("the service stops"));
   await expect(work).rejects.toThrow("the service stops");
-  expect(seen).toEqual(new Error("the service stops"));
+  expect(observedReason).toEqual(new Error("the service stops"));
   await expect(untilDeadline(new SteppedClock(), 1, stopping.signal, async () => 1)).rejects.toThrow(
     "the service stops",
   );

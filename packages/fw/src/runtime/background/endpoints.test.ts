@@ -189,7 +189,7 @@ describe("a message that nobody else counts the attempts of", () => {
     const task = { authorization: bearer(), "x-cloudtasks-taskname": "t", "x-cloudtasks-taskretrycount": "4" };
     for (const pushed of [push(envelope({ to: "bad" }, last)), push({ to: "bad" }, task)])
       expect((await pushed).status).toBe(204);
-    const kept = {
+    const deadHeaders = {
       consumer: "web-workerOfemails",
       destination: { kind: "queue", name: "emails" },
       body: `{"to":"bad"}`,
@@ -197,8 +197,8 @@ describe("a message that nobody else counts the attempts of", () => {
       reason: "no such mailbox",
     };
     expect(dead).toMatchObject([
-      { id: "m-1", ...kept },
-      { id: "t", ...kept },
+      { id: "m-1", ...deadHeaders },
+      { id: "t", ...deadHeaders },
     ]);
     expect(handled).toHaveLength(3);
   });
@@ -246,8 +246,8 @@ describe("what a subscriber is handed of the cloud's own events", () => {
 
   test("is a dead letter with its reason, or that the reason is not known where Pub/Sub gave the message up", async () => {
     const { push, got } = await subscribed(emails.dead as EventSource<never>);
-    const kept = { "x-fw-id": "m", "x-fw-attempts": "7", "x-fw-reason": 'no "mailbox"' };
-    expect((await push(envelope({ to: "bad" }, {}, kept))).status).toBe(204);
+    const deadHeaders = { "x-fw-id": "m", "x-fw-attempts": "7", "x-fw-reason": 'no "mailbox"' };
+    expect((await push(envelope({ to: "bad" }, {}, deadHeaders))).status).toBe(204);
     const givenUp = { "x-fw-id": "n", CloudPubSubDeadLetterSourceDeliveryCount: "5" };
     expect((await push(envelope({ to: "ada" }, {}, givenUp))).status).toBe(204);
     expect(got).toEqual([

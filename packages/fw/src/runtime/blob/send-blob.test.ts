@@ -10,24 +10,24 @@ function serveBlob(make: () => FwBlob, options: SendBlobOptions = { maxAge: 0 })
 }
 
 /** A blob that tells whether its reader was closed, and how often it was read. */
-function watched(chunks: readonly string[], options: { size?: number; etag?: string } = {}) {
-  const seen = { cancelled: false, pulls: 0 };
+function watchedBlob(chunks: readonly string[], options: { size?: number; etag?: string } = {}) {
+  const counts = { cancelled: false, pulls: 0 };
   const rest = chunks.map((chunk) => Buffer.from(chunk));
   const stream = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        seen.pulls++;
+        counts.pulls++;
         const chunk = rest.shift();
         if (chunk === undefined) controller.close();
         else controller.enqueue(chunk);
       },
       cancel() {
-        seen.cancelled = true;
+        counts.cancelled = true;
       },
     },
     { highWaterMark: 0 },
   );
-  return { seen, blob: blob(stream, { type: "text/plain", ...options }) };
+  return { seen: counts, blob: blob(stream, { type: "text/plain", ...options }) };
 }
 
 /** A stream that gives some chunks and then fails. */
@@ -59,7 +59,7 @@ describe("Blob responses", () => {
   });
 
   test("a blob of unknown size is sent chunked", async () => {
-    await using server = await serveBlob(() => watched(["ab", "cd"]).blob);
+    await using server = await serveBlob(() => watchedBlob(["ab", "cd"]).blob);
     const answer = await request(server.port, "/");
     expect(answer.headers.has("content-length")).toBe(false);
     expect(await (await fetch(server.url)).text()).toBe("abcd");
@@ -91,7 +91,7 @@ describe("Blob responses", () => {
   });
 
   test("HEAD answers the headers of GET, without a body, and the reader is closed", async () => {
-    const { seen, blob: b } = watched(["abc"], { size: 3, etag: "v1" });
+    const { seen, blob: b } = watchedBlob(["abc"], { size: 3, etag: "v1" });
     await using server = await serveBlob(() => b);
     const answer = await request(server.port, "/", {}, "HEAD");
     expect([answer.status, answer.headers.get("content-length"), answer.body]).toEqual([200, "3", ""]);
@@ -101,7 +101,7 @@ describe("Blob responses", () => {
 
 describe("If-None-Match", () => {
   test("a matching If-None-Match is answered 304 without a body and the reader is closed", async () => {
-    const { seen, blob: b } = watched(["abc"], { size: 3, etag: "v1" });
+    const { seen, blob: b } = watchedBlob(["abc"], { size: 3, etag: "v1" });
     await using server = await serveBlob(() => b);
     const answer = await request(server.port, "/", { "If-None-Match": '"v1"' });
     expect([answer.status, answer.body, answer.headers.get("etag")]).toEqual([304, "", '"v1"']);
@@ -170,7 +170,7 @@ describe("Range", () => {
     for (const make of [
       () => blob(digits, { type: "text/plain" }),
       () => new Blob([digits]),
-      () => watched(["0123", "45", "6789"], { size: 10 }).blob,
+      () => watchedBlob(["0123", "45", "6789"], { size: 10 }).blob,
     ]) {
       await using server = await serveBlob(make);
       const answer = await request(server.port, "/", { Range: range });
@@ -180,7 +180,7 @@ describe("Range", () => {
   });
 
   test("what lies behind the range is not read", async () => {
-    const { seen, blob: b } = watched(["0123", "4567", "89"], { size: 10 });
+    const { seen, blob: b } = watchedBlob(["0123", "4567", "89"], { size: 10 });
     await using server = await serveBlob(() => b);
     expect((await request(server.port, "/", { Range: "bytes=1-2" })).body).toBe("12");
     expect(seen).toEqual({ cancelled: true, pulls: 1 });
@@ -197,7 +197,7 @@ describe("Range", () => {
   });
 
   test("a blob of unknown size, a HEAD and a POST ignore it", async () => {
-    await using unknown = await serveBlob(() => watched([digits]).blob);
+    await using unknown = await serveBlob(() => watchedBlob([digits]).blob);
     await using known = await serveBlob(() => blob(digits, { type: "text/plain" }));
     expect((await request(unknown.port, "/", { Range: "bytes=0-3" })).status).toBe(200);
     expect((await request(known.port, "/", { Range: "bytes=0-3" }, "HEAD")).status).toBe(200);
@@ -224,7 +224,7 @@ describe("a reader", () => {
     ["fewer", ["ab"], 3],
     ["more", ["ab", "cd"], 3],
   ])("that gives %s bytes than the size says never passes for the whole", async (_, chunks, size) => {
-    await using server = await serveBlob(() => watched(chunks, { size }).blob);
+    await using server = await serveBlob(() => watchedBlob(chunks, { size }).blob);
     const text = await exchange(server.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n");
     expect(text.split("HTTP/1.1").length - 1).toBeLessThanOrEqual(1);
     expect(String(server.failure())).toMatch(/than its size/);
@@ -238,7 +238,7 @@ describe("a reader", () => {
   });
 
   test("is cancelled when the client disconnects", async () => {
-    const { seen, blob: b } = watched(Array.from({ length: 1_000 }, () => "x".repeat(65_536)));
+    const { seen, blob: b } = watchedBlob(Array.from({ length: 1_000 }, () => "x".repeat(65_536)));
     await using server = await serveBlob(() => b);
     const socket = connect(server.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
     socket.once("data", () => socket.destroy());
@@ -258,7 +258,7 @@ describe("a reader", () => {
   });
 
   test("of a pipelined answer is cancelled when the client disconnects", async () => {
-    const blobs = [0, 1].map(() => watched(Array.from({ length: 1_000 }, () => "x".repeat(65_536))));
+    const blobs = [0, 1].map(() => watchedBlob(Array.from({ length: 1_000 }, () => "x".repeat(65_536))));
     let next = 0;
     await using server = await serveBlob(() => blobs[next++]!.blob);
     const twice = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2);
@@ -269,7 +269,7 @@ describe("a reader", () => {
   });
 
   test("is read at the pace of the client", async () => {
-    const { seen, blob: b } = watched(Array.from({ length: 2_000 }, () => "x".repeat(65_536)));
+    const { seen, blob: b } = watchedBlob(Array.from({ length: 2_000 }, () => "x".repeat(65_536)));
     await using server = await serveBlob(() => b);
     const socket = connect(server.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
     socket.pause();
@@ -294,7 +294,7 @@ describe("a blob that cannot be described in headers", () => {
     ["a negative size", { type: "text/plain", size: -1 }, "size"],
     ["a fractional size", { type: "text/plain", size: 1.5 }, "size"],
   ])("%s is a fault of the handler, and the reader is closed", async (_, options, message) => {
-    const { seen, blob: b } = watched(["abc"]);
+    const { seen, blob: b } = watchedBlob(["abc"]);
     await using server = await serveBlob(() => ({ ...b, ...options }));
     expect((await request(server.port, "/")).status).toBe(500);
     expect(String(server.failure())).toContain(message);

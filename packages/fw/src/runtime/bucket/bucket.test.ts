@@ -185,14 +185,14 @@ describe("an object that a handler returns", () => {
     "HEAD /photo": (ctx: Context) => bucket.get(ctx, "x"),
   });
 
-  async function served(content = "0123456789") {
+  async function serveObject(content = "0123456789") {
     const served = await bucketApp({ handlers });
     await served.run((ctx) => served.photos.put(ctx, "x", blob(content, { type: "text/plain" })));
     return served;
   }
 
   test("has its ETag, and a matching If-None-Match is answered 304", async () => {
-    const { app } = await served();
+    const { app } = await serveObject();
     const first = await request(app.port, "/photo");
     const etag = String(first.headers.get("etag"));
     expect([first.status, first.body, first.headers.get("content-type")]).toEqual([200, "0123456789", "text/plain"]);
@@ -202,7 +202,7 @@ describe("an object that a handler returns", () => {
   });
 
   test("is answered in part where a Range asks for it", async () => {
-    const { app } = await served();
+    const { app } = await serveObject();
     const part = await request(app.port, "/photo", { Range: "bytes=3-5" });
     expect([part.status, part.body, part.headers.get("content-range")]).toEqual([206, "345", "bytes 3-5/10"]);
     expect((await request(app.port, "/photo", { Range: "bytes=10-" })).status).toBe(416);
@@ -210,7 +210,7 @@ describe("an object that a handler returns", () => {
 
   test("is whole although it is replaced while it is sent", async () => {
     const old = "old".repeat(1_000_000);
-    const { app, run, photos } = await served(old);
+    const { app, run, photos } = await serveObject(old);
     const answer = await fetch(`${app.url}/photo`);
     await run((ctx) => photos.put(ctx, "x", blob("new", { type: "text/plain" })));
     expect(await answer.text()).toBe(old);
@@ -218,7 +218,7 @@ describe("an object that a handler returns", () => {
   });
 
   test("leaves nothing open behind: after 304, HEAD, and clients that go away", async () => {
-    const { app } = await served("x".repeat(10_000_000));
+    const { app } = await serveObject("x".repeat(10_000_000));
     const etag = String((await request(app.port, "/photo", {}, "HEAD")).headers.get("etag"));
     const before = openFiles();
     for (let i = 0; i < 10; i++) {

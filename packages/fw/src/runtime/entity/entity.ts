@@ -1,6 +1,6 @@
 import type { Context } from "../../declare/context.ts";
 import type { EntityDeclaration } from "../../declare/entity.ts";
-import { Fault, NotFound, StatusError, taken } from "../../declare/errors.ts";
+import { Fault, NotFound, StatusError, takenError } from "../../declare/errors.ts";
 import type { EntityOperations, QueryPlan } from "../../declare/entity-query.ts";
 import { documentBytes, documentDepth, pageDocuments } from "../../lib/limits.ts";
 import { newId } from "../../lib/new-id.ts";
@@ -156,7 +156,7 @@ function fenceOf(ctx: Context): TransactionOptions {
 /** Errors of writes that clients may see. */
 const writeRefusals: Refusals = {
   ...conflicts,
-  taken: ({ subject = "" }) => taken(messages.fieldTaken(subject), subject),
+  taken: ({ subject = "" }) => takenError(messages.fieldTaken(subject), subject),
   exists: () => new StatusError(409, messages.entityExists),
   missing: NotFound,
   "too-large": () => new StatusError(413, messages.documentTooLarge(documentBytes)),

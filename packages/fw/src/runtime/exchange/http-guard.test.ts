@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, oneof, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { apis, bundleOf, start } from "../testing/app.ts";
-import { accepted, get, next, refused } from "../testing/odd-requests.ts";
+import { accepted, get, next, refusedRequests } from "../testing/odd-requests.ts";
 import { exchange } from "../testing/server.ts";
 
 function app(served: string[] = []) {
@@ -10,7 +10,7 @@ function app(served: string[] = []) {
 }
 
 describe("every ambiguous request is refused, and nothing after it is answered:", () => {
-  for (const [what, request] of Object.entries(refused)) {
+  for (const [what, request] of Object.entries(refusedRequests)) {
     test(what, async () => {
       const served: string[] = [];
       await using server = await app(served);
@@ -36,7 +36,9 @@ describe("what only looks odd is served:", () => {
 test("a request refused by its headers never reaches a handler", async () => {
   const served: string[] = [];
   await using server = await app(served);
-  for (const request of Object.values(refused).filter((each) => !each.includes("Transfer-Encoding: chunked\r\n\r\n"))) {
+  for (const request of Object.values(refusedRequests).filter(
+    (each) => !each.includes("Transfer-Encoding: chunked\r\n\r\n"),
+  )) {
     await exchange(server.port, Buffer.from(request + next, "latin1"));
   }
   expect(served).toEqual([]);

@@ -10,13 +10,16 @@ test("the Service's origins decide which pages read a mount, whatever its handle
   };
   const bundle = bundleOf(mounts({ "/lib": () => new Response("x", { headers }) }));
   const origins = { allowed: ["https://page.example"], credentials: false };
-  await using named = await start({ ...bundle, packages: bundle.packages.map((each) => ({ ...each, origins })) });
-  const stranger = await request(named.port, "/lib", { Origin: "https://evil.example" });
+  await using appWithOrigins = await start({
+    ...bundle,
+    packages: bundle.packages.map((each) => ({ ...each, origins })),
+  });
+  const stranger = await request(appWithOrigins.port, "/lib", { Origin: "https://evil.example" });
   expect([stranger.status, [...stranger.headers.keys()].filter((name) => name.startsWith("access-control-"))]).toEqual([
     200,
     [],
   ]);
-  const page = await request(named.port, "/lib", { Origin: "https://page.example" });
+  const page = await request(appWithOrigins.port, "/lib", { Origin: "https://page.example" });
   expect(page.headers.get("access-control-allow-origin")).toBe("https://page.example");
   expect(page.headers.get("access-control-allow-credentials")).toBeUndefined();
   expect(page.headers.get("access-control-expose-headers")).not.toContain("X-Secret");

@@ -170,8 +170,8 @@ test("a logger's records carry its tags and go to its sink, one a line", () => {
 
 describe("a line of the log is bounded", () => {
   const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key${index}`, index]));
-  let shared: unknown = "x";
-  for (let depth = 0; depth < 7; depth++) shared = Array.from({ length: 100 }, () => shared);
+  let value: unknown = "x";
+  for (let depth = 0; depth < 7; depth++) value = Array.from({ length: 100 }, () => value);
 
   test.each([
     ["a long message", { message: "x".repeat(2_000_000) }],
@@ -179,7 +179,7 @@ describe("a line of the log is bounded", () => {
     ["many texts", { fields: { texts: Array.from({ length: 10_000 }, () => "x".repeat(1_000)) } }],
     ["many members", { fields: { wide } }],
     ["many items", { fields: { items: Array.from({ length: 1_000_000 }, () => 1) } }],
-    ["what is reached in many ways", { fields: { shared } }],
+    ["what is reached in many ways", { fields: { shared: value } }],
     ["a long stack", { fields: { error: Object.assign(new Error("x"), { stack: "y".repeat(2_000_000) }) } }],
   ])("with %s", (_, more) => {
     for (const line of [jsonLine(record(more)), readableLine(record(more))])

@@ -11,11 +11,11 @@ const value = Histogram("order_value");
 async function measured(
   work: (ctx: Context) => void,
   fails = false,
-): Promise<{ readonly status: number; readonly told: readonly string[]; readonly logs: readonly string[] }> {
-  const told: string[] = [];
+): Promise<{ readonly status: number; readonly calls: readonly string[]; readonly logs: readonly string[] }> {
+  const calls: string[] = [];
   const tell = (what: string): void => {
     if (fails) throw new Error("no exporter");
-    told.push(what);
+    calls.push(what);
   };
   const metrics = {
     define() {},
@@ -29,11 +29,15 @@ async function measured(
     const numbers = Object.values(fields).filter((each) => typeof each === "number");
     return [level, message, ...numbers].join(" ");
   });
-  return { status, told, logs };
+  return { status, calls: calls, logs };
 }
 
 test("each call of a counter or a histogram is told to the exporter, and locally a structured log line", async () => {
-  const { status, told, logs } = await measured((ctx) => {
+  const {
+    status,
+    calls: told,
+    logs,
+  } = await measured((ctx) => {
     expect(placed.add(ctx, 2)).toBeUndefined();
     expect(value.observe(ctx, -0.5)).toBeUndefined();
   });
@@ -52,14 +56,14 @@ test.each([
   ["a text", (ctx: Context) => placed.add(ctx, "2" as never), "counter orders_placed: 2 is not a number of 0 or more"],
   ["an infinity", (ctx: Context) => value.observe(ctx, Infinity), "histogram order_value: Infinity is not a number"],
 ])("%s is left out with a warning, and fails nothing", async (_, work, message) => {
-  const { status, told, logs } = await measured(work);
+  const { status, calls: told, logs } = await measured(work);
   expect(status).toBe(204);
   expect(told).toEqual([]);
   expect(logs).toEqual([`warn ${message}; the value was ignored`]);
 });
 
 test("what is wrong with a metric's values is told once", async () => {
-  const { told, logs } = await measured((ctx) => {
+  const { calls: told, logs } = await measured((ctx) => {
     for (let call = 0; call < 1_000; call++) placed.add(ctx, Number.NaN);
     value.observe(ctx, Object.create(null) as never);
     placed.add(ctx, 1);
@@ -73,5 +77,5 @@ test("what is wrong with a metric's values is told once", async () => {
 });
 
 test("an exporter that fails is no matter of the handler's", async () => {
-  expect(await measured((ctx) => placed.add(ctx, 1), true)).toMatchObject({ status: 204, told: [] });
+  expect(await measured((ctx) => placed.add(ctx, 1), true)).toMatchObject({ status: 204, calls: [] });
 });

@@ -15,17 +15,17 @@ import { longestTimerMs } from "./bounds.ts";
 /** A service whose handler waits until its signal aborts, and tells why it did. */
 async function waiting() {
   const services = new TestServices();
-  const begun = deferred<void>();
-  const ended = deferred<unknown>();
+  const start = deferred<void>();
+  const end = deferred<unknown>();
   const run = async (ctx: Context): Promise<void> => {
-    if (ctx.signal.aborted) ended.resolve(ctx.signal.reason);
-    ctx.signal.addEventListener("abort", () => ended.resolve(ctx.signal.reason));
-    begun.resolve();
-    await ended.promise;
+    if (ctx.signal.aborted) end.resolve(ctx.signal.reason);
+    ctx.signal.addEventListener("abort", () => end.resolve(ctx.signal.reason));
+    start.resolve();
+    await end.promise;
   };
   const endpoints = apis({ "GET /x": run }) as [BundledEndpoint];
   const orders = await services.start("orders", { endpoints });
-  return { services, endpoints, orders, begun: begun.promise, ended: ended.promise };
+  return { services, endpoints, orders, begun: start.promise, ended: end.promise };
 }
 
 test("a call whose caller goes away ends, and so does its handler", async () => {
@@ -55,10 +55,10 @@ test("a visitor who goes away ends the handlers of every service", async () => {
   const first = apis({ "GET /": (ctx) => middle.declaration.call(ctx, {} as never) });
   const web = await services.start("web", { endpoints: first, remotes: [remote("middle", middle)] });
   const controller = new AbortController();
-  const asked = fetch(web.url, { signal: controller.signal }).catch(() => "gone");
+  const response = fetch(web.url, { signal: controller.signal }).catch(() => "gone");
   await begun;
   controller.abort();
-  expect(await asked).toBe("gone");
+  expect(await response).toBe("gone");
   await ended;
   expect(web.logs).toEqual([]);
 });
@@ -100,10 +100,10 @@ test("an outsider's deadline is not looked at", async () => {
 
 test("the time that is left goes along from service to service", async () => {
   const services = new TestServices();
-  const left: number[] = [];
+  const remainingTimes: number[] = [];
   const note = (ctx: Context): void => {
     const { deadline = Number.NaN } = originOf(ctx);
-    left.push(deadline - performance.now());
+    remainingTimes.push(deadline - performance.now());
   };
   const [last] = apis({ "GET /last": note }) as [BundledEndpoint];
   const run = async (ctx: Context): Promise<void> => {
@@ -116,7 +116,7 @@ test("the time that is left goes along from service to service", async () => {
   const { call } = await services.caller(middle);
   await call({}, undefined, performance.now() + 300_000);
   await call();
-  const [first = 0, second = 0, third = 0, fourth = 0] = left;
+  const [first = 0, second = 0, third = 0, fourth = 0] = remainingTimes;
   expect(first).toBeLessThanOrEqual(300_000);
   expect(second).toBeLessThan(first);
   expect(second).toBeGreaterThan(remoteMs);
@@ -149,28 +149,28 @@ const size = 50 * 1024 * 1024;
 
 /** A stream of 50 MB or so many bytes, and how much of it was asked for. */
 function bigStream(all: number = size) {
-  const made = { bytes: 0, cancelled: false };
+  const progress = { bytes: 0, cancelled: false };
   const stream = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        if (made.bytes === all) return controller.close();
-        made.bytes += chunk;
-        return controller.enqueue(new Uint8Array(chunk).fill(made.bytes % 251));
+        if (progress.bytes === all) return controller.close();
+        progress.bytes += chunk;
+        return controller.enqueue(new Uint8Array(chunk).fill(progress.bytes % 251));
       },
-      cancel: () => void (made.cancelled = true),
+      cancel: () => void (progress.cancelled = true),
     },
     { highWaterMark: 0 },
   );
-  return { made, stream };
+  return { made: progress, stream };
 }
 
 /** Waits until nothing was made for many turns of the event loop: who writes waits for who reads. */
-async function paused(made: { readonly bytes: number }): Promise<void> {
+async function paused(progress: { readonly bytes: number }): Promise<void> {
   let turns = 0;
   let before = 0;
   await until(() => {
-    turns = made.bytes > 0 && made.bytes === before ? turns + 1 : 0;
-    before = made.bytes;
+    turns = progress.bytes > 0 && progress.bytes === before ? turns + 1 : 0;
+    before = progress.bytes;
     return turns > 200;
   }, "the writer to wait");
 }
@@ -220,22 +220,22 @@ test("a Blob that breaks off breaks off for its reader", async () => {
 test("50 MB go as fast as they are taken, and no faster", async () => {
   const services = new TestServices();
   const resume = deferred<void>();
-  let taken = 0;
+  let chunkCount = 0;
   const slow = createServer();
   slow.on("checkContinue", (req, res) => {
     res.writeContinue();
     req.on("end", () => res.writeHead(204, { "X-Fw-Result": "nothing" }).end());
-    void resume.promise.then(() => req.on("data", (each: Buffer) => (taken += each.byteLength)));
+    void resume.promise.then(() => req.on("data", (each: Buffer) => (chunkCount += each.byteLength)));
   });
   services.addresses.set("orders", await listen(slow));
   const { call } = await services.caller(apis({ "POST /x": () => undefined }));
   const { made, stream } = bigStream();
-  const sent = call({ form: [["file", blob(stream, { type: "video/mp4" })]] });
+  const result = call({ form: [["file", blob(stream, { type: "video/mp4" })]] });
   await paused(made);
   expect(made.bytes).toBeLessThan(size / 3);
   resume.resolve();
-  await sent;
-  expect(taken).toBeGreaterThan(size);
+  await result;
+  expect(chunkCount).toBeGreaterThan(size);
 });
 
 test("a file goes through two services to a third, and back", async () => {

@@ -15,14 +15,14 @@ import { responder } from "../respond.ts";
 import { wireFields } from "./request-text.ts";
 import { apis, documentOf, fragmentOf, pages, siteOf, type TestEndpoint } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
-import { remote, TestServices, type Sent } from "../testing/services.ts";
+import { remote, TestServices, type SentRequest } from "../testing/services.ts";
 import { TestSessions } from "../testing/sessions.ts";
 
 /** Calls the endpoint of another service. */
 async function callOf(
   endpoints: readonly BundledEndpoint[],
   more: Partial<BundledRemote> = {},
-  sent: Sent = {},
+  sent: SentRequest = {},
 ): Promise<unknown> {
   const services = new TestServices();
   await services.start("orders", { endpoints });
@@ -213,8 +213,8 @@ describe("an error keeps its kind from service to service", () => {
     });
     const answer = await request(web.port, "/");
     expect([answer.status, answer.body]).toEqual([500, '{"error":"internal error"}']);
-    const told = web.logs[0]?.fields["error"] as Error;
-    expect(told.message).toBe(
+    const faults = web.logs[0]?.fields["error"] as Error;
+    expect(faults.message).toBe(
       `GET /orders/{id} of the service orders failed: its log has the cause, req=${orders.logs[0]?.tags["req"]}`,
     );
     expect(web.logs[0]?.tags["trace"]).toMatch(/^[\da-f]{32}$/);
@@ -246,15 +246,15 @@ describe("an error keeps its kind from service to service", () => {
     const allow = { declaration: Policy(() => Deny("owners only")), name: "OwnersOnly" };
     const [load] = apis({ "GET /x": { signIn: true, allow } }) as [BundledEndpoint];
     await services.start("orders", { endpoints: [load], sessions });
-    const told: unknown[] = [];
+    const faults: unknown[] = [];
     const show = async (ctx: Context): Promise<unknown> => {
       const failure: unknown = await load.declaration.call(ctx, {} as never).catch((error: unknown) => error);
-      told.push(isDenied(failure));
+      faults.push(isDenied(failure));
       throw failure;
     };
     const site = siteOf({});
     const status = StatusPage((_ctx, given) => {
-      told.push(given);
+      faults.push(given);
       return fragmentOf("refused");
     });
     const endpoints = pages({ "GET /": show });
@@ -268,7 +268,7 @@ describe("an error keeps its kind from service to service", () => {
     });
     const answer = await request(web.port, "/", { Cookie: sessions.signIn() });
     expect([answer.status, answer.body]).toEqual([403, "refused"]);
-    expect(told).toEqual([true, { code: 403, policy: "OwnersOnly", message: "owners only" }]);
+    expect(faults).toEqual([true, { code: 403, policy: "OwnersOnly", message: "owners only" }]);
   });
 
   test("a visitor's refusal is what the service says", async () => {

@@ -10,10 +10,10 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** A service that drops connections as a test says, and counts what reached it. */
 async function flaky(answer: Answer, method = "GET") {
-  const told = { connections: [] as Socket[], runs: 0 };
+  const counts = { connections: [] as Socket[], runs: 0 };
   const run: Answer = (req, res) => {
     req.resume().once("end", () => {
-      told.runs++;
+      counts.runs++;
       answer(req, res);
     });
   };
@@ -22,13 +22,13 @@ async function flaky(answer: Answer, method = "GET") {
     res.writeContinue();
     run(req, res);
   });
-  server.on("connection", (socket) => told.connections.push(socket));
+  server.on("connection", (socket) => counts.connections.push(socket));
   await listen(server);
   const services = new TestServices();
   services.addresses.set("orders", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const endpoints = apis({ [`${method} /x`]: () => undefined });
   const { call } = await services.caller(endpoints);
-  return { told, server, call, services, endpoints };
+  return { told: counts, server, call, services, endpoints };
 }
 
 async function listen(server: Server): Promise<void> {

@@ -22,7 +22,7 @@ const auth = bothProviders;
 async function chain(
   between: (ctx: Context, given: { readonly revoke: () => Promise<void> }) => unknown = () => undefined,
 ) {
-  const { platform, log, asked } = await openAuthPlatform();
+  const { platform, log, calls: asked } = await openAuthPlatform();
   const accounts = accountsOf(platform, auth);
   const { id } = await accounts.create({ email: "ann@example.com" }, log);
   await accounts.grant(id, "admin");
@@ -124,7 +124,7 @@ test("background work calls for nobody", async () => {
 
 /** A private and a public route that say who is signed in, and a page's form. */
 async function doors() {
-  const { platform, log, asked } = await openAuthPlatform();
+  const { platform, log, calls: asked } = await openAuthPlatform();
   const { id } = await accountsOf(platform, auth).create({ email: "ann@example.com" }, log);
   const session = await new Sessions(platform).create(id, "email");
   if (session === undefined) throw new Error("there is no session for Ann");
@@ -199,22 +199,27 @@ test("another service is no browser: it needs no CSRF token, and may come from a
 
 test("a handler sees the visitor's address, browser and htmx in every service", async () => {
   const services = new TestServices();
-  const seen = (ctx: Context): unknown => ({ ...ctx.client, origin: ctx.origin, htmx: ctx.isHTMX, ...ctx.htmx });
-  const [load] = apis({ "GET /x": seen }) as [BundledEndpoint];
+  const describeContext = (ctx: Context): unknown => ({
+    ...ctx.client,
+    origin: ctx.origin,
+    htmx: ctx.isHTMX,
+    ...ctx.htmx,
+  });
+  const [load] = apis({ "GET /x": describeContext }) as [BundledEndpoint];
   await services.start("orders", { endpoints: [load], settings: settings.built("refused") });
   const endpoints = apis({ "GET /": (ctx) => load.declaration.call(ctx, {} as never) });
   const web = await services.start("web", { endpoints, remotes: [remote("orders", load)] });
   const visitor = { ip: "127.0.0.1", origin: "http://notes.test" };
-  const asked = { "HX-Request": "true", "HX-Boosted": "true", "HX-Target": "rows" };
+  const htmxRequest = { "HX-Request": "true", "HX-Boosted": "true", "HX-Target": "rows" };
   const encoded = { "HX-Trigger": "%E5%88%97", "HX-Trigger-URI-AutoEncoded": "true" };
-  const said = { boosted: true, historyRestore: false, target: "rows", trigger: "\u5217" };
+  const htmxDetails = { boosted: true, historyRestore: false, target: "rows", trigger: "\u5217" };
   const unsaid = { boosted: false, historyRestore: false, target: "", trigger: "" };
   const ask = async (headers: Record<string, string>): Promise<unknown> =>
     JSON.parse(
       Buffer.from((await request(web.port, "/", { Host: "notes.test", ...headers })).body, "latin1").toString(),
     );
-  const answer = await ask({ "User-Agent": "Mozilla/5.0", ...asked, ...encoded });
-  expect(answer).toEqual({ ...visitor, userAgent: "Mozilla/5.0", htmx: true, ...said });
+  const answer = await ask({ "User-Agent": "Mozilla/5.0", ...htmxRequest, ...encoded });
+  expect(answer).toEqual({ ...visitor, userAgent: "Mozilla/5.0", htmx: true, ...htmxDetails });
   expect(await ask({})).toEqual({ ...visitor, userAgent: "", htmx: false, ...unsaid });
 });
 

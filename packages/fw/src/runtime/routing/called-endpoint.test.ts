@@ -12,7 +12,7 @@ const endpoints = apis({
 });
 
 /** A service with these routes, and one that calls the first of others, with this path. */
-async function called(route: string, path: string): Promise<unknown> {
+async function callRoute(route: string, path: string): Promise<unknown> {
   const services = new TestServices();
   await services.start("orders", { endpoints });
   const caller = await services.caller(apis({ [route]: () => "" }));
@@ -21,13 +21,13 @@ async function called(route: string, path: string): Promise<unknown> {
 
 describe("a call between services", () => {
   test("runs the endpoint that it means, not another one that its path leads to", async () => {
-    expect(await called("GET /items/{id}", "/items/new")).toBe("item");
-    expect(await called("GET /items/new", "/items/new")).toBe("new");
-    expect(await called("GET /{a}/{b}/{c}", "/_fw/api/session")).toBe("any");
+    expect(await callRoute("GET /items/{id}", "/items/new")).toBe("item");
+    expect(await callRoute("GET /items/new", "/items/new")).toBe("new");
+    expect(await callRoute("GET /{a}/{b}/{c}", "/_fw/api/session")).toBe("any");
   });
 
   test("means the same endpoint where a version has renamed a parameter", async () => {
-    expect(await called("GET /items/{item}", "/items/new")).toBe("item");
+    expect(await callRoute("GET /items/{item}", "/items/new")).toBe("item");
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe("a call between services", () => {
     ["its service has the route with another method", "DELETE /items/{id}", "/items/new"],
     ["the path is none of the route's", "GET /items/{id}", "/others/new"],
   ])("runs nothing where %s, and is no miss", async (_, route, path) => {
-    await expect(called(route, path)).rejects.toThrow(
+    await expect(callRoute(route, path)).rejects.toThrow(
       `${route} of the service orders was answered with 404 by a proxy in front of it`,
     );
   });

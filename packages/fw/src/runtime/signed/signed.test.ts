@@ -33,7 +33,7 @@ async function put(app: BucketApp, body: string | Uint8Array, policy: PutPolicy 
   });
 }
 
-async function stored(app: BucketApp): Promise<string | undefined> {
+async function storedContent(app: BucketApp): Promise<string | undefined> {
   const object = await app.platform.objects.open("photos", "a/b.txt");
   return object && new Response(object.stream()).text();
 }
@@ -49,7 +49,7 @@ describe("a signed upload", () => {
     const facts = await app.platform.objects.find("photos", "a/b.txt");
     expect([answer.status, await answer.text(), answer.headers.get("etag")]).toEqual([200, "", `"${facts?.etag}"`]);
     expect(facts).toMatchObject({ size: 5, contentType: "text/plain; charset=utf-8" });
-    expect(await stored(app)).toBe("hello");
+    expect(await storedContent(app)).toBe("hello");
   });
 
   test("is bytes where it states no type, or none that is one", async () => {
@@ -65,7 +65,7 @@ describe("a signed upload", () => {
     const { url } = await app.run((ctx) => app.photos.signedPut(ctx, "a/b.txt", "10m"));
     for (const headers of [{}, { "Content-Length": "0" }] as Headers[]) {
       expect((await request(app.app.port, url, headers, "PUT")).status).toBe(200);
-      expect(await stored(app)).toBe("");
+      expect(await storedContent(app)).toBe("");
     }
   });
 
@@ -75,7 +75,7 @@ describe("a signed upload", () => {
     for (const body of ["", "second", "second"]) {
       const answer = await fetch(app.app.url + url, { method: "PUT", body });
       expect(answer.status).toBe(200);
-      expect(await stored(app)).toBe(body);
+      expect(await storedContent(app)).toBe(body);
     }
   });
 
@@ -160,7 +160,7 @@ describe("a signed upload", () => {
     expect(
       (await fetch(app.app.url + signed.url, { method: "PUT", body: "123456", headers: signed.headers })).status,
     ).toBe(413);
-    expect(await stored(app)).toBe("12345");
+    expect(await storedContent(app)).toBe("12345");
   });
 
   test("of a part is refused, because it would be taken for the whole", async () => {
@@ -181,9 +181,9 @@ describe("a signed upload", () => {
       socket.destroy();
       await until(async () => (await app.files()).length === 1, "the upload to be forgotten");
     }
-    expect(await stored(app)).toBe("before");
+    expect(await storedContent(app)).toBe("before");
     expect((await fetch(app.app.url + url, { method: "PUT", body: "after" })).status).toBe(200);
-    expect(await stored(app)).toBe("after");
+    expect(await storedContent(app)).toBe("after");
     expect(app.app.logs).toEqual([]);
   });
 
@@ -333,13 +333,13 @@ describe("a signed URL", () => {
       ask: (url: string, method = "GET") => request(app.app.port, url, {}, method),
     };
   }
-  const refused = { status: 403, body: '{"error":"this URL is not valid, or no longer"}' };
+  const refusal = { status: 403, body: '{"error":"this URL is not valid, or no longer"}' };
 
   test("allows one method", async () => {
     const { ask, getURL, putURL } = await signed();
-    expect(await ask(putURL)).toMatchObject(refused);
+    expect(await ask(putURL)).toMatchObject(refusal);
     expect((await ask(putURL, "HEAD")).status).toBe(403);
-    expect(await ask(getURL, "PUT")).toMatchObject(refused);
+    expect(await ask(getURL, "PUT")).toMatchObject(refusal);
     const wrong = await ask(getURL, "POST");
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS, PUT"]);
   });
@@ -352,8 +352,8 @@ describe("a signed URL", () => {
     for (let i = start; i < getURL.length; i++)
       edits.push(getURL.slice(0, i) + (getURL[i] === "A" ? "B" : "A") + getURL.slice(i + 1));
     expect(edits.length).toBeGreaterThan(100);
-    for (const url of edits) expect([url, await ask(url)]).toMatchObject([url, refused]);
-    expect(await ask(`${getURL}?x=1`)).toMatchObject(refused);
+    for (const url of edits) expect([url, await ask(url)]).toMatchObject([url, refusal]);
+    expect(await ask(`${getURL}?x=1`)).toMatchObject(refusal);
   });
 
   test("is refused with 403 from its expiry on", async () => {
@@ -361,7 +361,7 @@ describe("a signed URL", () => {
     clock.advance(9_999);
     expect((await ask(getURL)).status).toBe(200);
     clock.advance(1);
-    expect(await ask(getURL)).toMatchObject(refused);
+    expect(await ask(getURL)).toMatchObject(refusal);
   });
 
   test("is answered to scripts of any origin, refusals too, and its preflight allows what it needs", async () => {

@@ -15,32 +15,36 @@ class Frames extends EventEmitter {
   readyState = 1;
   isPaused = false;
   bufferedAmount = 0;
-  readonly said: string[] = [];
+  readonly sentFrames: string[] = [];
 
   pause = (): void => void (this.isPaused = true);
   resume = (): void => void (this.isPaused = false);
   pingPayload: Buffer = Buffer.alloc(0);
   ping = (data: Buffer): void => {
     this.pingPayload = data;
-    this.said.push("ping");
+    this.sentFrames.push("ping");
   };
-  pong = (data: Buffer): void => void this.said.push(`pong ${data.toString()}`);
+  pong = (data: Buffer): void => void this.sentFrames.push(`pong ${data.toString()}`);
   send = (text: string, sent: () => void): void => {
-    this.said.push(text);
+    this.sentFrames.push(text);
     sent();
   };
   close = (code: number, reason: string): void => {
     this.readyState = 2;
-    this.said.push(`close ${code} ${reason}`);
+    this.sentFrames.push(`close ${code} ${reason}`);
   };
   terminate = (): void => {
     this.readyState = 3;
-    this.said.push("cut");
+    this.sentFrames.push("cut");
     this.emit("close");
   };
 }
 
-function opened(): { readonly frames: Frames; readonly connection: OpenConnection; readonly aborted: () => boolean } {
+function openFixture(): {
+  readonly frames: Frames;
+  readonly connection: OpenConnection;
+  readonly aborted: () => boolean;
+} {
   const frames = new Frames();
   let aborted = false;
   const request = { abort: () => (aborted = true), signal: { aborted: false } } as unknown as Request;
@@ -52,7 +56,7 @@ function opened(): { readonly frames: Frames; readonly connection: OpenConnectio
 }
 
 test("messages that nobody asks for are left with the visitor", async () => {
-  const { frames, connection } = opened();
+  const { frames, connection } = openFixture();
   for (let i = 1; i <= socketQueue; i++) {
     expect(frames.isPaused).toBe(false);
     frames.emit("message", Buffer.from(String(i)), false);
@@ -64,7 +68,7 @@ test("messages that nobody asks for are left with the visitor", async () => {
 });
 
 test("what came before the end is still read, and then there is no more", async () => {
-  const { frames, connection, aborted } = opened();
+  const { frames, connection, aborted } = openFixture();
   frames.emit("message", Buffer.from("7"), false);
   frames.terminate();
   expect(aborted()).toBe(true);
@@ -77,53 +81,53 @@ test("what came before the end is still read, and then there is no more", async 
 });
 
 test("only a pong with the payload of the last ping keeps a connection", () => {
-  const { frames } = opened();
+  const { frames } = openFixture();
   vi.advanceTimersByTime(socketPingMs);
   const first = frames.pingPayload;
   frames.emit("pong", first);
   vi.advanceTimersByTime(socketPingMs);
-  expect(frames.said).toEqual(["ping", "ping"]);
+  expect(frames.sentFrames).toEqual(["ping", "ping"]);
   for (const payload of [Buffer.alloc(0), first, Buffer.alloc(8)]) frames.emit("pong", payload);
   vi.advanceTimersByTime(socketPingMs);
-  expect(frames.said).toEqual(["ping", "ping", "cut"]);
+  expect(frames.sentFrames).toEqual(["ping", "ping", "cut"]);
   expect(vi.getTimerCount()).toBe(0);
 });
 
 test("who asks whether somebody is there, and does not read the answers, is answered once", () => {
-  const { frames } = opened();
+  const { frames } = openFixture();
   frames.emit("ping", Buffer.from("a"));
   frames.bufferedAmount = 1;
   frames.emit("ping", Buffer.from("b"));
-  expect(frames.said).toEqual(["pong a"]);
+  expect(frames.sentFrames).toEqual(["pong a"]);
 });
 
 test("who does not say that they have seen the end is cut", () => {
-  const { frames, connection } = opened();
+  const { frames, connection } = openFixture();
   connection.leave();
-  expect(frames.said).toEqual(["close 1001 the service closed the connection; open another one"]);
+  expect(frames.sentFrames).toEqual(["close 1001 the service closed the connection; open another one"]);
   vi.advanceTimersByTime(socketCloseMs);
-  expect(frames.said).toContain("cut");
+  expect(frames.sentFrames).toContain("cut");
 });
 
 test("a client that is still reading when the handler returns gets all of it", () => {
-  const { frames, connection } = opened();
+  const { frames, connection } = openFixture();
   frames.bufferedAmount = 3_000;
   connection.end();
   for (const left of [2_000, 1_000]) {
     frames.bufferedAmount = left;
     vi.advanceTimersByTime(socketCloseMs);
   }
-  expect(frames.said).toEqual(["close 1000 "]);
+  expect(frames.sentFrames).toEqual(["close 1000 "]);
   vi.advanceTimersByTime(socketCloseMs);
-  expect(frames.said).toEqual(["close 1000 ", "cut"]);
+  expect(frames.sentFrames).toEqual(["close 1000 ", "cut"]);
 });
 
 test("a connection is closed with a code of the application and a short reason", () => {
-  const { frames, connection } = opened();
+  const { frames, connection } = openFixture();
   for (const code of [0, 999, 1001, 1006, 3000, 3999, 5000, 4000.5, Number.NaN])
     expect(() => connection.close(code)).toThrow("the code of close() must be 1000 or from 4000 to 4999");
   expect(() => connection.close(4000, "é".repeat(socketReasonBytes / 2 + 1))).toThrow("must have at most 123 bytes");
-  expect(frames.said).toEqual([]);
+  expect(frames.sentFrames).toEqual([]);
   connection.close(4999, "done");
-  expect(frames.said).toEqual(["close 4999 done"]);
+  expect(frames.sentFrames).toEqual(["close 4999 done"]);
 });

@@ -7,11 +7,11 @@ import type { BundledEndpoint } from "../bundle.ts";
 import { apis, bundleOf, start } from "../testing/app.ts";
 
 /** A socket whose handler runs until its signal aborts, and tells of it. */
-function waiting(ended: () => void): BundledEndpoint[] {
+function waiting(onEnd: () => void): BundledEndpoint[] {
   const declaration = Socket("GET /wait", async (ctx, _req, socket: Connection<string, string>) => {
     await socket.send("here");
     await new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve()));
-    ended();
+    onEnd();
   });
   const socket = { decode: (value: unknown) => value, exactIntegers: false };
   return apis({ "GET /wait": {} }).map((each) => ({

@@ -41,8 +41,8 @@ export function mounts(handlers: Readonly<Record<string, MountHandler>>): Bundle
   }));
 }
 
-function bundled(kind: "api" | "page", route: string, given: Endpoints[string]): BundledEndpoint {
-  const { run = () => undefined, ...settings } = typeof given === "function" ? { run: given } : given;
+function bundled(kind: "api" | "page", route: string, parts: Endpoints[string]): BundledEndpoint {
+  const { run = () => undefined, ...settings } = typeof parts === "function" ? { run: parts } : parts;
   return {
     declaration: endpoint<RawRequest, unknown>(kind, route, run),
     kind,
@@ -92,13 +92,13 @@ function matcher(endpoints: readonly BundledEndpoint[]): Bundle["match"] {
   }));
   return (method, path, params) => {
     if (/%(?![0-9a-f]{2})/i.test(path)) return -2;
-    const given = path.split("/");
-    const routed = patterns.findIndex((each) => each.method === method && fits(each.segments, given));
+    const parts = path.split("/");
+    const routed = patterns.findIndex((each) => each.method === method && fits(each.segments, parts));
     const mounted = (each: (typeof patterns)[number]): boolean =>
       each.method === "*" && `${path}/`.startsWith(`${each.segments.join("/").replace(/\/$/, "")}/`);
     const index = routed === -1 ? patterns.findIndex(mounted) : routed;
     patterns[index]?.segments.forEach((each, i) => {
-      if (each.startsWith("{")) params.push(decodeURIComponent(given[i] ?? ""));
+      if (each.startsWith("{")) params.push(decodeURIComponent(parts[i] ?? ""));
     });
     return index;
   };

@@ -14,12 +14,12 @@ import { TaggedLogger } from "../observe/log.ts";
 /** An application's Auth with two roles. */
 export const bothProviders: BundledAuth = { social: true, password: true, roles: ["admin", "editor"] };
 
-type Sent = OutgoingMessage & { readonly destination: Destination };
+type SentMessage = OutgoingMessage & { readonly destination: Destination };
 
 /** Takes messages, unless it fails. */
 interface Carrier {
   check(): void;
-  take(messages: readonly Sent[]): void;
+  take(messages: readonly SentMessage[]): void;
 }
 
 /** What a test of sign-in stands on: a local platform of its own, which tells what was asked of it. */
@@ -28,8 +28,8 @@ export interface AuthPlatform {
   readonly directory: string;
   readonly clock: ManualClock;
   /** Operations of the platform, in order: `entities.get`, `accounts.get`. */
-  readonly asked: string[];
-  readonly sent: Sent[];
+  readonly calls: string[];
+  readonly messages: SentMessage[];
   /** From then on no message can be sent, until it is called without an error. */
   readonly failSending: (error: Error | undefined) => void;
   readonly logs: LogRecord[];
@@ -45,33 +45,33 @@ export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
     await local.close();
     await rm(directory, { recursive: true });
   });
-  const asked: string[] = [];
+  const calls: string[] = [];
   const logs: LogRecord[] = [];
-  const sent: AuthPlatform["sent"] = [];
+  const messages: AuthPlatform["messages"] = [];
   let failure: Error | undefined;
   const carrier: Carrier = {
     check: () => {
       if (failure !== undefined) throw failure;
     },
-    take: (messages) => void sent.push(...messages),
+    take: (outgoing) => void messages.push(...outgoing),
   };
   return {
     platform: {
       ...local,
-      entities: telling(sending(local.entities, carrier), "entities", asked),
-      accounts: telling(local.accounts, "accounts", asked),
+      entities: telling(sending(local.entities, carrier), "entities", calls),
+      accounts: telling(local.accounts, "accounts", calls),
       messages: Object.assign(Object.create(local.messages), {
         async send(destination: Destination, message: OutgoingMessage) {
           carrier.check();
           carrier.take([{ destination, ...message }]);
-          return String(sent.length);
+          return String(messages.length);
         },
       }),
     },
     directory,
     clock,
-    asked,
-    sent,
+    calls: calls,
+    messages: messages,
     failSending: (error) => (failure = error),
     logs,
     log: new TaggedLogger((record) => logs.push(record), {}),
@@ -83,7 +83,7 @@ function sending(store: EntityStore, carrier: Carrier): EntityStore {
   return replacing(store, {
     begin: async (options?: TransactionOptions) => {
       const transaction = await store.begin(options);
-      const messages: Sent[] = [];
+      const messages: SentMessage[] = [];
       return replacing(transaction, {
         send: (destination: Destination, message: OutgoingMessage) =>
           String(messages.push({ destination, ...message })),
@@ -107,13 +107,13 @@ function replacing<T extends object>(target: T, members: Partial<T>): T {
   });
 }
 
-function telling<T extends object>(target: T, name: string, asked: string[]): T {
+function telling<T extends object>(target: T, name: string, calls: string[]): T {
   return new Proxy(target, {
     get(_, property) {
       const member: unknown = Reflect.get(target, property, target);
       if (typeof member !== "function") return member;
       return (...given: unknown[]): unknown => {
-        asked.push(`${name}.${property === "getNow" ? "get" : String(property)}`);
+        calls.push(`${name}.${property === "getNow" ? "get" : String(property)}`);
         return member.apply(target, given) as unknown;
       };
     },

@@ -44,13 +44,13 @@ class MemoryExchange implements Exchange {
   constructor(
     target: string,
     { method = "GET", headers = {}, body = "" }: MemoryRequest,
-    answered: (answer: MemoryAnswer) => void,
+    onAnswer: (answer: MemoryAnswer) => void,
     cut: (error: Error) => void,
   ) {
     this.method = method;
     this.target = target;
     this.#body = Buffer.from(body);
-    this.#answered = answered;
+    this.#answered = onAnswer;
     this.#cut = cut;
     const length = body === "" ? {} : { "Content-Length": String(this.#body.byteLength) };
     this.rawHeaders = Object.entries({ Host: "x", ...headers, ...length }).flat();

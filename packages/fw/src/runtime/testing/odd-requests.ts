@@ -8,7 +8,7 @@ const hello = "5\r\nhello\r\n0\r\n\r\n";
 export const next = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
 
 /** Requests that another HTTP implementation could read differently, by what is wrong with them. */
-export const refused: Readonly<Record<string, string>> = {
+export const refusedRequests: Readonly<Record<string, string>> = {
   "two Hosts": get("Host: a\r\nHost: b"),
   "two equal Hosts": get("Host: a\r\nHost: a"),
   "no Host on HTTP/1.1": get("Accept: */*"),

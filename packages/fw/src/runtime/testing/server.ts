@@ -13,16 +13,16 @@ export interface TestServer {
 }
 
 /** A request of a plain server, to be answered. */
-export interface Served extends Replying {
+export interface ServedRequest extends Replying {
   readonly exchange: NodeExchange;
 }
 
-function servedOf(exchange: NodeExchange): Served {
+function servedOf(exchange: NodeExchange): ServedRequest {
   return { exchange, requestId: "test", collected: undefined, finish() {} };
 }
 
 /** A plain node:http server around one function; a rejection becomes a 500, or cuts the connection where something has been sent. */
-export async function serve(handler: (request: Served) => unknown): Promise<TestServer> {
+export async function serve(handler: (request: ServedRequest) => unknown): Promise<TestServer> {
   let failure: unknown;
   const listener: RequestListener = (req, res) => {
     void (async () => handler(servedOf(new NodeExchange(req, res, false))))().catch((error: unknown) => {

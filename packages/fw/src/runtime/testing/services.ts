@@ -8,7 +8,7 @@ import type { ServiceDirectory } from "../remote/directory.ts";
 import { bundleOf, start, type TestApp, type TestOptions } from "./app.ts";
 
 /** What a test's call says of its request; the path is the route's by default. */
-export type Sent = Partial<RemoteRequest>;
+export type SentRequest = Partial<RemoteRequest>;
 
 /** An endpoint of a service as others know it, which is called with what goes over the wire. */
 export function remote(
@@ -22,7 +22,7 @@ export function remote(
     service,
     route,
     method,
-    encode: (sent: Sent) => ({ path: route.slice(method.length + 1), ...sent }),
+    encode: (sent: SentRequest) => ({ path: route.slice(method.length + 1), ...sent }),
     decode: (value) => value,
     exactIntegers: false,
     ...more,
@@ -96,5 +96,5 @@ export class TestServices {
 export interface Caller {
   readonly app: TestApp;
   /** Calls the first endpoint. */
-  readonly call: (sent?: Sent, signal?: AbortSignal, deadline?: number) => Promise<unknown>;
+  readonly call: (sent?: SentRequest, signal?: AbortSignal, deadline?: number) => Promise<unknown>;
 }

@@ -6,11 +6,11 @@ import { apis, bundleOf, pages, siteOf, start, type TestApp, type TestOptions } 
 /** An application that one can sign in to, on a local platform of its own. */
 export interface SignInApp extends TestApp {
   readonly platform: LocalPlatform;
-  readonly opened: AuthPlatform;
-  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+  readonly authPlatform: AuthPlatform;
+  send(method: string, path: string, sent?: SentForm): Promise<Answer>;
 }
 
-export interface Sent {
+export interface SentForm {
   /** Fields of a urlencoded form, or its text. */
   readonly form?: Readonly<Record<string, string | readonly string[]>> | string;
   readonly json?: unknown;
@@ -53,10 +53,10 @@ export async function startSignIn({ auth = bothProviders, on, ...options }: Sign
   const opened = on ?? (await openAuthPlatform());
   const { platform } = opened;
   const app = await start(bundleWith(auth === "none" ? undefined : auth), { platform, ...options });
-  return { ...app, platform, opened, send: (method, path, sent) => send(app.url + path, method, sent) };
+  return { ...app, platform, authPlatform: opened, send: (method, path, sent) => send(app.url + path, method, sent) };
 }
 
-async function send(url: string, method: string, { form, json, cookie, headers }: Sent = {}): Promise<Answer> {
+async function send(url: string, method: string, { form, json, cookie, headers }: SentForm = {}): Promise<Answer> {
   const all = new Headers({ ...(cookie !== undefined && { cookie }), ...headers });
   const body = json === undefined ? form && encoded(form) : JSON.stringify(json);
   if (!all.has("content-type") && body !== undefined)
@@ -70,7 +70,7 @@ async function send(url: string, method: string, { form, json, cookie, headers }
   };
 }
 
-function encoded(form: NonNullable<Sent["form"]>): string {
+function encoded(form: NonNullable<SentForm["form"]>): string {
   if (typeof form === "string") return form;
   const pairs = Object.entries(form).flatMap(([name, value]) =>
     [value].flat().map((each) => [name, each] as [string, string]),

@@ -31,8 +31,8 @@ export function siteFolder(): SiteFolder {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), content);
   };
-  for (const [path, content] of Object.entries(served)) write(path, content);
-  for (const path of hidden) write(path, `${secret} ${path}`);
+  for (const [path, content] of Object.entries(servedFiles)) write(path, content);
+  for (const path of hiddenFiles) write(path, `${secret} ${path}`);
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(dir, name));
   mkdirSync(join(dir, "empty"));
   return {
@@ -43,7 +43,7 @@ export function siteFolder(): SiteFolder {
   };
 }
 
-const served: Readonly<Record<string, string | Uint8Array>> = {
+const servedFiles: Readonly<Record<string, string | Uint8Array>> = {
   "index.html": "<h1>home</h1>",
   "app.css": css,
   "app.css.br": brotliCompressSync(css),
@@ -60,7 +60,7 @@ const served: Readonly<Record<string, string | Uint8Array>> = {
   ".well-known/security.txt": "Contact: mailto:a@example.com",
 };
 
-const hidden: readonly string[] = [
+const hiddenFiles: readonly string[] = [
   ".env",
   ".git/config",
   ".well-known/.hidden",

@@ -1,5 +1,5 @@
 import { descriptionOf, type KindWith } from "../../../model/kinds.ts";
-import { inherited, resolved, type Scaling } from "../../../model/scaling.ts";
+import { inheritPins, resolveScaling, type Scaling } from "../../../model/scaling.ts";
 import type { Service } from "../../../model/services.ts";
 import type { Parsed, ParsedOf, ParsedPackage } from "../../readers/parsed.ts";
 import { locatedPins, pinsOf, type LocatedPins } from "../../readers/scaling.ts";
@@ -49,6 +49,6 @@ export function unitsOf(read: ParsedPackage): readonly Unit[] {
 
 function unit(kind: Service["kind"], shared: LocatedPins, members: readonly ParsedHandler[]): Unit {
   const own = members.map(({ config }) => locatedPins(config.settings));
-  const pins = inherited(kind, shared, Object.assign({}, ...own) as LocatedPins, ({ cpu }) => cpu?.value ?? 1);
-  return { kind, pins, scaling: resolved(kind, pinsOf(pins)) };
+  const pins = inheritPins(kind, shared, Object.assign({}, ...own) as LocatedPins, ({ cpu }) => cpu?.value ?? 1);
+  return { kind, pins, scaling: resolveScaling(kind, pinsOf(pins)) };
 }

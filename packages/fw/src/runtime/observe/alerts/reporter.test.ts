@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const of = { metric: "requests", kind: "counter", service: "web", labels: { route: "<unmatched>" } } as const;
-const lost: AlertRule = {
+const lostAlert: AlertRule = {
   name: "lost",
   condition: { kind: "rate", of, comparison: "above", threshold: 0 },
   every: 60_000,
@@ -20,7 +20,7 @@ test("an alert is told once when it begins to fire, and once when it ends", () =
   const metrics = new MetricStore();
   const logs: LogRecord[] = [];
   const alerts = new AlertReporter({ snapshotOf: () => metrics.snapshot(), log: (record) => logs.push(record) });
-  alerts.use([lost]);
+  alerts.use([lostAlert]);
   metrics.request("<unmatched>", 404, 1);
   vi.advanceTimersByTime(29_000);
   expect(alerts.firing()).toEqual([]);
@@ -39,7 +39,7 @@ test("an alert is told once when it begins to fire, and once when it ends", () =
 test("what other processes count is collected before each look, and not between them", async () => {
   const [there, here] = [new MetricStore(), { snapshot: new MetricStore().snapshot() }];
   let collected = 0;
-  const seen: (readonly string[])[] = [];
+  const changes: (readonly string[])[] = [];
   const alerts = new AlertReporter({
     snapshotOf: () => here.snapshot,
     collect: async () => {
@@ -47,11 +47,11 @@ test("what other processes count is collected before each look, and not between 
       here.snapshot = there.snapshot();
     },
     log: () => {},
-    onChange: () => seen.push(alerts.firing()),
+    onChange: () => changes.push(alerts.firing()),
   });
-  alerts.use([lost]);
+  alerts.use([lostAlert]);
   there.request("<unmatched>", 404, 1);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([collected, seen]).toEqual([2, [["lost"]]]);
+  expect([collected, changes]).toEqual([2, [["lost"]]]);
   alerts.end();
 });

@@ -10,7 +10,7 @@ import { AlertWatch, changeRecord, type AlertChange } from "./watch.ts";
 
 const minute = 60_000;
 const failed: Series = { metric: "failed", kind: "counter", labels: {} };
-const tried: Series = { metric: "tried", kind: "counter", labels: {} };
+const attempts: Series = { metric: "tried", kind: "counter", labels: {} };
 const size: Series = { metric: "size", kind: "histogram", labels: {} };
 
 function rule(condition: AlertCondition, more: Partial<AlertRule> = {}): AlertRule {
@@ -18,7 +18,7 @@ function rule(condition: AlertCondition, more: Partial<AlertRule> = {}): AlertRu
 }
 
 /** A store whose clock a test moves, and what watches it. */
-class Watched {
+class WatchFixture {
   now = 1_000_000_000_000;
   readonly store = new MetricStore({ now: () => this.now });
   readonly watch: AlertWatch;
@@ -47,19 +47,19 @@ class Watched {
 
 describe("an alert without for", () => {
   test("fires at the first look at what passes the threshold, and ends when the window holds no more of it", () => {
-    const watched = new Watched(rule({ kind: "rate", of: failed, comparison: "above", threshold: 0.01 }));
-    watched.pass(10_000);
-    watched.store.add("failed", 4);
-    expect(watched.pass(19_999)).toBe(false);
-    expect(watched.pass(1)).toBe(true);
-    expect(watched.pass(5 * minute - alertTickMs)).toBe(true);
-    expect(watched.pass(alertTickMs - 1)).toBe(true);
-    expect(watched.pass(1)).toBe(false);
-    expect(watched.changes.map(({ firing }) => firing)).toEqual([true, false]);
+    const fixture = new WatchFixture(rule({ kind: "rate", of: failed, comparison: "above", threshold: 0.01 }));
+    fixture.pass(10_000);
+    fixture.store.add("failed", 4);
+    expect(fixture.pass(19_999)).toBe(false);
+    expect(fixture.pass(1)).toBe(true);
+    expect(fixture.pass(5 * minute - alertTickMs)).toBe(true);
+    expect(fixture.pass(alertTickMs - 1)).toBe(true);
+    expect(fixture.pass(1)).toBe(false);
+    expect(fixture.changes.map(({ firing }) => firing)).toEqual([true, false]);
   });
 
   test("does not fire at the threshold itself", () => {
-    const watched = new Watched(rule({ kind: "rate", of: failed, comparison: "above", threshold: 3 / 300 }));
+    const watched = new WatchFixture(rule({ kind: "rate", of: failed, comparison: "above", threshold: 3 / 300 }));
     watched.store.add("failed", 3);
     expect(watched.pass(minute)).toBe(false);
     watched.store.add("failed", 0.001);
@@ -68,53 +68,53 @@ describe("an alert without for", () => {
 });
 
 test("an alert with for fires when its condition has held so long, and not one second before", () => {
-  const watched = new Watched(
-    rule({ kind: "ratio", of: failed, to: tried, comparison: "above", threshold: 0.5 }, { for: 10 * minute }),
+  const fixture = new WatchFixture(
+    rule({ kind: "ratio", of: failed, to: attempts, comparison: "above", threshold: 0.5 }, { for: 10 * minute }),
   );
   const failing = (): void => {
-    watched.store.add("failed", 1);
-    watched.store.add("tried", 1);
+    fixture.store.add("failed", 1);
+    fixture.store.add("tried", 1);
   };
   failing();
-  watched.pass(alertTickMs);
+  fixture.pass(alertTickMs);
   for (let minutes = 0; minutes < 9; minutes += 3) {
     failing();
-    expect(watched.pass(3 * minute)).toBe(false);
+    expect(fixture.pass(3 * minute)).toBe(false);
   }
-  expect(watched.pass(minute - 1000)).toBe(false);
-  expect(watched.pass(1000)).toBe(true);
+  expect(fixture.pass(minute - 1000)).toBe(false);
+  expect(fixture.pass(1000)).toBe(true);
 });
 
 test("a condition that breaks off begins anew", () => {
-  const watched = new Watched(
+  const fixture = new WatchFixture(
     rule({ kind: "rate", of: failed, comparison: "above", threshold: 0 }, { every: minute, for: 2 * minute }),
   );
-  watched.store.add("failed", 1);
-  watched.pass(90_000);
-  watched.store.add("failed", 1);
-  expect(watched.pass(2 * minute)).toBe(false);
+  fixture.store.add("failed", 1);
+  fixture.pass(90_000);
+  fixture.store.add("failed", 1);
+  expect(fixture.pass(2 * minute)).toBe(false);
   for (let minutes = 0; minutes < 2; minutes++) {
-    watched.store.add("failed", 1);
-    watched.pass(minute);
+    fixture.store.add("failed", 1);
+    fixture.pass(minute);
   }
-  expect(watched.watch.firing()).toEqual([]);
-  watched.store.add("failed", 1);
-  expect(watched.pass(minute)).toBe(true);
+  expect(fixture.watch.firing()).toEqual([]);
+  fixture.store.add("failed", 1);
+  expect(fixture.pass(minute)).toBe(true);
 });
 
 describe("absent", () => {
   test("fires when a whole window has passed without anything, not one second before", () => {
-    const watched = new Watched(rule({ kind: "absent", of: tried }, { every: 30 * minute }));
-    expect(watched.pass(30 * minute - 1000)).toBe(false);
-    expect(watched.pass(1000)).toBe(true);
-    watched.store.add("tried", 1);
-    expect(watched.pass(alertTickMs)).toBe(false);
-    expect(watched.pass(30 * minute - 1000)).toBe(false);
-    expect(watched.pass(1000)).toBe(true);
+    const fixture = new WatchFixture(rule({ kind: "absent", of: attempts }, { every: 30 * minute }));
+    expect(fixture.pass(30 * minute - 1000)).toBe(false);
+    expect(fixture.pass(1000)).toBe(true);
+    fixture.store.add("tried", 1);
+    expect(fixture.pass(alertTickMs)).toBe(false);
+    expect(fixture.pass(30 * minute - 1000)).toBe(false);
+    expect(fixture.pass(1000)).toBe(true);
   });
 
   test("is told of values of 0, too, which observe something", () => {
-    const watched = new Watched(rule({ kind: "absent", of: size }, { every: minute }));
+    const watched = new WatchFixture(rule({ kind: "absent", of: size }, { every: minute }));
     watched.store.observe("size", 0);
     expect(watched.pass(minute)).toBe(false);
     expect(watched.pass(minute)).toBe(true);
@@ -123,67 +123,71 @@ describe("absent", () => {
 
 describe("of nothing", () => {
   test.each(["above", "below"] as const)("there is no share that is %s another", (comparison) => {
-    const watched = new Watched(rule({ kind: "ratio", of: failed, to: tried, comparison, threshold: 0.5 }));
+    const watched = new WatchFixture(rule({ kind: "ratio", of: failed, to: attempts, comparison, threshold: 0.5 }));
     expect(watched.pass(60 * minute)).toBe(false);
   });
 
   test.each(["above", "below"] as const)("there is no percentile that is %s another", (comparison) => {
-    const watched = new Watched(rule({ kind: "percentile", of: size, quantile: 0.5, comparison, threshold: 10 }));
+    const watched = new WatchFixture(rule({ kind: "percentile", of: size, quantile: 0.5, comparison, threshold: 10 }));
     expect(watched.pass(60 * minute)).toBe(false);
   });
 
   test("the share is 0 where there is a whole and no part of it", () => {
-    const watched = new Watched(rule({ kind: "ratio", of: failed, to: tried, comparison: "below", threshold: 0.5 }));
+    const watched = new WatchFixture(
+      rule({ kind: "ratio", of: failed, to: attempts, comparison: "below", threshold: 0.5 }),
+    );
     watched.store.add("tried", 1);
     expect(watched.pass(minute)).toBe(true);
   });
 
   test("the rate is below any other only once a whole window has been watched", () => {
-    const watched = new Watched(rule({ kind: "rate", of: tried, comparison: "below", threshold: 1 }));
+    const watched = new WatchFixture(rule({ kind: "rate", of: attempts, comparison: "below", threshold: 1 }));
     expect(watched.pass(5 * minute - 1000)).toBe(false);
     expect(watched.pass(1000)).toBe(true);
   });
 
   test("a part without a whole is more than any share", () => {
-    const watched = new Watched(rule({ kind: "ratio", of: failed, to: tried, comparison: "above", threshold: 1e9 }));
+    const watched = new WatchFixture(
+      rule({ kind: "ratio", of: failed, to: attempts, comparison: "above", threshold: 1e9 }),
+    );
     watched.store.add("failed", 1);
     expect(watched.pass(minute)).toBe(true);
   });
 });
 
 test("a percentile is read off the buckets of the window alone", () => {
-  const watched = new Watched(
+  const fixture = new WatchFixture(
     rule({ kind: "percentile", of: size, quantile: 0.5, comparison: "above", threshold: 100 }, { every: minute }),
   );
-  for (let sample = 0; sample < 100; sample++) watched.store.observe("size", 5);
-  expect(watched.pass(2 * minute)).toBe(false);
-  watched.store.observe("size", 1000);
-  expect(watched.pass(minute)).toBe(true);
+  for (let sample = 0; sample < 100; sample++) fixture.store.observe("size", 5);
+  expect(fixture.pass(2 * minute)).toBe(false);
+  fixture.store.observe("size", 1000);
+  expect(fixture.pass(minute)).toBe(true);
 });
 
 test("alerts that a save brings watch from then on, and those that stay know what they knew", () => {
-  const stays = rule({ kind: "absent", of: tried }, { name: "stays", every: 10 * minute });
+  const stays = rule({ kind: "absent", of: attempts }, { name: "stays", every: 10 * minute });
   const comes = rule({ kind: "absent", of: failed }, { name: "comes", every: 10 * minute });
-  const watched = new Watched(stays);
-  watched.pass(9 * minute);
-  watched.watch.use([stays, comes], watched.now);
-  watched.pass(minute);
-  expect(watched.watch.firing()).toEqual(["stays"]);
-  watched.pass(9 * minute);
-  expect(watched.watch.firing()).toEqual(["comes", "stays"]);
-  watched.watch.use([comes], watched.now);
-  expect(watched.watch.firing()).toEqual(["comes"]);
+  const fixture = new WatchFixture(stays);
+  fixture.pass(9 * minute);
+  fixture.watch.use([stays, comes], fixture.now);
+  fixture.pass(minute);
+  expect(fixture.watch.firing()).toEqual(["stays"]);
+  fixture.pass(9 * minute);
+  expect(fixture.watch.firing()).toEqual(["comes", "stays"]);
+  fixture.watch.use([comes], fixture.now);
+  expect(fixture.watch.firing()).toEqual(["comes"]);
 });
 
 test("an instance that starts again loses nothing of what was counted", () => {
   const counts = [3, 7, 2, 2, 9];
   let index = 0;
-  const counted = (): MetricSnapshot => ({
+  const snapshot = (): MetricSnapshot => ({
     at: index * alertTickMs,
     since: 0,
     series: [{ kind: "counter", name: "failed", labels: {}, value: counts[index] ?? 0 }],
   });
-  const watch = new AlertWatch(counted, 0);
+  const watch = new AlertWatch(snapshot, 0);
   const window = 10 * minute;
   const many = { kind: "rate", of: failed, comparison: "above", threshold: 12.9 / (window / 1000) } as const;
   watch.use([rule(many, { every: window })], 0);
@@ -206,10 +210,10 @@ test("series are those of the labels that an alert asks for, and add up over the
 });
 
 test("requests of a service are its own where another service has a route of that name", () => {
-  const asked: (string | undefined)[] = [];
+  const servicesRead: (string | undefined)[] = [];
   const value = (service: string | undefined): number => (
-    asked.push(service),
-    service === "web" && asked.length > 2 ? 1 : 0
+    servicesRead.push(service),
+    service === "web" && servicesRead.length > 2 ? 1 : 0
   );
   const watch = new AlertWatch(
     (service) => ({
@@ -229,7 +233,10 @@ test("requests of a service are its own where another service has a route of tha
 });
 
 test("a change is one record: of what holds and who is told, then that it is over", () => {
-  const change = { rule: rule({ kind: "ratio", of: failed, to: tried, comparison: "above", threshold: 0.5 }), at: 0 };
+  const change = {
+    rule: rule({ kind: "ratio", of: failed, to: attempts, comparison: "above", threshold: 0.5 }),
+    at: 0,
+  };
   expect(
     [true, false].map((firing) => changeRecord({ ...change, firing })).map(({ level, message }) => [level, message]),
   ).toEqual([
@@ -260,7 +267,7 @@ const threshold = {
 
 const condition: fc.Arbitrary<AlertCondition> = fc.oneof(
   fc.record({ kind: fc.constant("rate" as const), of: fc.constantFrom(failed, size), ...threshold }),
-  fc.record({ kind: fc.constant("ratio" as const), of: fc.constant(failed), to: fc.constant(tried), ...threshold }),
+  fc.record({ kind: fc.constant("ratio" as const), of: fc.constant(failed), to: fc.constant(attempts), ...threshold }),
   fc.record({
     kind: fc.constant("percentile" as const),
     of: fc.constant(size),
@@ -307,18 +314,18 @@ function naive({ condition, every }: AlertRule, all: readonly Happening[], at: n
 test("whatever happens, an alert fires when a look at everything that happened says so", () => {
   fc.assert(
     fc.property(rules, fc.array(happening, { maxLength: 40 }), (watchedRule, happenings) => {
-      const watched = new Watched(watchedRule);
-      const start = watched.now;
+      const fixture = new WatchFixture(watchedRule);
+      const start = fixture.now;
       const all = happenings.toSorted((a, b) => a.after - b.after);
       let [next, since] = [0, undefined as number | undefined];
       for (let at = alertTickMs; at <= span; at += alertTickMs) {
         for (; next < all.length && (all[next]?.after ?? 0) < at; next++) {
           const { after, name, value } = all[next]!;
-          watched.pass(start + after - watched.now);
-          if (name === "size") watched.store.observe(name, value);
-          else watched.store.add(name, value);
+          fixture.pass(start + after - fixture.now);
+          if (name === "size") fixture.store.observe(name, value);
+          else fixture.store.add(name, value);
         }
-        const fires = watched.pass(start + at - watched.now);
+        const fires = fixture.pass(start + at - fixture.now);
         since = naive(watchedRule, all, at) ? (since ?? at) : undefined;
         expect([at, fires]).toEqual([at, since !== undefined && at - since >= watchedRule.for]);
       }

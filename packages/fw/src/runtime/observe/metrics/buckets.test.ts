@@ -22,17 +22,17 @@ const samples = fc.array(
 test("buckets double from 1 to 262144, and have what is at their lower bound", () => {
   expect(bucketBounds).toEqual(Array.from({ length: 19 }, (_, index) => 2 ** index));
   fc.assert(
-    fc.property(samples, (given) => {
-      const buckets = bucketsOf(cellsOf(given));
-      const counted = [-Infinity, ...bucketBounds].map((from, index) => {
+    fc.property(samples, (values) => {
+      const buckets = bucketsOf(cellsOf(values));
+      const expectedCounts = [-Infinity, ...bucketBounds].map((from, index) => {
         const to = bucketBounds[index] ?? Infinity;
         const isIn = (sample: number): boolean => {
           if (to === Infinity) return sample > from;
           return sample >= from && (sample < to || sample === 262_144) && sample <= 262_144;
         };
-        return given.filter((sample) => isIn(sample) && (sample !== 262_144 || index === 18)).length;
+        return values.filter((sample) => isIn(sample) && (sample !== 262_144 || index === 18)).length;
       });
-      expect(buckets).toEqual(counted);
+      expect(buckets).toEqual(expectedCounts);
     }),
   );
 });
@@ -59,9 +59,9 @@ test.each([
 test("a percentile lies in the bucket of the sample that has it, and never falls", () => {
   const positive = fc.array(fc.double({ min: 0, max: 262_144, noNaN: true }), { minLength: 1 });
   fc.assert(
-    fc.property(positive, (given) => {
-      const buckets = bucketsOf(cellsOf(given));
-      const sorted = given.toSorted((a, b) => a - b);
+    fc.property(positive, (values) => {
+      const buckets = bucketsOf(cellsOf(values));
+      const sorted = values.toSorted((a, b) => a - b);
       let before = 0;
       for (const q of [0.01, 0.25, 0.5, 0.9, 0.99]) {
         const estimated = percentileOf(buckets, q) ?? Number.NaN;

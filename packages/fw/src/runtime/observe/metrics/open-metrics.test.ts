@@ -54,14 +54,14 @@ test("whatever routes and names there are, the text is OpenMetrics and holds eve
   const value = fc.oneof(fc.nat(), fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }));
   const entries = fc.uniqueArray(fc.tuple(name, label, value), { selector: ([each, text]) => `${each} ${text}` });
   fc.assert(
-    fc.property(entries, (given) => {
-      const series = given.map(([each, route, sum]) => counter(each, sum, { route }));
+    fc.property(entries, (counts) => {
+      const series = counts.map(([each, route, sum]) => counter(each, sum, { route }));
       const families = [...parseOpenMetrics(openMetricsText(snapshotOf(...series))).values()];
       const samples = families
         .flatMap((family) => family.samples)
         .map(({ labels, value: sum }) => [labels.get("route"), sum]);
-      const inOrder = [...new Set(given.map(([each]) => each))].flatMap((each) =>
-        given.filter(([other]) => other === each),
+      const inOrder = [...new Set(counts.map(([each]) => each))].flatMap((each) =>
+        counts.filter(([other]) => other === each),
       );
       expect(samples).toEqual(inOrder.map(([, route, sum]) => [route, sum + 0]));
     }),

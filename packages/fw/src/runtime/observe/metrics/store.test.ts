@@ -60,8 +60,8 @@ test("the next version of an application counts on", () => {
 });
 
 test("beyond the bound of routes requests are counted together, which is told once", () => {
-  const told: string[] = [];
-  const store = new MetricStore({ mostRoutes: 2, warn: (sentence) => told.push(sentence) });
+  const warnings: string[] = [];
+  const store = new MetricStore({ mostRoutes: 2, warn: (sentence) => warnings.push(sentence) });
   store.define({ endpoints: endpoints("GET /a", "GET /b", "GET /c", "GET /d") });
   for (const route of ["GET /a", "GET /b", "GET /c", "GET /d", "<unmatched>"]) store.request(route, 200, 1);
   const requests = store.snapshot().series.filter(({ name }) => name === "requests");
@@ -71,7 +71,7 @@ test("beyond the bound of routes requests are counted together, which is told on
     "requests route=GET /a status=2xx 1",
     "requests route=GET /b status=2xx 1",
   ]);
-  expect(told).toEqual([
+  expect(warnings).toEqual([
     "only 2 routes have metrics of their own; others, such as GET /c, are counted together as <other>",
   ]);
 });

@@ -1,0 +1,21 @@
+import type { App } from "./app.ts";
+import { declarationKey, hasSignIn, ofKind } from "./declarations.ts";
+import { signInService, type Service } from "./services.ts";
+import type { EntryUses } from "./uses.ts";
+
+/** The ways in which a service identifies users. It forwards all other credentials to the services it calls. */
+export interface UserAccess {
+  /** Reads sessions: it has the sign-in, a site or a status page, or code that may ask for the user. */
+  readonly sessions: boolean;
+  /** Contains the code of the authenticators, because its own code may ask for the user. */
+  readonly authenticators: boolean;
+}
+
+export function userAccess(app: App, service: Service, uses: readonly EntryUses[]): UserAccess {
+  const entries = new Set(service.entries.map(declarationKey));
+  const isApp = service.kind === "app";
+  const authenticators = isApp && uses.some((entry) => entry.asksVisitor && entries.has(declarationKey(entry)));
+  const showsUser =
+    isApp && (service.name === signInService(app)?.name || ofKind(service.package, "site", "status").length > 0);
+  return { sessions: hasSignIn(app) && (authenticators || showsUser), authenticators };
+}

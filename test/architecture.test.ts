@@ -129,7 +129,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "binding",
       "blob",
       "brand",
-      "declared",
+      "declaration-records",
       "byte-size",
       "duration",
       "evolution",

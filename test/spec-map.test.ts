@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import * as limits from "../packages/fw/src/lib/limits.ts";
+import { limitValues as limits } from "../packages/fw/src/lib/testing/documented-limits.ts";
 import { messages } from "../packages/fw/src/runtime/error-messages.ts";
 import { titlesIn } from "./support/titles.ts";
 

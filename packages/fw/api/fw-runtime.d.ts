@@ -144,7 +144,7 @@ import type { AuthenticatorDeclaration } from "../declare/authenticator.ts";
 import type { Blob } from "../declare/blob.ts";
 import type { BucketDeclaration } from "../declare/bucket.ts";
 import type { CronDeclaration } from "../declare/cron.ts";
-import type { Declared } from "../declare/declared.ts";
+import type { DeclarationRecord } from "../declare/declaration-records.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
@@ -202,7 +202,7 @@ export interface Bundle {
  * name.
  */
 export interface BundledSettings {
-    readonly declarations: readonly (readonly [declaration: Declared, settings: WrittenSettings])[];
+    readonly declarations: readonly (readonly [declaration: DeclarationRecord, settings: WrittenSettings])[];
     /** May contain several entries for Auth. */
     readonly byLabel: readonly (readonly [label: string, settings: WrittenSettings])[];
 }

@@ -956,7 +956,7 @@ export declare function isDenied(error: unknown): error is StatusError;
 /** True for the 409 of `users.create` when the email address already has an account. */
 export declare function isEmailTaken(error: unknown): error is StatusError;
 /** A 409: another document has this value in a `Unique` field. */
-export declare function taken(message: string, field: string): StatusError;
+export declare function takenError(message: string, field: string): StatusError;
 /** True for the 409 of a `Unique` field, in this service or in a called one. Pass `field` to check a specific field. */
 export declare function isTaken(error: unknown, field?: string): error is StatusError<409, {
     readonly taken: string;
@@ -1300,7 +1300,7 @@ interface SignedIn extends Every {
     readonly allow?: undefined;
     readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
-interface Allowed extends Every {
+interface AllowedRoute extends Every {
     /** The policy that decides which signed-in users may use the route; implies `signIn`. */
     readonly allow: PolicyDeclaration;
     readonly signIn?: boolean;
@@ -1318,7 +1318,7 @@ interface Open extends Every {
  * Settings of a route, written as a literal: `{ signIn: true }`, `{ allow: CanEdit }`, `{ status: 201 }`,
  * `{ maxAge: "10m" }`, `{ private: true }`.
  */
-export type RouteConfig = SignedIn | Allowed | Open;
+export type RouteConfig = SignedIn | AllowedRoute | Open;
 export {};
 
 // route-rules.d.ts

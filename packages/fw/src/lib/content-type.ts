@@ -1,4 +1,5 @@
-import { contentTypeCharacters } from "./limits.ts";
+/** Limit: characters of an object's content type. */
+const contentTypeCharacters = 255;
 
 const token = "[!#$%&'+.^_`|~0-9A-Za-z-]+";
 const contentType = new RegExp(`^${token}/${token}(?:[ \\t]*;[\\x20-\\x7e]*)?$`);

@@ -1,7 +1,9 @@
 import { type CronField, type CronMistake, fieldKinds, parseField } from "./cron-field.ts";
 import { offsetAt } from "./cron-zone.ts";
 import { parseDuration } from "./duration.ts";
-import { scheduleCharacters } from "./limits.ts";
+
+/** Limit: characters of a cron's schedule. */
+const scheduleCharacters = 200;
 
 export type { CronMistake } from "./cron-field.ts";
 export { isZone, zoneNames } from "./cron-zone.ts";

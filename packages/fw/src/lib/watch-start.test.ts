@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { slowStartMs, startMs } from "./limits.ts";
-import { watchStart } from "./watch-start.ts";
+import { watchStart, slowStartMs, startMs } from "./watch-start.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,4 +1,8 @@
-import { slowStartMs, startMs } from "./limits.ts";
+/** Limit: milliseconds of a start after which the log warns that it is slow. */
+export const slowStartMs = 5_000;
+
+/** Limit: milliseconds for a service, or an application's modules, to start before fw stops them. */
+export const startMs = 60_000;
 
 export interface StartEvents {
   /** It has not started after so many seconds. */

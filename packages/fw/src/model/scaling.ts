@@ -1,8 +1,11 @@
-import { deliveryDeadlineMs, leastMemoryMi, leastRunnerMemoryMi, trafficTimeoutMs } from "../lib/limits.ts";
+import { deliveryDeadlineMs, leastMemoryMi, trafficTimeoutMs } from "../lib/limits.ts";
 import { settingsOf } from "./declarations.ts";
 import { descriptionOf } from "./kinds.ts";
 import type { Pins, Profile } from "./pins.ts";
 import type { Service } from "./services.ts";
+
+/** Limit: the least memory of a task, in mebibytes. */
+const leastRunnerMemoryMi = 512;
 
 /** The resources and scaling of a service; memory in mebibytes, times in milliseconds. */
 export interface Scaling {

@@ -1,13 +1,16 @@
-import {
-  accountClaimsBytes,
-  accountIdCharacters,
-  accountNameCharacters,
-  emailBytes,
-  passwordBytes,
-} from "../lib/limits.ts";
+import { accountNameCharacters, passwordBytes } from "../lib/limits.ts";
 import type { AccountFields, Claims } from "./accounts.ts";
 import { isStorableId } from "./document.ts";
 import { PlatformError } from "./errors.ts";
+
+/** Limit: bytes of UTF-8 of an account's address. */
+const emailBytes = 254;
+
+/** Limit: characters of an account's id. */
+const accountIdCharacters = 128;
+
+/** Limit: bytes of an account's claims as JSON, its roles included. */
+export const accountClaimsBytes: number = 16 * 1024;
 
 export function isAddress(email: string): boolean {
   if (Buffer.byteLength(email) > emailBytes || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email)) return false;

@@ -1,6 +1,8 @@
-import { kindCharacters } from "../lib/limits.ts";
 import type { Definitions, KindDefinition } from "./contract.ts";
 import { PlatformError } from "./errors.ts";
+
+/** Limit: characters of the name of a document kind or of a lease. */
+const kindCharacters = 200;
 
 export type Kinds = ReadonlyMap<string, Kind>;
 

@@ -1,7 +1,10 @@
-import { documentDepth, documentTextBytes } from "../lib/limits.ts";
+import { documentDepth } from "../lib/limits.ts";
 import { exceeds } from "../lib/utf8.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields, Value } from "./values.ts";
+
+/** Limit: bytes of UTF-8 of one text in a stored document. */
+const documentTextBytes = 1_048_487;
 
 /**
  * Fails with `document`, `shape` or `too-large`, naming the property, unless every platform can store the fields. The

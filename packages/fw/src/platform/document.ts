@@ -1,5 +1,5 @@
 import { distinct } from "../lib/grouped.ts";
-import { documentBytes, documentIdBytes, indexedElements, indexedStringBytes } from "../lib/limits.ts";
+import { documentBytes, indexedElements, indexedStringBytes } from "../lib/limits.ts";
 import { decodeTagged, encodeTagged } from "../lib/tagged-json.ts";
 import { exceeds } from "../lib/utf8.ts";
 import type { Key } from "./contract.ts";
@@ -7,6 +7,9 @@ import type { Kind, Property } from "./definitions.ts";
 import { checkShape } from "./document-shape.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields, Scalar, Value } from "./values.ts";
+
+/** Limit: bytes of UTF-8 of a document's id. */
+const documentIdBytes = 1500;
 
 /** A validated document, ready to be written. */
 export interface EncodedDocument {

@@ -1,7 +1,10 @@
-import { deadReasonCharacters, longestDelayMs, messageBytes } from "../lib/limits.ts";
+import { longestDelayMs, messageBytes } from "../lib/limits.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { PlatformError } from "./errors.ts";
 import type { OutgoingMessage } from "./messages.ts";
+
+/** Limit: characters of the reason in a dead letter. */
+const deadReasonCharacters = 1000;
 
 /** Fails with `too-large` or `message` if the message cannot be sent. */
 export function checkMessage({ body, delay = 0 }: OutgoingMessage): void {

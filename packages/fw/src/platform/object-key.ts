@@ -1,5 +1,7 @@
-import { objectKeyBytes } from "../lib/limits.ts";
 import { PlatformError } from "./errors.ts";
+
+/** Limit: bytes of UTF-8 of an object's key. */
+const objectKeyBytes = 1024;
 
 const illegal = /[\p{Cc}\p{Surrogate}]/u;
 /** Cloud Storage reserves keys with this prefix. */

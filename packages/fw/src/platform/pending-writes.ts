@@ -1,10 +1,12 @@
-import { transactionWrites } from "../lib/limits.ts";
 import type { Document, Key, Version, WriteOptions } from "./contract.ts";
 import type { Destination, OutgoingMessage } from "./messages.ts";
 import { decodeFields } from "./document.ts";
 import type { EncodedDocument } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields } from "./values.ts";
+
+/** Limit: documents and messages that one transaction writes; Datastore commits 500, of which fw's proof is one. */
+const transactionWrites = 499;
 
 /** A transaction's write of one document. */
 export interface PendingWrite {

@@ -1,8 +1,10 @@
-import { transactionAttempts } from "../lib/limits.ts";
 import type { Platform, Transaction, TransactionOptions } from "./contract.ts";
 import { isPlatformError, PlatformError } from "./errors.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import { refuseIfOver, unlessOver, type Lifetime } from "./lifetime.ts";
+
+/** Limit: attempts of a transaction that meets conflicts. */
+const transactionAttempts = 20;
 
 /**
  * Upper bound of the pause before the second attempt of a transaction, in milliseconds; it doubles for each further

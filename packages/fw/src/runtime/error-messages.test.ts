@@ -11,7 +11,8 @@ import { Role } from "../declare/role.ts";
 import { Worker } from "../declare/worker.ts";
 import type { HeldLimits } from "../lib/limited.ts";
 import { knownPattern } from "../lib/pattern/pattern.ts";
-import * as limits from "../lib/limits.ts";
+import type * as shared from "../lib/limits.ts";
+import { limitValues } from "../lib/testing/documented-limits.ts";
 import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
 import type { Bundle } from "./bundle.ts";
@@ -29,6 +30,18 @@ import { destination, worker } from "./testing/background.ts";
 import { exchange, parseAnswer, type RawAnswer } from "./testing/server.ts";
 import { TestSessions } from "./testing/sessions.ts";
 import { RequestContext } from "./request-context.ts";
+
+type OwnLimit =
+  | "accountClaimsBytes"
+  | "formFields"
+  | "formNameBytes"
+  | "formValueBytes"
+  | "formValuesBytes"
+  | "headerBytes"
+  | "multipartParts"
+  | "queryParameters"
+  | "tokenNameCharacters";
+const limits = limitValues as typeof shared & Readonly<Record<OwnLimit, number>>;
 
 const json = { "Content-Type": "application/json" };
 const urlencoded = { "Content-Type": "application/x-www-form-urlencoded" };

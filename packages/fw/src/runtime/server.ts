@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { bodyMs, drainMs, headerBytes, headersMs, keepAliveMs, slowCheckMs, stalledMs } from "../lib/limits.ts";
+import { drainMs } from "../lib/limits.ts";
 import { answerParseError, refuseExpectation, refuseTunnel } from "./exchange/node/client-error.ts";
 import { drain } from "./exchange/node/drain.ts";
 import { connectionOf } from "./exchange/node/connection.ts";
@@ -8,6 +8,24 @@ import { NodeExchange } from "./exchange/node/node-exchange.ts";
 import { onUpgrade } from "./exchange/node/upgrade.ts";
 import { cutSlowClients } from "./exchange/node/slow-clients.ts";
 import type { Handler } from "./handler.ts";
+
+/** Limit: bytes of a request's line and headers; beyond, 431. */
+const headerBytes = 16 * 1024;
+
+/** Limit: milliseconds a client may take for a request's headers. */
+const headersMs = 30_000;
+
+/** Limit: milliseconds after which a body must have come at `bodyBytesPerSecond` or more on average. */
+const bodyMs = 50_000;
+
+/** Limit: milliseconds a client may leave a response unread. */
+const stalledMs = 55_000;
+
+/** Limit: the keep-alive timeout of an idle connection, in milliseconds. */
+const keepAliveMs = 65_000;
+
+/** Limit: milliseconds between two checks for slow clients. */
+const slowCheckMs = 5_000;
 
 /** Where a server listens. */
 export type Listens =

@@ -1,7 +1,9 @@
 import { BlockList, isIP } from "node:net";
-import { forwardedHops } from "../lib/limits.ts";
 import { plain } from "../runtime/exchange/client-ip.ts";
 import type { Exchange } from "../runtime/exchange/exchange.ts";
+
+/** Limit: entries of X-Forwarded-For that are read behind trusted proxies. */
+const forwardedHops = 16;
 
 /** The client of a request. */
 export interface Client {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { slowStartMs, startMs } from "../lib/limits.ts";
 import type { PeerConfig } from "../service/local/peer-config.ts";
 import { ServiceProcess } from "./process.ts";
+import { slowStartMs, startMs } from "../lib/watch-start.ts";
 
 /** A service that listens at its first start, and later once a file exists. */
 function service(otherwise: string) {

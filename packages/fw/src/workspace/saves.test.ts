@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { giveWayMs } from "../lib/limits.ts";
-import { Saves } from "./saves.ts";
+import { Saves, giveWayMs } from "./saves.ts";
 import type { Change } from "./watch/watcher.ts";
 
 const saved = (path: string): Change => ({ path, kind: "changed" });

@@ -1,7 +1,9 @@
-import { giveWayMs } from "../lib/limits.ts";
 import { Overtaken } from "../lib/newest-only.ts";
 import { SerialQueue } from "../lib/serial-queue.ts";
 import type { Change } from "./watch/watcher.ts";
+
+/** Limit: milliseconds for a hanging start to finish once a newer save waits for it. */
+export const giveWayMs = 2_000;
 
 /** Bursts in a row that are left to a newer one. */
 const mostOvertaken = 5;
@@ -74,7 +76,10 @@ export class Saves {
     return this.#leftBefore > 0;
   }
 
-  /** True when a newer burst waits: what was read is no longer on disk, and goes live with it. Not for ever, should saves never end. */
+  /**
+   * True when a newer burst waits: what was read is no longer on disk, and goes live with it. Not for ever, should
+   * saves never end.
+   */
   isOvertaken(): boolean {
     this.#isLeft = this.#waiting.length > 0 && this.#leftBefore < mostOvertaken;
     return this.#isLeft;

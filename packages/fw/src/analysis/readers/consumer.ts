@@ -1,5 +1,5 @@
 import { eventName } from "../../lib/events.ts";
-import { deliveries, deliveryDeadlineMs, maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
+import { deliveryDeadlineMs, maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
 import type { Consumer, Delivery, Source as ModelSource } from "../../model/background.ts";
 import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
@@ -13,6 +13,9 @@ import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { serviceName } from "./service-name.ts";
 import { someConstant } from "./setting-readers.ts";
 import { argumentPlace, millisecondsIn, numberIn } from "./source.ts";
+
+/** Limit: the default maxAttempts of deliveries. */
+const deliveries = 10;
 
 /** A consumer of messages: a Worker, a Subscribe or a Runner. */
 export interface ParsedConsumerOf<Name extends string, Settings> extends DeclarationBase<Name> {

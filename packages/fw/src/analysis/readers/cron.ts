@@ -1,5 +1,4 @@
 import { parseCron } from "../../lib/cron.ts";
-import { cronDeadlineMs } from "../../lib/limits.ts";
 import type { Cron } from "../../model/background.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
@@ -8,6 +7,9 @@ import { nameOnly, type ParsedNamed } from "./named.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, someConstant } from "./setting-readers.ts";
 import { millisecondsIn, readText } from "./source.ts";
+
+/** Limit: the default deadline of a cron, in milliseconds. */
+const cronDeadlineMs = 180_000;
 
 type Settings = ScalingSettings & Readonly<Record<"timezone" | "deadline", SettingReader<unknown>>>;
 

@@ -1,13 +1,5 @@
 import { parseDuration } from "../../lib/duration.ts";
-import {
-  longestRunnerTimeoutMs,
-  maxBackoffMs,
-  minBackoffMs,
-  mostTasks,
-  runnerRetries,
-  runnerTimeoutMs,
-  shortestRunnerTimeoutMs,
-} from "../../lib/limits.ts";
+import { maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
 import type { Consumer, Delivery } from "../../model/background.ts";
 import type { SettingReader, SettingsOf } from "./config.ts";
 import { consumerModel, readConsumer, type ParsedConsumerOf } from "./consumer.ts";
@@ -15,6 +7,21 @@ import type { DeclarationReader } from "./declaration-reader.ts";
 import { scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, constant } from "./setting-readers.ts";
 import { isText, millisecondsIn, numberIn } from "./source.ts";
+
+/** Limit: the default number of retries of a task. */
+const runnerRetries = 3;
+
+/** Limit: tasks of one run of a job. */
+const mostTasks = 10_000;
+
+/** Limit: the default timeout of a task, in milliseconds. */
+const runnerTimeoutMs = 600_000;
+
+/** Limit: the shortest timeout of a runner, in milliseconds. */
+const shortestRunnerTimeoutMs = 1_000;
+
+/** Limit: the longest timeout of a runner, 7 days in milliseconds. */
+const longestRunnerTimeoutMs = 604_800_000;
 
 type Settings = ScalingSettings & {
   /** Any constant: a rule checks its value. */

@@ -1,5 +1,7 @@
 import { Resolver } from "node:dns/promises";
-import { domainLookupMs } from "../../lib/limits.ts";
+
+/** Limit: milliseconds that a deploy waits for a DNS lookup. */
+const domainLookupMs = 5_000;
 
 /** The DNS records of a name. */
 export interface DnsRecords {

@@ -1,9 +1,12 @@
 import { pbkdf2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { Lane } from "../../lib/lane.ts";
-import { passwordDerivations, passwordIterations, passwordsWaiting } from "../../lib/limits.ts";
+import { passwordDerivations, passwordsWaiting } from "../../lib/limits.ts";
 import { isPassword } from "../account-fields.ts";
 import { PlatformError } from "../errors.ts";
+
+/** Limit: rounds of PBKDF2-HMAC-SHA-512 that a password takes. */
+export const passwordIterations = 220_000;
 
 /** Length of a password's random salt. */
 export const passwordSaltBytes = 16;

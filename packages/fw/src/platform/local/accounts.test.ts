@@ -3,11 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { passwordDerivations, passwordIterations } from "../../lib/limits.ts";
+import { passwordDerivations } from "../../lib/limits.ts";
 import type { AccountFields } from "../accounts.ts";
 import { ManualClock } from "../testing/conformance/fixture.ts";
 import { derivationsOf } from "../testing/derivations.ts";
-import { passwordSaltBytes } from "./accounts-password.ts";
+import { passwordSaltBytes, passwordIterations } from "./accounts-password.ts";
 import { openLocal, type LocalPlatform } from "./open.ts";
 import { openDatabase } from "./sqlite.ts";
 

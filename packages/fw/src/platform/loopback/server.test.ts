@@ -9,12 +9,12 @@ import type { Grant } from "../grants.ts";
 import { lifetimeOf, type Ports } from "../lifetime.ts";
 import { streamOf, textOf } from "../testing/conformance/objects.ts";
 import { failure, item, ManualClock } from "../testing/conformance/fixture.ts";
-import { loopbackConnections } from "../../lib/limits.ts";
 import { encodeTagged } from "../../lib/tagged-json.ts";
 import { openLoopback } from "./client.ts";
 import { instanceHeader } from "./protocol.ts";
 import { openServed } from "./testing/served.ts";
 import type { Served, ServedOptions } from "./testing/served.ts";
+import { loopbackConnections } from "./client/connection.ts";
 
 const definitions: Definitions = {
   kinds: [

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { socketConnections, socketsOfAddress, socketsOfUser } from "../../lib/limits.ts";
-import { ConnectionPlaces } from "./places.ts";
+import { ConnectionPlaces, socketsOfAddress, socketsOfUser, socketConnections } from "./places.ts";
 
 function newPlaces(): ConnectionPlaces {
   return new ConnectionPlaces({ ofAddress: socketsOfAddress, ofUser: socketsOfUser, ofProcess: socketConnections });

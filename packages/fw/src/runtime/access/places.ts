@@ -1,13 +1,23 @@
 import { StatusError } from "../../declare/errors.ts";
-import {
-  streamsOfProcess,
-  streamsOfAddress,
-  streamsOfUser,
-  socketConnections,
-  socketsOfAddress,
-  socketsOfUser,
-} from "../../lib/limits.ts";
 import { messages } from "../error-messages.ts";
+
+/** Limit: open sockets per address and process. */
+export const socketsOfAddress = 100;
+
+/** Limit: open sockets per user and process. */
+export const socketsOfUser = 100;
+
+/** Limit: open sockets per process. */
+export const socketConnections = 10_000;
+
+/** Limit: open streams per address and process: server-sent events and long answers. */
+export const streamsOfAddress = 100;
+
+/** Limit: open streams per user and process. */
+const streamsOfUser = 100;
+
+/** Limit: open streams per process. */
+const streamsOfProcess = 10_000;
 
 /** The client that holds a connection or stream open. */
 interface Holder {

@@ -2,7 +2,6 @@ import type { Context } from "../../declare/context.ts";
 import { Fault, StatusError } from "../../declare/errors.ts";
 import type { NewToken, Tokens } from "../../declare/token.ts";
 import { parseDuration } from "../../lib/duration.ts";
-import { tokenNameCharacters } from "../../lib/limits.ts";
 import type { Application } from "../application.ts";
 import { CallContext } from "../calls/call-context.ts";
 import { outsideTransaction } from "../calls/origin.ts";
@@ -11,6 +10,9 @@ import { RequestContext } from "../request-context.ts";
 import type { RequestToken } from "./session-document.ts";
 import type { Session, TokenParts } from "./sessions.ts";
 import { managedAccounts } from "./users.ts";
+
+/** Limit: characters of an access token's name. */
+const tokenNameCharacters = 100;
 
 /** Implements access tokens on the application's platform. */
 export function tokenOperations(application: () => Application): Tokens {

@@ -2,9 +2,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { Authenticator, type AuthenticatorHandler } from "../../declare/authenticator.ts";
 import type { Context } from "../../declare/context.ts";
 import { Role } from "../../declare/role.ts";
-import { authenticatorMs } from "../../lib/limits.ts";
 import type { BundledAuthenticator } from "../bundle.ts";
-import { authenticate } from "./authenticator.ts";
+import { authenticate, authenticatorMs } from "./authenticator.ts";
 import { readCredentials, parseCredentials, type Credentials } from "./authenticator-credentials.ts";
 
 afterEach(() => vi.useRealTimers());

@@ -3,13 +3,15 @@ import type { Authenticated } from "../../declare/authenticator.ts";
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import { formatDuration } from "../../lib/duration.ts";
-import { authenticatorMs } from "../../lib/limits.ts";
 import { isPromise } from "../../lib/promise.ts";
 import type { BundledAuthenticator } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { hasCredentials, type Credentials } from "./authenticator-credentials.ts";
 import type { Session } from "./sessions.ts";
 import type { Identity } from "./user.ts";
+
+/** Limit: milliseconds that an authenticator may take. */
+export const authenticatorMs = 10_000;
 
 /** An authenticator whose code this service contains. */
 type OwnAuthenticator = BundledAuthenticator & Required<Pick<BundledAuthenticator, "declaration" | "decode">>;

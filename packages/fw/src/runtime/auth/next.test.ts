@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { codePoint } from "../../lib/testing/code-point.ts";
-import { nextCharacters } from "../../lib/limits.ts";
-import { localPath } from "./next.ts";
+import { localPath, nextCharacters } from "./next.ts";
 
 const elsewhere = [
   ["", "x", "evil.example", "evil.example/path", "./x", "../x", "?a=b", "#a", "%2f", "%2fx"],

@@ -1,4 +1,5 @@
-import { nextCharacters } from "../../lib/limits.ts";
+/** Limit: characters of the path that a sign-in redirects to. */
+export const nextCharacters = 2000;
 
 /** The base for relative URLs; no request ever goes there. */
 const base = new URL("http://fw.invalid");

@@ -1,8 +1,9 @@
 import type * as Crypto from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
-import { busyMs, passwordDerivations, passwordsWaiting } from "../../lib/limits.ts";
+import { passwordDerivations, passwordsWaiting } from "../../lib/limits.ts";
 import { until } from "../testing/server.ts";
 import { type Answer, type SignInApp, startSignIn } from "../testing/sign-in.ts";
+import { busyMs } from "../response/busy.ts";
 
 /** Derivations that have begun and are held up, while `holding`. */
 const waiters: (() => void)[] = [];

@@ -1,6 +1,5 @@
 import { StatusError } from "../../declare/errors.ts";
 import { messageOf } from "../../lib/thrown.ts";
-import { pushBytes } from "../../lib/limits.ts";
 import { isMisfit, misfitStatus } from "../../platform/misfit.ts";
 import type { Application, Wiring } from "../application.ts";
 import { readBody } from "../body/body.ts";
@@ -14,6 +13,9 @@ import { untilDeadline } from "./deadline.ts";
 import { readPush } from "./envelope.ts";
 import { handlePush, type PushedMessage } from "./push.ts";
 import { receive } from "./receive.ts";
+
+/** Limit: bytes of a pushed delivery: an envelope with a message in base64. */
+const pushBytes = 512 * 1024;
 
 /** The header in which Cloud Scheduler sends the scheduled time of a trigger. */
 const scheduledTimeHeader = "x-cloudscheduler-scheduletime";

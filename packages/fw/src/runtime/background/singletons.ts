@@ -1,11 +1,19 @@
 import { setImmediate } from "node:timers/promises";
-import { singletonLeaseMs, singletonPauseCeilingMs, singletonPauseMs } from "../../lib/limits.ts";
 import type { Lease, Platform } from "../../platform/contract.ts";
 import type { BackgroundPorts, Wiring } from "../application.ts";
 import type { BundledSingleton } from "../bundle.ts";
 import { BackgroundContext } from "./context.ts";
 import { reportFailure } from "./failure.ts";
 import { sleepUntilAborted } from "./sleep.ts";
+
+/** Limit: milliseconds that a singleton's lease lasts without being renewed. */
+const singletonLeaseMs = 15_000;
+
+/** Limit: milliseconds before a singleton's body restarts; doubled before each further restart. */
+const singletonPauseMs = 1_000;
+
+/** Limit: the longest pause before a singleton's body restarts, in milliseconds. */
+const singletonPauseCeilingMs = 60_000;
 
 /** A lease and its end, on the monotonic clock of this process. */
 interface LeaseTerm {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { StatusError } from "../../declare/errors.ts";
 import { append } from "../../lib/grouped.ts";
-import { formBytes, formFields } from "../../lib/limits.ts";
+import { formBytes } from "../../lib/limits.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { announcedBytes } from "../exchange/readable-body.ts";
 import { BadInput } from "../decode/bad-input.ts";
@@ -9,6 +9,9 @@ import type { FormFields } from "../decode/raw-request.ts";
 import { messages } from "../error-messages.ts";
 import { askForBody, isUTF8, mediaType, readBody } from "./body.ts";
 import { readMultipart, type ReadForm } from "./multipart.ts";
+
+/** Limit: fields of a urlencoded form. */
+const formFields = 1000;
 
 const urlencoded = "application/x-www-form-urlencoded";
 const nothing = async (): Promise<void> => {};

@@ -5,7 +5,7 @@ import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
 import type { BucketOperations } from "../../declare/bucket.ts";
 import { isContentType, isContentTypePattern } from "../../lib/content-type.ts";
 import { parseDuration } from "../../lib/duration.ts";
-import { longestSignedMs, objectPage, shortestSignedMs } from "../../lib/limits.ts";
+import { longestSignedMs, objectPage } from "../../lib/limits.ts";
 import type { Grant, ObjectFacts, Objects } from "../../platform/objects.ts";
 import { platformOf, type Application } from "../application.ts";
 import { portsOf } from "../context-ports.ts";
@@ -13,6 +13,9 @@ import { checkedStream } from "../blob/checked-stream.ts";
 import { storedBlob } from "./stored-blob.ts";
 import { messages } from "../error-messages.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
+
+/** Limit: the shortest lifetime of a signed URL, in milliseconds. */
+const shortestSignedMs = 1_000;
 
 /**
  * Implements buckets on the application's platform. Objects don't take part in transactions: inside of one they are

@@ -1,10 +1,13 @@
 import { allMisses, type HeldLimits } from "../../lib/limited.ts";
-import { mostProblems, problemCharacters } from "../../lib/limits.ts";
+import { mostProblems } from "../../lib/limits.ts";
 import { messages } from "../error-messages.ts";
 import { quoted } from "../../lib/path-step.ts";
 import { BadInput } from "./bad-input.ts";
 import { notedRefusal, placeInBody, wrong } from "./body.ts";
 import { missSentence } from "./limited.ts";
+
+/** Limit: characters of those problems, beyond which no more are listed. */
+const problemCharacters = 16 * 1024;
 
 /** One thing that is wrong with a request. */
 interface Problem {

@@ -1,7 +1,9 @@
-import { queryParameters } from "../../lib/limits.ts";
 import { decodedExactly } from "../../lib/percent.ts";
 import { messages } from "../error-messages.ts";
 import { BadInput } from "./bad-input.ts";
+
+/** Limit: parameters of a query string. */
+const queryParameters = 1000;
 
 /** Alternating names and encoded values, in order of arrival. */
 type QueryPairs = readonly string[];

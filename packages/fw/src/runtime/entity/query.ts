@@ -1,12 +1,18 @@
 import { Fault, StatusError } from "../../declare/errors.ts";
 import type { QueryPlan } from "../../declare/entity-query.ts";
-import { mostDocuments, pageDocuments, queryCombinations, queryPage } from "../../lib/limits.ts";
+import { pageDocuments, queryCombinations } from "../../lib/limits.ts";
 import type { EntityStore, Filter, Query, Total, Transaction } from "../../platform/contract.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
 import { documentOf, indexedValueError } from "./document.ts";
+
+/** Limit: documents on a page of a query without a limit. */
+const queryPage = 20;
+
+/** Limit: documents that \`all\` reads of a query that names no limit. */
+const mostDocuments = 10_000;
 
 /** A query, the entity it selects from, and its reader: the store or a transaction. */
 export interface QueryRequest {

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { remoteRetries } from "../../lib/limits.ts";
 import type { CallBounds } from "./bounds.ts";
 import { exchange, isSafe, Unanswered, type RemoteMessage } from "./exchange.ts";
 import { locate } from "./transport.ts";
+
+/** Limit: retries of a call of another service, if they are safe. */
+const remoteRetries = 2;
 
 /**
  * The longest pause, in milliseconds, before a refused connection is tried again; the second pause is longer by this.

@@ -1,6 +1,8 @@
 import { StatusError } from "../../declare/errors.ts";
-import { busyMs } from "../../lib/limits.ts";
 import { messages } from "../error-messages.ts";
+
+/** Limit: the `Retry-After` of a sign-in refused because too many password checks are waiting, in milliseconds. */
+export const busyMs = 5_000;
 
 /** Work that is not begun because too much of its kind waits: 503. It says nothing of whose work it was. */
 export class Busy extends StatusError {

@@ -4,9 +4,11 @@ import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import { isReply, type CookieSetting, type Reply } from "../../declare/reply.ts";
 import { parseDuration } from "../../lib/duration.ts";
-import { cookieBytes } from "../../lib/limits.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { headerURL } from "../page/redirect.ts";
+
+/** Limit: bytes of a cookie's name and value, encoded: the limit of browsers. */
+const cookieBytes = 4096;
 
 type Said = Pick<Reply, "headers" | "cookies">;
 
@@ -101,7 +103,10 @@ function asciiJSON(text: string): string {
   return text.replaceAll(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The Set-Cookie headers of a reply. Throws a Fault for a cookie that is not the application's, or that no browser takes. */
+/**
+ * The Set-Cookie headers of a reply. Throws a Fault for a cookie that is not the application's, or that no browser
+ * takes.
+ */
 export function replyCookies({ cookies }: Said, secure: boolean): string[] {
   return Object.entries(cookies).flatMap(([name, given]) => {
     if (given === undefined) return [];

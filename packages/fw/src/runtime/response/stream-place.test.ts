@@ -2,12 +2,11 @@ import { get } from "node:http";
 import { expect, test, vi } from "vitest";
 import { blob } from "../../declare/blob.ts";
 import { events } from "../../declare/events.ts";
-import { longAnswerMs, streamsOfAddress } from "../../lib/limits.ts";
-import { streamPlaces } from "../access/places.ts";
+import { streamPlaces, streamsOfAddress } from "../access/places.ts";
 import type { Request } from "../request.ts";
 import { apis, bundleOf, start } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
-import { takeStreamPlace } from "./stream-place.ts";
+import { takeStreamPlace, longAnswerMs } from "./stream-place.ts";
 
 async function* quiet(): AsyncGenerator<number> {
   yield 1;

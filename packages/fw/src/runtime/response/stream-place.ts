@@ -1,6 +1,8 @@
-import { longAnswerMs } from "../../lib/limits.ts";
 import { streamPlaces } from "../access/places.ts";
 import type { Request } from "../request.ts";
+
+/** Limit: milliseconds after which an unfinished answer counts as a stream. */
+export const longAnswerMs = 5_000;
 
 /**
  * Bounds the streams of a client: an event stream counts from its beginning, any other answer once it takes long.

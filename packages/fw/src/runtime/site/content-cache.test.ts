@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { cachedAssetBytes } from "../../lib/limits.ts";
-import { ContentCache } from "./content-cache.ts";
+import { ContentCache, cachedAssetBytes } from "./content-cache.ts";
 
 const quarter = Buffer.alloc(cachedAssetBytes / 4);
 

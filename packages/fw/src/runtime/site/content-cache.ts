@@ -1,4 +1,5 @@
-import { cachedAssetBytes } from "../../lib/limits.ts";
+/** Limit: bytes of static files that a built service keeps in memory, a site. */
+export const cachedAssetBytes: number = 16 * 1024 * 1024;
 
 /** An LRU cache of small immutable files. */
 export class ContentCache {

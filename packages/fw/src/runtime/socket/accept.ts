@@ -1,9 +1,11 @@
 import { WebSocketServer } from "ws";
-import { socketMessageBytes } from "../../lib/limits.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import type { Request } from "../request.ts";
 import { OpenConnection } from "./connection.ts";
 import { watchSession } from "./session-watch.ts";
+
+/** Limit: bytes of a message to a socket, unless its maxBody is set. */
+const socketMessageBytes = 64 * 1024;
 
 /**
  * WebSocket servers by the maximum size of a message. Compression is off: a small frame could expand to a large

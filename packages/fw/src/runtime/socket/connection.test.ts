@@ -1,10 +1,9 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { socketCloseMs, socketPingMs, socketQueue, socketReasonBytes } from "../../lib/limits.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import type { Request } from "../request.ts";
-import { OpenConnection } from "./connection.ts";
+import { OpenConnection, socketQueue, socketPingMs, socketCloseMs, socketReasonBytes } from "./connection.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { WebSocket } from "ws";
 import type { Connection } from "../../declare/socket.ts";
-import { socketCloseMs, socketPingMs, socketQueue, socketReasonBytes } from "../../lib/limits.ts";
 import { parseJSON } from "../body/json.ts";
 import type { BundledEndpoint, MessageCodec } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
@@ -10,6 +9,21 @@ import type { Request } from "../request.ts";
 import { reportFault } from "../response/fault.ts";
 import { refusalOf } from "../response/refusal.ts";
 import { SendBuffer } from "./send-buffer.ts";
+
+/**
+ * Limit: incoming messages of a socket that wait for its handler; while the queue is full, fw reads no more from the
+ * client.
+ */
+export const socketQueue = 16;
+
+/** Limit: milliseconds between two pings of a socket. */
+export const socketPingMs = 30_000;
+
+/** Limit: milliseconds for the client to answer a close frame. */
+export const socketCloseMs = 1_000;
+
+/** Limit: bytes of the reason in a close frame. */
+export const socketReasonBytes = 123;
 
 /** Close codes of RFC 6455. */
 const codes = { over: 1000, away: 1001, notText: 1003, invalid: 1007, failed: 1011, stalled: 1013 } as const;

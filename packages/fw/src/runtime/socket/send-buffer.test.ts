@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { socketBufferBytes, socketBurstBytes, socketDrainBytesPerSecond, socketStallMs } from "../../lib/limits.ts";
-import { SendBuffer } from "./send-buffer.ts";
+import {
+  SendBuffer,
+  socketBufferBytes,
+  socketDrainBytesPerSecond,
+  socketStallMs,
+  socketBurstBytes,
+} from "./send-buffer.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

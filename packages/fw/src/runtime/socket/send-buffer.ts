@@ -1,5 +1,22 @@
 import type { WebSocket } from "ws";
-import { socketBufferBytes, socketBurstBytes, socketDrainBytesPerSecond, socketStallMs } from "../../lib/limits.ts";
+
+/**
+ * Limit: bytes buffered for the client of a socket; while the buffer is full, `send` waits, and as many bytes again may
+ * wait to be sent. Beyond, the socket ends with 1013.
+ */
+export const socketBufferBytes: number = 1 * 1024 * 1024;
+
+/**
+ * Limit: bytes a second at which the client of a socket must read while more than half of its buffer is full; else the
+ * socket ends with 1013.
+ */
+export const socketDrainBytesPerSecond: number = 64 * 1024;
+
+/** Limit: milliseconds between two checks of that pace. */
+export const socketStallMs = 1_000;
+
+/** Limit: bytes that one socket sends before other connections get a turn. */
+export const socketBurstBytes: number = 64 * 1024;
 
 /** A message that waits for room in the buffer. */
 interface WaitingMessage {

@@ -1,5 +1,4 @@
 import { StatusError } from "../../declare/errors.ts";
-import { socketAccessMs } from "../../lib/limits.ts";
 import type { Application } from "../application.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { BundledEndpoint } from "../bundle.ts";
@@ -8,6 +7,9 @@ import { CallContext } from "../calls/call-context.ts";
 import { originOf } from "../calls/origin.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
+
+/** Limit: milliseconds between two checks for changed accounts, which end the sockets of users who have lost access. */
+const socketAccessMs = 3_000;
 
 /** An open socket of a session or an access token. */
 interface WatchedSocket {

@@ -1,6 +1,14 @@
-import { telemetryBatch, telemetryBatchMs, telemetryWaiting } from "../../lib/limits.ts";
 import { roughBytes } from "../../lib/rough-bytes.ts";
 import type { Exporter } from "./packages.ts";
+
+/** Limit: spans or log lines in one export to a collector. */
+const telemetryBatch = 512;
+
+/** Limit: milliseconds after which spans and log lines are exported. */
+const telemetryBatchMs = 5_000;
+
+/** Limit: spans, and log lines, that wait for a collector; further ones are dropped. */
+const telemetryWaiting = 4_096;
 
 type Warn = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
 

@@ -1,17 +1,18 @@
 import { formatDuration, parseDuration } from "../../../lib/duration.ts";
-import {
-  fewestDeliveries,
-  highestRateLimit,
-  longestQueueBackoffMs,
-  longestTopicBackoffMs,
-  maxBackoffMs,
-  minBackoffMs,
-  mostDeliveries,
-} from "../../../lib/limits.ts";
+import { fewestDeliveries, maxBackoffMs, minBackoffMs, mostDeliveries } from "../../../lib/limits.ts";
 import type { ParsedSubscribe, ParsedWorker } from "../../readers/consumer.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { durationMistake } from "../phrases.ts";
+
+/** Limit: the longest backoff of a subscriber, in milliseconds. */
+const longestTopicBackoffMs = 600_000;
+
+/** Limit: the longest backoff of a worker, in milliseconds. */
+const longestQueueBackoffMs = 3_600_000;
+
+/** Limit: the highest rateLimit of a worker, in deliveries per second. */
+const highestRateLimit = 500;
 
 export const delivery: Rule = {
   id: "delivery",

@@ -1,9 +1,12 @@
 import { formatByteSize, parseByteSize } from "../../../lib/byte-size.ts";
-import { longestBodyBytes, multipartBytes } from "../../../lib/limits.ts";
+import { multipartBytes } from "../../../lib/limits.ts";
 import type { ParsedEndpoint } from "../../readers/endpoint.ts";
 import type { Rule } from "../../rule.ts";
 import { constantMistake } from "../phrases.ts";
 import { isEndpoint } from "../select.ts";
+
+/** Limit: the largest maxBody of a route without uploads: the platform's limit of a request. */
+const longestBodyBytes = 32 * 1024 * 1024;
 
 export const maxBody: Rule = {
   id: "max-body",

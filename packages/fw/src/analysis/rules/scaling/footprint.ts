@@ -1,9 +1,12 @@
 import { formatMemory, parseMemory } from "../../../lib/memory.ts";
-import { leastMemoryMi, mostMemoryMi } from "../../../lib/limits.ts";
+import { leastMemoryMi } from "../../../lib/limits.ts";
 import { descriptionOf } from "../../../model/kinds.ts";
 import { isCpu, memoryFor } from "../../../model/scaling.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { isScaled, unitsOf, type Scaled, type Unit } from "./units.ts";
+
+/** Limit: the most memory of an instance, in mebibytes. */
+const mostMemoryMi = 32_768;
 
 export const footprint: Rule = {
   id: "footprint",

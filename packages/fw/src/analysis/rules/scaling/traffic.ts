@@ -1,16 +1,22 @@
 import { formatDuration } from "../../../lib/duration.ts";
-import {
-  longestSubscriberTimeoutMs,
-  longestTrafficTimeoutMs,
-  longestWorkerTimeoutMs,
-  mostConcurrency,
-  shortestTrafficTimeoutMs,
-} from "../../../lib/limits.ts";
+import { shortestTrafficTimeoutMs } from "../../../lib/limits.ts";
 import type { Traffic } from "../../../model/scaling.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { durationMistake } from "../phrases.ts";
 import { isScaled, unitsOf, type Scaled, type Unit } from "./units.ts";
+
+/** Limit: the longest timeout of a traffic, in milliseconds. */
+const longestTrafficTimeoutMs = 3_600_000;
+
+/** Limit: the longest timeout of a worker, in milliseconds. */
+const longestWorkerTimeoutMs = 1_800_000;
+
+/** Limit: the longest timeout of a subscriber, in milliseconds. */
+const longestSubscriberTimeoutMs = 600_000;
+
+/** Limit: the highest concurrency of an instance. */
+const mostConcurrency = 1000;
 
 export const traffic: Rule = {
   id: "traffic",

@@ -1,7 +1,9 @@
-import { signInTokenSeconds } from "../../../lib/limits.ts";
 import type { KeySet } from "../rest/key-set.ts";
 import { publishedKeys, type KeySource } from "../rest/key-set.ts";
 import { verifyToken } from "../rest/verify-token.ts";
+
+/** Limit: seconds after a sign-in at the identity provider for which its ID token can start a session. */
+const signInTokenSeconds = 300;
 
 /** The verified content of an ID token of Identity Platform. */
 export interface VerifiedSignIn {

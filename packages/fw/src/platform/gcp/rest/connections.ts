@@ -1,8 +1,10 @@
 import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import { cloudConnections } from "../../../lib/limits.ts";
 import type { Target } from "./hosts.ts";
+
+/** Limit: connections to one host of Google; further calls wait. */
+const cloudConnections = 128;
 
 /** Lifetime of idle connections in milliseconds, shorter than Google's limit. */
 const idleMs = 60_000;

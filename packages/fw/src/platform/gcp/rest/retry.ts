@@ -1,6 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { cloudAttempts, cloudBudgetMs } from "../../../lib/limits.ts";
 import { CloudError } from "./cloud-error.ts";
+
+/** Limit: attempts of a call of Google that fails temporarily. */
+const cloudAttempts = 5;
+
+/** Limit: milliseconds after which a temporarily failing call of Google is not retried. */
+const cloudBudgetMs = 20_000;
 
 /** Upper bound of the pause before the second attempt, in milliseconds; doubled for each further one. */
 const pauseMs = 100;

@@ -1,8 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { loopbackConnections } from "../../../lib/limits.ts";
-import { Connection } from "./connection.ts";
+import { Connection, loopbackConnections } from "./connection.ts";
 
 test("a call that waits for a connection shows a token of the time when it gets one", async () => {
   const held: ServerResponse[] = [];

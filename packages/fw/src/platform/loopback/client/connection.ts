@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { Agent, request } from "node:http";
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { loopbackConnections } from "../../../lib/limits.ts";
 import { closedError, PlatformError } from "../../errors.ts";
 import { PendingCalls } from "../../pending-calls.ts";
 import type { Lifetime } from "../../lifetime.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
 import { answerTo, BrokenConnection, resultOf } from "./answer.ts";
+
+/** Limit: connections from a service to a platform in another process, besides those for objects. */
+export const loopbackConnections = 16;
 
 /** The address of a platform and the caller's credentials. */
 export interface Address {

@@ -1,10 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { pulled } from "../../../lib/pulled.ts";
-import { loopbackBytes, loopbackValues } from "../../../lib/limits.ts";
 import { decodeUntrusted } from "../../../lib/tagged-json.ts";
 import { listAt, Malformed } from "../../../lib/codec.ts";
 import { PlatformError } from "../../errors.ts";
 import { argumentsHeader } from "../protocol.ts";
+
+/** Limit: bytes of one call to a platform in another process, without objects. */
+const loopbackBytes = 64 * 1024 * 1024;
+
+/** Limit: values in one call to a platform in another process. */
+const loopbackValues = 4_000_000;
 
 /** Reads the arguments from the body, or from a header if the body is an object's bytes. */
 export async function argumentsOf(request: IncomingMessage): Promise<readonly unknown[]> {

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { loopbackKept } from "../../../lib/limits.ts";
 import type { Transaction } from "../../contract.ts";
 import type { StoredObject } from "../../objects.ts";
 import { failure, ManualClock } from "../../testing/conformance/fixture.ts";
-import { Peer } from "./peer.ts";
+import { Peer, loopbackKept } from "./peer.ts";
 
 const transaction = {} as Transaction;
 const object = {} as StoredObject;

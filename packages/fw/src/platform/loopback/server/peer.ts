@@ -1,8 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { loopbackKept, loopbackTransactionMs } from "../../../lib/limits.ts";
 import type { Clock, Transaction } from "../../contract.ts";
 import { PlatformError } from "../../errors.ts";
 import type { StoredObject } from "../../objects.ts";
+
+/** Limit: milliseconds after which a transaction of another process ends. */
+const loopbackTransactionMs = 270_000;
+
+/**
+ * Limit: the number of transactions and open objects that a platform holds for another process; beyond it, the oldest
+ * is released.
+ */
+export const loopbackKept = 10_000;
 
 /** One process of a service. Its transactions and opened objects end with its last connection. */
 export class Peer {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { accountClaimsBytes } from "../../../lib/limits.ts";
 import type { AccountFields, Accounts, Claims } from "../../accounts.ts";
 import { failure, fixture, ManualClock } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
+import { accountClaimsBytes } from "../../account-fields.ts";
 
 /** An account of this address, without a password. */
 function fields(email: string, more: Partial<AccountFields> = {}): AccountFields {

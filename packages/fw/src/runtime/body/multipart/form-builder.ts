@@ -1,7 +1,6 @@
 import { append } from "../../../lib/grouped.ts";
 import type { Blob } from "../../../declare/blob.ts";
 import { Errorf } from "../../../declare/errors.ts";
-import { formValueBytes, formValuesBytes, multipartParts } from "../../../lib/limits.ts";
 import { visible } from "../../../lib/visible.ts";
 import { BadInput } from "../../decode/bad-input.ts";
 import type { FormFields } from "../../decode/raw-request.ts";
@@ -10,6 +9,15 @@ import { Blocks } from "./blocks.ts";
 import type { PartSink } from "./parser.ts";
 import { type PartHeader, readPartHeader } from "./part-header.ts";
 import type { StoredPart, UploadStore } from "./upload-store.ts";
+
+/** Limit: parts of one multipart body. */
+const multipartParts = 1000;
+
+/** Limit: bytes of one text field of a form. */
+const formValueBytes = 1 * 1024 * 1024;
+
+/** Limit: bytes of all text fields of a form together. */
+const formValuesBytes = 4 * 1024 * 1024;
 
 /** Makes a form of the parts that a parser finds, within the limits of a form. */
 export class FormBuilder implements PartSink {

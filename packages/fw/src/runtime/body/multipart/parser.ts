@@ -1,6 +1,8 @@
-import { multipartHeaderBytes } from "../../../lib/limits.ts";
 import { BadInput } from "../../decode/bad-input.ts";
 import { messages } from "../../error-messages.ts";
+
+/** Limit: bytes of one part's header lines. */
+const multipartHeaderBytes = 16 * 1024;
 
 /** What a multipart body turns out to hold, in order. Called while a chunk is parsed; `data` may be kept only as a copy. */
 export interface PartSink {

@@ -1,8 +1,10 @@
 import { decodedExactly } from "../../../lib/percent.ts";
-import { formNameBytes } from "../../../lib/limits.ts";
 import { BadInput } from "../../decode/bad-input.ts";
 import { messages } from "../../error-messages.ts";
 import { readParameters } from "./parameters.ts";
+
+/** Limit: bytes of a form field's name. */
+const formNameBytes = 200;
 
 /** What the header of a part says. */
 export interface PartHeader {

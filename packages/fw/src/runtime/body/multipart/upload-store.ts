@@ -1,9 +1,15 @@
 import type { FileHandle } from "node:fs/promises";
-import { uploadMemoryBytes, uploadMemoryBytesTotal } from "../../../lib/limits.ts";
+import { uploadMemoryBytes } from "../../../lib/limits.ts";
 import { pulled } from "../../../lib/pulled.ts";
 import { fileStream } from "../../blob/file-stream.ts";
 import { Blocks } from "./blocks.ts";
 import { type TemporaryFile, openTemporary } from "./temporary.ts";
+
+/**
+ * Limit: bytes that the uploads of all requests together hold in memory; further ones go to temporary files
+ * immediately.
+ */
+const uploadMemoryBytesTotal = 128 * 1024 * 1024;
 
 /** Bytes collected before they are written, once an upload goes to its file. */
 const writeBytes = 1024 * 1024;

@@ -1,10 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { lingerBytes, lingerMs, unreadBytes } from "../../../lib/limits.ts";
+import { unreadBytes } from "../../../lib/limits.ts";
 import { plain } from "../client-ip.ts";
 import type { Exchange, RawHeaders } from "../exchange.ts";
 import { announcedBytes, ReadableBody } from "../readable-body.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 import { sendHead } from "./send-head.ts";
+
+/** Limit: bytes read from a client that is refused early, so that it gets to read the answer. */
+const lingerBytes = 2 * 1024 * 1024;
+
+/** Limit: milliseconds for a client that is refused early to read the answer before the connection is closed. */
+const lingerMs = 1_000;
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -176,8 +182,9 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   /**
-   * Answers a client that may still be sending, and closes. Closing at once would reset the connection before the client
-   * had read the answer; so it gets a moment, in which a little of what it sends is taken and the rest left to wait.
+   * Answers a client that may still be sending, and closes. Closing at once would reset the connection before the
+   * client had read the answer; so it gets a moment, in which a little of what it sends is taken and the rest left to
+   * wait.
    */
   #sendAndLinger(status: number, headers: RawHeaders, body: string | Uint8Array): void {
     const { req, res } = this;

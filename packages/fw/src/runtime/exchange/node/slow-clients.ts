@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { bodyBytesPerSecond } from "../../../lib/limits.ts";
 import { connectionOf, type Progress } from "./connection.ts";
+
+/** Limit: bytes a second under which a client that sends a body counts as stalled. */
+const bodyBytesPerSecond = 8 * 1024;
 
 /** Milliseconds a client may hold a connection up. */
 export interface Patience {

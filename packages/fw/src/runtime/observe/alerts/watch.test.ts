@@ -1,12 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AlertCondition, AlertRule, Series } from "../../../lib/alert-rule.ts";
-import { alertTickMs } from "../../../lib/limits.ts";
 import { Counter, Histogram } from "../../../declare/metric.ts";
 import { percentileOf, bucketBounds } from "../metrics/buckets.ts";
 import type { MetricSnapshot } from "../metrics/snapshot.ts";
 import { MetricStore } from "../metrics/store.ts";
-import { AlertWatch, changeRecord, type AlertChange } from "./watch.ts";
+import { AlertWatch, changeRecord, type AlertChange, alertTickMs } from "./watch.ts";
 
 const minute = 60_000;
 const failed: Series = { metric: "failed", kind: "counter", labels: {} };

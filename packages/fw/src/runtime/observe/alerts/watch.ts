@@ -1,9 +1,11 @@
 import { conditionText, type AlertCondition, type AlertRule, type Series } from "../../../lib/alert-rule.ts";
-import { alertTickMs } from "../../../lib/limits.ts";
 import type { LogRecord } from "../log.ts";
 import { percentileOf } from "../metrics/buckets.ts";
 import type { MetricSnapshot } from "../metrics/snapshot.ts";
 import { pointOf, SeriesHistory, type Increase, type Point } from "./history.ts";
+
+/** Limit: milliseconds between two evaluations of alerts. */
+export const alertTickMs = 30_000;
 
 interface AlertState {
   /** The time since which the condition holds without a break; undefined while it does not hold. */

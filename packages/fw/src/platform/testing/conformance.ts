@@ -7,7 +7,7 @@ import type { OpenPlatform } from "./conformance/fixture.ts";
 import { indexTests } from "./conformance/indexes.ts";
 import { lifetimeTests, waitingTests } from "./conformance/lifetimes.ts";
 import { leaseTests } from "./conformance/leases.ts";
-import { messageTests, transactionMessageTests } from "./conformance/messages.ts";
+import { messageTests, misfitTests, transactionMessageTests } from "./conformance/messages.ts";
 import { objectTests } from "./conformance/objects.ts";
 import { redefinitionTests } from "./conformance/redefinitions.ts";
 import { queryTests } from "./conformance/queries.ts";
@@ -42,7 +42,10 @@ export function conformance(
     transactionMessageTests(open);
     lifetimeTests(open);
     if (waits) waitingTests(open);
-    if (redefines) redefinitionTests(open);
+    if (redefines) {
+      redefinitionTests(open);
+      misfitTests(open);
+    }
 
     test("every operation of the contract has been asked for by the tests above", () => {
       expect(called.missing()).toEqual([]);

@@ -55,3 +55,11 @@ function twice(one: Consumer, other: Consumer): PlatformError {
   const { kind, name } = one.destination;
   return new PlatformError("document", `the ${kind} ${name} has two consumers, ${one.id} and ${other.id}`);
 }
+
+/** Begins the receiver of a message that fits no type of its consumer's: no lane takes it. Ids have no space. */
+export const misfitMark = "misfit ";
+
+/** The inbox that a message was set aside from; undefined for the inbox of any other. */
+export function misfitInbox({ destination, consumer }: Inbox): Inbox | undefined {
+  return consumer.startsWith(misfitMark) ? { destination, consumer: consumer.slice(misfitMark.length) } : undefined;
+}

@@ -1,5 +1,5 @@
 import { prepareAll, type Database, type Row, type Statement } from "../sqlite.ts";
-import type { Inbox } from "./inbox.ts";
+import { misfitMark, type Inbox } from "./inbox.ts";
 
 /**
  * `messages` has a row for each message and inbox. `attempts` counts the started deliveries; `reason` is the error of
@@ -41,14 +41,6 @@ export interface InboxCount {
   readonly retried: number;
   /** The time at which the first of them is due. */
   readonly due: number;
-}
-
-/** Begins the receiver of a message that fits no type of its consumer: no lane takes it. Ids have no space. */
-const misfitMark = "misfit ";
-
-/** The inbox of a message that was set aside; undefined for any other. */
-export function misfitInbox({ destination, consumer }: Inbox): Inbox | undefined {
-  return consumer.startsWith(misfitMark) ? { destination, consumer: consumer.slice(misfitMark.length) } : undefined;
 }
 
 const statements = {

@@ -1,3 +1,4 @@
+import { isMisfit } from "../../misfit.ts";
 import { reasonOf } from "../../message.ts";
 import type { Consumer, Delivery } from "../../messages.ts";
 import { destinationOf, type Inbox } from "../../local/messages/inbox.ts";
@@ -19,7 +20,7 @@ export interface ClaimedMessage {
 }
 
 /** How a delivery ended. `lost`: another machine may have the message. */
-export type Outcome = "done" | "unfinished" | "lost" | { readonly failed: string };
+export type Outcome = "done" | "unfinished" | "lost" | { readonly failed: string } | { readonly misfit: string };
 
 /** A delivery under way in this process. */
 export class ClaimedDelivery {
@@ -58,7 +59,8 @@ export class ClaimedDelivery {
       await deliver(this.#delivery());
       this.end("done");
     } catch (error) {
-      this.end(this.#isStopped ? "unfinished" : { failed: reasonOf(error) });
+      if (this.#isStopped) this.end("unfinished");
+      else this.end(isMisfit(error) ? { misfit: reasonOf(error) } : { failed: reasonOf(error) });
     }
   }
 

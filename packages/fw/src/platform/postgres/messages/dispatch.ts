@@ -14,6 +14,9 @@ const pollMs = 1_000;
 /** Milliseconds before a store that failed is asked again. */
 const retryMs = 1_000;
 
+/** Milliseconds between two tries of messages that fit no type: a machine with older code may set one aside. */
+const misfitRetryMs = 600_000;
+
 /** Milliseconds between two looks while somebody waits for everything to be delivered, as tests do. */
 const idleLookMs = 5;
 
@@ -46,6 +49,8 @@ export class PostgresDispatch {
   readonly #lanes = new Map<string, Lane>();
   #ended: ClaimedDelivery[] = [];
   #waiters: Waiter[] = [];
+  /** The monotonic time from which messages that fit no type are tried again. */
+  #misfitsDue = 0;
   #session: Session | undefined;
   #looking: Promise<void> | undefined;
   #isAsked = false;
@@ -89,6 +94,7 @@ export class PostgresDispatch {
     if (this.#session !== undefined) throw new Error("messages are delivered already; stop that first");
     const session: Session = { deliver, running: new Map() };
     this.#session = session;
+    this.#misfitsDue = 0;
     this.wake();
     return { stop: () => this.#stop(session) };
   }
@@ -143,6 +149,7 @@ export class PostgresDispatch {
   async #look(): Promise<number> {
     this.#expire();
     await this.#writeDown();
+    await this.#retryMisfits();
     const all = this.#waiters.some((waiter) => waiter.all);
     const next = this.#session === undefined ? pollMs : await this.#claim(this.#session, all);
     await this.#resolveIdle();
@@ -155,6 +162,14 @@ export class PostgresDispatch {
     await this.#store.finish(ended);
     this.#ended = this.#ended.filter((delivery) => !ended.includes(delivery));
     for (const delivery of ended) this.#lanes.get(inboxName(delivery.inbox))?.claimed.delete(delivery);
+  }
+
+  /** Tries messages that fit no type again when this process begins to deliver, and now and then. */
+  async #retryMisfits(): Promise<void> {
+    const elapsed = this.#clock.elapsed();
+    if (this.#session === undefined || elapsed < this.#misfitsDue) return;
+    await this.#store.retryMisfits();
+    this.#misfitsDue = elapsed + misfitRetryMs;
   }
 
   async #claim(session: Session, all: boolean): Promise<number> {

@@ -2,7 +2,15 @@ import { randomUUID } from "node:crypto";
 import { deadPage } from "../../../lib/limits.ts";
 import type { Clock } from "../../contract.ts";
 import type { Backlog } from "../../local/messages.ts";
-import { byInbox, destinationOf, inboxName, inboxOf, isShared, type Inbox } from "../../local/messages/inbox.ts";
+import {
+  byInbox,
+  destinationOf,
+  inboxName,
+  inboxOf,
+  isShared,
+  misfitInbox,
+  type Inbox,
+} from "../../local/messages/inbox.ts";
 import { checkMessage } from "../../message.ts";
 import type {
   Consumer,
@@ -130,9 +138,11 @@ export class PostgresMessages implements Messages, Dispatcher {
     );
     return [...inboxes].map(([name, inbox]) => {
       const row = counts.get(name);
+      const misfit = misfitInbox(inbox);
       return {
         destination: inbox.destination,
-        consumer: this.#dispatch.underWay(inbox)?.consumer ?? inbox.consumer,
+        consumer: this.#dispatch.underWay(misfit ?? inbox)?.consumer ?? misfit?.consumer ?? inbox.consumer,
+        ...(misfit !== undefined && { misfit: true as const }),
         messages: Number(row?.["messages"] ?? 0),
         retried: Number(row?.["retried"] ?? 0),
         inFlight: Number(row?.["held"] ?? 0),

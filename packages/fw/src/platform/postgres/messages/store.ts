@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { eventName } from "../../../lib/events.ts";
 import { deadMessages } from "../../../lib/limits.ts";
 import { backoff, deadLetterBody } from "../../local/messages/attempts.ts";
-import { destinationOf, type Inbox } from "../../local/messages/inbox.ts";
+import { destinationOf, misfitMark, type Inbox } from "../../local/messages/inbox.ts";
 import type { Consumer } from "../../messages.ts";
 import type { PendingMessage } from "../../pending-writes.ts";
 import type { Connections } from "../connections.ts";
@@ -80,6 +80,7 @@ export class DeliveryStore {
       const { outcome } = delivery;
       if (outcome === "done") done.push(delivery);
       else if (outcome === "unfinished" || outcome === undefined) unfinished.push(delivery);
+      else if (outcome !== "lost" && "misfit" in outcome) await this.#setAside(delivery, outcome.misfit);
       else if (outcome !== "lost") failed.push({ delivery, reason: outcome.failed });
     }
     for (const { delivery, reason } of failed.filter((each) => isLast(each.delivery)))
@@ -93,6 +94,24 @@ export class DeliveryStore {
       again.map(({ delivery }) => backoff(delivery.consumer.delivery, delivery.message.attempts, this.#random())),
       again.map(({ reason }) => storableText(reason)),
     ]);
+  }
+
+  /** Takes back that a delivery began, and keeps the message from its consumer until `retryMisfits`. */
+  async #setAside({ message }: ClaimedDelivery, reason: string): Promise<void> {
+    await this.#connections.read(
+      `UPDATE @@messages SET held = NULL, attempts = attempts - 1, due = ${this.#connections.nowSql}, reason = $3,
+         receiver = '${misfitMark}' || receiver WHERE n = $1 AND held = $2 RETURNING n`,
+      [message.n, message.held, storableText(reason)],
+    );
+  }
+
+  /** Gives every message that was set aside back to its consumer. */
+  async retryMisfits(): Promise<void> {
+    await this.#connections.read(
+      `UPDATE @@messages SET receiver = substr(receiver, ${misfitMark.length + 1}), due = least(due, ${this.#connections.nowSql})
+       WHERE receiver LIKE '${misfitMark}%' RETURNING n`,
+      [],
+    );
   }
 
   /** Moves a message to the dead letters and sends the event, unless another machine has claimed it. */

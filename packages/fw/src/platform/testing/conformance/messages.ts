@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Platform } from "../../contract.ts";
 import type { Destination, Delivery, DeliveryPolicy, Dispatcher, Consumer } from "../../messages.ts";
+import { MisfitMessage } from "../../misfit.ts";
 import { SteppedClock } from "../../stepped-clock.ts";
 import { failure, fixture, item } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
@@ -169,6 +170,33 @@ export function messageTests(open: OpenPlatform): void {
     expect(bodies(deliveries)).toEqual([`"now"`, `"later"`]);
     for (const delay of [-1, Number.NaN, 30 * 86_400_000 + 1])
       expect(await failure(() => platform.messages.send(emails, { body: "1", delay }))).toBe("message");
+  });
+}
+
+/** Promises of a platform that delivers by itself, for messages that fit no type of their consumer's code. */
+export function misfitTests(open: OpenPlatform): void {
+  test("a message that does not fit its type waits, uses no attempt, and is tried again by other code", async () => {
+    const clock = new SteppedClock();
+    const { dispatcher, messages } = await fixture(open, clock, { kinds: [], consumers });
+    if (dispatcher === undefined) throw new Error("this platform has no dispatcher");
+    const attempts: string[] = [];
+    const deliver =
+      (takes: (body: string) => boolean) =>
+      async ({ body, attempt }: Delivery): Promise<void> => {
+        attempts.push(`${body} ${attempt}`);
+        if (!takes(body)) throw new MisfitMessage("it does not fit");
+      };
+    const delivering = dispatcher.deliver(deliver((body) => body !== "1"));
+    for (const body of ["0", "1", "2"]) await messages.send(emails, { body });
+    await dispatcher.idle({ all: true });
+    await clock.advance(policy.maxBackoff);
+    await dispatcher.idle({ all: true });
+    expect(attempts.toSorted()).toEqual(["0 1", "1 1", "2 1"]);
+    expect(await dispatcher.dead()).toEqual([]);
+    await delivering.stop();
+    dispatcher.deliver(deliver(() => true));
+    await dispatcher.idle();
+    expect(attempts.slice(3)).toEqual(["1 1"]);
   });
 }
 

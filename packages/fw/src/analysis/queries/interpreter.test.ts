@@ -115,7 +115,7 @@ describe("query-escapes: a query is stored or passed where its indexes cannot be
     ],
   ])("%s", async (code, how) => {
     const lines = await found(code);
-    expect(lines).toEqual([`1 fw/query-escapes: the trail of this query is lost here: it ${how}`]);
+    expect(lines).toEqual([`1 fw/query-escapes: fw cannot follow this query further: it ${how}`]);
   });
 });
 
@@ -126,7 +126,7 @@ describe("query-shapes: one function assembles a query from more than four condi
     const help = `function more(q: EntityQuery<Order>) { ${["d", "e"].map(condition).join(" ")} return q; }\n`;
     const body = `let q = orders.query(); ${["a", "b", "c"].map(condition).join(" ")}\nreturn more(q).all(ctx);`;
     expect(await found(`${help}export async function list(ctx: Context) { ${body} }`)).toEqual([
-      "1 fw/query-shapes: this is the fifth conditional filter of one query, and 4 is the most",
+      "1 fw/query-shapes: this is the fifth conditional filter of the query; the maximum is 4",
     ]);
   });
 
@@ -149,6 +149,6 @@ test("an edit of a helper is seen by the query that goes through it", async () =
   expect(await found(code, help("a"))).toEqual(["a asc, at asc"]);
   expect(await found(code, help("b"))).toEqual(["b asc, at asc"]);
   expect(await found(code, help("none"))).toEqual([
-    'lib/help.ts fw/unindexed-query: the query filters by "none", which is no field of "orders"',
+    'lib/help.ts fw/unindexed-query: the query filters by "none", which is not a field of "orders"',
   ]);
 });

@@ -43,9 +43,9 @@ export const d = Counter("took_ms");
 export const e = Histogram(String(1));
 `),
   ).toEqual([
-    'shop/metrics.ts:2:26: "orders placed" is not a name for a counter (fw/resource-name)',
-    'shop/metrics.ts:3:26: "requests" is a metric that the framework keeps of every endpoint (fw/resource-name)',
-    'shop/metrics.ts:5:26: there are two metrics of the name "took_ms" (fw/resource-name)',
+    'shop/metrics.ts:2:26: "orders placed" is not a valid name for a counter (fw/resource-name)',
+    'shop/metrics.ts:3:26: "requests" is a metric that fw records for every endpoint (fw/resource-name)',
+    'shop/metrics.ts:5:26: two metrics have the name "took_ms" (fw/resource-name)',
     expect.stringMatching(
       /^shop\/metrics\.ts:6:28: the name of the histogram is not a string constant: .+\(fw\/const-name\)$/,
     ),
@@ -63,8 +63,10 @@ export const d = Counter("orders_placed");
 export const e = Counter("lives9");
 `);
   expect(diagnostics.map(({ message, hint }) => `${message}; ${hint}`)).toEqual([
-    expect.stringMatching(/^"9lives" is not a name for a counter; use 1 to 63 .* a letter first .*, such as "lives"$/),
-    expect.stringMatching(/^"4-h_ms" is not a name for a histogram; .* such as "h-ms"$/),
-    expect.stringMatching(/^there are two metrics of the name "orders_placed", as "orders-placed" is exported; give /),
+    expect.stringMatching(
+      /^"9lives" is not a valid name for a counter; use 1 to 63 .* a letter first .*, such as "lives"$/,
+    ),
+    expect.stringMatching(/^"4-h_ms" is not a valid name for a histogram; .* such as "h-ms"$/),
+    expect.stringMatching(/^two metrics have the name "orders_placed", as "orders-placed" is exported; rename /),
   ]);
 });

@@ -90,7 +90,7 @@ describe("after a change in another module, a route has", () => {
   test("no policy where its name became another declaration's, which is told", async () => {
     const changed = whole.replace("RequireRole(roles.Editor, roles.Admin)", 'Secret("CAN_EDIT")');
     expect(await bench.print(changed)).toEqual([
-      "shop/shop.ts:3:59: this is declared by Secret, and is not a policy (fw/policy-var)",
+      "shop/shop.ts:3:59: this is declared by Secret, not a policy (fw/policy-var)",
     ]);
     expect(await settingsOf(whole)).toMatchObject({ allow: { variable: "CanEdit" } });
   });

@@ -47,16 +47,16 @@ describe("alert-condition", () => {
   });
 
   test.each([
-    ["rate(order).above(-1)", "rate(…).above(-1) always holds"],
-    ["rate(order).below(0)", "rate(…).below(0) never holds"],
-    ['ratio(order, "5xx").above(1)', "ratio(…).above(1) never holds"],
-    ['ratio(order, "5xx").below(1.001)', "ratio(…).below(1.001) always holds"],
-    ["percentile(order, 0.95).above(262_144)", "percentile(…).above(262144) never holds"],
-    ["percentile(order, 0.95).below(0)", "percentile(…).below(0) never holds"],
+    ["rate(order).above(-1)", "rate(…).above(-1) is always true"],
+    ["rate(order).below(0)", "rate(…).below(0) is never true"],
+    ['ratio(order, "5xx").above(1)', "ratio(…).above(1) is never true"],
+    ['ratio(order, "5xx").below(1.001)', "ratio(…).below(1.001) is always true"],
+    ["percentile(order, 0.95).above(262_144)", "percentile(…).above(262144) is never true"],
+    ["percentile(order, 0.95).below(0)", "percentile(…).below(0) is never true"],
     ["rate(order).above(0 / 0)", "the threshold is not a number"],
     ['rate(order).above("5" as never)', "the threshold is not a number"],
-    ["rate(order)", "rate(…) is compared with nothing"],
-    ["(absent(order) as any).above(1)", "absent(…) is no number that could be above another"],
+    ["rate(order)", "rate(…) has no comparison"],
+    ["(absent(order) as any).above(1)", "absent(…) is not a number, so it cannot be above one"],
     ["order as never", "this is not a condition"],
     ['"rate(order)" as never', "this is not a condition"],
   ])("refuses %s", async (condition, message) => {
@@ -80,12 +80,12 @@ describe("alert-condition", () => {
 
 describe("alert-subject", () => {
   test.each([
-    ["percentile(failed as never, 0.5).above(1)", "a counter has one value, and no spread of values"],
-    ['ratio(size as never, "5xx").above(0.1)', "a histogram has no part and no whole"],
-    ["rate(mail as never).above(1)", "this is declared by Queue, and is not an endpoint, a counter or a histogram"],
-    ['ratio(failed, "5xx" as never).above(0.1)', "a counter is not told of which counter it is a part"],
-    ["ratio(failed, size as never).above(0.1)", "a counter is not told of which counter it is a part"],
-    ["(ratio as any)(failed).above(0.1)", "a counter is not told of which counter it is a part"],
+    ["percentile(failed as never, 0.5).above(1)", "a counter has no percentiles, because it is a single value"],
+    ['ratio(size as never, "5xx").above(0.1)', "a histogram has no ratio"],
+    ["rate(mail as never).above(1)", "this is declared by Queue, not an endpoint, a counter or a histogram"],
+    ['ratio(failed, "5xx" as never).above(0.1)', "ratio(…) of a counter needs a second counter to divide by"],
+    ["ratio(failed, size as never).above(0.1)", "ratio(…) of a counter needs a second counter to divide by"],
+    ["(ratio as any)(failed).above(0.1)", "ratio(…) of a counter needs a second counter to divide by"],
   ])("refuses %s, once", async (condition, message) => {
     expect(await saidOf(condition)).toEqual([`${message} (fw/alert-subject)`]);
   });
@@ -100,11 +100,11 @@ describe("channel-binding", () => {
     `export const watch = Alert("watch", { if: absent(order), every: "5m", notify: ${notify} });`;
 
   test.each([
-    [alert("[]  as never"), 'the alert "watch" tells nobody'],
+    [alert("[]  as never"), 'the alert "watch" notifies no channel'],
     [alert("oncall as never"), "notify is not a list of channels"],
-    [alert("[mail as never]"), "this is declared by Queue, and is not a channel"],
+    [alert("[mail as never]"), "this is declared by Queue, not a channel"],
     [alert("[...[oncall]] as never"), "this is not the name of a channel: a spread may contain any number of values"],
-    ['export const x = Channel("x", {} as never);', 'the channel "x" leads nowhere'],
+    ['export const x = Channel("x", {} as never);', 'the channel "x" has no address'],
     ['export const x = Channel("x", { email: "a@b" });', '"a@b" is not an address'],
     ['export const x = Channel("x", { email: "Ops <a@example.com>" });', '"Ops <a@example.com>" is not an address'],
     [
@@ -114,11 +114,11 @@ describe("channel-binding", () => {
     ['export const x = Channel("x", { email: String(1) });', "the address is not a string constant"],
     [
       'export const hook = Secret("HOOK");\nexport const x = Channel("x", { email: "a@example.com", webhook: hook } as never);',
-      'the channel "x" leads to an address and to a URL',
+      'the channel "x" has both an address and a URL',
     ],
     [
       'export const x = Channel("x", { webhook: Secret("HOOK") });',
-      "a secret is declared where only its name can stand",
+      "a secret is declared here, but only its name is allowed",
     ],
   ])("refuses %s", async (source, message) => {
     expect(await said(source)).toEqual([`${message} (fw/channel-binding)`]);
@@ -155,7 +155,7 @@ describe("window", () => {
     ['every: "60500ms"', 'every "60500ms" is not a whole number of seconds'],
     ['every: "five minutes" as never', 'every "five minutes" is not a duration'],
     ["every: 5 as never", "every is not a duration"],
-    ["every: undefined as never", 'the alert "watch" does not say on how long it looks back'],
+    ["every: undefined as never", 'the alert "watch" has no window'],
   ])("refuses %s", async (more, message) => {
     expect(await said(alert(more))).toEqual([`${message} (fw/window)`]);
   });
@@ -176,7 +176,7 @@ test("quantile: exactly the numbers between 0 and 1 are percentiles", async () =
 
 test.each([
   ["percentile(order, order as never).above(1)", expect.stringMatching(/^the percentile is not a constant: /)],
-  ["(percentile as any)(order).above(1)", "percentile(…) does not say which (fw/quantile)"],
+  ["(percentile as any)(order).above(1)", "percentile(…) needs the percentile as its second argument (fw/quantile)"],
   ['percentile(order, "0.95" as never).above(1)', "the percentile is not a number (fw/quantile)"],
 ])("quantile: refuses %s", async (condition, message) => {
   expect(await saidOf(condition)).toEqual([message]);
@@ -188,27 +188,27 @@ describe("status-class", () => {
   });
 
   test.each([
-    ['ratio(order, "500" as never).above(0.5)', '"500" is not a class of statuses'],
-    ['ratio(order, "5XX" as never).above(0.5)', '"5XX" is not a class of statuses'],
-    ["ratio(order, 5 as never).above(0.5)", '"5" is not a class of statuses'],
-    ["(ratio as any)(order).above(0.5)", "ratio(…) does not say of which status"],
-    ['rate(order, { status: "0xx" as never }).above(0.5)', '"0xx" is not a class of statuses'],
-    ['absent(order, { status: ["5xx"] as never })', "the status is not a class of statuses"],
+    ['ratio(order, "500" as never).above(0.5)', '"500" is not a status class'],
+    ['ratio(order, "5XX" as never).above(0.5)', '"5XX" is not a status class'],
+    ["ratio(order, 5 as never).above(0.5)", '"5" is not a status class'],
+    ["(ratio as any)(order).above(0.5)", "ratio(…) needs a status class as its second argument"],
+    ['rate(order, { status: "0xx" as never }).above(0.5)', '"0xx" is not a status class'],
+    ['absent(order, { status: ["5xx"] as never })', "the status is not a status class"],
   ])("refuses %s", async (condition, message) => {
     expect(await saidOf(condition)).toEqual([`${message} (fw/status-class)`]);
   });
 });
 
 test.each([
-  ['rate(failed as never, { status: "5xx" }).above(1)', 'a counter carries no label "status"'],
-  ['absent(size as never, { region: "eu" } as never)', 'a histogram carries no label "region"'],
+  ['rate(failed as never, { status: "5xx" }).above(1)', 'a counter has no label "status"'],
+  ['absent(size as never, { region: "eu" } as never)', 'a histogram has no label "region"'],
   [
     'rate(order, { method: "POST" } as never).above(1)',
-    'the requests of an endpoint carry no label "method" to ask for',
+    'the requests of an endpoint have no label "method"',
   ],
   [
     'rate(order, { status: "5xx", route: "GET /" } as never).above(1)',
-    'the requests of an endpoint carry no label "route" to ask for',
+    'the requests of an endpoint have no label "route"',
   ],
 ])("scoped-label: refuses %s", async (condition, message) => {
   expect(await saidOf(condition)).toEqual([`${message} (fw/scoped-label)`]);

@@ -23,7 +23,7 @@ describe("package-level holds for what says who may do what", () => {
     "%s",
     async (call) => {
       const [name] = call.split("(");
-      expect(await printed(`export let x = ${call};`)).toEqual([`3:16: ${name} is held in a let (fw/package-level)`]);
+      expect(await printed(`export let x = ${call};`)).toEqual([`3:16: ${name} is in a let (fw/package-level)`]);
     },
   );
 
@@ -58,7 +58,7 @@ describe("const-role: a role name is not a constant", () => {
 
   test.each(["''", "' '", "'a '", "'\\n'", "'a\\u202eb'"])("Role(%s) has none that can be read", async (argument) => {
     expect(await printed(`export const R = Role(${argument});`)).toEqual([
-      expect.stringMatching(/^3:23: ".*" is not a name for a role \(fw\/const-role\)$/),
+      expect.stringMatching(/^3:23: ".*" is not a valid role name \(fw\/const-role\)$/),
     ]);
   });
 
@@ -81,9 +81,9 @@ describe("const-role: a role name is not a constant", () => {
 describe("role-var: a route names a role that is not a declared variable", () => {
   test.each([
     ["'editor'", "this is not the name of a role: `'editor'` is not a declaration"],
-    ["Role('editor')", "a role is declared where only its name can stand"],
-    ["fw.Role('editor')", "a role is declared where only its name can stand"],
-    ["CanEdit", "this is declared by RequireRole, and is not a role"],
+    ["Role('editor')", "a role is declared here, but only its name is allowed"],
+    ["fw.Role('editor')", "a role is declared here, but only its name is allowed"],
+    ["CanEdit", "this is declared by RequireRole, not a role"],
     ["made", "this is not the name of a role: `made` is not a declaration"],
     ["any[0]", "this is not the name of a role: there is no `any[0]`"],
     ["nobody", "this is not the name of a role: `nobody` is not declared in this file"],
@@ -112,14 +112,14 @@ describe("role-var: a route names a role that is not a declared variable", () =>
 
 describe("policy-var: a route names a policy that is not a declared variable", () => {
   test.each([
-    ["RequireRole(Editor)", "a policy is declared where only its name can stand"],
-    ["fw.Policy(() => undefined)", "a policy is declared where only its name can stand"],
-    ["RequireRole(Role('x'))", "a policy is declared where only its name can stand"],
+    ["RequireRole(Editor)", "a policy is declared here, but only its name is allowed"],
+    ["fw.Policy(() => undefined)", "a policy is declared here, but only its name is allowed"],
+    ["RequireRole(Role('x'))", "a policy is declared here, but only its name is allowed"],
     [
       "flag && RequireRole(Editor)",
       "this is not the name of a policy: `flag && RequireRole(Editor)` is not a declaration",
     ],
-    ["Editor", "this is declared by Role, and is not a policy"],
+    ["Editor", "this is declared by Role, not a policy"],
     ["() => undefined", "this is not the name of a policy: `() => undefined` is not a declaration"],
     ["null", "this is not the name of a policy: `null` is not a declaration"],
     ["flag ? CanEdit : CanEdit", "this is not the name of a policy: `flag ? CanEdit : CanEdit` is not a declaration"],
@@ -211,7 +211,7 @@ describe("unexported-role and unexported-policy: a variable is unexported", () =
 describe("empty-role: RequireRole has no role", () => {
   test("is reported at the call, and not again where it is used", async () => {
     expect(await printed(`export const P = RequireRole();\n${route("P")}`)).toEqual([
-      '3:18: "P" names no role, so that it would admit nobody (fw/empty-role)',
+      '3:18: "P" names no role, so it would admit no user (fw/empty-role)',
     ]);
   });
 });
@@ -220,7 +220,7 @@ describe("policy-private: Allow and Private are both set", () => {
   test("is reported at private, and mixed-ingress says nothing of such a route", async () => {
     const open = 'export const b = API("GET /b", () => 1);';
     expect(await printed(`${roles}${route("CanEdit", ", private: true")}\n${open}`)).toEqual([
-      "5:68: a route that has a policy is private, and a private route is reached without a session (fw/policy-private)",
+      "5:68: a private route cannot have a policy: other services call it without a session (fw/policy-private)",
     ]);
   });
 
@@ -259,7 +259,7 @@ describe("auth-provider: Auth declares no provider", () => {
     ["{ password: undefined }", "3:26"],
   ])("Auth(%s)", async (config, position) => {
     expect(await printed(`export const auth = Auth(${config});`)).toEqual([
-      `${position}: Auth declares no provider, so that nobody could sign in (fw/auth-provider)`,
+      `${position}: Auth declares no provider, so users could not sign in (fw/auth-provider)`,
     ]);
   });
 
@@ -284,7 +284,7 @@ describe("auth-provider: Auth declares no provider", () => {
   test("several of one application are each judged", async () => {
     const other = '-- admin/admin.ts --\nimport { Auth } from "fw";\nexport const more = Auth({});\n';
     expect(await printed("export const auth = Auth({ social: true });", other)).toEqual([
-      "admin/admin.ts:2:26: Auth declares no provider, so that nobody could sign in (fw/auth-provider)",
+      "admin/admin.ts:2:26: Auth declares no provider, so users could not sign in (fw/auth-provider)",
     ]);
   });
 });
@@ -302,7 +302,7 @@ describe("const-name: the name of a secret is not a string constant", () => {
 
   test.each(["''", "'a b'", "'1A'", "'A=B'", "'A.B'"])("Secret(%s) could not be set", async (argument) => {
     expect(await printed(`export const s = Secret(${argument});`)).toEqual([
-      expect.stringMatching(/^3:25: ".*" is not a name for a secret \(fw\/resource-name\)$/),
+      expect.stringMatching(/^3:25: ".*" is not a valid name for a secret \(fw\/resource-name\)$/),
     ]);
   });
 });

@@ -30,7 +30,7 @@ describe("package-level: background work is declared at the top level", () => {
     const [name = ""] = call.split(/[<(]/);
     const lines = await printed(`export let x = ${call};`);
     const own = lines.filter((line) => line.includes("package-level"));
-    expect(own).toEqual([`3:16: ${name} is held in a let (fw/package-level)`]);
+    expect(own).toEqual([`3:16: ${name} is in a let (fw/package-level)`]);
   });
 
   test("a runner in a function leaves its job alone: one mistake is told once", async () => {
@@ -41,7 +41,7 @@ describe("package-level: background work is declared at the top level", () => {
 
   test("a worker of a queue in a let is not told again", async () => {
     expect(await printed('let emails = Queue<string>("emails");\nexport const w = Worker(emails, () => {});')).toEqual([
-      "3:14: Queue is held in a let (fw/package-level)",
+      "3:14: Queue is in a let (fw/package-level)",
     ]);
   });
 });
@@ -74,9 +74,9 @@ describe("resource-name: a bucket, queue or topic name is outside lowercase lett
         `export const a = Bucket(${text});\nexport const b = Queue<string>(${text});\nexport const c = Topic<string>(${text});`,
       ),
     ).toEqual([
-      `3:25: "${name}" is not a name for a bucket (fw/resource-name)`,
-      `4:32: "${name}" is not a name for a queue (fw/resource-name)`,
-      `5:32: "${name}" is not a name for a topic (fw/resource-name)`,
+      `3:25: "${name}" is not a valid name for a bucket (fw/resource-name)`,
+      `4:32: "${name}" is not a valid name for a queue (fw/resource-name)`,
+      `5:32: "${name}" is not a valid name for a topic (fw/resource-name)`,
     ]);
   });
 
@@ -97,34 +97,34 @@ describe("resource-name: a bucket, queue or topic name is outside lowercase lett
         'export const a = Cron("a/b", "every 1h", () => {});\nexport const b = Singleton("x y", () => {});',
       ),
     ).toEqual([
-      '3:23: "a/b" is not a name for a cron (fw/resource-name)',
-      '4:28: "x y" is not a name for a singleton (fw/resource-name)',
+      '3:23: "a/b" is not a valid name for a cron (fw/resource-name)',
+      '4:28: "x y" is not a valid name for a singleton (fw/resource-name)',
     ]);
   });
 
   test("two of one kind have two names, across packages; of two kinds they may share one", async () => {
     const other = '-- mail/mail.ts --\nimport { Queue, Topic } from "fw";\nexport const q = Queue<string>("emails");';
     expect(await printed(`${emails}export const t = Topic<string>("emails");`, other)).toEqual([
-      '3:37: there are two queues of the name "emails" (fw/resource-name)',
+      '3:37: two queues have the name "emails" (fw/resource-name)',
     ]);
     const crons =
       'export const a = Cron("Sweep", "every 1h", () => {});\nexport const b = Cron("sweep", "every 1h", () => {});';
     expect(await printed(crons)).toEqual([
-      '4:23: there are two crons of the name "sweep", which differ in case only (fw/resource-name)',
+      '4:23: two crons have the name "sweep", which only differ in case (fw/resource-name)',
     ]);
   });
 });
 
 describe("worker-binding: a Worker does not bind a package-level queue", () => {
   test.each([
-    ["a topic", "placed", "this is declared by Topic, and is not a queue"],
+    ["a topic", "placed", "this is declared by Topic, not a queue"],
     [
       "a bucket's event",
       "photos.uploaded",
-      '"uploaded" is a property of what is declared by Bucket, and is not a queue',
+      '"uploaded" is a property of a value that is declared by Bucket, not a queue',
     ],
-    ["dead letters", "emails.dead", '"dead" is a property of what is declared by Queue, and is not a queue'],
-    ["an inline queue", 'Queue<string>("inline")', "a queue is declared where only its name can stand"],
+    ["dead letters", "emails.dead", '"dead" is a property of a value that is declared by Queue, not a queue'],
+    ["an inline queue", 'Queue<string>("inline")', "a queue is declared here, but only its name is allowed"],
     ["a function", "pick()", "this is not the name of a queue: `pick()` is not a declaration"],
   ])("%s", async (_, source, message) => {
     const lines = await printed(
@@ -142,19 +142,19 @@ describe("worker-binding: a Worker does not bind a package-level queue", () => {
 
 describe("subscribe-binding: a Subscribe does not bind a topic or bucket event", () => {
   test.each([
-    ["a queue", "emails", "this is declared by Queue, and is not a source of events"],
-    ["a bucket", "photos", "this is declared by Bucket, and is not a source of events"],
-    ["accounts", "auth", "this is declared by Auth, and is not a source of events"],
+    ["a queue", "emails", "this is declared by Queue, not a source of events"],
+    ["a bucket", "photos", "this is declared by Bucket, not a source of events"],
+    ["accounts", "auth", "this is declared by Auth, not a source of events"],
     [
       "what no bucket has",
       "photos.removed",
-      '"removed" is a property of what is declared by Bucket, and is not a source of events',
+      '"removed" is a property of a value that is declared by Bucket, not a source of events',
     ],
-    ["an inline topic", 'Topic<string>("t")', "a source of events is declared where only its name can stand"],
+    ["an inline topic", 'Topic<string>("t")', "a source of events is declared here, but only its name is allowed"],
     [
       "an event of an inline bucket",
       'Bucket("b").uploaded',
-      "a source of events is declared where only its name can stand",
+      "a source of events is declared here, but only its name is allowed",
     ],
   ])("%s", async (_, source, message) => {
     const lines = await printed(
@@ -167,12 +167,12 @@ describe("subscribe-binding: a Subscribe does not bind a topic or bucket event",
 describe("job-binding: a Runner binds no package-level job, or a job has no body", () => {
   test("a queue is no job", async () => {
     expect(await printed(`${emails}export const r = Runner(emails as never, () => {});`)).toEqual([
-      "4:25: this is declared by Queue, and is not a job (fw/job-binding)",
+      "4:25: this is declared by Queue, not a job (fw/job-binding)",
     ]);
   });
 
   test("a job without a runner is told at the job", async () => {
-    expect(await printed(rebuild)).toEqual(['3:14: the job "rebuild" has no body (fw/job-binding)']);
+    expect(await printed(rebuild)).toEqual(['3:14: the job "rebuild" has no Runner (fw/job-binding)']);
   });
 
   test("its body may stand in another package", async () => {
@@ -192,12 +192,12 @@ test("one-worker: two workers claim one queue: the later is told, whatever they 
     '-- mail/mail.ts --\nimport { Worker } from "fw";\nimport { emails as letters } from "../shop/shop.ts";\nexport const first = Worker(letters, () => {});';
   expect(
     await printed(`${emails}const alias = emails;\nexport const second = Worker(alias, () => {});`, other),
-  ).toEqual(['5:30: the workers "first" and "second" claim one queue (fw/one-worker)']);
+  ).toEqual(['5:30: the workers "first" and "second" handle the same queue (fw/one-worker)']);
 });
 
 test("one-job-handler: two handlers claim one job", async () => {
   const source = `${rebuild}export const a = Runner(rebuild, () => {});\nexport const b = Runner(rebuild, () => {});`;
-  expect(await printed(source)).toEqual(['5:25: the runners "a" and "b" claim one job (fw/one-job-handler)']);
+  expect(await printed(source)).toEqual(['5:25: the runners "a" and "b" handle the same job (fw/one-job-handler)']);
 });
 
 describe("retries: RunnerConfig.Attempts is outside 0-10 or not constant", () => {
@@ -303,7 +303,7 @@ describe("delivery: a Delivery field is out of range or wrong for the carrier", 
     [worker('minBackoff: "1m", maxBackoff: "30s"'), 'minBackoff "1m" is longer than maxBackoff "30s"'],
     [worker('minBackoff: "11m"'), 'minBackoff "11m" is longer than the default maxBackoff "10m"'],
     [worker('maxBackoff: "9s"'), 'the default minBackoff "10s" is longer than maxBackoff "9s"'],
-    [worker('minBackoff: "0s"'), 'minBackoff "0s" is no time'],
+    [worker('minBackoff: "0s"'), 'minBackoff "0s" is not a duration'],
     [worker('maxBackoff: "61m"'), 'maxBackoff "61m" is longer than 1h'],
     [worker("maxBackoff: 600"), "maxBackoff is not a duration"],
     [worker("rateLimit: 0"), "rateLimit is 0, outside 0 to 500"],
@@ -328,7 +328,7 @@ describe("delivery: a Delivery field is out of range or wrong for the carrier", 
 
   test("a second delivery is one too many, and one held in a variable is not read", async () => {
     expect(await printed(`${emails}export const w = (Worker as any)(emails, () => {}, {}, {});`)).toEqual([
-      "4:56: a second config is passed where one is read (fw/one-config)",
+      "4:56: a declaration takes only one config (fw/one-config)",
     ]);
     expect(await printed(`${emails}const d = {};\nexport const w = Worker(emails, () => {}, d);`)).toEqual([
       "5:43: the config is not a literal (fw/config-literal)",
@@ -339,9 +339,9 @@ describe("delivery: a Delivery field is out of range or wrong for the carrier", 
 test("singleton-max: a singleton pins MaxInstances", async () => {
   const pinned = (value: string): string =>
     `export const s = Singleton("s", () => {}, { traffic: { maxInstances: ${value} } as never });`;
-  expect(await printed(pinned("3"))).toEqual(['3:70: the singleton "s" pins maxInstances (fw/singleton-max)']);
+  expect(await printed(pinned("3"))).toEqual(['3:70: the singleton "s" sets maxInstances (fw/singleton-max)']);
   expect(await printed(pinned("Number('3')"))).toEqual([
-    '3:70: the singleton "s" pins maxInstances (fw/singleton-max)',
+    '3:70: the singleton "s" sets maxInstances (fw/singleton-max)',
   ]);
   expect(await printed(pinned("undefined"))).toEqual([]);
 });

@@ -75,13 +75,13 @@ describe("bind-type: a tagged field has an unsupported type, or a path: field is
     ["Query<null>", "null"],
   ])("%s is not", async (type, name) => {
     expect(await printed(api("GET /a", `{ x?: ${type} }`))).toEqual([
-      `3:46: "x" is of a type that a query string cannot carry: ${name} (fw/bind-type)`,
+      `3:46: "x" has a type that a query string cannot carry: ${name} (fw/bind-type)`,
     ]);
   });
 
   test("a path: field that is a list is told at the field", async () => {
     expect(await printed(`export interface Req {\n  ids: Path<string[]>;\n}\n${api("GET /a/{ids}", "Req")}`)).toEqual([
-      '4:3: "ids" is a list, and a segment of a path is one value (fw/bind-type)',
+      '4:3: "ids" is a list, but a path segment is a single value (fw/bind-type)',
     ]);
   });
 
@@ -90,19 +90,19 @@ describe("bind-type: a tagged field has an unsupported type, or a path: field is
       '3:47: "x" is a Blob, which only a form can carry (fw/bind-type)',
     ]);
     expect(await printed(api("POST /a", "{ x: Form<Blob[]> }"))).toEqual([
-      '3:47: "x" is a list of files, and a form field is one (fw/bind-type)',
+      '3:47: "x" is a list of files, but a form field is one file (fw/bind-type)',
     ]);
   });
 
   test("a GET has no form", async () => {
     expect(await printed(page("GET /a", "{ x: Form }"))).toEqual([
-      '3:46: "x" is a form field, and a GET request has no form (fw/bind-type)',
+      '3:46: "x" is a form field, but a GET request has no form (fw/bind-type)',
     ]);
   });
 
   test("a request has a form or a JSON body", async () => {
     expect(await printed(api("POST /a", "{ x: Form; y: string }"))).toEqual([
-      '3:56: "y" would be read from a JSON body, and "x" from a form: a request has one of them (fw/bind-type)',
+      '3:56: "y" would be read from a JSON body, and "x" from a form: a request has only one body (fw/bind-type)',
     ]);
   });
 });
@@ -111,7 +111,7 @@ describe("body-on-get: a GET Req has untagged fields", () => {
   test("all of them are one mistake, at the first", async () => {
     expect(
       await printed(`export interface Req {\n  q: Query;\n  a: string;\n  b?: number;\n}\n${api("GET /a", "Req")}`),
-    ).toEqual(['5:3: "a" and "b" would be read from a JSON body, which a GET request does not have (fw/body-on-get)']);
+    ).toEqual(['5:3: "a" and "b" would be read from a JSON body, which GET requests do not have (fw/body-on-get)']);
   });
 
   test.each(["POST", "PUT", "PATCH", "DELETE"])("a %s has a body", async (method) => {
@@ -133,24 +133,24 @@ describe("page-binding: a Page Req has an untagged field", () => {
     const lines = await printed(page(`${method} /a`, "{ words: string }"));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
-      /"words" would be read from a JSON body, which a browser does not send to a page \(fw\/page-binding\)$/,
+      /"words" would be read from a JSON body, which browsers do not send to a page \(fw\/page-binding\)$/,
     );
   });
 });
 
 test("page-binding: an untagged field beside a form is one mistake", async () => {
   expect(await printed(page("POST /a", "{ f: Form; words?: string }"))).toEqual([
-    '3:56: "words" would be read from a JSON body, which a browser does not send to a page (fw/page-binding)',
+    '3:56: "words" would be read from a JSON body, which browsers do not send to a page (fw/page-binding)',
   ]);
 });
 
 describe("blob-binding: a Blob field is on a GET, untagged, or mixed with untagged fields", () => {
   test.each([
-    ["GET /a", "{ f: Form<Blob> }", '3:46: the Blob "f" is on a GET, which has no form'],
-    ["GET /a", "{ f: Blob }", '3:46: the Blob "f" is not marked: a file comes in a form'],
-    ["POST /a", "{ f: Blob; g: string }", '3:47: the Blob "f" is not marked: a file comes in a form'],
-    ["POST /a", "{ f: Form<Blob>; g: string }", '3:62: "g" is not marked, and the Blob "f" makes the request a form'],
-    ["GET /a", "{ f: Form<Blob>; g: string }", '3:46: the Blob "f" is on a GET, which has no form'],
+    ["GET /a", "{ f: Form<Blob> }", '3:46: the Blob "f" is on a GET, but a GET has no form'],
+    ["GET /a", "{ f: Blob }", '3:46: the Blob "f" is not marked: files are sent in forms'],
+    ["POST /a", "{ f: Blob; g: string }", '3:47: the Blob "f" is not marked: files are sent in forms'],
+    ["POST /a", "{ f: Form<Blob>; g: string }", '3:62: "g" is not marked, but the Blob "f" makes the request a form'],
+    ["GET /a", "{ f: Form<Blob>; g: string }", '3:46: the Blob "f" is on a GET, but a GET has no form'],
   ])("API %s with %s", async (route, request, message) => {
     expect(await printed(api(route, request))).toEqual([`${message} (fw/blob-binding)`]);
   });
@@ -232,13 +232,13 @@ describe("wire-type: a type that cannot cross the wire", () => {
       `-- shop/shop.ts --\nimport { Entity, type ID } from "fw";\nexport class Plain {\n  id!: ID;\n}\nexport class Ordered {\n  id!: ID;\n  pay(): void {}\n}\nexport interface Extending extends Ordered {\n  n: number;\n}\nexport const all = Entity<${type}>("all");\n`,
     );
     expect(lines).toEqual([
-      `shop/shop.ts:${type.startsWith("{") ? "2:14" : "12:27"}: ${name} cannot be kept in a document (fw/wire-type)`,
+      `shop/shop.ts:${type.startsWith("{") ? "2:14" : "12:27"}: ${name} cannot be stored in a document (fw/wire-type)`,
     ]);
   });
 
   test("what a document cannot hold is told where it is declared", async () => {
     const lines = await bench.print(entityOf("x: Line[] }\nexport interface Line {\n  at: Map<string, Date>"));
-    expect(lines).toEqual(["shop/shop.ts:4:3: Map cannot be kept in a document (fw/wire-type)"]);
+    expect(lines).toEqual(["shop/shop.ts:4:3: Map cannot be stored in a document (fw/wire-type)"]);
   });
 
   test.each([
@@ -258,7 +258,7 @@ describe("wire-type: a type that cannot cross the wire", () => {
   ])("a list inside a list is told at its field: %s", async (field, at) => {
     const path = `shop/shop.ts:${at}`;
     expect(await bench.print(listsOf(field))).toEqual([
-      `${path}: a list inside a list cannot be kept in a document (fw/wire-type)`,
+      `${path}: a list inside a list cannot be stored in a document (fw/wire-type)`,
     ]);
   });
 

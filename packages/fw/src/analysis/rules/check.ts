@@ -4,60 +4,65 @@ import type { Finding, Judged } from "../rule.ts";
 import { isSameList } from "../../lib/same-items.ts";
 import { rules } from "./index.ts";
 
-/** Findings of the rules that look at one declaration, for as long as its read lives. */
+/** Findings of the rules for single declarations, cached by the parsed declaration. */
 const findings = new WeakMap<Parsed, readonly Judged[]>();
 
-/** Findings about whole packages, by the first declaration of each. */
+/** Findings of the rules for packages, by the first declaration of each package. */
 const packageFindings = new WeakMap<Parsed, { readonly read: ParsedPackage; readonly found: readonly Judged[] }>();
 
-/** What the rules say about an application, in source order, each finding once. */
+/** Runs all rules on an application. Findings are in source order, without duplicates. */
 export function check(app: ParsedApp): readonly Judged[] {
-  const found = app.packages.flatMap((read) => [...read.reads.flatMap(checkDeclaration), ...checkPackage(read)]);
+  const findingsOfApp = app.packages.flatMap((read) => [
+    ...read.reads.flatMap(checkDeclaration),
+    ...checkPackage(read),
+  ]);
   for (const { id, app: checkApp } of rules) {
-    for (const finding of checkApp?.(app) ?? []) found.push(coded(id, finding));
+    for (const finding of checkApp?.(app) ?? []) findingsOfApp.push(withCode(id, finding));
   }
-  return unique(found).toSorted((a, b) => inSourceOrder(a.at, b.at));
+  return unique(findingsOfApp).toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
 
 function checkPackage(read: ParsedPackage): readonly Judged[] {
   const [first] = read.reads;
-  const known = first && packageFindings.get(first);
-  if (known && isSame(known.read, read)) return known.found;
-  const found = rules.flatMap((rule) => Array.from(rule.package?.(read) ?? [], (finding) => coded(rule.id, finding)));
-  if (first) packageFindings.set(first, { read, found });
-  return found;
+  const cached = first && packageFindings.get(first);
+  if (cached && isSame(cached.read, read)) return cached.found;
+  const findingsOfPackage = rules.flatMap((rule) =>
+    Array.from(rule.package?.(read) ?? [], (finding) => withCode(rule.id, finding)),
+  );
+  if (first) packageFindings.set(first, { read, found: findingsOfPackage });
+  return findingsOfPackage;
 }
 
 function isSame(one: ParsedPackage, other: ParsedPackage): boolean {
   return isSameList(one.reads, other.reads) && one.name === other.name && one.dir === other.dir;
 }
 
-/** What the rules that look at one declaration say about it. */
+/** Runs the rules for single declarations. */
 export function checkDeclaration(read: Parsed): readonly Judged[] {
-  const known = findings.get(read);
-  if (known) return known;
+  const cached = findings.get(read);
+  if (cached) return cached;
   const all: { readonly id: string; readonly finding: Finding }[] = [];
   for (const { id, declaration } of rules) {
     for (const finding of declaration?.(read) ?? []) all.push({ id, finding });
   }
   const causes = all.filter(({ finding }) => finding.consequence !== true);
-  const found = (causes.length > 0 ? causes : all).map(({ id, finding }) => coded(id, finding));
-  findings.set(read, found);
-  return found;
+  const result = (causes.length > 0 ? causes : all).map(({ id, finding }) => withCode(id, finding));
+  findings.set(read, result);
+  return result;
 }
 
-function coded(id: string, { at, message, hint, related, fix }: Finding): Judged {
+function withCode(id: string, { at, message, hint, related, fix }: Finding): Judged {
   const more = { ...(related ? { related } : {}), ...(fix ? { fix } : {}) };
   return { code: `fw/${id}`, at, message, ...(hint === undefined ? more : { hint, ...more }) };
 }
 
-/** A type that two endpoints share is wrong once. */
-function unique(found: readonly Judged[]): Judged[] {
-  const seen = new Map<string, Judged>();
-  for (const finding of found) {
+/** A type that two endpoints share is reported once. */
+function unique(all: readonly Judged[]): Judged[] {
+  const byKey = new Map<string, Judged>();
+  for (const finding of all) {
     const { path, line, column } = finding.at;
     const key = `${finding.code} ${path}:${line}:${column} ${finding.message}`;
-    if (!seen.has(key)) seen.set(key, finding);
+    if (!byKey.has(key)) byKey.set(key, finding);
   }
-  return [...seen.values()];
+  return [...byKey.values()];
 }

@@ -99,7 +99,7 @@ describe("one-config: two config values are passed where one is read", () => {
     ["Service({}, {})", "2:30"],
   ])("%s", async (call, position) => {
     expect(await printed(`export const a = ${call};`)).toEqual([
-      `${position}: a second config is passed where one is read (fw/one-config)`,
+      `${position}: a declaration takes only one config (fw/one-config)`,
     ]);
   });
 });
@@ -148,13 +148,13 @@ describe("site-dir: the site directory is missing and nothing builds it", () => 
     ],
     ['"./wbe"', ['the site\'s directory "shop/wbe" does not exist']],
     ['"./web/a.css"', ['the site\'s directory "shop/web/a.css" does not exist']],
-    ['"../../web"', ['the site\'s directory "../../web" is outside of the application']],
-    ['"/etc"', ['the site\'s directory "/etc" is outside of the application']],
+    ['"../../web"', ['the site\'s directory "../../web" is outside the application']],
+    ['"/etc"', ['the site\'s directory "/etc" is outside the application']],
     ['"./none", { build: { command: "x", out: "./none" } }', []],
     ['"./none/site", { build: { command: "x", out: "./none" } }', []],
     [
       '"./none", { build: { command: "x", out: "./other" } }',
-      ['the site\'s directory "shop/none" does not exist, and build makes "shop/other"'],
+      ['the site\'s directory "shop/none" does not exist, and the build creates "shop/other"'],
     ],
     ['"./web", { fallback: "a.css" }', []],
     ['"./none", { fallback: "a.html", build: { command: "x", out: "./none" } }', []],
@@ -181,9 +181,9 @@ describe("site-dir: the site directory is missing and nothing builds it", () => 
 
   test.each([
     ["index.html", 'the site\'s fallback "shop/web/index.html" does not exist'],
-    ["/a.css", 'the site\'s fallback "/a.css" is no file that a site serves'],
-    ["../web/a.css", 'the site\'s fallback "../web/a.css" is no file that a site serves'],
-    ["templates/a.html", 'the site\'s fallback "templates/a.html" is no file that a site serves'],
+    ["/a.css", 'the site\'s fallback "/a.css" is not a file that a site serves'],
+    ["../web/a.css", 'the site\'s fallback "../web/a.css" is not a file that a site serves'],
+    ["templates/a.html", 'the site\'s fallback "templates/a.html" is not a file that a site serves'],
   ])("a fallback %j is refused", async (fallback, message) => {
     expect(await printed(`export const s = Site("./web", { fallback: "${fallback}" });`)).toEqual([
       `2:44: ${message} (fw/site-dir)`,

@@ -29,11 +29,11 @@ describe("domain: the domain is not a bare fully-qualified hostname", () => {
     ["example.com.", "ends with a dot", 'write "example.com"'],
     ["*.example.com", "is a wildcard", "declare one name; a service has one domain"],
     ["localhost", "has no dot", 'write a bare fully-qualified name, such as "shop.example.com"'],
-    ["", "is empty", "leave the setting out to serve on the platform's address"],
+    ["", "is empty", "remove the setting to use the platform's address"],
     ["10.0.0.1", "is an address, not a name", 'write a bare fully-qualified name, such as "shop.example.com"'],
-    [`${"a".repeat(61)}.com`, "is longer than 64 characters", "the platform maps no longer names"],
+    [`${"a".repeat(61)}.com`, "is longer than 64 characters", "the platform does not support longer names"],
     ["Shop.Example.com", "has capital letters", 'write "shop.example.com"'],
-    ["bücher.example", "has letters beyond ASCII", "write its xn-- form"],
+    ["bücher.example", "has non-ASCII letters", "write its xn-- form"],
     [
       "a..example.com",
       "has two dots in a row or begins with one",
@@ -42,17 +42,17 @@ describe("domain: the domain is not a bare fully-qualified hostname", () => {
     [
       "-shop.example.com",
       'has "-shop", which is not a part of a hostname',
-      "between dots stand 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
+      "each part between dots has 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
     ],
     [
       "my_shop.example.com",
       'has "my_shop", which is not a part of a hostname',
-      "between dots stand 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
+      "each part between dots has 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
     ],
     [
       "me@example.com",
       'has "me@example", which is not a part of a hostname',
-      "between dots stand 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
+      "each part between dots has 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
     ],
   ])("%j %s", (name, problem, hint) => {
     expect(hostnameMistake(name)).toEqual({ problem, hint });
@@ -91,7 +91,7 @@ describe("domain-unreachable: the package holding the domain serves no public tr
       `-- shop/shop.ts --\n${service}${source}\n-- other/site.ts --\nimport { Site } from "fw";\nexport const site = Site("./w", { build: { command: "x", out: "./w" } });\n`,
     );
   const unreachable = [
-    'shop/shop.ts:2:36: the package "shop" has a domain and serves no public traffic (fw/domain-unreachable)',
+    'shop/shop.ts:2:36: the package "shop" has a domain but serves no public traffic (fw/domain-unreachable)',
   ];
 
   test.each([

@@ -26,7 +26,7 @@ describe("entity-id: an entity lacks exactly one string id field", () => {
 describe("entity-index: an indexed field is excluded from the stored document", () => {
   test.each(["Index<Transient<string>>", "Transient<Index<string>>"])("%s", async (type) => {
     expect(await printed(`{ id: ID; x: ${type} }`)).toEqual([
-      '2:35: the field "x" is indexed, but kept out of the stored document (fw/entity-index)',
+      '2:35: the field "x" is indexed, but not stored in the document (fw/entity-index)',
     ]);
   });
 
@@ -38,13 +38,13 @@ describe("entity-index: an indexed field is excluded from the stored document", 
     ["{ id: ID; x: Index<string[]> }", []],
   ])("an index inside of a field: %s", async (type, found) => {
     expect(await printed(type)).toEqual(
-      found.map((each) => `${each} as indexed, but queries name the document's own fields only (fw/entity-index)`),
+      found.map((each) => `${each} as indexed, but queries can only use the document's own fields (fw/entity-index)`),
     );
   });
 
   test("an id that is kept out is one mistake", async () => {
     expect(await printed("{ id: Transient<ID> }")).toEqual([
-      `2:27: the field "id" is the document's id, but kept out of the stored document (fw/entity-index)`,
+      `2:27: the field "id" is the document's id, but not stored in the document (fw/entity-index)`,
     ]);
   });
 });
@@ -53,15 +53,9 @@ describe("unique-list: a Unique field is a list", () => {
   test.each([
     ["Unique<string>", []],
     ["Unique<number> | null", []],
-    ["Unique<string[]>", ['2:35: the field "x" is a list, and Unique is for fields of one value (fw/unique-list)']],
-    [
-      "Unique<string[]> | null",
-      ['2:35: the field "x" is a list, and Unique is for fields of one value (fw/unique-list)'],
-    ],
-    [
-      "Transient<Unique<string>>",
-      ['2:35: the field "x" is indexed, but kept out of the stored document (fw/entity-index)'],
-    ],
+    ["Unique<string[]>", ['2:35: the field "x" is a list, but Unique needs a single value (fw/unique-list)']],
+    ["Unique<string[]> | null", ['2:35: the field "x" is a list, but Unique needs a single value (fw/unique-list)']],
+    ["Transient<Unique<string>>", ['2:35: the field "x" is indexed, but not stored in the document (fw/entity-index)']],
   ])("%s", async (type, found) => {
     expect(await printed(`{ id: ID; x: ${type} }`)).toEqual(found);
   });

@@ -63,7 +63,7 @@ import { routeParams } from "./routes/route-params.ts";
 import { routeStatus } from "./routes/route-status.ts";
 import { unexportedPolicy, unexportedRole, unexportedStatus } from "./unexported.ts";
 
-/** Every rule, in the order of the specification's table. */
+/** All rules, in the order of the specification's table. */
 export const rules: readonly Rule[] = [
   packageLevel,
   constRoute,

@@ -2,12 +2,15 @@ import { parseDuration } from "../../lib/duration.ts";
 import type { Located } from "../readers/declaration-syntax.ts";
 import type { Finding } from "../rule.ts";
 
-/** A value that must be a string constant and is none. */
+/** Reports a value that must be a string constant. */
 export function notConstant(what: string, { at, why, cause }: Located<unknown>, hint: string): Finding {
   return { at, message: `${what} is not a string constant${because(why)}`, hint, ...causedBy(cause) };
 }
 
-/** What a rule says of a setting: of one that is no constant, that; of a constant what `mistakeOf` says, which is no hint of its own where it is a text. */
+/**
+ * Checks a setting: reports a value that is not constant, or the mistake that `mistakeOf` finds, which may have its own
+ * hint.
+ */
 export function* constantMistake(
   name: string,
   setting: Located<unknown> | undefined,
@@ -21,34 +24,38 @@ export function* constantMistake(
   yield { at, hint, ...(typeof mistake === "string" ? { message: mistake } : mistake), ...causedBy(cause) };
 }
 
-/** Why something is no constant, behind what is said of it. */
+/** The reason, to append to a message. */
 export function because(why: string | undefined): string {
   return why === undefined ? "" : `: ${why}`;
 }
 
-/** The place that a value comes down to. */
+/** The code that a value comes from. */
 export function causedBy(cause: Located<unknown>["cause"]): Pick<Finding, "related"> {
   return cause ? { related: [{ at: cause, message: "it comes from here" }] } : {};
 }
 
-/** An end of a range of durations. */
-interface End {
+/** A limit of a duration. */
+interface DurationLimit {
   readonly ms: number;
-  /** As messages have it. */
+  /** The limit in messages. */
   readonly words: string;
 }
 
-/** What keeps a value from being a duration between two ends; `whole` ones are of seconds. */
+/** Describes why a value is not a duration between two limits; `whole` ones are in seconds. */
 export function durationMistake(
   name: string,
   value: unknown,
-  { least, most, whole = false }: { readonly least: End; readonly most: End; readonly whole?: boolean },
+  {
+    least,
+    most,
+    whole = false,
+  }: { readonly least: DurationLimit; readonly most: DurationLimit; readonly whole?: boolean },
 ): string | undefined {
   if (typeof value !== "string") return `${name} is not a duration`;
   const ms = parseDuration(value);
-  const said = `${name} "${value}" is`;
-  if (ms === undefined) return `${said} not a duration`;
-  if (ms < least.ms) return `${said} shorter than ${least.words}`;
-  if (ms > most.ms) return `${said} longer than ${most.words}`;
-  return whole && ms % 1000 !== 0 ? `${said} not a whole number of seconds` : undefined;
+  const subject = `${name} "${value}" is`;
+  if (ms === undefined) return `${subject} not a duration`;
+  if (ms < least.ms) return `${subject} shorter than ${least.words}`;
+  if (ms > most.ms) return `${subject} longer than ${most.words}`;
+  return whole && ms % 1000 !== 0 ? `${subject} not a whole number of seconds` : undefined;
 }

@@ -23,16 +23,16 @@ const page = (maxAge: string) =>
 describe("package-level: a handler is declared inside a function", () => {
   test.each([
     ["function make() { return API('GET /a', () => 1); }", "3:26", "declared inside a function"],
-    ["let a = API('GET /a', () => 1);", "3:9", "held in a let"],
-    ["var a = API('GET /a', () => 1);", "3:9", "held in a var"],
+    ["let a = API('GET /a', () => 1);", "3:9", "in a let"],
+    ["var a = API('GET /a', () => 1);", "3:9", "in a var"],
     ["export const all = { a: API('GET /a', () => 1) };", "3:25", "declared inside an object"],
     ["export const all = [API('GET /a', () => 1)];", "3:21", "declared inside an array"],
     ["export class Shop { static a = API('GET /a', () => 1); }", "3:32", "declared inside a class"],
     ["if (true) { const a = API('GET /a', () => 1); }", "3:23", "declared inside a block"],
     ["for (const p of ['a', 'b']) API(`GET /${p}`, () => 1);", "3:29", "declared inside a block"],
-    ["API('GET /a', () => 1);", "3:1", "not held in a const"],
+    ["API('GET /a', () => 1);", "3:1", "not in a const"],
     ["export default API('GET /a', () => 1);", "3:16", "exported without a name"],
-    ["const { call } = API('GET /a', () => 1);", "3:18", "taken apart where it is declared"],
+    ["const { call } = API('GET /a', () => 1);", "3:18", "destructured where it is declared"],
     ["console.log(API('GET /a', () => 1));", "3:13", "declared as an argument"],
   ])("%s", async (source, position, where) => {
     expect(await printed(`declare const console: { log(x: unknown): void };\n${source}`)).toEqual([
@@ -48,7 +48,7 @@ describe("package-level: a handler is declared inside a function", () => {
   ])("holds for every kind of declaration: %s", async (call) => {
     const [name] = call.split("(");
     const lines = await printed(`declare const site: ReturnType<typeof Site>;\nexport let x = ${call};`);
-    expect(lines).toEqual([`3:16: ${name} is held in a let (fw/package-level)`]);
+    expect(lines).toEqual([`3:16: ${name} is in a let (fw/package-level)`]);
   });
 
   test("a misplaced declaration is wrong once, whatever else is wrong with it", async () => {
@@ -139,7 +139,7 @@ export const a = API("GET /{x}/b", (_ctx, _req) => 1);
 export const b = API("GET /a/{y}", (_ctx, _req) => 1);
 export const c = API("GET /a/{z}", (_ctx, _req) => 1);`);
     expect(lines).toEqual([
-      '4:22: "GET /a/{y}" and "GET /{x}/b" both fit /a/b, and neither is more specific (fw/route-conflict)',
+      '4:22: "GET /a/{y}" and "GET /{x}/b" both match /a/b, and neither is more specific (fw/route-conflict)',
       '5:22: "GET /a/{z}" answers the same requests as "GET /a/{y}" (fw/route-conflict)',
     ]);
   });
@@ -222,7 +222,7 @@ export const c = API("GET /c", (_ctx, req: Ref) => req);`);
       `${types}export const a = API("GET /{customer}/{order}/{line}", (_ctx, req: { costumer: Path; ordre: Path }) => req);`,
     );
     expect(lines.map((line) => line.replace(/^3:\d+/, ""))).toEqual([
-      ': the route "GET /{customer}/{order}/{line}" has {line}, and the request has no Path field for it (fw/route-params)',
+      ': the route "GET /{customer}/{order}/{line}" has {line}, but the request has no Path field for it (fw/route-params)',
       ': "costumer" is bound to {costumer}, which the route "GET /{customer}/{order}/{line}" does not have (fw/route-params)',
       ': "ordre" is bound to {ordre}, which the route "GET /{customer}/{order}/{line}" does not have (fw/route-params)',
     ]);
@@ -241,7 +241,7 @@ export const c = API("GET /c", (_ctx, req: Ref) => req);`);
 
   test("a handler that takes no request has none", async () => {
     expect(await printed('export const a = API("GET /a/{id}", () => 1);')).toEqual([
-      '2:22: the route "GET /a/{id}" has {id}, and the request has no Path field for it (fw/route-params)',
+      '2:22: the route "GET /a/{id}" has {id}, but the request has no Path field for it (fw/route-params)',
     ]);
   });
 
@@ -323,16 +323,16 @@ describe("cache-signin: MaxAge on a route that requires sign-in", () => {
   test("is reported at maxAge, by whatever constant signIn is true", async () => {
     expect(
       await printed('const closed = true;\nexport const a = API("GET /a", () => 1, { maxAge: "1m", signIn: closed });'),
-    ).toEqual(["3:51: a route that requires sign-in cannot be cached for everybody (fw/cache-signin)"]);
+    ).toEqual(["3:51: a route that requires sign-in cannot have a shared cache (fw/cache-signin)"]);
   });
 });
 
 describe("route-status: the status of a route is a constant success status, of an API", () => {
   test.each([
     ["{ status: 200 }", []],
-    ["{ status: 204 }", ["an answer with the status 204 has no body, and this handler returns one"]],
-    ["{ status: 199 }", ["the status 199 is not one that a route can answer with"]],
-    ["{ status: 304 }", ["the status 304 is not one that a route can answer with"]],
+    ["{ status: 204 }", ["a response with status 204 has no body, but this handler returns one"]],
+    ["{ status: 199 }", ["the status 199 cannot be the status of a route"]],
+    ["{ status: 304 }", ["the status 304 cannot be the status of a route"]],
     ["{ status: NaN }", ["the status is not a constant: `NaN` is only known at run time"]],
     ["{ status: '201' }", ["the status is not a constant number"]],
     ["{ status: undefined }", []],
@@ -344,14 +344,14 @@ describe("route-status: the status of a route is a constant success status, of a
   });
 });
 
-describe("max-body: maxBody is a constant size, of a route whose requests have a body", () => {
+describe("max-body: maxBody is a constant size, on a route whose requests have a body", () => {
   const post = (type: string, size: string): string =>
     `-- shop/shop.ts --\nimport { API, Page, type Blob, type Form } from "fw";\nexport const a = API("POST /a", (_ctx, _req: { a: ${type} }) => {}, { maxBody: ${size} });`;
 
   test.each([
     ["string", '"1B"', []],
     ["string", '"32MB"', []],
-    ["string", '"0B"', ['the maxBody "0B" lets no body in']],
+    ["string", '"0B"', ['the maxBody "0B" allows no body']],
     ["string", '"33MB"', ['the maxBody "33MB" is larger than 32MB']],
     ["Form", '"33MB"', ['the maxBody "33MB" is larger than 32MB']],
     ["Form<Blob>", '"1GB"', []],

@@ -48,21 +48,21 @@ describe("footprint", () => {
   });
 
   test.each([
-    ["cpu: 0.07", "there are no instances of 0.07 cpu"],
-    ["cpu: 0.255", "there are no instances of 0.255 cpu"],
-    ["cpu: 1.5", "there are no instances of 1.5 cpu"],
-    ["cpu: 5", "there are no instances of 5 cpu"],
+    ["cpu: 0.07", "there are no instances with 0.07 cpu"],
+    ["cpu: 0.255", "there are no instances with 0.255 cpu"],
+    ["cpu: 1.5", "there are no instances with 1.5 cpu"],
+    ["cpu: 5", "there are no instances with 5 cpu"],
     ['cpu: "1"', "cpu is not a number"],
-    ['memory: "127Mi"', "there are no instances of 127Mi of memory"],
-    ['memory: "33Gi"', "there are no instances of 33Gi of memory"],
-    ['memory: "1GB"', 'the memory "1GB" is no amount'],
-    ["memory: 512", "memory is no amount"],
-    ['cpu: 0.49, memory: "513Mi"', "an instance of 0.49 cpu does not have 513Mi of memory"],
-    ['cpu: 0.5, memory: "1025Mi"', "an instance of 0.5 cpu does not have 1025Mi of memory"],
-    ['cpu: 1, memory: "4097Mi"', "an instance of 1 cpu does not have 4097Mi of memory"],
-    ['cpu: 2, memory: "9Gi"', "an instance of 2 cpu does not have 9Gi of memory"],
-    ['cpu: 4, memory: "2047Mi"', "an instance of 4 cpu does not have 2047Mi of memory"],
-    ['cpu: 6, memory: "25Gi"', "an instance of 6 cpu does not have 25Gi of memory"],
+    ['memory: "127Mi"', "there are no instances with 127Mi of memory"],
+    ['memory: "33Gi"', "there are no instances with 33Gi of memory"],
+    ['memory: "1GB"', 'the memory "1GB" is not an amount'],
+    ["memory: 512", "memory is not an amount"],
+    ['cpu: 0.49, memory: "513Mi"', "an instance with 0.49 cpu cannot have 513Mi of memory"],
+    ['cpu: 0.5, memory: "1025Mi"', "an instance with 0.5 cpu cannot have 1025Mi of memory"],
+    ['cpu: 1, memory: "4097Mi"', "an instance with 1 cpu cannot have 4097Mi of memory"],
+    ['cpu: 2, memory: "9Gi"', "an instance with 2 cpu cannot have 9Gi of memory"],
+    ['cpu: 4, memory: "2047Mi"', "an instance with 4 cpu cannot have 2047Mi of memory"],
+    ['cpu: 6, memory: "25Gi"', "an instance with 6 cpu cannot have 25Gi of memory"],
   ])("refuses %s", async (footprint, message) => {
     expect(await said(`export const web = Service({ footprint: { ${footprint} } } as never);`)).toEqual([
       `${message} (fw/footprint)`,
@@ -74,7 +74,7 @@ describe("footprint", () => {
       await said(
         `export const web = Service({ footprint: { cpu: 1 } });\n${api("list", 'footprint: { memory: "8Gi" }')}\n${api("sum", 'footprint: { memory: "8Gi" }')}`,
       ),
-    ).toEqual(["an instance of 1 cpu does not have 8Gi of memory (fw/footprint)"]);
+    ).toEqual(["an instance with 1 cpu cannot have 8Gi of memory (fw/footprint)"]);
   });
 
   test.each([
@@ -83,20 +83,20 @@ describe("footprint", () => {
   ])("of every handler is judged: %s", async (call) => {
     const declared = `import { Mount, Socket } from "fw";\nexport const it = ${call};`;
     expect(await bench.print(`-- shop/shop.ts --\n${declared}\n`)).toEqual([
-      expect.stringContaining("there are no instances of 1.5 cpu (fw/footprint)"),
+      expect.stringContaining("there are no instances with 1.5 cpu (fw/footprint)"),
     ]);
   });
 
   test("of a Runner and a Singleton is that of a whole instance", async () => {
     const small = 'export const run = Runner(rebuild, () => {}, { footprint: { memory: "511Mi" } });';
-    expect(await said(small)).toEqual(["an instance of 1 cpu does not have 511Mi of memory (fw/footprint)"]);
+    expect(await said(small)).toEqual(["an instance with 1 cpu cannot have 511Mi of memory (fw/footprint)"]);
     const lines = [
       "export const run = Runner(rebuild, () => {}, { footprint: { cpu: 0.5 } });",
       'export const relay = Singleton("relay", () => {}, { footprint: { cpu: 0.5 } });',
     ];
     expect(await said(lines.join("\n"))).toEqual([
-      "a Runner has no less than 1 cpu (fw/footprint)",
-      "a Singleton has no less than 1 cpu (fw/footprint)",
+      "a Runner needs at least 1 cpu (fw/footprint)",
+      "a Singleton needs at least 1 cpu (fw/footprint)",
     ]);
   });
 });
@@ -116,7 +116,7 @@ describe("traffic", () => {
   });
 
   test.each([
-    ["", "traffic says nothing"],
+    ["", "traffic is empty"],
     ['timeout: "999ms"', 'the timeout "999ms" is shorter than 1 second'],
     ['timeout: "3601s"', 'the timeout "3601s" is longer than 60m'],
     ['timeout: "1500ms"', 'the timeout "1500ms" is not a whole number of seconds'],
@@ -126,7 +126,7 @@ describe("traffic", () => {
     ["concurrency: 1.5", "concurrency is 1.5"],
     ["minInstances: -1", "minInstances is -1"],
     ["maxInstances: 0", "maxInstances is 0"],
-    ['maxInstances: "3"', "maxInstances is no number"],
+    ['maxInstances: "3"', "maxInstances is not a number"],
     ["minInstances: 6, maxInstances: 5", "minInstances 6 is more than maxInstances 5"],
   ])("refuses { %s }", async (traffic, message) => {
     expect(await said(`export const web = Service({ traffic: { ${traffic} } } as never);`)).toEqual([
@@ -155,19 +155,19 @@ describe("traffic", () => {
 
 describe("mixed", () => {
   test.each([
-    ["mixed-footprint", "footprint: { cpu: 2 }", "footprint: { cpu: 4 }", '"b" pins cpu 4, and "a" pins 2'],
+    ["mixed-footprint", "footprint: { cpu: 2 }", "footprint: { cpu: 4 }", '"b" sets cpu 4, and "a" sets 2'],
     [
       "mixed-footprint",
       'footprint: { memory: "1Gi" }',
       'footprint: { memory: "1025Mi" }',
-      '"b" pins memory 1025Mi, and "a" pins 1Gi',
+      '"b" sets memory 1025Mi, and "a" sets 1Gi',
     ],
-    ["mixed-profile", 'profile: "latency"', 'profile: "default"', '"b" pins profile default, and "a" pins latency'],
+    ["mixed-profile", 'profile: "latency"', 'profile: "default"', '"b" sets profile default, and "a" sets latency'],
     [
       "mixed-traffic",
       'traffic: { timeout: "60s" }',
       'traffic: { timeout: "61s" }',
-      '"b" pins timeout 61s, and "a" pins 1m',
+      '"b" sets timeout 61s, and "a" sets 1m',
     ],
   ])("%s: two handlers pin %s and %s", async (id, one, other, message) => {
     expect(await said(`${api("a", one)}\n${api("b", other)}\n${api("c", one)}`)).toEqual([`${message} (fw/${id})`]);
@@ -176,7 +176,7 @@ describe("mixed", () => {
   test("is told where the Service says another value for a handler that pins none", async () => {
     const service = 'export const web = Service({ profile: "batch" });';
     expect(await said(`${service}\n${api("a", 'profile: "latency"')}\n${api("b", "")}`)).toEqual([
-      '"a" pins profile latency, and for "b" the Service says batch (fw/mixed-profile)',
+      '"a" sets profile latency, and the Service, used by "b", sets batch (fw/mixed-profile)',
     ]);
     expect(await said(`${service}\n${api("a", 'profile: "latency"')}\n${api("b", 'profile: "latency"')}`)).toEqual([]);
   });

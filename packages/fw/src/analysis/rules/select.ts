@@ -7,12 +7,11 @@ export function isEndpoint(read: Parsed): read is ParsedEndpoint {
   return read.kind !== "misplaced" && hasDescription(read.kind, "family", "endpoint");
 }
 
-/** A Queue, a Topic or a Job. */
 export function isDestination(read: Parsed): read is ParsedDestination {
   return read.kind !== "misplaced" && hasDescription(read.kind, "family", "destination");
 }
 
-/** What the types of an endpoint or an authenticator say, once they are known. */
+/** Returns the types of an endpoint or an authenticator, once they are known. */
 export function typesOf(read: Parsed): EndpointTypes | undefined {
   return isEndpoint(read) || read.kind === "authenticator" ? read.types : undefined;
 }

@@ -14,7 +14,7 @@ test.each([
   [
     "has no body",
     `export const room = Socket("GET /room", async (_ctx, { text }: { text: string }, socket: Connection<string, string>) => void (await socket.send(text)));`,
-    '2:66: "text" would be read from a JSON body, which a GET request does not have (fw/body-on-get)',
+    '2:66: "text" would be read from a JSON body, which GET requests do not have (fw/body-on-get)',
   ],
   [
     "sends what can be sent",

@@ -1,6 +1,6 @@
 import type { Rule } from "../rule.ts";
 
-/** What is referred to from elsewhere has to be exported. */
+/** Refuses unexported declarations that other modules refer to. */
 function unexported(id: string, kind: "role" | "policy" | "status", noun: string): Rule {
   return {
     id,

@@ -86,11 +86,11 @@ export interface R {
 export const a = API("POST /a", (_ctx, req: R) => String(req.a));
 `),
   ).toEqual([
-    expect.stringContaining('3:3: "a" is read from a header of the name "X Page", which HTTP does not have'),
-    expect.stringContaining(`4:3: "b" is read from a header of the framework's own, "X-Fw-Session"`),
-    expect.stringContaining(`5:3: "c" is read from a header of the framework's own, "cookie"`),
-    expect.stringContaining(`6:3: "d" is read from a cookie of the framework's own, "__Host-fw_session"`),
-    expect.stringContaining('7:3: "e" is of a type that a header cannot carry: Date'),
+    expect.stringContaining('3:3: "a" is read from a header named "X Page", which is not a valid HTTP name'),
+    expect.stringContaining(`4:3: "b" is read from a header that fw reserves, "X-Fw-Session"`),
+    expect.stringContaining(`5:3: "c" is read from a header that fw reserves, "cookie"`),
+    expect.stringContaining(`6:3: "d" is read from a cookie that fw reserves, "__Host-fw_session"`),
+    expect.stringContaining('7:3: "e" has a type that a header cannot carry: Date'),
     expect.stringContaining('Header inside "f" is not read from a header'),
   ]);
 });

@@ -84,7 +84,7 @@ test("so is a handler that a literal holds, a default export, a page's, and one 
 });
 
 test("so is a handler of another package that a function gets", async () => {
-  const hint = "hand on a function that calls the endpoint: (ctx, request) => listOrders.call(ctx, request)";
+  const hint = "pass a function that calls the endpoint: (ctx, request) => listOrders.call(ctx, request)";
   const direct = 'import { list } from "../shop/orders.ts";\nconst twice = (f: unknown): unknown => f;';
   expect(await told("void twice(list);", direct)).toEqual([`desk/desk.ts:5 fw/raw-call \`list\` ${hint}`]);
   expect(await told("void [ctx].map(list);", direct)).toEqual([`desk/desk.ts:5 fw/raw-call \`list\` ${hint}`]);

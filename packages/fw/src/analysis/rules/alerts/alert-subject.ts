@@ -1,30 +1,31 @@
 import type { ParsedMeasure, ParsedSubject } from "../../readers/condition.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import { notNamed, type Wanted } from "../not-named.ts";
-import { measuredBy, subjectMistake } from "./measured.ts";
+import { notNamed, type NameRequirement } from "../not-named.ts";
+import { measureOf, subjectMistake } from "./measured.ts";
 
 export const alertSubject: Rule = {
   id: "alert-subject",
-  title: "A condition looks at a declared endpoint, counter or histogram that it can measure",
+  title: "A condition measures a declared endpoint, counter or histogram",
   *declaration(read) {
-    const measured = measuredBy(read);
-    if (!measured) return;
-    const { subject } = measured;
-    const mistake = subjectMistake(measured);
-    // A declaration in the place of its name is told by package-level.
+    const measure = measureOf(read);
+    if (!measure) return;
+    const { subject } = measure;
+    const mistake = subjectMistake(measure);
+    // package-level reports a declaration written in place of a name.
     if (subject.reference.kind === "inline") return;
-    if (subject.reference.kind !== "declared") yield* notNamed(subject.reference, subject.at, wanted[measured.kind]);
-    else if (mistake === undefined) yield* wholeMistake(measured);
+    if (subject.reference.kind !== "declared")
+      yield* notNamed(subject.reference, subject.at, requirements[measure.kind]);
+    else if (mistake === undefined) yield* denominatorMistake(measure);
     else {
       const noun = subject.kind === "histogram" ? "a histogram" : "a counter";
-      yield { at: subject.at, message: `${noun} ${mistake}`, hint: hints[measured.kind] };
+      yield { at: subject.at, message: `${noun} ${mistake}`, hint: hints[measure.kind] };
     }
   },
 };
 
 const endpoint = 'export const placeOrder = API("POST /orders", …)';
-const any: Wanted = { noun: "an endpoint, a counter or a histogram", example: endpoint };
-const wanted: Readonly<Record<ParsedMeasure["kind"], Wanted>> = {
+const any: NameRequirement = { noun: "an endpoint, a counter or a histogram", example: endpoint };
+const requirements: Readonly<Record<ParsedMeasure["kind"], NameRequirement>> = {
   rate: any,
   absent: any,
   ratio: { noun: "an endpoint or a counter", example: endpoint },
@@ -34,15 +35,15 @@ const wanted: Readonly<Record<ParsedMeasure["kind"], Wanted>> = {
 const hints: Readonly<Record<ParsedMeasure["kind"], string>> = {
   rate: "",
   absent: "",
-  ratio: "write rate(…) to see how often it observes, or percentile(…) to see what",
+  ratio: "write rate(…) for the number of observations, or percentile(…) for their values",
   percentile: "write rate(…), or declare a Histogram and observe the values",
 };
 
-/** A counter is a share of another counter. */
-function* wholeMistake({ kind, subject, second }: ParsedMeasure): Iterable<Finding> {
+/** The ratio of a counter needs another counter as its denominator. */
+function* denominatorMistake({ kind, subject, second }: ParsedMeasure): Iterable<Finding> {
   if (kind !== "ratio" || subject.kind === "endpoint") return;
-  const whole: ParsedSubject = second?.subject ?? { at: subject.at, reference: { kind: "none" } };
-  if (whole.reference.kind === "inline" || whole.kind === "counter") return;
-  const hint = "write ratio(failed, attempted), both counters; the answers of a class are counted of endpoints";
-  yield { at: whole.at, message: "a counter is not told of which counter it is a part", hint };
+  const denominator: ParsedSubject = second?.subject ?? { at: subject.at, reference: { kind: "none" } };
+  if (denominator.reference.kind === "inline" || denominator.kind === "counter") return;
+  const hint = "write ratio(failed, attempted) with two counters; only endpoints have status classes";
+  yield { at: denominator.at, message: "ratio(…) of a counter needs a second counter to divide by", hint };
 }

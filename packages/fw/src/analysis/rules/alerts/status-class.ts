@@ -4,21 +4,21 @@ import type { Located } from "../../readers/declaration-syntax.ts";
 import { isStatusClass, type ParsedMeasure } from "../../readers/condition.ts";
 import type { Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
-import { measuredWell } from "./measured.ts";
+import { validMeasureOf } from "./measured.ts";
 
 export const statusClass: Rule = {
   id: "status-class",
-  title: "The status that a condition asks for is a class, 1xx to 5xx",
+  title: "The status of a condition is a class, 1xx to 5xx",
   *declaration(read) {
-    const measured = measuredWell(read);
-    const status = measured && statusOf(measured);
+    const measure = validMeasureOf(read);
+    const status = measure && statusOf(measure);
     if (status === undefined || isStatusClass(status.value)) return;
     const { at, value, why, cause } = status;
     yield { at, message: mistake(value, why), hint: hintFor(value), ...causedBy(cause) };
   },
 };
 
-/** The status that is asked for, right or wrong. */
+/** Returns the status argument, valid or not. */
 function statusOf({ kind, at, subject, second }: ParsedMeasure): Located<unknown> | undefined {
   if (subject.kind !== "endpoint") return undefined;
   if (kind === "ratio") return second?.constant ?? { at, value: undefined };
@@ -27,14 +27,14 @@ function statusOf({ kind, at, subject, second }: ParsedMeasure): Located<unknown
 
 function mistake(value: unknown, why: string | undefined): string {
   if (why !== undefined) return `the status is not a constant: ${why}`;
-  if (value === undefined) return "ratio(…) does not say of which status";
+  if (value === undefined) return "ratio(…) needs a status class as its second argument";
   return typeof value === "string" || typeof value === "number"
-    ? `"${value}" is not a class of statuses`
-    : "the status is not a class of statuses";
+    ? `"${value}" is not a status class`
+    : "the status is not a status class";
 }
 
 function hintFor(value: unknown): string {
   const text = String(value);
-  const meant = /^[1-5]\d\d$/.test(text) ? `${text[0]}xx` : nearest(text, statusClasses);
-  return meant === undefined ? `the classes are ${listOf(statusClasses, "and")}` : `did you mean "${meant}"?`;
+  const suggestion = /^[1-5]\d\d$/.test(text) ? `${text[0]}xx` : nearest(text, statusClasses);
+  return suggestion === undefined ? `the classes are ${listOf(statusClasses, "and")}` : `did you mean "${suggestion}"?`;
 }

@@ -6,7 +6,7 @@ import { durationMistake } from "../phrases.ts";
 
 export const window: Rule = {
   id: "window",
-  title: "An Alert looks back on 1 minute to 25 hours, and waits for at most 24 hours",
+  title: "The window of an Alert is 1 minute to 25 hours, and it waits at most 24 hours",
   *declaration(read) {
     if (read.kind !== "alert") return;
     const { settings, complete } = read.config;
@@ -14,7 +14,7 @@ export const window: Rule = {
     else if (complete && settings.if)
       yield {
         at: read.config.at,
-        message: `the alert "${read.declaration.variable}" does not say on how long it looks back`,
+        message: `the alert "${read.declaration.variable}" has no window`,
         hint: hintOf("every", shortestWindowMs, longestWindowMs),
       };
     if (settings.for) yield* mistake("for", settings.for, 0, longestForMs);
@@ -25,13 +25,13 @@ function hintOf(name: string, shortest: number, longest: number): string {
   return `write ${name} as a literal from "${shortest === 0 ? "0s" : formatDuration(shortest)}" to "${words(longest)}"`;
 }
 
-/** Whole days read better as hours here, as the limits are written. */
+/** Formats whole days as hours, like the limits. */
 function words(ms: number): string {
   return `${ms / 3_600_000}h`;
 }
 
 function* mistake(name: string, { at, value }: Located<unknown>, shortest: number, longest: number): Iterable<Finding> {
-  // What is no constant is told by config-literal.
+  // config-literal reports a value that is not constant.
   if (value === undefined) return;
   const least = { ms: shortest, words: formatDuration(shortest) };
   const most = { ms: longest, words: words(longest) };

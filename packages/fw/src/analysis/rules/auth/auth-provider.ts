@@ -9,7 +9,7 @@ export const authProvider: Rule = {
     if (faults.length > 0 || extra || settings.social?.value || settings.password?.value) return;
     yield {
       at,
-      message: "Auth declares no provider, so that nobody could sign in",
+      message: "Auth declares no provider, so users could not sign in",
       hint: "write social: true, password: true, or both",
     };
   },

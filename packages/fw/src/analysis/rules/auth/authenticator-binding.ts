@@ -5,19 +5,19 @@ import { isCredential } from "./credentials.ts";
 
 export const authenticatorBinding: Rule = {
   id: "authenticator-binding",
-  title: "An Authenticator reads headers, cookies or the query, and one of them at least",
+  title: "An Authenticator reads at least one header, cookie or query parameter",
   *declaration(read) {
     if (read.kind !== "authenticator" || read.types === undefined) return;
     const { request, requestRefusals } = read.types;
     const [first] = request.untagged;
     if (first) {
-      const message = `${firstNames(request.untagged)} would be read from a body, which an authenticator comes before`;
+      const message = `${firstNames(request.untagged)} would be read from a body, but an authenticator runs before the body is read`;
       yield { at: first.at, message, hint };
     }
     for (const { property, source, at } of request.shape.bound.filter((field) => !isCredential(field))) {
       yield {
         at,
-        message: `"${property}" is read from ${bindings[source].carrier}, which is no place for credentials`,
+        message: `"${property}" is read from ${bindings[source].carrier}, which cannot carry credentials`,
         hint,
       };
     }
@@ -27,4 +27,4 @@ export const authenticatorBinding: Rule = {
 };
 
 const hint = "write Header, Cookie or Query";
-const example = 'say what it reads: (ctx, { key }: { key: Header<string, "X-Api-Key"> }) => …';
+const example = 'bind the credentials: (ctx, { key }: { key: Header<string, "X-Api-Key"> }) => …';

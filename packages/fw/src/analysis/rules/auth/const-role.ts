@@ -2,7 +2,7 @@ import { visible } from "../../../lib/visible.ts";
 import type { Rule } from "../../rule.ts";
 import { notConstant } from "../phrases.ts";
 
-/** Something that can be read, with nothing at its ends that cannot. */
+/** Visible text without white space at its ends. */
 const readable = /^\S(?:.*\S)?$/su;
 
 export const constRole: Rule = {
@@ -16,8 +16,8 @@ export const constRole: Rule = {
     } else if (!readable.test(value) || visible(value) !== value) {
       yield {
         at,
-        message: `"${visible(value)}" is not a name for a role`,
-        hint: 'write a name that people can read, without white space at its ends, such as "editor"',
+        message: `"${visible(value)}" is not a valid role name`,
+        hint: 'write a readable name without white space at its ends, such as "editor"',
       };
     }
   },

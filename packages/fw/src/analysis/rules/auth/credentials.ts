@@ -1,12 +1,12 @@
 import { bindingOf, wireName } from "../../../model/bindings.ts";
 import type { BoundField } from "../../../model/request-shape.ts";
 
-/** Whether a field is read from where a request can have credentials. */
+/** True for a field that is read from a part of the request that can carry credentials. */
 export function isCredential({ source }: BoundField): boolean {
   return bindingOf(source).credentials === true;
 }
 
-/** A credential as requests have it. */
+/** Names the place of a credential in requests. */
 export function credentialText({ source, wire }: BoundField): string {
   return `${source} ${wireName(source, wire)}`;
 }

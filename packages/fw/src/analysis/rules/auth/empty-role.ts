@@ -7,8 +7,8 @@ export const emptyRole: Rule = {
     if (read.kind !== "policy" || !read.required || read.required.roles.length > 0) return;
     yield {
       at: read.required.at,
-      message: `"${read.declaration.variable}" names no role, so that it would admit nobody`,
-      hint: "name the roles of which any one is enough, such as RequireRole(Editor, Admin)",
+      message: `"${read.declaration.variable}" names no role, so it would admit no user`,
+      hint: "list the accepted roles, such as RequireRole(Editor, Admin)",
     };
   },
 };

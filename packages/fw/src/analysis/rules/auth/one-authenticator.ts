@@ -6,7 +6,7 @@ import { credentialText, isCredential } from "./credentials.ts";
 
 export const oneAuthenticator: Rule = {
   id: "one-authenticator",
-  title: "A credential is read by one Authenticator",
+  title: "Each credential is read by one Authenticator",
   *app({ packages }) {
     const firsts = new Map<string, { readonly field: BoundField; readonly variable: string }>();
     const all = packages.flatMap((pkg) => ofKind(pkg, "authenticator"));
@@ -18,7 +18,7 @@ export const oneAuthenticator: Rule = {
           yield {
             at: field.at,
             message: `the authenticators "${first.variable}" and "${declaration.variable}" both read the ${field.source} "${field.wire}"`,
-            hint: "let one of them read it, and tell there whose it is",
+            hint: "read it in one authenticator, which decides whose it is",
             related: [{ at: first.field.at, message: `"${first.variable}" reads it here` }],
           };
       }

@@ -10,9 +10,9 @@ export const policyPrivate: Rule = {
     if (!allow || internal?.value !== true) return;
     yield {
       at: internal.at,
-      message: "a route that has a policy is private, and a private route is reached without a session",
-      hint: "leave out private, or allow: a policy needs a user to decide about",
-      related: [{ at: allow.at, message: "its policy is named here" }],
+      message: "a private route cannot have a policy: other services call it without a session",
+      hint: "remove private or allow: a policy decides about a user",
+      related: [{ at: allow.at, message: "the policy is here" }],
     };
   },
 };

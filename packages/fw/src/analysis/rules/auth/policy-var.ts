@@ -8,12 +8,12 @@ export const policyVar: Rule = {
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const { allow } = read.config.settings;
-    if (allow?.value) yield* notNamed(allow.value, allow.at, wanted);
+    if (allow?.value) yield* notNamed(allow.value, allow.at, requirement);
   },
 };
 
-const wanted = {
+const requirement = {
   noun: "a policy",
   example: "export const CanEdit = RequireRole(Editor)",
-  choice: "decide inside of one policy, export const CanEdit = Policy((ctx) => …), and name it here",
+  choice: "decide inside one policy, export const CanEdit = Policy((ctx) => …), and name it here",
 };

@@ -6,8 +6,8 @@ export const roleVar: Rule = {
   title: "RequireRole names declared roles",
   *declaration(read) {
     if (read.kind !== "policy" || !read.required) return;
-    for (const { value, at } of read.required.roles) if (value) yield* notNamed(value.reference, at, wanted);
+    for (const { value, at } of read.required.roles) if (value) yield* notNamed(value.reference, at, requirement);
   },
 };
 
-const wanted = { noun: "a role", example: 'export const Editor = Role("editor")' };
+const requirement = { noun: "a role", example: 'export const Editor = Role("editor")' };

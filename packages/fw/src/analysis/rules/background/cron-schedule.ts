@@ -4,7 +4,7 @@ import { notConstant } from "../phrases.ts";
 
 export const cronSchedule: Rule = {
   id: "cron-schedule",
-  title: "The schedule of a Cron is a constant that unix-cron can say",
+  title: "The schedule of a Cron is a constant in unix-cron syntax",
   *declaration(read) {
     if (read.kind !== "cron") return;
     const { at, value } = read.schedule;

@@ -15,7 +15,7 @@ export const deadline: Rule = {
 };
 
 const [shortest, longest] = [formatDuration(shortestCronDeadlineMs), formatDuration(longestCronDeadlineMs)];
-const hint = `write a literal from "${shortest}" to "${longest}"; work that takes longer is a Job`;
+const hint = `write a literal from "${shortest}" to "${longest}"; use a Job for longer work`;
 const range = {
   least: { ms: shortestCronDeadlineMs, words: "15 seconds" },
   most: { ms: longestCronDeadlineMs, words: "30 minutes" },

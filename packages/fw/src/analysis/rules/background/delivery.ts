@@ -16,7 +16,7 @@ const highestRateLimit = 500;
 
 export const delivery: Rule = {
   id: "delivery",
-  title: "The delivery of a Worker or a Subscribe is what its carrier can do",
+  title: "The delivery settings of a Worker or a Subscribe are within its limits",
   *declaration(read) {
     if (read.kind !== "worker" && read.kind !== "subscribe") return;
     yield* attempts(read);
@@ -25,9 +25,9 @@ export const delivery: Rule = {
   },
 };
 
-type Parsed = ParsedWorker | ParsedSubscribe;
+type ParsedDelivery = ParsedWorker | ParsedSubscribe;
 
-function* attempts({ config: { settings } }: Parsed): Iterable<Finding> {
+function* attempts({ config: { settings } }: ParsedDelivery): Iterable<Finding> {
   const { maxAttempts } = settings;
   if (maxAttempts?.value === undefined) return;
   const { at, value } = maxAttempts;
@@ -39,13 +39,13 @@ function* attempts({ config: { settings } }: Parsed): Iterable<Finding> {
   }
 }
 
-/** A backoff that was read: `ms` is undefined where it is wrong already. */
+/** A backoff setting; `ms` is undefined if it is invalid. */
 interface Backoff {
   readonly at: Located<unknown>["at"] | undefined;
   readonly ms: number | undefined;
 }
 
-function* backoffs(read: Parsed): Iterable<Finding> {
+function* backoffs(read: ParsedDelivery): Iterable<Finding> {
   const { minBackoff, maxBackoff } = read.config.settings;
   const min = yield* backoff(read, "minBackoff", minBackoff, minBackoffMs);
   const max = yield* backoff(read, "maxBackoff", maxBackoff, maxBackoffMs);
@@ -54,36 +54,36 @@ function* backoffs(read: Parsed): Iterable<Finding> {
   const [shorter, longer] = [formatDuration(min.ms), formatDuration(max.ms)];
   yield {
     at,
-    message: `${written("minBackoff", shorter, min)} is longer than ${written("maxBackoff", longer, max)}`,
-    hint: "the first pause is minBackoff, and no later one is longer than maxBackoff: write both",
+    message: `${describeBackoff("minBackoff", shorter, min)} is longer than ${describeBackoff("maxBackoff", longer, max)}`,
+    hint: "set both: pauses grow from minBackoff to maxBackoff",
   };
 }
 
-function written(name: string, text: string, { at }: Backoff): string {
+function describeBackoff(name: string, text: string, { at }: Backoff): string {
   return at ? `${name} "${text}"` : `the default ${name} "${text}"`;
 }
 
 function* backoff(
-  { kind }: Parsed,
+  { kind }: ParsedDelivery,
   name: string,
   setting: Located<unknown> | undefined,
-  otherwise: number,
+  defaultMs: number,
 ): Generator<Finding, Backoff> {
-  if (!setting) return { at: undefined, ms: otherwise };
+  if (!setting) return { at: undefined, ms: defaultMs };
   const { at, value } = setting;
-  // What is no constant is told by config-literal.
+  // config-literal reports a value that is not constant.
   if (value === undefined) return { at, ms: undefined };
   const longest = kind === "worker" ? longestQueueBackoffMs : longestTopicBackoffMs;
   const ms = typeof value === "string" ? parseDuration(value) : undefined;
   if (ms !== undefined && ms > 0 && ms <= longest) return { at, ms };
-  const hint = `write a literal of at most "${formatDuration(longest)}", such as "${formatDuration(otherwise)}"`;
+  const hint = `write a literal of at most "${formatDuration(longest)}", such as "${formatDuration(defaultMs)}"`;
   const most = { ms: longest, words: formatDuration(longest) };
   const mistake = durationMistake(name, value, { least: { ms: 0, words: "" }, most });
-  yield { at, message: mistake ?? `${name} ${JSON.stringify(value)} is no time`, hint };
+  yield { at, message: mistake ?? `${name} ${JSON.stringify(value)} is not a duration`, hint };
   return { at, ms: undefined };
 }
 
-function* rate({ kind, config: { settings } }: Parsed): Iterable<Finding> {
+function* rate({ kind, config: { settings } }: ParsedDelivery): Iterable<Finding> {
   const { rateLimit } = settings;
   if (rateLimit?.value === undefined) return;
   const { at, value } = rateLimit;
@@ -91,11 +91,11 @@ function* rate({ kind, config: { settings } }: Parsed): Iterable<Finding> {
     yield {
       at,
       message: "a Subscribe has no rateLimit",
-      hint: "only a queue is paced: send what has to wait to a Queue",
+      hint: "only queues have a rate limit: send the messages to a Queue",
     };
     return;
   }
-  const hint = `write deliveries a second, more than 0 and at most ${highestRateLimit}, such as 5 or 0.5`;
+  const hint = `write deliveries per second, more than 0 and at most ${highestRateLimit}, such as 5 or 0.5`;
   if (typeof value !== "number") yield { at, message: "rateLimit is not a number", hint };
   else if (!(value > 0 && value <= highestRateLimit)) {
     yield { at, message: `rateLimit is ${value}, outside 0 to ${highestRateLimit}`, hint };

@@ -5,15 +5,15 @@ import type { ParsedConsumer } from "../../readers/consumer.ts";
 import type { Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
 
-/** What a source says of which every consumer of a kind after the first is refused. */
-interface Claimed {
+/** A source that may have only one consumer of a kind. */
+interface ConsumerLimit {
   readonly kind: "worker" | "runner";
-  /** What two of them claim, in words. */
+  /** The source in words. */
   readonly source: string;
   readonly hint: string;
 }
 
-function oneConsumer(id: string, title: string, { kind, source, hint }: Claimed): Rule {
+function oneConsumer(id: string, title: string, { kind, source, hint }: ConsumerLimit): Rule {
   return {
     id,
     title,
@@ -24,9 +24,9 @@ function oneConsumer(id: string, title: string, { kind, source, hint }: Claimed)
         const names = [first, again].map(({ declaration }) => `"${declaration.variable}"`);
         yield {
           at: again.at,
-          message: `the ${kind}s ${names.join(" and ")} claim one ${source}`,
+          message: `the ${kind}s ${names.join(" and ")} handle the same ${source}`,
           hint,
-          related: [{ at: first.at, message: `${names[0]} claims it here` }],
+          related: [{ at: first.at, message: `${names[0]} handles it here` }],
         };
       }
     },
@@ -40,11 +40,11 @@ function sourceKey({ source }: ParsedConsumer): string | undefined {
 export const oneWorker: Rule = oneConsumer("one-worker", "A queue has one Worker", {
   kind: "worker",
   source: "queue",
-  hint: "keep one, or publish to a Topic, whose events every Subscribe gets",
+  hint: "keep one, or publish to a Topic: every Subscribe gets its events",
 });
 
 export const oneJobHandler: Rule = oneConsumer("one-job-handler", "A job has one Runner", {
   kind: "runner",
   source: "job",
-  hint: "keep one, and declare a Job for the other",
+  hint: "keep one, and declare another Job for the other",
 });

@@ -10,7 +10,7 @@ export const retries: Rule = {
   },
 };
 
-const hint = `write a whole number from 0 to ${mostRetries}: how often a task that failed is tried again`;
+const hint = `write a whole number from 0 to ${mostRetries}, the number of retries of a failed task`;
 
 function mistake(value: unknown): string | undefined {
   if (typeof value !== "number" || !Number.isInteger(value)) return "attempts is not a whole number";

@@ -1,66 +1,66 @@
 import type { DeclarationName } from "../../../model/kinds.ts";
 import type { ParsedConsumer } from "../../readers/consumer.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import { notNamed, type Wanted } from "../not-named.ts";
+import { notNamed, type NameRequirement } from "../not-named.ts";
 
-interface WantedSource extends Wanted {
-  /** What to do with a declaration of another kind. */
+interface SourceRequirement extends NameRequirement {
+  /** Hints for declarations of other kinds. */
   readonly instead: Readonly<Partial<Record<DeclarationName, string>>>;
 }
 
-/** The first argument of a consumer of a kind is a source for it. */
-export function sourceBinding(id: string, title: string, kind: ParsedConsumer["kind"], wanted: WantedSource): Rule {
+/** Checks that the first argument of a kind of consumer is a source for it. */
+export function sourceBinding(
+  id: string,
+  title: string,
+  kind: ParsedConsumer["kind"],
+  requirement: SourceRequirement,
+): Rule {
   return {
     id,
     title,
     *declaration(read) {
-      if (read.kind === kind) yield* notASource(read, wanted);
+      if (read.kind === kind) yield* notASource(read, requirement);
     },
   };
 }
 
-function* notASource({ source, at }: ParsedConsumer, wanted: WantedSource): Iterable<Finding> {
+function* notASource({ source, at }: ParsedConsumer, requirement: SourceRequirement): Iterable<Finding> {
   if (source.kind !== "wrong") return;
   const { reference, declaredBy, event } = source;
   if (declaredBy === undefined) {
-    yield* notNamed(reference, at, wanted);
+    yield* notNamed(reference, at, requirement);
     return;
   }
-  const hint = wanted.instead[declaredBy] ?? `declare it, ${wanted.example}, and name it here`;
-  const what = event === undefined ? "this is" : `"${event}" is a property of what is`;
-  yield { at, message: `${what} declared by ${declaredBy}, and is not ${wanted.noun}`, hint };
+  const hint = requirement.instead[declaredBy] ?? `declare it, ${requirement.example}, and name it here`;
+  const subject = event === undefined ? "this is" : `"${event}" is a property of a value that is`;
+  yield { at, message: `${subject} declared by ${declaredBy}, not ${requirement.noun}`, hint };
 }
 
-export const workerBinding: Rule = sourceBinding(
-  "worker-binding",
-  "A Worker handles a queue that is declared",
-  "worker",
-  {
-    noun: "a queue",
-    example: 'export const emails = Queue<Email>("emails")',
-    instead: {
-      Queue: "name the queue alone; Subscribe takes what happens to it",
-      Topic: "Subscribe handles the events of a topic",
-      Bucket: "Subscribe handles what happens to a bucket",
-      Auth: "Subscribe handles what happens to accounts",
-      Job: "a Runner is the body of a job",
-    },
+export const workerBinding: Rule = sourceBinding("worker-binding", "A Worker handles a declared queue", "worker", {
+  noun: "a queue",
+  example: 'export const emails = Queue<Email>("emails")',
+  instead: {
+    Queue: "name the queue itself; use Subscribe for its events",
+    Topic: "use Subscribe for the events of a topic",
+    Bucket: "use Subscribe for the events of a bucket",
+    Auth: "use Subscribe for account events",
+    Job: "use a Runner for a job",
   },
-);
+});
 
 export const subscribeBinding: Rule = sourceBinding(
   "subscribe-binding",
-  "A Subscribe handles a topic or an event that is declared",
+  "A Subscribe handles a declared topic or event",
   "subscribe",
   {
     noun: "a source of events",
     example: 'export const orderPlaced = Topic<OrderPlaced>("order-placed")',
     instead: {
-      Queue: "a Worker handles the messages of a queue; Subscribe takes its dead letters, .dead",
-      Topic: "name the topic alone, or its dead letters, .dead",
-      Bucket: "name what happens to it, .uploaded",
-      Auth: "name what happens to accounts, .registered or .firstSignIn",
-      Job: "a Runner is the body of a job",
+      Queue: "use a Worker for the messages of a queue; Subscribe takes its dead letters, .dead",
+      Topic: "name the topic itself, or its dead letters, .dead",
+      Bucket: "name the event of the bucket, .uploaded",
+      Auth: "name an account event, .registered or .firstSignIn",
+      Job: "use a Runner for a job",
     },
   },
 );

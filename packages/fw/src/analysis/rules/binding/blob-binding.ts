@@ -4,7 +4,7 @@ import { isEndpoint, typesOf } from "../select.ts";
 
 export const blobBinding: Rule = {
   id: "blob-binding",
-  title: "A Blob in a request is a Form field, not on a GET, and beside marked fields only",
+  title: "A Blob in a request is a Form field, not on a GET, and all other fields are marked",
   *declaration(read) {
     const types = typesOf(read);
     if (types && isEndpoint(read)) yield* findings(types, read.route?.method);
@@ -16,7 +16,7 @@ function* findings({ request: { shape, untagged } }: EndpointTypes, method: stri
   for (const { name, at } of unmarked) {
     yield {
       at,
-      message: `the Blob "${name}" is not marked: a file comes in a form`,
+      message: `the Blob "${name}" is not marked: files are sent in forms`,
       hint: `write ${name}: Form<Blob>`,
     };
   }
@@ -24,21 +24,21 @@ function* findings({ request: { shape, untagged } }: EndpointTypes, method: stri
   const file = shape.bound.find(({ type }) => type.kind === "blob");
   if (!file) return;
   if (method === "GET") {
-    const message = `the Blob "${file.property}" is on a GET, which has no form`;
+    const message = `the Blob "${file.property}" is on a GET, but a GET has no form`;
     yield { at: file.at, message, hint: "declare the route as a POST or PUT" };
     return;
   }
-  for (const { name, at } of untagged) yield beside(name, at, file);
+  for (const { name, at } of untagged) yield unmarkedFieldFinding(name, at, file);
 }
 
-function beside(
+function unmarkedFieldFinding(
   name: string,
   at: Finding["at"],
   file: { readonly property: string; readonly at: Finding["at"] },
 ): Finding {
   return {
     at,
-    message: `"${name}" is not marked, and the Blob "${file.property}" makes the request a form`,
+    message: `"${name}" is not marked, but the Blob "${file.property}" makes the request a form`,
     hint: `write ${name}: Form<…>, Query<…> or Path<…>`,
     related: [{ at: file.at, message: "the Blob is here" }],
   };

@@ -11,7 +11,7 @@ export const bodyOnGet: Rule = {
     if (!types || types.request.shape.carries === "multipart") return;
     yield* untaggedFinding(
       types.request.untagged,
-      "a GET request does not have",
+      "GET requests do not have",
       "write Query, or declare the route as a POST",
       { marker: "Query", route: read.route },
     );

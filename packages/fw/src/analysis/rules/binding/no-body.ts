@@ -4,24 +4,24 @@ import type { Intent } from "../../fixes/intent.ts";
 import type { Finding } from "../../rule.ts";
 import type { UntaggedField } from "../../shape/request-fields.ts";
 
-/** One finding for all unmarked fields of a request that can have none, at the first of them. */
+/** Reports all unmarked fields of a request without a body in one finding, at the first field. */
 export function* untaggedFinding(
   fields: readonly UntaggedField[],
   why: string,
   hint: string,
-  marked?: { readonly marker: "Query"; readonly route: Route | undefined },
+  markWith?: { readonly marker: "Query"; readonly route: Route | undefined },
 ): Iterable<Finding> {
   const [first, ...more] = fields.filter(({ blob }) => !blob);
   if (!first) return;
   const names = firstNames([first, ...more]);
-  const rest = more.length >= named ? " and more" : "";
-  const fix = marked && marking([first, ...more], marked);
+  const rest = more.length >= mostNames ? " and more" : "";
+  const fix = markWith && markIntent([first, ...more], markWith);
   const message = `${names}${rest} would be read from a JSON body, which ${why}`;
   yield { at: first.at, message, hint, ...(fix ? { fix } : {}) };
 }
 
-/** What the route has a parameter for is not for the marker. */
-function marking(
+/** Marks the fields, without those named like a route parameter. */
+function markIntent(
   fields: readonly UntaggedField[],
   { marker, route }: { readonly marker: "Query"; readonly route: Route | undefined },
 ): Intent | undefined {
@@ -30,13 +30,13 @@ function marking(
   return others.length === 0 ? undefined : { kind: "mark", fields: others.map(({ at }) => at), marker };
 }
 
-/** Fields that a message names. */
-const named = 3;
+/** The most fields that a message names. */
+const mostNames = 3;
 
-/** The names of the first of some fields, as a message has them. */
+/** The names of the first fields, for a message. */
 export function firstNames(fields: readonly UntaggedField[]): string {
   return listOf(
-    fields.slice(0, named).map(({ name }) => name),
+    fields.slice(0, mostNames).map(({ name }) => name),
     "and",
   );
 }

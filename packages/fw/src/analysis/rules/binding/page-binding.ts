@@ -9,7 +9,7 @@ export const pageBinding: Rule = {
     if (!isEndpoint(read) || read.kind !== "page") return;
     const types = typesOf(read);
     if (!types || types.request.shape.carries === "multipart") return;
-    const why = "a browser does not send to a page";
+    const why = "browsers do not send to a page";
     const { route } = read;
     if (route?.method === "GET")
       yield* untaggedFinding(types.request.untagged, why, "write Query", { marker: "Query", route });
@@ -17,7 +17,7 @@ export const pageBinding: Rule = {
       yield* untaggedFinding(
         types.request.untagged,
         why,
-        "write Form for what is typed into a form, Query for what stands in the address",
+        "write Form for form inputs, Query for parameters in the URL",
       );
   },
 };

@@ -11,7 +11,7 @@ export const unexportedReq: Rule = {
     yield {
       at,
       message: `the request type "${name}" is not exported`,
-      hint: `write export in front of ${name}`,
+      hint: `add export before ${name}`,
       fix: { kind: "export", at },
     };
   },

@@ -3,18 +3,18 @@ import { typesOf } from "../select.ts";
 
 export const wholeBody: Rule = {
   id: "whole-body",
-  title: "A Body or a Raw is all that a request has in its body",
+  title: "A Body or a Raw is the only field of the request's body",
   *declaration(read) {
     const request = typesOf(read)?.request;
     const [first, second] = request?.wholes ?? [];
     if (!request || !first) return;
-    const beside = request.untagged.find(({ name }) => !request.wholes.some((whole) => whole.name === name));
-    const other = second ?? beside;
+    const unmarkedField = request.untagged.find(({ name }) => !request.wholes.some((whole) => whole.name === name));
+    const other = second ?? unmarkedField;
     if (!other) return;
     yield {
       at: other.at,
-      message: `"${other.name}" is read from the body, all of which is in "${first.name}"`,
-      hint: "write Path, Query, Header or Cookie for it, or make it part of the body's type",
+      message: `"${other.name}" is read from the body, but "${first.name}" takes the whole body`,
+      hint: "bind it with Path, Query, Header or Cookie, or make it part of the body's type",
       related: [{ at: first.at, message: "the whole body is here" }],
     };
   },

@@ -5,7 +5,7 @@ import { isDestination, typesOf } from "../select.ts";
 
 export const wireType: Rule = {
   id: "wire-type",
-  title: "What a body, a response, a message or a document holds has a type that can be sent or kept",
+  title: "Bodies, responses, messages and documents have types that can be sent or stored",
   *declaration(read) {
     if (read.kind === "entity") yield* (read.types?.refusals ?? []).map(unstorable);
     if (isDestination(read)) {
@@ -22,23 +22,23 @@ export const wireType: Rule = {
   },
 };
 
-const blobHint = "keep the file in a bucket, and send its key";
+const blobHint = "store the file in a bucket and send its key";
 
 function unstorable({ at, name, reason, hint }: TypeProblem): Finding {
   return {
     at,
-    message: `${reason === "function" ? "a function" : name} cannot be kept in a document`,
+    message: `${reason === "function" ? "a function" : name} cannot be stored in a document`,
     hint: storableHints[reason] ?? hint,
   };
 }
 
-const transientHint = "keep the data that it is made of, or mark the field Transient<T>";
+const transientHint = "store the data it is made from, or mark the field Transient<T>";
 const storableHints: Readonly<Partial<Record<RefusalReason, string>>> = {
   function: transientHint,
   class: transientHint,
   global: transientHint,
-  blob: "keep the file in a bucket, and its key in the document",
+  blob: "store the file in a bucket and its key in the document",
 };
 
-/** What TypeScript infers for the response of a call that it refuses, for whatever reason. */
+/** Types that TypeScript infers for the response of a call with an error. */
 const uninferred: ReadonlySet<RefusalReason> = new Set(["any", "unknown", "unresolved"]);

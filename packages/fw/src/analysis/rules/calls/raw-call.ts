@@ -2,16 +2,16 @@ import type { Rule } from "../../rule.ts";
 
 export const rawCall: Rule = {
   id: "raw-call",
-  title: "A call to another package goes to the endpoint, not to its handler",
+  title: "A call to another package calls the endpoint, not its handler",
   *app({ rawCalls }) {
     for (const { text, at, isCalled, endpoint, dir } of rawCalls) {
       const owner = dir === "" ? "the root package" : `"${dir}"`;
       yield {
         at,
-        message: `${text} is the handler of ${endpoint.variable}, an endpoint of ${owner}: ${isCalled ? "called by itself" : "handed on"}, it skips the endpoint's gate`,
+        message: `${text} is the handler of ${endpoint.variable}, an endpoint of ${owner}: ${isCalled ? "calling it directly" : "passing it on"} bypasses the endpoint's access checks`,
         hint: isCalled
           ? `write ${endpoint.variable}.call(ctx, …)`
-          : `hand on a function that calls the endpoint: (ctx, request) => ${endpoint.variable}.call(ctx, request)`,
+          : `pass a function that calls the endpoint: (ctx, request) => ${endpoint.variable}.call(ctx, request)`,
         related: [{ at: endpoint.at, message: "the endpoint is declared here" }],
       };
     }

@@ -6,7 +6,7 @@ import { causedBy } from "../phrases.ts";
 
 export const configLiteral: Rule = {
   id: "config-literal",
-  title: "A config is a literal with constant fields",
+  title: "A config is an object literal with constant values",
   *declaration(read) {
     if (!("config" in read)) return;
     for (const fault of read.config.faults) yield { at: fault.at, ...explain(fault) };
@@ -18,12 +18,12 @@ function explain(fault: ConfigFault): Omit<Finding, "at"> {
     case "held":
       return {
         message: "the config is not a literal",
-        hint: "write { … } in its place: settings are read where they stand",
+        hint: "write an object literal { … } here: fw reads settings from the source",
       };
     case "spread":
       return {
         message: "the config spreads another object",
-        hint: "write each setting out: settings are read where they stand",
+        hint: "write out each setting: fw reads settings from the source",
       };
     case "computed-name":
       return { message: "the name of a setting is computed", hint: "write the name itself" };
@@ -38,14 +38,14 @@ function explain(fault: ConfigFault): Omit<Finding, "at"> {
     case "type":
       return { message: `"${fault.name}" must be ${fault.expected}`, ...typeHint(fault) };
     case "missing":
-      return { message: `"${fault.name}" is missing`, hint: "a build has a command and the directory that it makes" };
+      return { message: `"${fault.name}" is missing`, hint: "build needs a command and its output directory" };
     case "redirect":
       return {
         message: `"${fault.path}" is not a path to redirect`,
-        hint: 'write a path that begins with "/", or a whole address to lead to',
+        hint: 'write a path that begins with "/", or a full URL as the target',
       };
     case "unknown":
-      return { message: `there is no setting "${fault.name}"`, ...suggestion(fault) };
+      return { message: `there is no setting "${fault.name}"`, ...suggestSetting(fault) };
     default:
       return assertNever(fault);
   }
@@ -54,15 +54,15 @@ function explain(fault: ConfigFault): Omit<Finding, "at"> {
 type Advice = Pick<Finding, "hint" | "fix">;
 
 function typeHint({ at, actual, options }: ConfigFault & { readonly kind: "type" }): Advice {
-  const meant = typeof actual === "string" ? nearest(actual, options) : undefined;
-  if (meant === undefined) return { hint: "write one as a literal" };
-  return { hint: `did you mean "${meant}"?`, fix: { kind: "text", at, text: meant } };
+  const suggestion = typeof actual === "string" ? nearest(actual, options) : undefined;
+  if (suggestion === undefined) return { hint: "write it as a literal" };
+  return { hint: `did you mean "${suggestion}"?`, fix: { kind: "text", at, text: suggestion } };
 }
 
 const constantHint = "write a literal, or a const of literals";
 
-function suggestion({ at, name, options }: ConfigFault & { readonly kind: "unknown" }): Advice {
-  const meant = nearest(name.slice(name.lastIndexOf(".") + 1), options);
-  if (meant === undefined) return { hint: `the settings are ${listOf(options, "and")}` };
-  return { hint: `did you mean "${meant}"?`, fix: { kind: "name", at, name: meant } };
+function suggestSetting({ at, name, options }: ConfigFault & { readonly kind: "unknown" }): Advice {
+  const nearestName = nearest(name.slice(name.lastIndexOf(".") + 1), options);
+  if (nearestName === undefined) return { hint: `the settings are ${listOf(options, "and")}` };
+  return { hint: `did you mean "${nearestName}"?`, fix: { kind: "name", at, name: nearestName } };
 }

@@ -11,10 +11,6 @@ export const constName: Rule = {
     if (example !== undefined)
       yield notConstant(`the name of the ${read.kind}`, read.text, `write a literal, such as "${example}"`);
     if (read.kind !== "site") return;
-    yield notConstant(
-      "the site's directory",
-      read.text,
-      'write a literal, such as "./web", or put it together from constants',
-    );
+    yield notConstant("the site's directory", read.text, 'write a literal, such as "./web", or combine constants');
   },
 };

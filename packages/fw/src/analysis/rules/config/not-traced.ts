@@ -2,7 +2,7 @@ import type { Rule } from "../../rule.ts";
 
 export const notTraced: Rule = {
   id: "not-traced",
-  title: "What declares something, and the constants it is declared with, can be followed in the source",
+  title: "The source shows what each declaration and its constants are",
   *app({ untraced }) {
     yield* untraced;
   },

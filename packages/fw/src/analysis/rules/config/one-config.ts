@@ -7,8 +7,8 @@ export const oneConfig: Rule = {
     if (!("config" in read) || !read.config.extra) return;
     yield {
       at: read.config.extra,
-      message: "a second config is passed where one is read",
-      hint: "join the two into one literal",
+      message: "a declaration takes only one config",
+      hint: "merge the two into one literal",
     };
   },
 };

@@ -1,7 +1,7 @@
 import type { Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
 
-/** Every declaration after the first is refused, where a package has one. */
+/** Refuses every declaration after the first, for kinds that a package can have once. */
 function oneOf(id: string, title: string, kind: "service" | "site" | "status", noun: string): Rule {
   return {
     id,
@@ -13,7 +13,7 @@ function oneOf(id: string, title: string, kind: "service" | "site" | "status", n
         yield {
           at,
           message: `the package "${read.name}" has two ${noun}, "${first.variable}" and "${variable}"`,
-          hint: "keep one; what belongs to another service goes into another directory",
+          hint: "keep one, and move the other to the directory of its own service",
           related: [{ at: first.at, message: `"${first.variable}" is declared here` }],
         };
       }

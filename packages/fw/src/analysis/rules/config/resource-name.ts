@@ -5,7 +5,7 @@ import type { Parsed } from "../../readers/parsed.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 
-/** What names of each grammar are, as a pattern and in words. */
+/** Name grammars, as a pattern and in words. */
 const grammars: Readonly<Record<NameGrammar, { readonly pattern: RegExp; readonly words: string }>> = {
   physical: {
     pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
@@ -29,72 +29,74 @@ const grammars: Readonly<Record<NameGrammar, { readonly pattern: RegExp; readonl
   },
 };
 
-type ParsedNamed = Extract<Parsed, { kind: KindWith<"name"> }>;
+type NamedDeclaration = Extract<Parsed, { kind: KindWith<"name"> }>;
 
 export const resourceName: Rule = {
   id: "resource-name",
-  title: "The name of a resource has the characters that its kind may have, and is its own",
+  title: "The name of a resource has valid characters and is unique",
   *declaration(read) {
     if (!isNamed(read)) return;
     const { at, value } = read.text;
     const { noun, grammar, reserved = [] } = nameOf(read);
     const { pattern, words } = grammars[grammar];
     if (value === undefined) return;
-    if (reserved.includes(value)) yield frameworksOwn(at, value, noun);
+    if (reserved.includes(value)) yield reservedName(at, value, noun);
     if (pattern.test(value)) return;
     const example = grammar === "variable" ? "" : exampleLike(value, pattern);
-    yield { at, message: `"${value}" is not a name for ${noun}`, hint: `use ${words}${example}` };
+    yield { at, message: `"${value}" is not a valid name for ${noun}`, hint: `use ${words}${example}` };
   },
   *app({ packages }) {
     const all = packages.flatMap(({ reads }) => reads.filter(isNamed));
     const inOrder = all.toSorted((a, b) => inSourceOrder(a.text.at, b.text.at));
-    for (const { first, again } of repeats(inOrder, keyOf)) yield repeated(nameOf(again), again.text, first.text);
+    for (const { first, again } of repeats(inOrder, keyOf)) yield repeatedName(nameOf(again), again.text, first.text);
   },
 };
 
-/**
- * Names that differ in case only are one on some platforms, and metrics that differ in hyphens are one in Prometheus.
- */
-function keyOf(read: ParsedNamed): string | undefined {
+/** The key for comparing names. Some platforms ignore case, and Prometheus treats hyphens in metrics as underscores. */
+function keyOf(read: NamedDeclaration): string | undefined {
   const { plural, why, grammar } = nameOf(read);
   const name = read.text.value?.toLowerCase();
   if (name === undefined || why === undefined) return undefined;
   return `${plural} ${grammar === "metric" ? name.replaceAll("-", "_") : name}`;
 }
 
-function isNamed(read: Parsed): read is ParsedNamed {
+function isNamed(read: Parsed): read is NamedDeclaration {
   return read.kind !== "misplaced" && hasDescription(read.kind, "name");
 }
 
-function nameOf({ kind }: ParsedNamed): NameDescription {
+function nameOf({ kind }: NamedDeclaration): NameDescription {
   return kinds[kind].name;
 }
 
-function frameworksOwn(at: Finding["at"], value: string, noun: string): Finding {
-  const message = `"${value}" is a metric that the framework keeps of every endpoint`;
-  return { at, message, hint: `give ${noun} a name of your own` };
+function reservedName(at: Finding["at"], value: string, noun: string): Finding {
+  const message = `"${value}" is a metric that fw records for every endpoint`;
+  return { at, message, hint: `choose another name for ${noun}` };
 }
 
-/** A name as the one that is written, where there is one. */
+/** Suggests a valid name similar to the given one, if there is one. */
 function exampleLike(value: string, pattern: RegExp): string {
-  const tame = tamed(value);
-  const example = [tame, tame.replace(/^[0-9-]+/, "")].find((each) => pattern.test(each));
+  const safeName = toSafeName(value);
+  const example = [safeName, safeName.replace(/^[0-9-]+/, "")].find((each) => pattern.test(each));
   return example === undefined ? "" : `, such as "${example}"`;
 }
 
-function repeated({ plural, why }: NameDescription, { at, value }: Located<string>, first: Located<string>): Finding {
+function repeatedName(
+  { plural, why }: NameDescription,
+  { at, value }: Located<string>,
+  first: Located<string>,
+): Finding {
   const isCase = first.value?.toLowerCase() === value?.toLowerCase();
   const alike =
-    first.value === value ? "" : isCase ? ", which differ in case only" : `, as "${first.value}" is exported`;
+    first.value === value ? "" : isCase ? ", which only differ in case" : `, as "${first.value}" is exported`;
   return {
     at,
-    message: `there are two ${plural} of the name "${value}"${alike}`,
-    hint: `give each its own name, or import the first where it is needed: ${why}`,
-    related: [{ at: first.at, message: "the first is named here" }],
+    message: `two ${plural} have the name "${value}"${alike}`,
+    hint: `rename one, or import the first where you need it: ${why}`,
+    related: [{ at: first.at, message: "the first is declared here" }],
   };
 }
 
-function tamed(name: string): string {
+function toSafeName(name: string): string {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2")
     .toLowerCase()

@@ -6,7 +6,7 @@ import { ofKind } from "../select.ts";
 
 export const siteDir: Rule = {
   id: "site-dir",
-  title: "The directory of a Site exists, or its build makes it, and it holds none of the application's source",
+  title: "The directory of a Site exists or is created by its build, and contains no source of the application",
   *app({ packages, hasDirectory, hasFile, sources }) {
     for (const site of packages.flatMap((read) => ofKind(read, "site"))) {
       const { text, dir, out } = site;
@@ -21,21 +21,21 @@ export const siteDir: Rule = {
   },
 };
 
-function outside(at: Span, written: string): Finding {
-  const message = `the site's directory "${written}" is outside of the application`;
-  return { at, message, hint: "keep it inside, beside the module that declares it" };
+function outside(at: Span, path: string): Finding {
+  const message = `the site's directory "${path}" is outside the application`;
+  return { at, message, hint: "move it inside the application, next to the module that declares it" };
 }
 
-/** Whatever lies in the directory is served to everybody. */
+/** Reports source files in the directory, which would be served to everyone. */
 function* exposed(at: Span, dir: string, sources: readonly string[]): Iterable<Finding> {
   const source = sources.find((path) => dir === "" || path.startsWith(`${dir}/`));
   if (source === undefined) return;
-  const named = dir === "" ? "is the application's own, where" : `"${dir}" holds`;
-  const message = `the site's directory ${named} ${source}${dir === "" ? " lies" : ""}: the application's source would be served`;
-  yield { at, message, hint: "keep what everybody may read in a directory of its own, such as ./public" };
+  const where = dir === "" ? "is the application's own, where" : `"${dir}" holds`;
+  const message = `the site's directory ${where} ${source}${dir === "" ? " lies" : ""}: the application's source would be served`;
+  yield { at, message, hint: "move public files to a separate directory, such as ./public" };
 }
 
-/** What a build makes cannot be known before it has run. */
+/** A build creates files that are unknown before it has run. */
 function* noFallback(site: ParsedSite, dir: string, hasFile: (path: string) => boolean): Iterable<Finding> {
   const { value, at } = site.config.settings.fallback ?? {};
   if (value === undefined || at === undefined) return;
@@ -43,18 +43,18 @@ function* noFallback(site: ParsedSite, dir: string, hasFile: (path: string) => b
   if (isServed(value.split("/")) && (hasFile(path) || mayBeBuilt(site))) return;
   const message = isServed(value.split("/"))
     ? `the site's fallback "${path}" does not exist`
-    : `the site's fallback "${value}" is no file that a site serves`;
+    : `the site's fallback "${value}" is not a file that a site serves`;
   yield { at, message, hint: "name a file inside the site's directory, such as index.html" };
 }
 
 function missing(at: Span, dir: string, out: string | undefined): Finding {
-  const built = out === undefined ? "" : `, and build makes "${out}"`;
+  const built = out === undefined ? "" : `, and the build creates "${out}"`;
   return { at, message: `the site's directory "${dir}" does not exist${built}`, hint };
 }
 
-const hint = "create it, or name it in build: { command, out }; both are relative to the package's directory";
+const hint = "create it, or set it as out in build: { command, out }; both are relative to the package's directory";
 
-/** What could not be read may be the directory; that it could not is reported already. */
+/** True if the build may create the directory. Settings that could not be read are reported already. */
 function mayBeBuilt({ dir, out, config: { complete, settings } }: ParsedSite): boolean {
   if (!complete || (settings.build && settings.build.value?.out?.value === undefined)) return true;
   return out !== undefined && dir !== undefined && (dir === out || dir.startsWith(out === "" ? "" : `${out}/`));

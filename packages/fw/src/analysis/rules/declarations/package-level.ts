@@ -17,10 +17,10 @@ export const packageLevel: Rule = {
 };
 
 const where: Readonly<Record<Misplaced["placement"], string>> = {
-  let: "held in a let",
-  var: "held in a var",
-  using: "held in a using declaration",
-  pattern: "taken apart where it is declared",
+  let: "in a let",
+  var: "in a var",
+  using: "in a using declaration",
+  pattern: "destructured where it is declared",
   function: "declared inside a function",
   class: "declared inside a class",
   block: "declared inside a block",
@@ -28,5 +28,5 @@ const where: Readonly<Record<Misplaced["placement"], string>> = {
   "array-element": "declared inside an array",
   argument: "declared as an argument",
   "default-export": "exported without a name",
-  expression: "not held in a const",
+  expression: "not in a const",
 };

@@ -4,19 +4,19 @@ import { endpointsOf, ofKind } from "../select.ts";
 
 export const domainUnreachable: Rule = {
   id: "domain-unreachable",
-  title: "The package that holds a domain serves public traffic",
+  title: "A package with a domain serves public traffic",
   *package(read) {
     const domain = ofKind(read, "service")[0]?.config.settings.domain;
     if (domain?.value === undefined || mayBePublic(read)) return;
     yield {
       at: domain.at,
-      message: `the package "${read.name}" has a domain and serves no public traffic`,
+      message: `the package "${read.name}" has a domain but serves no public traffic`,
       hint: "declare a public API, a public Page or a Site here, or move the domain to the package that has one",
     };
   },
 };
 
-/** A route whose settings could not be read counts as public: what is wrong with it is reported already. */
+/** A route whose settings could not be read counts as public; the mistake is reported already. */
 function mayBePublic(read: ParsedPackage): boolean {
   return (
     read.reads.some(({ kind }) => kind === "site" || kind === "misplaced") ||

@@ -18,10 +18,10 @@ export const domain: Rule = {
   app: sharedDomains,
 };
 
-/** A name leads to one service, so the second that claims it could never be deployed. */
+/** A domain belongs to one service; a second one could never be deployed. */
 function* sharedDomains({ packages }: ParsedApp): Iterable<Finding> {
   const services = packages.flatMap((pkg) => ofKind(pkg, "service").slice(0, 1));
-  for (const { first, again } of repeats(services, domainOf)) yield shared(domainOf(again) ?? "", again, first);
+  for (const { first, again } of repeats(services, domainOf)) yield sharedDomain(domainOf(again) ?? "", again, first);
 }
 
 function domainOf({ config }: ParsedService): string | undefined {
@@ -29,11 +29,11 @@ function domainOf({ config }: ParsedService): string | undefined {
   return domain === undefined || hostnameMistake(domain) ? undefined : domain;
 }
 
-function shared(name: string, service: ParsedService, holder: ParsedService): Finding {
+function sharedDomain(name: string, service: ParsedService, holder: ParsedService): Finding {
   return {
     at: placeOf(service),
     message: `the domain "${name}" is declared by two services`,
-    hint: "a name leads to one service; give this one its own",
+    hint: "a domain belongs to one service; choose another for this one",
     related: [{ at: placeOf(holder), message: "the other service declares it here" }],
   };
 }
@@ -42,21 +42,21 @@ function placeOf({ config, declaration }: ParsedService): Finding["at"] {
   return config.settings.domain?.at ?? declaration.at;
 }
 
-/** What keeps a text from being a bare fully-qualified hostname, and what to do about it. */
+/** A mistake in a domain, with a hint. */
 interface HostnameMistake {
-  /** Reads on after "the domain …". */
+  /** A phrase that follows "the domain …". */
   readonly problem: string;
   readonly hint: string;
 }
 
 const bare = 'write a bare fully-qualified name, such as "shop.example.com"';
 
-/** What is wrong with a declared domain, or `undefined` when nothing is. */
+/** Finds the mistake in a declared domain; `undefined` if it is valid. */
 export function hostnameMistake(text: string): HostnameMistake | undefined {
   return containedMistake(text) ?? shapeMistake(text) ?? labelMistake(text);
 }
 
-/** Parts of an address that are not the name; the hint names what is left without them. */
+/** Finds parts of a URL that are not the hostname; the hint shows what remains without them. */
 function containedMistake(text: string): HostnameMistake | undefined {
   const name = text
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")
@@ -71,11 +71,14 @@ function containedMistake(text: string): HostnameMistake | undefined {
 }
 
 function shapeMistake(text: string): HostnameMistake | undefined {
-  if (text === "") return { problem: "is empty", hint: "leave the setting out to serve on the platform's address" };
+  if (text === "") return { problem: "is empty", hint: "remove the setting to use the platform's address" };
   if (text.includes("*")) return { problem: "is a wildcard", hint: "declare one name; a service has one domain" };
   if (!text.includes(".")) return { problem: "has no dot", hint: bare };
   if (text.length > domainCharacters) {
-    return { problem: `is longer than ${domainCharacters} characters`, hint: "the platform maps no longer names" };
+    return {
+      problem: `is longer than ${domainCharacters} characters`,
+      hint: "the platform does not support longer names",
+    };
   }
   if (/^[\d.]+$/.test(text)) return { problem: "is an address, not a name", hint: bare };
   return undefined;
@@ -87,10 +90,10 @@ function labelMistake(text: string): HostnameMistake | undefined {
   const label = text.split(".").find((name) => !isLabel(name));
   if (label === undefined) return undefined;
   if (label === "") return { problem: "has two dots in a row or begins with one", hint: bare };
-  if (/[^\p{ASCII}]/u.test(label)) return { problem: "has letters beyond ASCII", hint: "write its xn-- form" };
+  if (/[^\p{ASCII}]/u.test(label)) return { problem: "has non-ASCII letters", hint: "write its xn-- form" };
   return {
     problem: `has "${label}", which is not a part of a hostname`,
-    hint: "between dots stand 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
+    hint: "each part between dots has 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
   };
 }
 

@@ -8,7 +8,7 @@ export const constQueryField: Rule = {
     for (const fault of queries.faults) {
       if (fault.kind !== "constant") continue;
       yield fault.what === "sorts"
-        ? { at: fault.at, message: "the sorts of this query are not written out in it", hint: hints.sorts }
+        ? { at: fault.at, message: "the sorts of this query are not an object literal", hint: hints.sorts }
         : notConstant(subjects[fault.what], fault.reading, hints[fault.what]);
     }
   },
@@ -20,7 +20,7 @@ const subjects = {
 } as const;
 
 const hints = {
-  field: "write the field's name, and one query for each field that it could be",
-  operator: 'write the operator, such as "==", and one query for each that it could be',
-  sorts: 'write them out where they are used: { newest: { placed: "desc" } }',
+  field: "write the field's name, with a separate query for each possible field",
+  operator: 'write the operator, such as "==", with a separate query for each possible operator',
+  sorts: 'write them in the call: { newest: { placed: "desc" } }',
 } as const;

@@ -8,7 +8,7 @@ export const entityId: Rule = {
     const { variable, at } = read.declaration;
     const ids = read.types.fields.filter((field) => field.id);
     const [first, ...others] = ids.filter((field) => !field.transient);
-    // An id that is not kept is entity-index's to tell.
+    // entity-index reports an id that is not stored.
     if (ids.length === 0) {
       const plain = read.types.fields.find(({ name }) => name === "id");
       yield {
@@ -22,7 +22,7 @@ export const entityId: Rule = {
         at: place,
         message: `the entity "${variable}" has a second ID field, "${name}"`,
         hint: "a document has one id: make the other field an Index<string>",
-        ...(first ? { related: [{ at: first.at, message: `"${first.name}" is its id` }] } : {}),
+        ...(first ? { related: [{ at: first.at, message: `"${first.name}" is the first` }] } : {}),
       };
     }
   },

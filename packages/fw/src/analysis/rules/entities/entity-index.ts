@@ -9,16 +9,16 @@ export const entityIndex: Rule = {
       for (const inside of nested)
         yield {
           at: inside.at,
-          message: `"${inside.path}" is marked as indexed, but queries name the document's own fields only`,
-          hint: "keep what is queried in a field of the document itself, and leave out Index inside of others",
+          message: `"${inside.path}" is marked as indexed, but queries can only use the document's own fields`,
+          hint: "store queried values in a field of the document itself, and remove the nested Index",
         };
       if (!transient || (!indexed && !id)) continue;
       yield {
         at,
-        message: `the field "${name}" is ${id ? "the document's id" : "indexed"}, but kept out of the stored document`,
+        message: `the field "${name}" is ${id ? "the document's id" : "indexed"}, but not stored in the document`,
         hint: id
           ? "write ID without Transient"
-          : "leave out either Transient or Index: what is not kept cannot be found",
+          : "remove Transient or Index: queries cannot find a field that is not stored",
       };
     }
   },

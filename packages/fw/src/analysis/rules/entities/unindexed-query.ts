@@ -7,7 +7,7 @@ import { ofKind } from "../select.ts";
 
 export const unindexedQuery: Rule = {
   id: "unindexed-query",
-  title: "A query filters and orders by indexed fields, in a way that an index can serve",
+  title: "A query filters and sorts by indexed fields, in a way that an index can serve",
   *app({ packages, queries }) {
     const entities = entitiesOf(packages);
     for (const use of queries.fields) {
@@ -27,26 +27,26 @@ function entitiesOf(packages: ParsedApp["packages"]): ReadonlyMap<string, Parsed
 
 function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: FieldUse): Finding | undefined {
   if (!types?.complete) return undefined;
-  const known = types.fields.find(({ name }) => name === field);
+  const entityField = types.fields.find(({ name }) => name === field);
   const indexed = types.fields.filter((field) => field.indexed).map(({ name }) => name);
   const entity = declaration.variable;
-  if (!known) {
-    const meant = nearest(field, indexed);
-    const message = `the query ${use} by "${field}", which is no field of "${entity}"`;
-    if (meant === undefined) return { at, message, hint: fieldsHint(indexed) };
-    return { at, message, hint: `did you mean "${meant}"?`, fix: { kind: "text", at, text: meant } };
+  if (!entityField) {
+    const suggestion = nearest(field, indexed);
+    const message = `the query ${use} by "${field}", which is not a field of "${entity}"`;
+    if (suggestion === undefined) return { at, message, hint: fieldsHint(indexed) };
+    return { at, message, hint: `did you mean "${suggestion}"?`, fix: { kind: "text", at, text: suggestion } };
   }
-  if (known.id || (known.indexed && !(known.many && use === "orders"))) return undefined;
-  const related = [{ at: known.at, message: `"${field}" is declared here` }];
+  if (entityField.id || (entityField.indexed && !(entityField.many && use === "orders"))) return undefined;
+  const related = [{ at: entityField.at, message: `"${field}" is declared here` }];
   const message = `the query ${use} by "${field}", `;
-  if (known.indexed)
+  if (entityField.indexed)
     return {
       at,
-      message: `${message}which is a list and has no order`,
-      hint: "order by a field that holds one value",
+      message: `${message}which is a list and cannot be sorted by`,
+      hint: "order by a field with a single value",
       related,
     };
-  const fix = { kind: "mark", fields: [known.at], marker: "Index" } as const;
+  const fix = { kind: "mark", fields: [entityField.at], marker: "Index" } as const;
   return { at, message: `${message}which is not indexed`, hint: `mark the field: ${field}: Index<…>`, related, fix };
 }
 
@@ -60,13 +60,13 @@ function rangeFinding(fault: QueryFault & { readonly kind: "ranges" | "order" })
   if (kind === "ranges")
     return {
       at,
-      message: `the query takes a range over "${field}" beside one over "${range}", which no index serves`,
-      hint: "keep one of the two ranges, and test the other in what is found",
+      message: `the query has ranges over both "${field}" and "${range}", which no index can serve`,
+      hint: "keep one of the two ranges, and filter the results by the other",
       related,
     };
   return {
     at,
-    message: `the query takes a range over "${range}" but orders by "${field}" first, which no index serves`,
+    message: `the query has a range over "${range}" but orders by "${field}" first, which no index can serve`,
     hint: `order by "${range}" first`,
     related,
   };

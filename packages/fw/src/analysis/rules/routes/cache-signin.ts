@@ -11,8 +11,8 @@ export const cacheSignin: Rule = {
     if (!maxAge || !gate) return;
     yield {
       at: maxAge.at,
-      message: "a route that requires sign-in cannot be cached for everybody",
-      hint: "leave maxAge out, or serve what is the same for everybody from a public route",
+      message: "a route that requires sign-in cannot have a shared cache",
+      hint: "remove maxAge, or serve the shared content from a public route",
       fix: { kind: "leave out", at: maxAge.at, name: "maxAge" },
       related: [{ at: gate.at, message: "sign-in is required here" }],
     };

@@ -5,7 +5,7 @@ import { isReserved } from "./reserved-prefix.ts";
 
 export const constRoute: Rule = {
   id: "const-route",
-  title: "A route is a string constant of a method and a path",
+  title: "A route is a string constant with a method and a path",
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const { text, mistake } = read;
@@ -14,5 +14,5 @@ export const constRoute: Rule = {
   },
 };
 
-const mountHint = 'write a literal, such as "/graphql", or put it together from constants';
-const hint = 'write a literal, such as "GET /orders/{id}", or put it together from constants';
+const mountHint = 'write a literal, such as "/graphql", or combine constants';
+const hint = 'write a literal, such as "GET /orders/{id}", or combine constants';

@@ -10,23 +10,22 @@ const longestBodyBytes = 32 * 1024 * 1024;
 
 export const maxBody: Rule = {
   id: "max-body",
-  title: "maxBody is a constant size, of a route whose requests have a body",
+  title: "maxBody is a constant size, on a route whose requests have a body",
   *declaration(read) {
     if (!isEndpoint(read)) return;
     yield* constantMistake("maxBody", read.config.settings.maxBody, hint, (value) => mistake(read, value));
   },
 };
 
-const hint = 'write a literal such as "512KB" or "10MB"; larger things belong on signed URLs of a bucket';
+const hint = 'write a literal such as "512KB" or "10MB"; use signed URLs of a bucket for larger uploads';
 
 function mistake({ kind, types }: ParsedEndpoint, value: unknown): string | undefined {
   const bytes = typeof value === "string" ? parseByteSize(value) : undefined;
-  const written = JSON.stringify(value);
-  if (bytes === undefined) return `the maxBody ${written} is not a size`;
-  if (bytes < 1) return `the maxBody ${written} lets no body in`;
+  const text = JSON.stringify(value);
+  if (bytes === undefined) return `the maxBody ${text} is not a size`;
+  if (bytes < 1) return `the maxBody ${text} allows no body`;
   const carries = types?.request.shape.carries;
-  if (carries === "nothing" && kind !== "socket")
-    return "maxBody bounds a body, which the requests of this route have not";
+  if (carries === "nothing" && kind !== "socket") return "maxBody has no effect: requests of this route have no body";
   const most = carries === "multipart" || carries === "stream" ? multipartBytes : longestBodyBytes;
-  return bytes > most ? `the maxBody ${written} is larger than ${formatByteSize(most)}` : undefined;
+  return bytes > most ? `the maxBody ${text} is larger than ${formatByteSize(most)}` : undefined;
 }

@@ -5,8 +5,8 @@ import type { ParsedSite } from "../../readers/site.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { isEndpoint } from "../select.ts";
 
-/** What lets the public in, or keeps it out. */
-interface Door {
+/** The ingress of a route or a site. */
+interface Ingress {
   readonly private: boolean;
   readonly at: Span;
   readonly site: boolean;
@@ -16,22 +16,22 @@ export const mixedIngress: Rule = {
   id: "mixed-ingress",
   title: "The routes of a package are all public or all private",
   *package(read) {
-    const doors = read.reads
-      .filter(hasDoor)
-      .map(doorOf)
+    const ingresses = read.reads
+      .filter(hasIngress)
+      .map(ingressOf)
       .filter((door) => door !== undefined);
-    const [first] = doors;
-    const other = doors.find((door) => door.private !== first?.private);
+    const [first] = ingresses;
+    const other = ingresses.find((door) => door.private !== first?.private);
     if (first && other) yield finding(read, first, other);
   },
 };
 
-function hasDoor(read: ParsedPackage["reads"][number]): read is ParsedEndpoint | ParsedSite {
+function hasIngress(read: ParsedPackage["reads"][number]): read is ParsedEndpoint | ParsedSite {
   return isEndpoint(read) || read.kind === "site";
 }
 
-/** `undefined` for a route whose config could not be read, or contradicts itself: it may be either. */
-function doorOf(read: ParsedEndpoint | ParsedSite): Door | undefined {
+/** `undefined` for a route whose config could not be read or contradicts itself: it may be either. */
+function ingressOf(read: ParsedEndpoint | ParsedSite): Ingress | undefined {
   if (read.kind === "site") return { private: false, at: read.text.at, site: true };
   const { private: setting, allow } = read.config.settings;
   if (setting?.value === true && allow) return undefined;
@@ -39,11 +39,11 @@ function doorOf(read: ParsedEndpoint | ParsedSite): Door | undefined {
   return read.config.complete ? { private: false, at: read.text.at, site: false } : undefined;
 }
 
-function finding({ name }: ParsedPackage, first: Door, other: Door): Finding {
+function finding({ name }: ParsedPackage, first: Ingress, other: Ingress): Finding {
   return {
     at: other.at,
-    message: `the package "${name}" mixes private routes with ${[first, other].some((door) => door.site) ? "a public site" : "public ones"}`,
-    hint: "a package is one service with one ingress; move the private routes to a package of their own",
-    related: [{ at: first.at, message: `the first of the package is ${first.private ? "private" : "public"}` }],
+    message: `the package "${name}" mixes private routes with ${[first, other].some((ingress) => ingress.site) ? "a public site" : "public ones"}`,
+    hint: "a package is one service with one ingress; move the private routes to another package",
+    related: [{ at: first.at, message: `the first route of the package is ${first.private ? "private" : "public"}` }],
   };
 }

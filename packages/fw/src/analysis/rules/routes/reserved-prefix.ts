@@ -3,7 +3,7 @@ import { isEndpoint } from "../select.ts";
 
 const reserved = "_fw";
 
-/** True for a route inside of the prefix, also where it is no route for another reason. */
+/** True for a route inside the prefix, even if it is invalid for another reason. */
 export function isReserved(route: string): boolean {
   return /^\S+ \/_fw(?:\/|$)/.test(route);
 }
@@ -25,4 +25,4 @@ export const reservedPrefix: Rule = {
   },
 };
 
-const hint = "the framework answers that prefix before any route of the application; choose another";
+const hint = "fw reserves that prefix; choose another";

@@ -5,23 +5,23 @@ import type { Finding, Rule } from "../../rule.ts";
 import { endpointsOf } from "../select.ts";
 import { RouteTree } from "../../../model/route-tree.ts";
 
-interface Known {
+interface RouteEntry {
   readonly route: Route;
   readonly read: ParsedEndpoint;
 }
 
 export const routeConflict: Rule = {
   id: "route-conflict",
-  title: "Of two routes of a service that fit one request, one is more specific",
+  title: "Of two routes that match the same request, one is more specific",
   *package(read) {
-    const earlier = new RouteTree<Known>();
+    const earlier = new RouteTree<RouteEntry>();
     for (const endpoint of endpointsOf(read)) {
       const { route } = endpoint;
       if (!route) continue;
-      const known = { route, read: endpoint };
+      const entry = { route, read: endpoint };
       const clashing = earlier.overlapping(route).filter((other) => clash(other.route, route));
-      if (clashing.length > 0) yield finding(known, clashing);
-      earlier.add(route, known);
+      if (clashing.length > 0) yield finding(entry, clashing);
+      earlier.add(route, entry);
     }
   },
 };
@@ -31,30 +31,30 @@ function clash(first: Route, second: Route): boolean {
   return result === "same" || result === "neither";
 }
 
-function finding({ route, read }: Known, clashing: readonly Known[]): Finding {
-  const [first] = clashing.toSorted((a, b) => rank(a, route) - rank(b, route)) as [Known];
+function finding({ route, read }: RouteEntry, clashing: readonly RouteEntry[]): Finding {
+  const [first] = clashing.toSorted((a, b) => rank(a, route) - rank(b, route)) as [RouteEntry];
   const related = [{ at: first.read.text.at, message: `"${first.route.pattern}" is declared here` }];
   if (precedence(first.route, route) === "same") {
     const message =
       first.route.pattern === route.pattern
         ? `the route "${route.pattern}" is declared twice`
         : `"${route.pattern}" answers the same requests as "${first.route.pattern}"`;
-    return { at: read.text.at, message, hint: "give one of them another path or method", related };
+    return { at: read.text.at, message, hint: "change the path or method of one", related };
   }
   return {
     at: read.text.at,
-    message: `"${route.pattern}" and "${first.route.pattern}" both fit ${example(first.route, route)}, and neither is more specific`,
-    hint: "where two routes differ, all the literal segments must be on one side; change the path of one",
+    message: `"${route.pattern}" and "${first.route.pattern}" both match ${example(first.route, route)}, and neither is more specific`,
+    hint: "change one path: where the two differ, one of them must have all the literal segments",
     related,
   };
 }
 
-/** A route that answers the very same requests explains more than one that overlaps. */
-function rank(other: Known, route: Route): number {
+/** Prefers a route that answers the same requests over one that only overlaps. */
+function rank(other: RouteEntry, route: Route): number {
   return precedence(other.route, route) === "same" ? 0 : 1;
 }
 
-/** A path that fits both. */
+/** A path that matches both. */
 function example(first: Route, second: Route): string {
   const parts = first.segments.map((segment, index) => {
     const other = second.segments[index];

@@ -21,19 +21,27 @@ function* findings(read: ParsedEndpoint, route: Route, types: EndpointTypes): It
   const unfilled = fields.filter(({ wire }) => !params.includes(wire));
   const unread = params.filter((name) => !fields.some(({ wire }) => wire === name));
   for (const field of unfilled) {
-    const meant = unfilled.length === 1 && unread.length === 1 ? unread[0] : nearest(field.wire, unread);
-    if (meant !== undefined) unread.splice(unread.indexOf(meant), 1);
-    yield unfilledField(field, route, meant);
+    const suggestion = unfilled.length === 1 && unread.length === 1 ? unread[0] : nearest(field.wire, unread);
+    if (suggestion !== undefined) unread.splice(unread.indexOf(suggestion), 1);
+    yield unfilledField(field, route, suggestion);
   }
   if (mayBeUnread(types)) return;
   for (const name of unread) yield unreadParameter(read, route, name, types);
 }
 
-function unfilledField({ at, property, wire }: BoundField, { pattern }: Route, meant: string | undefined): Finding {
+function unfilledField(
+  { at, property, wire }: BoundField,
+  { pattern }: Route,
+  suggestion: string | undefined,
+): Finding {
   const message = `"${property}" is bound to {${wire}}, which the route "${pattern}" does not have`;
-  if (meant === undefined)
-    return { at, message, hint: `write {${wire}} into the route, or bind "${property}" to the query` };
-  return { at, message, hint: `the route has {${meant}}: rename the field, or write Path<string, "${meant}">` };
+  if (suggestion === undefined)
+    return { at, message, hint: `add {${wire}} to the route, or bind "${property}" to the query` };
+  return {
+    at,
+    message,
+    hint: `the route has {${suggestion}}: rename the field, or write Path<string, "${suggestion}">`,
+  };
 }
 
 function unreadParameter(read: ParsedEndpoint, { pattern }: Route, name: string, { request }: EndpointTypes): Finding {
@@ -42,14 +50,14 @@ function unreadParameter(read: ParsedEndpoint, { pattern }: Route, name: string,
   const field = untagged ?? bound;
   return {
     at: read.text.at,
-    message: `the route "${pattern}" has {${name}}, and the request has no Path field for it`,
-    hint: field ? `write ${name}: Path` : `add ${name}: Path to the request, or take {${name}} out of the route`,
+    message: `the route "${pattern}" has {${name}}, but the request has no Path field for it`,
+    hint: field ? `write ${name}: Path` : `add ${name}: Path to the request, or remove {${name}} from the route`,
     ...(untagged ? { fix: { kind: "mark", fields: [untagged.at], marker: "Path" } } : {}),
     ...(field ? { related: [{ at: field.at, message: `"${name}" is not bound to the path here` }] } : {}),
   };
 }
 
-/** A request that could not be read may have the field; that it could not is reported already. */
+/** True if the field may be in the unread part of a request, whose mistake is reported already. */
 function mayBeUnread({ request, requestRefusals }: EndpointTypes): boolean {
   const isEmpty = request.shape.bound.length === 0 && request.untagged.length === 0;
   return request.faults.some(({ source }) => source === "path") || (isEmpty && requestRefusals.length > 0);

@@ -4,25 +4,25 @@ import { isEndpoint } from "../select.ts";
 
 export const routeStatus: Rule = {
   id: "route-status",
-  title: "The status of a route is a constant success status, of an API",
+  title: "The status of an API is a constant success status",
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const { status } = read.config.settings;
     if (!status) return;
     const { at, value, why, cause } = status;
     if (read.kind === "page") {
-      yield { at, message: "a page has no status of its own: HTML is answered with 200", hint: "leave status out" };
+      yield { at, message: "a page cannot set a status: HTML is always answered with 200", hint: "remove status" };
     } else if (typeof value !== "number") {
       const reason = value !== undefined ? " number" : why === undefined ? "" : `: ${why}`;
       yield { at, message: `the status is not a constant${reason}`, hint, ...causedBy(cause) };
     } else if (!statuses.includes(value)) {
-      yield { at, message: `the status ${value} is not one that a route can answer with`, hint };
+      yield { at, message: `the status ${value} cannot be the status of a route`, hint };
     } else if (value === 204 && read.types !== undefined && read.types.response.kind !== "void") {
-      yield { at, message: "an answer with the status 204 has no body, and this handler returns one", hint: noBody };
+      yield { at, message: "a response with status 204 has no body, but this handler returns one", hint: noBody };
     }
   },
 };
 
 const statuses = [200, 201, 202, 203, 204];
-const hint = "write 200, 201, 202, 203 or 204; errors are thrown, with Errorf";
+const hint = "write 200, 201, 202, 203 or 204; throw errors with Errorf";
 const noBody = "write another status, or a handler that returns nothing";

@@ -3,14 +3,14 @@ import { leastMemoryMi } from "../../../lib/limits.ts";
 import { descriptionOf } from "../../../model/kinds.ts";
 import { isCpu, memoryFor } from "../../../model/scaling.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import { isScaled, unitsOf, type Scaled, type Unit } from "./units.ts";
+import { isScaled, unitsOf, type Scaled, type ServiceUnit } from "./units.ts";
 
 /** Limit: the most memory of an instance, in mebibytes. */
 const mostMemoryMi = 32_768;
 
 export const footprint: Rule = {
   id: "footprint",
-  title: "A footprint is one that an instance can have, and that its kind can use",
+  title: "A footprint is available, and its kind can use it",
   *declaration(read) {
     if (!isScaled(read)) return;
     yield* cpuMistake(read);
@@ -28,13 +28,13 @@ function* cpuMistake({ kind, config }: Scaled): Iterable<Finding> {
   if (cpu?.value === undefined) return;
   const { at, value } = cpu;
   if (typeof value !== "number") yield { at, message: "cpu is not a number", hint: cpus };
-  else if (!isCpu(value)) yield { at, message: `there are no instances of ${value} cpu`, hint: cpus };
+  else if (!isCpu(value)) yield { at, message: `there are no instances with ${value} cpu`, hint: cpus };
   else if (value < 1 && descriptionOf(kind).unshared) {
     const [name] = descriptionOf(kind).functions;
     yield {
       at,
-      message: `a ${name} has no less than 1 cpu`,
-      hint: "less is shared out by requests, and none come here",
+      message: `a ${name} needs at least 1 cpu`,
+      hint: "less than 1 cpu is only available during requests, and a background process gets none",
     };
   }
 }
@@ -48,16 +48,16 @@ function* memoryMistake({ config }: Scaled): Iterable<Finding> {
   if (mebibytes === undefined) {
     yield {
       at,
-      message: typeof value === "string" ? `the memory "${value}" is no amount` : "memory is no amount",
+      message: typeof value === "string" ? `the memory "${value}" is not an amount` : "memory is not an amount",
       hint,
     };
   } else if (mebibytes < leastMemoryMi || mebibytes > mostMemoryMi) {
-    yield { at, message: `there are no instances of ${formatMemory(mebibytes)} of memory`, hint };
+    yield { at, message: `there are no instances with ${formatMemory(mebibytes)} of memory`, hint };
   }
 }
 
-/** What is legal alone and not together. */
-function* combinationMistake({ kind, pins, scaling }: Unit): Iterable<Finding> {
+/** Reports values that are valid alone but not together. */
+function* combinationMistake({ kind, pins, scaling }: ServiceUnit): Iterable<Finding> {
   const { cpu, memory } = scaling.footprint;
   const { concurrency = 1 } = scaling.traffic ?? {};
   if (!isCpu(cpu) || memory < leastMemoryMi || memory > mostMemoryMi) return;
@@ -66,15 +66,15 @@ function* combinationMistake({ kind, pins, scaling }: Unit): Iterable<Finding> {
   if (at !== undefined && (memory < least || memory > most)) {
     yield {
       at,
-      message: `an instance of ${cpu} cpu does not have ${formatMemory(memory)} of memory`,
-      hint: `with ${cpu} cpu go ${formatMemory(least)} to ${formatMemory(most)}`,
+      message: `an instance with ${cpu} cpu cannot have ${formatMemory(memory)} of memory`,
+      hint: `with ${cpu} cpu, use ${formatMemory(least)} to ${formatMemory(most)}`,
     };
   }
   if (cpu < 1 && concurrency > 1 && pins.cpu !== undefined) {
     yield {
       at: pins.concurrency?.at ?? pins.cpu.at,
-      message: `an instance of ${cpu} cpu does not answer ${concurrency} requests at the same time`,
-      hint: "below 1 cpu, the concurrency is 1",
+      message: `an instance with ${cpu} cpu cannot answer ${concurrency} requests at the same time`,
+      hint: "set concurrency to 1, or use at least 1 cpu",
     };
   }
 }

@@ -17,13 +17,13 @@ export const mixedTraffic: Rule = mixed("mixed-traffic", "traffic", [
 ]);
 
 function mixed(id: string, setting: string, names: readonly (keyof Pins)[]): Rule {
-  const title = `The handlers of a package that pin a ${setting} pin the same`;
+  const title = `The handlers of a package set the same ${setting}`;
   return { id, title, package: (read) => differing(read, names) };
 }
 
 /**
- * The first handler of an app service that pins another value than one before it; or than the Service says, where a handler
- * stays with that.
+ * Reports the first handler of an app service with another value than an earlier handler, or than the Service if a
+ * handler uses that.
  */
 function* differing(read: ParsedPackage, names: readonly (keyof Pins)[]): Iterable<Finding> {
   const handlers = appHandlers(read).map(({ declaration, config }) => {
@@ -32,14 +32,21 @@ function* differing(read: ParsedPackage, names: readonly (keyof Pins)[]): Iterab
   const shared = sharedPins(read);
   for (const name of names) {
     const [first, ...others] = handlers.filter(({ pins }) => pins[name] !== undefined);
-    const pinned = first?.pins[name];
-    if (first === undefined || pinned === undefined) continue;
-    const other = others.find(({ pins }) => pins[name]?.value !== pinned.value);
-    const staying = handlers.find(({ pins, complete }) => pins[name] === undefined && complete);
-    const said = shared[name];
-    if (other?.pins[name]) yield differs(name, other.variable, other.pins[name], pinned, `"${first.variable}" pins`);
-    else if (said && staying && said.value !== pinned.value)
-      yield differs(name, first.variable, pinned, said, `for "${staying.variable}" the Service says`);
+    const firstValue = first?.pins[name];
+    if (first === undefined || firstValue === undefined) continue;
+    const other = others.find(({ pins }) => pins[name]?.value !== firstValue.value);
+    const inheriting = handlers.find(({ pins, complete }) => pins[name] === undefined && complete);
+    const serviceValue = shared[name];
+    if (other?.pins[name])
+      yield differs(name, other.variable, other.pins[name], firstValue, `"${first.variable}" sets`);
+    else if (serviceValue && inheriting && serviceValue.value !== firstValue.value)
+      yield differs(
+        name,
+        first.variable,
+        firstValue,
+        serviceValue,
+        `the Service, used by "${inheriting.variable}", sets`,
+      );
   }
 }
 
@@ -52,13 +59,13 @@ function differs(
 ): Finding {
   return {
     at: own.at,
-    message: `"${variable}" pins ${name} ${written(name, own.value)}, and ${where} ${written(name, other.value)}`,
-    hint: "the APIs, Pages and Crons of a package are one service: pin it on the Service, or move the handler to a package of its own",
-    related: [{ at: other.at, message: "the other value stands here" }],
+    message: `"${variable}" sets ${name} ${formatPin(name, own.value)}, and ${where} ${formatPin(name, other.value)}`,
+    hint: "the APIs, Pages and Crons of a package are one service: set it on the Service, or move the handler to another package",
+    related: [{ at: other.at, message: "the other value is here" }],
   };
 }
 
-function written(name: keyof Pins, value: unknown): string {
+function formatPin(name: keyof Pins, value: unknown): string {
   if (name === "memory") return formatMemory(Number(value));
   return name === "timeout" ? formatDuration(Number(value)) : String(value);
 }

@@ -4,7 +4,7 @@ import type { Traffic } from "../../../model/scaling.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { durationMistake } from "../phrases.ts";
-import { isScaled, unitsOf, type Scaled, type Unit } from "./units.ts";
+import { isScaled, unitsOf, type Scaled, type ServiceUnit } from "./units.ts";
 
 /** Limit: the longest timeout of a traffic, in milliseconds. */
 const longestTrafficTimeoutMs = 3_600_000;
@@ -20,13 +20,13 @@ const mostConcurrency = 1000;
 
 export const traffic: Rule = {
   id: "traffic",
-  title: "The traffic of a service is in range, says something, and is what its kind has",
+  title: "The traffic settings of a service are in range, not empty, and available for its kind",
   *declaration(read) {
     if (!isScaled(read)) return;
     const { traffic } = read.config.settings;
     const fields = Object.entries(traffic?.value ?? {});
     if (read.kind !== "singleton" && traffic?.value && fields.length === 0 && read.config.complete)
-      yield { at: traffic.at, message: "traffic says nothing", hint: "write what it is, or leave it out" };
+      yield { at: traffic.at, message: "traffic is empty", hint: "add a setting, or remove it" };
     for (const [name, setting] of fields) yield* mistake(read, name as keyof Traffic, setting);
   },
   *package(read) {
@@ -36,7 +36,7 @@ export const traffic: Rule = {
 
 function* mistake(read: Scaled, name: keyof Traffic, setting: Located<unknown>): Iterable<Finding> {
   const { at, value } = setting;
-  // What is no constant is told by config-literal.
+  // config-literal reports a value that is not constant.
   if (value === undefined) return;
   const unused = unusedBy(read.kind, name);
   if (unused) yield { at, ...unused };
@@ -46,26 +46,29 @@ function* mistake(read: Scaled, name: keyof Traffic, setting: Located<unknown>):
     const most = name === "concurrency" ? mostConcurrency : Infinity;
     const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`;
     if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) return;
-    const is = typeof value === "number" ? `${name} is ${value}` : `${name} is no number`;
+    const is = typeof value === "number" ? `${name} is ${value}` : `${name} is not a number`;
     yield { at, message: is, hint: `write a whole number ${range}` };
   }
 }
 
-/** Why a kind has no use of a field. */
+/** Explains why a kind cannot use a setting. */
 function unusedBy(kind: Scaled["kind"], name: keyof Traffic): Pick<Finding, "message" | "hint"> | undefined {
   if (kind === "runner") {
-    const hint = "its tasks and their timeout are settings of their own: { tasks, timeout }";
+    const hint = "use the runner's own settings instead: { tasks, timeout }";
     return { message: `a Runner has no ${name}`, hint };
   }
-  // That a Singleton does not say how many instances it has is told by singleton-max.
+  // singleton-max reports maxInstances of a Singleton.
   if (kind === "singleton" && name !== "maxInstances")
-    return { message: `a Singleton has no ${name}`, hint: "one body runs, and no requests come in" };
+    return {
+      message: `a Singleton has no ${name}`,
+      hint: "remove it: a singleton has one running instance and gets no requests",
+    };
   if (kind === "cron" && name === "timeout")
-    return { message: "a Cron has no timeout", hint: 'its deadline is a setting of its own: { deadline: "5m" }' };
+    return { message: "a Cron has no timeout", hint: 'set its deadline instead: { deadline: "5m" }' };
   return undefined;
 }
 
-/** A push is answered in no longer than what delivers it waits. */
+/** The deliverer of a push waits no longer than this. */
 const longest: Readonly<Partial<Record<Scaled["kind"], number>>> = {
   worker: longestWorkerTimeoutMs,
   subscribe: longestSubscriberTimeoutMs,
@@ -81,14 +84,14 @@ function* timeoutMistake(kind: Scaled["kind"], { at, value }: Located<unknown>):
   if (message !== undefined) yield { at, message, hint };
 }
 
-function* instancesMistake({ pins, scaling }: Unit): Iterable<Finding> {
+function* instancesMistake({ pins, scaling }: ServiceUnit): Iterable<Finding> {
   const { minInstances = 0, maxInstances = 1 } = scaling.traffic ?? {};
   const { minInstances: fewest, maxInstances: most } = pins;
   if (minInstances <= maxInstances || !fewest || !most || maxInstances < 1) return;
   yield {
     at: fewest.at,
     message: `minInstances ${minInstances} is more than maxInstances ${maxInstances}`,
-    hint: "write as many or fewer",
-    related: [{ at: most.at, message: "maxInstances stands here" }],
+    hint: "write minInstances that is at most maxInstances",
+    related: [{ at: most.at, message: "maxInstances is here" }],
   };
 }

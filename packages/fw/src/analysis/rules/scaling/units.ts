@@ -4,14 +4,14 @@ import type { Service } from "../../../model/services.ts";
 import type { Parsed, ParsedOf, ParsedPackage } from "../../readers/parsed.ts";
 import { locatedPins, pinsOf, type LocatedPins } from "../../readers/scaling.ts";
 
-/** What can say something of its processes. */
+/** A declaration with scaling settings. */
 export type Scaled = ParsedOf<"service"> | ParsedHandler;
 
-/** The status page runs in an app service, too, and has no settings. */
+/** A handler of any kind. The status page also runs in an app service, but has no settings. */
 type ParsedHandler = ParsedOf<Exclude<KindWith<"runs">, "status">>;
 
-/** What runs as one service: its values, and where those stand that are pinned. */
-export interface Unit {
+/** A service with its scaling and the places of its pins. */
+export interface ServiceUnit {
   readonly kind: Service["kind"];
   readonly pins: LocatedPins;
   readonly scaling: Scaling;
@@ -41,13 +41,13 @@ export function sharedPins(read: ParsedPackage): LocatedPins {
 }
 
 /** The services of a package, the app service first. */
-export function unitsOf(read: ParsedPackage): readonly Unit[] {
+export function unitsOf(read: ParsedPackage): readonly ServiceUnit[] {
   const shared = sharedPins(read);
   const alone = read.reads.filter(isHandler).filter(isAlone);
   return [unit("app", shared, appHandlers(read)), ...alone.map((handler) => unit(handler.kind, shared, [handler]))];
 }
 
-function unit(kind: Service["kind"], shared: LocatedPins, members: readonly ParsedHandler[]): Unit {
+function unit(kind: Service["kind"], shared: LocatedPins, members: readonly ParsedHandler[]): ServiceUnit {
   const own = members.map(({ config }) => locatedPins(config.settings));
   const pins = inheritPins(kind, shared, Object.assign({}, ...own) as LocatedPins, ({ cpu }) => cpu?.value ?? 1);
   return { kind, pins, scaling: resolveScaling(kind, pinsOf(pins)) };

@@ -7,7 +7,7 @@ import type { EntryUses } from "../model/uses.ts";
 import { appName } from "./modules/app-name.ts";
 import { Assembler } from "./assemble.ts";
 import { type Checker, openChecker } from "./checker/checker.ts";
-import type { Declared, DeclaredModule } from "./declared.ts";
+import type { DeclaredCall, DeclaredModule } from "./declared.ts";
 import { symbolAt } from "./here/symbol-at.ts";
 import type { Analysis, AnalyzeOptions, AnalyzerOptions } from "./index.ts";
 import { otherProjectFiles } from "./modules/other-projects.ts";
@@ -25,8 +25,8 @@ import { UnreadValues } from "./tracing/unread-values.ts";
 import { UsesReader } from "./uses/index.ts";
 
 /**
- * Reads one application from disk, and again what changes of it: files, then declarations, then their types, then what
- * the rules say. Calls wait for one another.
+ * Analyses one application on disk, incrementally: files, declarations, their types, then the rules. Calls run one
+ * after another.
  */
 export class Analyzer {
   readonly #root: string;
@@ -39,7 +39,7 @@ export class Analyzer {
   readonly #unread: UnreadValues;
   #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
-  /** TypeScript's errors in what was analysed last, asked for along with it. */
+  /** TypeScript's errors in the last analysis, requested together with it. */
   #types: Promise<readonly Diagnostic[]> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -58,39 +58,39 @@ export class Analyzer {
     return this.#inTurn(async () => {
       this.#checker.start();
       this.#types = options.types ? this.#checker.diagnostics() : undefined;
-      // A failure is met by who asks for them.
+      // `typeDiagnostics` awaits the same promise and reports the failure.
       this.#types?.catch(() => undefined);
       this.#modules = new Map();
-      return this.#read(new Set());
+      return this.#refresh(new Set());
     });
   }
 
-  /** Reads again what depends on these files. Endpoints that come out the same stay the same objects. */
+  /** Rereads everything that depends on these files. Endpoints with the same result stay the same objects. */
   update(changes: readonly FileChange[]): Promise<Analysis> {
     return this.#inTurn(() => {
       this.#types = undefined;
-      const own = changes.map(({ path, kind }) => ({ path: this.#own(path), kind }));
+      const own = changes.map(({ path, kind }) => ({ path: this.#relativePath(path), kind }));
       this.#checker.update({
         changed: pathsOf(own, "changed"),
         created: pathsOf(own, "created"),
         deleted: pathsOf(own, "deleted"),
       });
-      if (own.some(({ path }) => this.#asks(path))) this.#checker.start();
+      if (own.some(({ path }) => this.#usesChecker(path))) this.#checker.start();
       const reached = this.#project.update(own);
       if (reached === "all") this.#modules = new Map();
-      return this.#read(reached === "all" ? new Set() : reached);
+      return this.#refresh(reached === "all" ? new Set() : reached);
     });
   }
 
   /**
-   * TypeScript's own errors, without those that a syntax error or a rule has already reported. Nothing waits for it:
-   * with a signal it also leaves half of the machine to what is asked meanwhile, until it is aborted.
+   * Returns TypeScript's own errors, without those that a syntax error or a rule has reported. Runs in the background:
+   * with a signal it leaves half of the machine to other questions, until it is aborted.
    */
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
     const reported = this.#last?.diagnostics ?? [];
     const modules = [...this.#modules.values()];
-    // TypeScript's parser takes minutes for thousands of open brackets, and the syntax error says all there is to say.
+    // TypeScript's parser takes minutes for thousands of open brackets, and the syntax error is enough.
     if (modules.some(({ module }) => module.syntaxErrors.length > 0 && isSuspicious(module.text))) return [];
     const [types, unread] = await Promise.all([
       this.#types ?? this.#checker.diagnostics(undefined, signal),
@@ -102,42 +102,42 @@ export class Analyzer {
   }
 
   /**
-   * Where and with what the templates of sites are rendered; the types of data only as deep as they are wanted. Nothing
-   * waits for it: once the signal is aborted what is still to be asked is unknown.
+   * Returns where and with which data the templates of sites are rendered, with types as deep as the templates use
+   * them. Runs in the background: after an abort the remaining types are unknown.
    */
   async renders(paths: AccessPathsOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {
     await this.#queue;
     const before = this.#last;
     const declared = [...this.#modules.values()].flatMap((each) => each.declared);
-    const found = await rendersOf(this.#project, this.#checker, declared, paths, signal);
+    const renders = await rendersOf(this.#project, this.#checker, declared, paths, signal);
     await this.#queue;
-    // What changed meanwhile was asked about at places where it no longer is.
-    return this.#last === before || signal?.aborted ? found : this.renders(paths, signal);
+    // Positions may have changed during the questions.
+    return this.#last === before || signal?.aborted ? renders : this.renders(paths, signal);
   }
 
   /**
-   * What the code of each endpoint, consumer, cron, singleton and status page can reach, by package. Worked out when it
-   * is asked for, and again only where files changed.
+   * Returns what the code of each endpoint, consumer, cron, singleton and status page can reach, by package. Computed
+   * on demand, and again only for changed files.
    */
   async uses(): Promise<readonly EntryUses[]> {
     await this.#queue;
     return this.#last ? this.#uses.read(this.#last.app, [...this.#modules.values()]) : [];
   }
 
-  /** What doc comments say of endpoints and named types. Worked out when it is asked for. */
+  /** Returns the doc comments of endpoints and named types, computed on demand. */
   async descriptions(): Promise<Descriptions> {
     await this.#queue;
-    if (this.#last === undefined) throw new Error("nothing has been analysed");
+    if (this.#last === undefined) throw new Error("the application has not been analysed");
     return descriptionsOf(this.#project, this.#last.app);
   }
 
-  /** What a place of a module is about, as it was read last. */
-  async here(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
+  /** Describes the code at a position, as last read. */
+  async symbolAt(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
     await this.#queue;
     return symbolAt(this.#project, this.#modules, at);
   }
 
-  /** Declarations that the source does not show and TypeScript knows; part of `typeDiagnostics`. */
+  /** Returns declarations that the source does not show but TypeScript knows; part of `typeDiagnostics`. */
   async unreadValues(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
     const modules = [...this.#modules.values()];
@@ -152,8 +152,8 @@ export class Analyzer {
     void this.#checker.close();
   }
 
-  /** Brings everything up to date after the meaning of some files changed. */
-  async #read(changed: ReadonlySet<string>): Promise<Analysis> {
+  /** Updates everything after the meaning of some files changed. */
+  async #refresh(changed: ReadonlySet<string>): Promise<Analysis> {
     this.#modules = await updateDeclarations(this.#project, this.#checker, this.#modules, changed);
     return (this.#last = this.#conclude([...this.#modules.values()]));
   }
@@ -175,7 +175,7 @@ export class Analyzer {
         untraced: this.#traces.read(modules, this.#queries.constantReads),
       }),
       files: this.#project.files().length,
-      // All texts are looked through, which most applications never need.
+      // Searches all texts, which most applications never need.
       get mentionsMarkdown() {
         return modules.some(({ module }) => module.text.includes("markdown"));
       },
@@ -183,13 +183,13 @@ export class Analyzer {
     };
   }
 
-  /** True for a module about which the checker was asked; it will be again. */
-  #asks(path: string): boolean {
-    return this.#modules.get(path)?.declared.some(({ asked }) => asked) ?? false;
+  /** True for a module with types from the checker, which will be asked again. */
+  #usesChecker(path: string): boolean {
+    return this.#modules.get(path)?.declared.some(({ isChecked }) => isChecked) ?? false;
   }
 
   /** Relative to the root, with forward slashes. */
-  #own(path: string): string {
+  #relativePath(path: string): string {
     return (isAbsolute(path) ? relative(this.#root, path) : path).split(sep).join("/");
   }
 
@@ -200,7 +200,7 @@ export class Analyzer {
   }
 }
 
-function* readsOf(declared: readonly Declared[]): Iterable<ReadInModule> {
+function* readsOf(declared: readonly DeclaredCall[]): Iterable<ReadInModule> {
   for (const { call, read } of declared) if (read) yield { path: call.module.path, read };
 }
 

@@ -8,20 +8,20 @@ import type { Parsed } from "./readers/parsed.ts";
 import type { SourceNode, SourceModule } from "./source/module.ts";
 import type { OpenProject } from "./source/project.ts";
 
-/** A declaration as it was last read, and what that reading depends on. */
-export interface Declared {
+/** A declaration as last read, with its dependencies. */
+export interface DeclaredCall {
   readonly call: DeclarationCall;
-  /** Undefined when reading it failed. */
+  /** Undefined if reading it failed. */
   readonly read: Parsed | undefined;
   /** The named types that it refers to. */
   readonly types: TypeTable;
-  /** Paths of the files that were looked at. */
+  /** Paths of the files it was read from. */
   readonly files: ReadonlySet<string>;
   /** The literals whose members were read as constants. */
   readonly literals?: readonly SourceNode[];
-  /** True when the checker was asked; then it depends on whatever its module imports. */
-  readonly asked: boolean;
-  /** The declaration's type as the checker printed it. */
+  /** True if types come from the checker; then they depend on all imports of its module. */
+  readonly isChecked: boolean;
+  /** The declaration's type as printed by the checker. */
   readonly printed?: string;
   /** Why it could not be read. */
   readonly failure?: Diagnostic;
@@ -30,48 +30,48 @@ export interface Declared {
 /** The declarations of one module. */
 export interface DeclaredModule {
   readonly module: SourceModule;
-  readonly declared: readonly Declared[];
+  readonly declared: readonly DeclaredCall[];
   /** Paths of the files that decide which calls are declarations. */
   readonly files: ReadonlySet<string>;
-  /** The functions of `fw` that it can call, where no other file decides that. */
+  /** The functions of `fw` that it can call, if no other file decides that. */
   readonly functions: ImportAliases["functions"];
-  /** The names that may lead to such a function: one set for as long as the module and they stay as they are. */
+  /** The names that may lead to such a function; the same set while module and names are unchanged. */
   readonly names: ImportAliases["names"];
 }
 
 /**
- * Reads the declarations of a module, but for their types. A module that does not parse has none. What `known` holds of
- * the same calls is kept.
+ * Reads the declarations of a module without their types. A module that does not parse has none. Reuses unchanged calls
+ * of `known`.
  */
-export function readModule(project: OpenProject, module: SourceModule, known?: DeclaredModule): DeclaredModule {
+export function readModule(project: OpenProject, module: SourceModule, previous?: DeclaredModule): DeclaredModule {
   if (module.syntaxErrors.length > 0)
     return { module, declared: [], files: new Set(), functions: undefined, names: new Set() };
-  const { result: leads, files: leading } = project.observe(() => importAliases(project, module));
-  const { functions, names } = leads;
-  if (functions !== undefined && known?.functions === functions) {
-    return isSameSet(known.files, leading) ? known : { ...known, files: leading };
+  const { result: aliases, files: aliasFiles } = project.observe(() => importAliases(project, module));
+  const { functions, names } = aliases;
+  if (functions !== undefined && previous?.functions === functions) {
+    return isSameSet(previous.files, aliasFiles) ? previous : { ...previous, files: aliasFiles };
   }
-  const { result: calls, files } = project.observe(() => declarationsIn(project, module, leads));
-  const before = new Map(known?.declared.map((each) => [each.call.call, each]));
-  const declared = calls.filter(isReadAlone).map((call) => {
+  const { result: calls, files } = project.observe(() => declarationsIn(project, module, aliases));
+  const before = new Map(previous?.declared.map((each) => [each.call.call, each]));
+  const declared = calls.filter(isOutermost).map((call) => {
     const same = before.get(call.call);
     return same && isSameCall(same.call, call) ? same : readCall(project, call);
   });
-  return { module, files: new Set([...leading, ...files]), declared, functions, names };
+  return { module, files: new Set([...aliasFiles, ...files]), declared, functions, names };
 }
 
 function isSameCall(one: DeclarationCall, other: DeclarationCall): boolean {
   return one.name === other.name && one.placement === other.placement;
 }
 
-/** What is written inside another declaration is that one's to judge. */
-function isReadAlone({ inside }: DeclarationCall): boolean {
+/** False for a declaration inside another one, which that one checks. */
+function isOutermost({ inside }: DeclarationCall): boolean {
   return inside === undefined;
 }
 
-/** Reads one declaration, but for its types. */
-export function readCall(project: OpenProject, call: DeclarationCall): Declared {
-  const plain = { call, types: {}, asked: false };
+/** Reads one declaration without its types. */
+export function readCall(project: OpenProject, call: DeclarationCall): DeclaredCall {
+  const plain = { call, types: {}, isChecked: false };
   try {
     const { result: read, files, literals } = project.observe(() => readDeclaration(project, call));
     return { ...plain, read, files: new Set([call.module.path, ...files]), literals };

@@ -5,7 +5,7 @@ import { docBefore } from "./source/doc-comment.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 
-/** The doc comments of an application's endpoints and named types, and where the types are declared. */
+/** Collects the doc comments of an application's endpoints and named types, and the places of the types. */
 export function descriptionsOf(project: Project, { packages, types }: App): Descriptions {
   const endpoints = packages.flatMap(endpointsOf);
   const declarations = endpoints.flatMap(({ declaration }): [string, string][] => {
@@ -16,19 +16,19 @@ export function descriptionsOf(project: Project, { packages, types }: App): Desc
   });
   const ids = new Set([...Object.keys(types), ...endpoints.flatMap(({ request }) => request.type ?? [])]);
   const described = [...ids].flatMap((id): [string, DescribedType][] => {
-    const found = describedType(project, id);
-    return found === undefined ? [] : [[id, found]];
+    const description = describedType(project, id);
+    return description === undefined ? [] : [[id, description]];
   });
   return { declarations: new Map(declarations), types: new Map(described) };
 }
 
-/** An id is `<path>#<name>`, with type arguments where the type is generic. */
+/** Resolves a type id, `<path>#<name>`, with type arguments if the type is generic. */
 function describedType(project: Project, id: string): DescribedType | undefined {
   const hash = id.indexOf("#");
   const module = project.module(id.slice(0, hash));
   const name = id.slice(hash + 1).replace(/<.*/s, "");
-  const [declared] = module === undefined ? [] : (module.types.get(name) ?? []);
-  if (module === undefined || !declared?.id) return undefined;
-  const doc = docBefore(module.text, declared.id.start);
-  return { at: spanOf(module, declared.id), ...(doc === undefined ? {} : { doc }) };
+  const [declaration] = module === undefined ? [] : (module.types.get(name) ?? []);
+  if (module === undefined || !declaration?.id) return undefined;
+  const doc = docBefore(module.text, declaration.id.start);
+  return { at: spanOf(module, declaration.id), ...(doc === undefined ? {} : { doc }) };
 }

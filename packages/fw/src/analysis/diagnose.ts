@@ -11,14 +11,14 @@ import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
 import { sharedNames, sharedServices } from "./readers/shared-services.ts";
-import type { Finding, Judged } from "./rule.ts";
+import type { Finding, CodedFinding } from "./rule.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
 import { directoryOf, isDirectory, isFile } from "./source/files.ts";
 import { importersOf } from "./source/imports.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 
-/** What was found out about an application. */
+/** The results of all readers. */
 export interface Findings {
   readonly packages: readonly ParsedPackage[];
   readonly modules: readonly DeclaredModule[];
@@ -27,7 +27,7 @@ export interface Findings {
   readonly untraced: readonly Finding[];
 }
 
-/** Everything that is wrong with an application, in source order. */
+/** Returns all problems of an application, in source order. */
 export function diagnose(
   project: Project,
   { packages, modules, queries, rawCalls, untraced }: Findings,
@@ -57,18 +57,18 @@ export function diagnose(
       queries: outside(queries, unreliable),
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       untraced,
-    }).map((judged) => fixed(project, judged)),
+    }).map((judged) => withFix(project, judged)),
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
 
-function fixed(project: Project, { fix: intent, ...found }: Judged): Diagnostic {
+function withFix(project: Project, { fix: intent, ...found }: CodedFinding): Diagnostic {
   const fix = intent && fixOf(project, intent);
   return fix === undefined ? found : { ...found, fix };
 }
 
 /**
- * Packages that depend on a file that does not parse or imports what is not there: what the rules would say of them may
- * only follow from that.
+ * Finds packages that depend on a file that does not parse or has a missing import: problems there may only follow from
+ * that.
  */
 function unreliablePackages(
   project: Project,
@@ -81,39 +81,40 @@ function unreliablePackages(
   if (broken.size === 0) return dirs;
   const importers = importersOf(project, broken);
   for (const { module, declared, files } of modules) {
-    const read = [files, ...declared.map((each) => each.files)].some((paths) =>
+    const isAffected = [files, ...declared.map((each) => each.files)].some((paths) =>
       [...paths].some((path) => broken.has(path)),
     );
-    if (read || (importers.has(module.path) && declared.some(({ asked }) => asked))) dirs.add(directoryOf(module.path));
+    if (isAffected || (importers.has(module.path) && declared.some(({ isChecked }) => isChecked)))
+      dirs.add(directoryOf(module.path));
   }
   return dirs;
 }
 
-/** Queries that are not written in one of these directories. */
+/** Drops queries in these directories. */
 function outside({ uses, fields, faults }: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
   const isOutside = ({ at }: { readonly at: Diagnostic["at"] }): boolean => !dirs.has(directoryOf(at.path));
   return { uses: uses.filter(isOutside), fields: fields.filter(isOutside), faults: faults.filter(isOutside) };
 }
 
-/** TypeScript's errors, without what a syntax error, a missing import or a rule tells already. */
+/** Filters TypeScript's errors: drops those that a syntax error, a missing import or a rule already reports. */
 export function withoutRepeats(
-  found: readonly Diagnostic[],
+  typeErrors: readonly Diagnostic[],
   reported: readonly Diagnostic[],
   modules: readonly DeclaredModule[],
 ): readonly Diagnostic[] {
   const unparsed = new Set(reported.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
-  // What is wrong with a line by a rule is wrong by its type, too: one mistake, reported in the rule's words. Where a
-  // type cannot be sent, TypeScript may know why.
+  // A mistake in a line breaks its type, too, and the rule's message is enough. For a type that cannot be sent
+  // TypeScript may know the reason.
   const causes = reported.filter(({ code }) => code !== "fw/wire-type");
   const lines = new Set(causes.map(({ at }) => lineOf(at)));
-  return found.filter((each) => {
+  return typeErrors.filter((each) => {
     const { at, code, message } = each;
     if (unparsed.has(at.path) || lines.has(lineOf(at)) || isReportedUnexported(modules, message)) return false;
     return !/\bfw\/[a-z-]+/.test(`${code} ${message}`) || !isReportedElsewhere(modules, each);
   });
 }
 
-/** True for an import of a declaration that is reported to be unexported where it is declared. */
+/** True for an import of a declaration that is reported as unexported. */
 function isReportedUnexported(modules: readonly DeclaredModule[], message: string): boolean {
   const name = /\bdeclares '([^']+)' locally, but it is not exported/.exec(message)?.[1];
   if (name === undefined) return false;
@@ -127,17 +128,17 @@ function isUnexported(read: Parsed): boolean {
 }
 
 /**
- * True when a rule was reported of the declaration that an error stands in: at a field of its request, in another file.
+ * True if a rule reported a problem of the declaration around an error, in another file or at a field of its request.
  */
 function isReportedElsewhere(modules: readonly DeclaredModule[], { at }: Diagnostic): boolean {
   const around = modules.find(({ module }) => module.path === at.path)?.declared ?? [];
   return around.some(({ call, read }) => {
-    if (!read || !holds(spanOf(call.module, call.call), at)) return false;
+    if (!read || !contains(spanOf(call.module, call.call), at)) return false;
     return checkDeclaration(read).length > 0;
   });
 }
 
-function holds(outer: Span, inner: Span): boolean {
+function contains(outer: Span, inner: Span): boolean {
   const isBehind = inner.line > outer.line || (inner.line === outer.line && inner.column >= outer.column);
   const isBefore =
     inner.endLine < outer.endLine || (inner.endLine === outer.endLine && inner.endColumn <= outer.endColumn);

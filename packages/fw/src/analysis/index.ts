@@ -7,33 +7,33 @@ import type { Checker } from "./checker/checker.ts";
 
 export type { Analyzer } from "./analyzer.ts";
 
-/** What the source of an application says. */
+/** The result of analysing the source of an application. */
 export interface Analysis {
-  /** As much of the application as could be read; all of it when there are no diagnostics. */
+  /** The readable part of the application; all of it if there are no diagnostics. */
   readonly app: App;
   /** In source order: path, then position. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Source files looked at. */
+  /** The number of source files. */
   readonly files: number;
-  /** False when no code can call a site's `markdown`, because none has the word in it. */
+  /** False if no code can call a site's `markdown`, because the word does not occur. */
   readonly mentionsMarkdown: boolean;
-  /** What was analysed: the text of each module that was read, by path relative to the root. */
+  /** The text of each module that was read, by path relative to the root. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
 export interface AnalyzeOptions {
-  /** True for a caller who asks for `typeDiagnostics` next: TypeScript works them out meanwhile. */
+  /** True if the caller asks for `typeDiagnostics` next, so that TypeScript starts early. */
   readonly types?: boolean;
 }
 
 export interface AnalyzerOptions {
-  /** A server of TypeScript that was opened for this application; the analyzer closes it. */
+  /** A TypeScript server already opened for this application; the analyzer closes it. */
   readonly checker?: Checker;
-  /** What an editor has not saved. */
+  /** Unsaved files of an editor. */
   readonly unsaved?: Unsaved;
 }
 
-/** Opens the application whose package.json is in `root`. Reads nothing yet. */
+/** Opens the application with its package.json in `root`. Reads nothing yet. */
 export function openAnalyzer(root: string, options: AnalyzerOptions = {}): Analyzer {
   return new Analyzer(resolve(root), options);
 }

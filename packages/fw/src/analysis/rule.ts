@@ -2,32 +2,32 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Intent } from "./fixes/intent.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "./readers/parsed.ts";
 
-/** What a check finds; the rule's id makes it a diagnostic. */
+/** A problem that a check finds; the rule's id turns it into a diagnostic. */
 export interface Finding extends Omit<Diagnostic, "code" | "fix"> {
-  /** What would have been right, where that is plain. */
+  /** The fix, if it is obvious. */
   readonly fix?: Intent;
-  /** True when it may only follow from another finding of the same declaration, which is then told alone. */
+  /** True if it may only follow from another problem of the declaration, which is then reported alone. */
   readonly consequence?: boolean;
 }
 
-/** A finding with its code, before its fix is worked out from the syntax. */
-export interface Judged extends Omit<Diagnostic, "fix"> {
+/** A finding with its code, before the fix is converted to edits. */
+export interface CodedFinding extends Omit<Diagnostic, "fix"> {
   readonly fix?: Intent;
 }
 
 /**
- * One check of the analysis, as narrow as it can be: a check of a declaration runs again only when that declaration
- * was read again.
+ * One check of the analysis, as narrow as possible: a check of a declaration runs again only if the declaration
+ * changed.
  */
 export interface Rule {
-  /** As the specification names it, without `fw/`. */
+  /** The id as in the specification, without `fw/`. */
   readonly id: string;
-  /** What holds where the rule is kept, one line. */
+  /** The rule in one line. */
   readonly title: string;
-  /** Looks at one declaration. */
+  /** Checks one declaration. */
   readonly declaration?: (read: Parsed) => Iterable<Finding>;
-  /** Looks at the declarations of one package. */
+  /** Checks the declarations of one package. */
   readonly package?: (read: ParsedPackage) => Iterable<Finding>;
-  /** Looks at all packages. */
+  /** Checks all packages. */
   readonly app?: (read: ParsedApp) => Iterable<Finding>;
 }

@@ -4,7 +4,7 @@ import { SchemaKeeper } from "../evolution/schema-keeper.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
 import { Follower } from "../workspace/follower.ts";
-import { devServerOf } from "../workspace/running.ts";
+import { devServerOf } from "../workspace/announcement.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
 import type { Contents, Workspace } from "../workspace/workspace.ts";
 import { Supervisor } from "./app/supervisor.ts";

@@ -6,40 +6,40 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Contents, Workspace } from "../workspace/workspace.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
 import type { Documents } from "./documents.ts";
-import { Published } from "./published.ts";
+import { PublishedDiagnostics } from "./published-diagnostics.ts";
 
 export interface ApplicationOptions {
   /** Absolute. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly documents: Documents;
-  /** True where TypeScript's own errors are to be told, too. */
+  /** True to report TypeScript's own errors, too. */
   readonly types: boolean;
   readonly notify: (method: string, params: unknown) => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** What is known of an application as the client has it. */
-export interface Current {
+/** The state of an application as the client sees it. */
+export interface ApplicationState {
   readonly workspace: Workspace;
   readonly contents: Contents;
-  /** The application as it was when all of it parsed last: while something is typed its declarations are not there. */
-  readonly whole: App;
+  /** The last application without syntax errors: while the user types, declarations may be missing. */
+  readonly lastParsed: App;
 }
 
-/** An application as a client edits it: read once, and again with every change, of which the newest is told. */
+/** An application in an editor, reread with every change. Only the newest state is published. */
 export class Application {
   readonly root: string;
   readonly #options: ApplicationOptions;
   readonly #workspace: Workspace;
-  readonly #published: Published;
+  readonly #published: PublishedDiagnostics;
   readonly #queue: SerialQueue = new SerialQueue();
   #contents: Contents | undefined;
-  #whole: App | undefined;
+  #lastParsed: App | undefined;
   #waiting: Change[] = [];
-  /** How many times something changed: what was begun before the last one is told to nobody. */
+  /** The number of changes so far; results for an older state are dropped. */
   #changes = 0;
-  #judging: AbortController = new AbortController();
+  #checking: AbortController = new AbortController();
   #closed = false;
 
   constructor(options: ApplicationOptions) {
@@ -47,7 +47,7 @@ export class Application {
     this.root = root;
     this.#options = options;
     this.#workspace = new Workspace({ root, env, unsaved: documents.texts });
-    this.#published = new Published(root, documents, notify);
+    this.#published = new PublishedDiagnostics(root, documents, notify);
     this.#workspace.watch({
       changed: (changes) => this.#changedOnDisk(changes),
       failed: (why) => options.failed(new Error(why)),
@@ -55,40 +55,40 @@ export class Application {
     this.#run(() => this.#read());
   }
 
-  /** Takes what changed, in the client or on disk. */
+  /** Takes changes in the client or on disk. */
   change(changes: readonly Change[]): void {
     this.#changes += 1;
-    this.#judging.abort();
+    this.#checking.abort();
     this.#waiting.push(...changes);
     this.#run(() => this.#update());
   }
 
-  /** True for a file that it is made of. */
+  /** True for a file of the application. */
   reads(path: string): boolean {
     return this.#workspace.sources.has(relative(this.root, path).split(sep).join("/"));
   }
 
-  /** What `work` makes of the application with every change that was told before. */
-  current<T>(work: (current: Current) => Promise<T>): Promise<T | undefined> {
+  /** Runs work on the application after all earlier changes. */
+  current<T>(work: (current: ApplicationState) => Promise<T>): Promise<T | undefined> {
     return this.#queue.run(async () =>
       this.#contents === undefined || this.#closed
         ? undefined
         : work({
             workspace: this.#workspace,
             contents: this.#contents,
-            whole: this.#whole ?? this.#contents.app,
+            lastParsed: this.#lastParsed ?? this.#contents.app,
           }),
     );
   }
 
   close(): void {
     this.#closed = true;
-    this.#judging.abort();
+    this.#checking.abort();
     this.#workspace.close();
     this.#published.replace([]);
   }
 
-  /** What is open counts as it stands there. */
+  /** Ignores files that are open in the client, whose text counts. */
   #changedOnDisk(changes: readonly Change[]): void {
     const others = changes.filter(({ path }) => this.#options.documents.get(path) === undefined);
     if (others.length > 0) this.change(others);
@@ -102,42 +102,42 @@ export class Application {
 
   async #read(): Promise<void> {
     const changes = this.#changes;
-    this.#tell(changes, await this.#workspace.read());
+    this.#publish(changes, await this.#workspace.read());
   }
 
   async #update(): Promise<void> {
     const changes = this.#changes;
     const waiting = this.#waiting.splice(0);
     if (waiting.length === 0 || this.#closed) return;
-    this.#tell(changes, await this.#workspace.update(this.#workspace.classify(waiting)));
+    this.#publish(changes, await this.#workspace.update(this.#workspace.classify(waiting)));
   }
 
-  #tell(changes: number, contents: Contents): void {
+  #publish(changes: number, contents: Contents): void {
     this.#contents = contents;
-    if (!contents.diagnostics.some(({ code }) => code === "syntax")) this.#whole = contents.app;
+    if (!contents.diagnostics.some(({ code }) => code === "syntax")) this.#lastParsed = contents.app;
     if (changes !== this.#changes || this.#closed) return;
     this.#published.replace(contents.diagnostics);
-    void this.#judge(contents.diagnostics);
+    void this.#checkTypes(contents.diagnostics);
   }
 
-  /** What it takes TypeScript to find follows, unless something changes before. */
-  async #judge(before: readonly Diagnostic[]): Promise<void> {
-    const { signal } = (this.#judging = new AbortController());
-    const judge = this.#options.types ? "types" : "typed";
+  /** Publishes the problems that need TypeScript, unless something changes before. */
+  async #checkTypes(before: readonly Diagnostic[]): Promise<void> {
+    const { signal } = (this.#checking = new AbortController());
+    const method = this.#options.types ? "types" : "typeProblems";
     try {
-      const found = await this.#workspace[judge](signal);
-      if (!signal.aborted) this.#published.replace([...before, ...found]);
+      const problems = await this.#workspace[method](signal);
+      if (!signal.aborted) this.#published.replace([...before, ...problems]);
     } catch (error) {
       if (!signal.aborted) this.#options.failed(error);
     }
   }
 }
 
-/** What it is for an application that the client opens or closes a file. */
-export function opened(path: string): Change {
+/** The change when the client opens a file. */
+export function openChange(path: string): Change {
   return { path, kind: existsSync(path) ? "changed" : "created" };
 }
 
-export function closed(path: string): Change {
+export function closeChange(path: string): Change {
   return { path, kind: existsSync(path) ? "changed" : "deleted" };
 }

@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import { readJSON } from "../lib/read-file.ts";
 import { Application, type ApplicationOptions } from "./application.ts";
 
-/** The applications that a client works on, opened when a folder or a file of one is. */
+/** The applications that a client works on, opened with the first folder or file of each. */
 export class Applications {
   readonly #options: Omit<ApplicationOptions, "root">;
   readonly #open: Map<string, Application> = new Map();
@@ -12,25 +12,28 @@ export class Applications {
     this.#options = options;
   }
 
-  /** The application of a file, opened if it is not; undefined for a file of none. `text` is the file's. */
+  /**
+   * Returns the application of a file and opens it if needed; undefined if the file belongs to none. `text` is the
+   * file's text.
+   */
   of(path: string, text = ""): Application | undefined {
     const root = rootOf(dirname(path));
     if (root === undefined) return undefined;
-    const known = this.#open.get(root);
-    return known ?? (dependsOnFw(root) || importsFw(text) ? this.#start(root) : undefined);
+    const existing = this.#open.get(root);
+    return existing ?? (dependsOnFw(root) || importsFw(text) ? this.#start(root) : undefined);
   }
 
-  /** The open ones that import a file, which may stand outside of them. */
+  /** The open applications that import a file, which may be outside of them. */
   reading(path: string): readonly Application[] {
     return [...this.#open.values()].filter((application) => application.reads(path));
   }
 
-  /** Opens the application that a folder is, where it is one. */
+  /** Opens a folder's application, if it is one. */
   openFolder(dir: string): void {
     if (dependsOnFw(dir) && !this.#open.has(dir)) this.#start(dir);
   }
 
-  /** Closes those in a folder. */
+  /** Closes the applications in a folder. */
   closeFolder(dir: string): void {
     for (const [root, application] of this.#open) {
       if (root !== dir && !root.startsWith(dir + sep)) continue;
@@ -51,7 +54,7 @@ export class Applications {
   }
 }
 
-/** The nearest directory with a package.json, from `dir` upwards, but for installed packages. */
+/** The nearest directory with a package.json, from `dir` upwards, outside installed packages. */
 function rootOf(dir: string): string | undefined {
   if (dir.split(sep).includes("node_modules")) return undefined;
   for (let at = dir; ; at = dirname(at)) {

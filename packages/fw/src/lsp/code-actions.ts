@@ -1,26 +1,26 @@
 import { join } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Asked } from "./asked.ts";
+import type { RequestContext } from "./request-context.ts";
 import { objectIn, rangeIn } from "./params.ts";
 import type { Position, Range } from "./protocol.ts";
-import { publishedDiagnostic } from "./published.ts";
+import { publishedDiagnostic } from "./published-diagnostics.ts";
 
 const quickFix = "quickfix";
 
-/** The fixes of what is wrong in a stretch, as `fw check --fix` writes them. */
-export async function codeActions(asked: Asked, params: unknown): Promise<readonly object[]> {
-  const { root, path, documents, contents } = asked;
+/** Returns the fixes of problems in a range, as `fw check --fix` applies them. */
+export async function codeActions(context: RequestContext, params: unknown): Promise<readonly object[]> {
+  const { root, path, documents, contents } = context;
   const { only } = objectIn(params, "context");
-  const isWanted = !Array.isArray(only) || only.some((kind) => kind === quickFix || kind === "");
-  const wanted = rangeIn(params, "range");
-  const found = contents.diagnostics.filter(
+  const includesQuickFixes = !Array.isArray(only) || only.some((kind) => kind === quickFix || kind === "");
+  const range = rangeIn(params, "range");
+  const fixable = contents.diagnostics.filter(
     ({ at, fix }) =>
-      fix !== undefined && join(root, at.path) === path && touches(documents.locationOf(root, at).range, wanted),
+      fix !== undefined && join(root, at.path) === path && touches(documents.locationOf(root, at).range, range),
   );
-  return isWanted ? found.flatMap((diagnostic) => action(asked, diagnostic) ?? []) : [];
+  return includesQuickFixes ? fixable.flatMap((diagnostic) => action(context, diagnostic) ?? []) : [];
 }
 
-function action({ root, documents }: Asked, diagnostic: Diagnostic): object | undefined {
+function action({ root, documents }: RequestContext, diagnostic: Diagnostic): object | undefined {
   const { fix } = diagnostic;
   if (fix === undefined) return undefined;
   const changes: Record<string, object[]> = {};

@@ -1,72 +1,76 @@
 import { dirname, relative, sep } from "node:path";
 import type { SiteDeclaration } from "../model/app.ts";
-import type { Asked } from "./asked.ts";
+import type { RequestContext } from "./request-context.ts";
 import { Lines } from "./lines.ts";
-import { hereOf, placeIn, type Place } from "./place.ts";
+import { symbolAtCursor, cursorIn, type CursorPosition } from "./cursor.ts";
 import { siteAround, sitesOf, templatesOf } from "./templates.ts";
 
-/** As the protocol numbers them. */
+/** Completion kinds of the protocol. */
 const itemKinds = { field: 5, file: 17 } as const;
 
-/** Names of templates where one is rendered or included, and of parameters in a route. */
-export async function completion(asked: Asked, params: unknown): Promise<object | undefined> {
-  const place = placeIn(asked, params);
+/** Completes template names in render calls and partials, and parameters in routes. */
+export async function completion(context: RequestContext, params: unknown): Promise<object | undefined> {
+  const place = cursorIn(context, params);
   if (place === undefined) return undefined;
-  const site = siteAround(asked);
+  const site = siteAround(context);
   const partial = /\{\{~?#?>\s*["']?([^\s"'}~]*)$/.exec(place.before);
-  if (site !== undefined) return partial ? names(place, /[^\s"'}~]*/, without(asked, site)) : undefined;
-  // What is being typed may not parse yet, so that only the line tells.
+  if (site !== undefined)
+    return partial ? fileCompletions(place, /[^\s"'}~]*/, includableTemplates(context, site)) : undefined;
+  // The code may not parse while the user types, so only the line is used.
   const rendered = /(\w+)\.(?:render|fragment)\(\s*\w+\s*,\s*(["'`])([^"'`]*)$/.exec(place.before);
   if (rendered) {
     const [, name = ""] = rendered;
-    const templates = sitesNamed(asked, name).flatMap((named) => templatesOf(asked, named));
+    const templates = sitesNamed(context, name).flatMap((site) => templatesOf(context, site));
     const all = templates.map((template) => template.name);
-    return names(place, /[^"'`]*/, all);
+    return fileCompletions(place, /[^"'`]*/, all);
   }
   const parameter = /["'`][A-Z]+ \/[^"'`]*\{(\w*)$/.exec(place.before);
-  const here = parameter ? await hereOf(asked, params) : undefined;
-  return here?.kind === "route" ? parameters(place, here.params) : undefined;
+  const here = parameter ? await symbolAtCursor(context, params) : undefined;
+  return here?.kind === "route" ? parameterCompletions(place, here.params) : undefined;
 }
 
-/** A template does not include itself, and pages do not include the layout. */
-function without(asked: Asked, site: SiteDeclaration): readonly string[] {
-  return templatesOf(asked, site)
-    .filter(({ name, path }) => path !== asked.path && name !== "layout.html")
+/** The templates to include here: a template cannot include itself, and pages do not include the layout. */
+function includableTemplates(context: RequestContext, site: SiteDeclaration): readonly string[] {
+  return templatesOf(context, site)
+    .filter(({ name, path }) => path !== context.path && name !== "layout.html")
     .map(({ name }) => name);
 }
 
-/** Those that the name may mean, of the file's own directory first. */
-function sitesNamed(asked: Asked, name: string): readonly SiteDeclaration[] {
-  const dir = relative(asked.root, dirname(asked.path)).split(sep).join("/");
-  const named = sitesOf(asked).filter(({ declaration }) => declaration.variable === name);
-  const own = named.filter(({ declaration }) => dirname(declaration.module) === (dir === "" ? "." : dir));
-  return own.length > 0 ? own : named.length > 0 ? named : sitesOf(asked);
+/** The sites that a name may refer to, those in the file's directory first. */
+function sitesNamed(context: RequestContext, name: string): readonly SiteDeclaration[] {
+  const dir = relative(context.root, dirname(context.path)).split(sep).join("/");
+  const sameName = sitesOf(context).filter(({ declaration }) => declaration.variable === name);
+  const own = sameName.filter(({ declaration }) => dirname(declaration.module) === (dir === "" ? "." : dir));
+  return own.length > 0 ? own : sameName.length > 0 ? sameName : sitesOf(context);
 }
 
-/** `name` is what a name is made of. */
-function names(place: Place, name: RegExp, all: readonly string[]): object {
-  return list(place, { labels: [...new Set(all)], kind: itemKinds.file, name, end: "" });
+/** Completes file names; `name` matches the characters of a name. */
+function fileCompletions(place: CursorPosition, name: RegExp, all: readonly string[]): object {
+  return completionList(place, { labels: [...new Set(all)], kind: itemKinds.file, name, end: "" });
 }
 
-/** With the brace that closes it, where none does. */
-function parameters(place: Place, all: readonly string[]): object {
+/** Adds the closing brace if it is missing. */
+function parameterCompletions(place: CursorPosition, all: readonly string[]): object {
   const [rest = ""] = /^\w*/.exec(place.after) ?? [];
   const close = place.after.slice(rest.length).startsWith("}") ? "" : "}";
   const used = new Set([...`${place.before}${place.after}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   const others = all.filter((name) => !used.has(name));
-  return list(place, { labels: others, kind: itemKinds.field, name: /\w*/, end: close });
+  return completionList(place, { labels: others, kind: itemKinds.field, name: /\w*/, end: close });
 }
 
-interface Offered {
+interface CompletionLabels {
   readonly labels: readonly string[];
   readonly kind: number;
-  /** What a name is made of. */
+  /** The pattern of a name. */
   readonly name: RegExp;
   readonly end: string;
 }
 
-/** Each in the place of the whole name that is pointed at. */
-function list({ text, offset, before, after }: Place, { labels, kind, name, end }: Offered): object {
+/** Builds items that replace the whole name at the position. */
+function completionList(
+  { text, offset, before, after }: CursorPosition,
+  { labels, kind, name, end }: CompletionLabels,
+): object {
   const lines = new Lines(text);
   const start = lines.positionAt(offset - lengthOf(`(?:${name.source})$`, before));
   const range = { start, end: lines.positionAt(offset + lengthOf(`^(?:${name.source})`, after)) };

@@ -12,7 +12,7 @@ function connected(): { readonly client: Client; readonly log: string[]; readonl
     env: {},
     write: (text) => client.take(Buffer.from(text)),
     log: (line) => log.push(line),
-    ended: (orderly) => ended.push(orderly),
+    onEnd: (orderly) => ended.push(orderly),
   });
   const client: Client = new Client("/nowhere", (bytes) => server.take(bytes));
   onTestFinished(() => server.end());
@@ -106,5 +106,5 @@ test.each([
   client.raw(text);
   client.raw(framed(`{"id":1,"method":"initialize"}`));
   expect(ended).toEqual([false]);
-  expect(log).toEqual([expect.stringMatching(/^fw lsp: a message .*; the client does not speak the protocol$/)]);
+  expect(log).toEqual([expect.stringMatching(/^fw lsp: a message .*; the client does not follow the protocol$/)]);
 });

@@ -2,16 +2,16 @@ import { framed, MessageReader } from "../lib/message-frames.ts";
 import { isObject, type Params } from "./params.ts";
 import { errorCodes, RequestError } from "./protocol.ts";
 
-/** What answers a client. */
+/** Handlers for a client's messages. */
 export interface Handlers {
-  /** Answers a request. Rejects with a RequestError where it refuses. */
+  /** Answers a request. Rejects with a RequestError to refuse it. */
   request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
-  notified(method: string, params: unknown): void;
-  /** Takes what failed and is nobody's request. */
+  notification(method: string, params: unknown): void;
+  /** Reports an error that belongs to no request. */
   failed(error: unknown): void;
 }
 
-/** Bytes of one message: more than the largest file that is read takes as JSON. */
+/** Bytes of the largest message, more than the largest source file takes as JSON. */
 const largestMessage = 256 * 1024 * 1024;
 
 type Id = number | string;
@@ -33,7 +33,7 @@ const languageServerWire: Wire = {
   cancelledId: "id",
 };
 
-/** JSON-RPC 2.0 with one client. */
+/** A JSON-RPC 2.0 connection to one client. */
 export class Connection {
   readonly #write: (text: string) => void;
   readonly #handlers: Handlers;
@@ -48,7 +48,7 @@ export class Connection {
     this.#reader = wire.read((body) => this.#received(body));
   }
 
-  /** Takes what the client wrote; throws a FrameError, after which nothing it writes can be understood. */
+  /** Handles bytes from the client; throws a FrameError if the framing is broken, after which nothing can be parsed. */
   take(chunk: Buffer): void {
     this.#reader.take(chunk);
   }
@@ -58,9 +58,9 @@ export class Connection {
   }
 
   #received(body: Buffer): void {
-    const message = parsed(body);
-    if (message === undefined) return this.#refuse(null, errorCodes.parseError, "this message is not JSON");
-    if (!isObject(message)) return this.#refuse(null, errorCodes.invalidRequest, "this message is not an object");
+    const message = parseJSON(body);
+    if (message === undefined) return this.#refuse(null, errorCodes.parseError, "the message is not JSON");
+    if (!isObject(message)) return this.#refuse(null, errorCodes.invalidRequest, "the message is not an object");
     const { id, method, params } = message;
     if (typeof method !== "string") return this.#withoutMethod(message);
     if (id === undefined) this.#notified(method, params);
@@ -68,16 +68,16 @@ export class Connection {
     else this.#refuse(null, errorCodes.invalidRequest, `"id" is neither a number nor a string`);
   }
 
-  /** Answers to what this side asks have none; it asks nothing that it waits for. */
+  /** Ignores answers: the server sends no requests. */
   #withoutMethod(message: Params): void {
     if (!("result" in message || "error" in message))
-      this.#refuse(null, errorCodes.invalidRequest, "this message has no method");
+      this.#refuse(null, errorCodes.invalidRequest, "the message has no method");
   }
 
   #notified(method: string, params: unknown): void {
     try {
       if (method === this.#wire.cancelMethod) this.#cancel(params);
-      else this.#handlers.notified(method, params);
+      else this.#handlers.notification(method, params);
     } catch (error) {
       this.#handlers.failed(error);
     }
@@ -115,7 +115,7 @@ export class Connection {
   }
 }
 
-function parsed(body: Buffer): unknown {
+function parseJSON(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8")) as unknown;
   } catch {

@@ -7,7 +7,7 @@ import { Lines, rangeOf } from "./lines.ts";
 import { isObject, rangeIn, textIn } from "./params.ts";
 import type { Location } from "./protocol.ts";
 
-/** A file that the client has open. */
+/** A file that is open in the client. */
 export interface Document {
   /** As the client writes it. */
   readonly uri: string;
@@ -16,7 +16,7 @@ export interface Document {
   readonly version: number;
 }
 
-/** The files that a client has open, with their texts as they stand there. */
+/** The files that are open in the client, with their current texts. */
 export class Documents {
   readonly #open: Map<string, Document> = new Map();
   readonly #texts: Map<string, string> = new Map();
@@ -35,11 +35,11 @@ export class Documents {
     this.#texts.set(document.path, text);
   }
 
-  /** Applies changes, one after the other; false for a file that is not open. */
+  /** Applies changes in order; false if the file is not open. */
   change(path: string, version: number, changes: readonly unknown[]): boolean {
     const before = this.#open.get(path);
     if (before === undefined) return false;
-    const text = changes.reduce<string>((text, change) => changed(text, change), this.#texts.get(path) ?? "");
+    const text = changes.reduce<string>((text, change) => applyChange(text, change), this.#texts.get(path) ?? "");
     this.#open.set(path, { ...before, version });
     this.#texts.set(path, text);
     return true;
@@ -50,12 +50,12 @@ export class Documents {
     return this.#open.delete(path);
   }
 
-  /** The text of a file as the client has it, else as it is on disk. */
+  /** Returns the text of a file from the client, or from disk if it is not open. */
   textOf(path: string): string | undefined {
     return this.#texts.get(path) ?? readText(path);
   }
 
-  /** A stretch of an application as the client counts it. */
+  /** Converts a span of an application to a location for the client. */
   locationOf(root: string, at: Span): Location {
     const path = join(root, at.path);
     return { uri: this.uriOf(path), range: rangeOf(at, this.textOf(path)) };
@@ -66,7 +66,7 @@ export class Documents {
   }
 }
 
-function changed(text: string, change: unknown): string {
+function applyChange(text: string, change: unknown): string {
   const inserted = textIn(change, "text");
   if (!isObject(change) || change["range"] === undefined) return inserted;
   const { start, end } = rangeIn(change, "range");
@@ -75,7 +75,7 @@ function changed(text: string, change: unknown): string {
   return text.slice(0, from) + inserted + text.slice(Math.max(from, lines.offsetAt(end)));
 }
 
-/** The file that an address names; undefined for what is no file: unsaved without a name, of a repository's history. */
+/** Converts a URI to a path; undefined for other schemes, such as untitled files and git revisions. */
 export function pathOf(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);

@@ -135,7 +135,7 @@ describe("a fix", () => {
     const insert = { range: { start: { line: 1, character: 0 }, end: { line: 1, character: 0 } }, newText: "export " };
     expect(await ask(1)).toMatchObject([
       {
-        title: "Export it",
+        title: "Add export",
         kind: "quickfix",
         diagnostics: [{ code: "fw/unexported-role" }],
         edit: { changes: { [client.uri("team/roles.ts")]: [insert] } },

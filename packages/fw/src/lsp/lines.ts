@@ -1,12 +1,12 @@
 import type { Span } from "../model/diagnostic.ts";
 import type { Position, Range } from "./protocol.ts";
 
-/** Where lines end for an editor, and for source that TypeScript reads. */
+/** Line ends for an editor, and for source files as TypeScript reads them. */
 const editorEnds = /\r\n|[\r\n]/g;
 const sourceEnds = /\r\n|[\r\n\u2028\u2029]/g;
 const separators = /[\u2028\u2029]/;
 
-/** Where the lines of a text begin. */
+/** The start of each line of a text. */
 export class Lines {
   readonly #text: string;
   readonly #starts: readonly number[];
@@ -16,13 +16,13 @@ export class Lines {
     this.#starts = [0, ...Array.from(text.matchAll(ends), (end) => end.index + end[0].length)];
   }
 
-  /** A character beyond its line is the line's end, a line beyond the text the text's end. */
+  /** Converts a position to an offset, clamped to the end of the line or the text. */
   offsetAt({ line, character }: Position): number {
     const start = this.#starts[line];
     if (start === undefined) return this.#text.length;
     const next = this.#starts[line + 1];
-    const whole = this.#text.slice(start, next);
-    const length = next === undefined ? whole.length : whole.replace(/(?:\r\n|[\r\n\u2028\u2029])$/, "").length;
+    const text = this.#text.slice(start, next);
+    const length = next === undefined ? text.length : text.replace(/(?:\r\n|[\r\n\u2028\u2029])$/, "").length;
     return start + Math.min(character, length);
   }
 
@@ -38,7 +38,7 @@ export class Lines {
   }
 }
 
-/** A stretch as an editor counts it. Only the text tells where lines end otherwise than for the analysis. */
+/** Converts a span to an editor's range. They differ only if the text has Unicode line separators. */
 export function rangeOf(at: Span, text: string | undefined): Range {
   const start = { line: at.line - 1, character: at.column - 1 };
   const end = { line: at.endLine - 1, character: at.endColumn - 1 };
@@ -47,13 +47,13 @@ export function rangeOf(at: Span, text: string | undefined): Range {
   return { start: editor.positionAt(source.offsetAt(start)), end: editor.positionAt(source.offsetAt(end)) };
 }
 
-/** A place of an editor as the analysis counts it. */
-export function placeOf(path: string, position: Position, text: string): Pick<Span, "path" | "line" | "column"> {
-  const counted =
+/** Converts an editor's position to a line and column of the analysis. */
+export function sourcePosition(path: string, position: Position, text: string): Pick<Span, "path" | "line" | "column"> {
+  const sourceLines =
     isSource(path) && separators.test(text)
       ? new Lines(text, sourceEnds).positionAt(new Lines(text).offsetAt(position))
       : position;
-  return { path, line: counted.line + 1, column: counted.character + 1 };
+  return { path, line: sourceLines.line + 1, column: sourceLines.character + 1 };
 }
 
 function isSource(path: string): boolean {

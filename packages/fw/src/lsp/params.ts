@@ -1,6 +1,6 @@
 import { errorCodes, type Position, type Range, RequestError } from "./protocol.ts";
 
-/** What a client sends, of which nothing is known before it is looked at. */
+/** Parameters from a client, unchecked. */
 export type Params = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is Params {
@@ -9,29 +9,29 @@ export function isObject(value: unknown): value is Params {
 
 export function objectIn(params: unknown, name: string): Params {
   const value = isObject(params) ? params[name] : undefined;
-  return isObject(value) ? value : wrong(name, "an object");
+  return isObject(value) ? value : invalidParam(name, "an object");
 }
 
 export function textIn(params: unknown, name: string): string {
   const value = isObject(params) ? params[name] : undefined;
-  return typeof value === "string" ? value : wrong(name, "a string");
+  return typeof value === "string" ? value : invalidParam(name, "a string");
 }
 
 export function numberIn(params: unknown, name: string): number {
   const value = isObject(params) ? params[name] : undefined;
-  return typeof value === "number" && Number.isSafeInteger(value) ? value : wrong(name, "an integer");
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : invalidParam(name, "an integer");
 }
 
-/** An absent list is an empty one. */
+/** An absent list is empty. */
 export function listIn(params: unknown, name: string): readonly unknown[] {
   const value = isObject(params) ? (params[name] ?? []) : undefined;
-  return Array.isArray(value) ? (value as readonly unknown[]) : wrong(name, "a list");
+  return Array.isArray(value) ? (value as readonly unknown[]) : invalidParam(name, "a list");
 }
 
 export function positionIn(params: unknown, name: string): Position {
   const position = objectIn(params, name);
   const [line, character] = [numberIn(position, "line"), numberIn(position, "character")];
-  return line < 0 || character < 0 ? wrong(name, "a position") : { line, character };
+  return line < 0 || character < 0 ? invalidParam(name, "a position") : { line, character };
 }
 
 export function rangeIn(params: unknown, name: string): Range {
@@ -39,6 +39,6 @@ export function rangeIn(params: unknown, name: string): Range {
   return { start: positionIn(range, "start"), end: positionIn(range, "end") };
 }
 
-function wrong(name: string, what: string): never {
+function invalidParam(name: string, what: string): never {
   throw new RequestError(errorCodes.invalidParams, `"${name}" is not ${what}`);
 }

@@ -1,4 +1,6 @@
-/** The part of the Language Server Protocol 3.17 that is spoken here. Positions count from 0, characters in UTF-16 units. */
+/**
+ * The part of the Language Server Protocol 3.17 that fw implements. Positions count from 0, characters in UTF-16 units.
+ */
 
 export interface Position {
   readonly line: number;
@@ -25,7 +27,7 @@ export interface PublishedDiagnostic {
   readonly relatedInformation?: readonly { readonly location: Location; readonly message: string }[];
 }
 
-/** Numbers that errors are told apart by. */
+/** Error codes of JSON-RPC and the protocol. */
 export const errorCodes = {
   parseError: -32_700,
   invalidRequest: -32_600,
@@ -36,7 +38,7 @@ export const errorCodes = {
   requestCancelled: -32_800,
 } as const;
 
-/** Why a request is refused, for its answer. */
+/** An error to answer a request with. */
 export class RequestError extends Error {
   readonly code: number;
 

@@ -1,11 +1,11 @@
 import { checkerFailureOf } from "../lib/checker-failure.ts";
 import { FrameError } from "../lib/message-frames.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
-import { closed, opened } from "./application.ts";
+import { closeChange, openChange } from "./application.ts";
 import { Applications } from "./applications.ts";
 import { Connection } from "./connection.ts";
 import { Documents, pathOf } from "./documents.ts";
-import type { Feature } from "./asked.ts";
+import type { Feature } from "./request-context.ts";
 import { codeActions } from "./code-actions.ts";
 import { completion } from "./completion.ts";
 import { definition } from "./definition.ts";
@@ -17,10 +17,10 @@ export interface ServerOptions {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly write: (text: string) => void;
-  /** Takes what a person who looks for a fault wants to know. */
+  /** Receives log lines for troubleshooting. */
   readonly log: (line: string) => void;
-  /** Called once, when there is nothing more to do: true where the client had asked for it first. */
-  readonly ended: (orderly: boolean) => void;
+  /** Called once at the end; true if the client requested the shutdown first. */
+  readonly onEnd: (orderly: boolean) => void;
 }
 
 /** The language server of one client. */
@@ -37,38 +37,38 @@ export class LanguageServer {
     this.#options = options;
     this.#connection = new Connection(options.write, {
       request: (method, params, signal) => this.#request(method, params, signal),
-      notified: (method, params) => this.#notified(method, params),
+      notification: (method, params) => this.#notified(method, params),
       failed: (error) => this.#failed(error),
     });
   }
 
-  /** Takes what the client wrote. */
+  /** Handles bytes from the client. */
   take(chunk: Buffer): void {
     if (this.#stage === "ended") return;
     try {
       this.#connection.take(chunk);
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
-      this.#options.log(`fw lsp: ${error.message}; the client does not speak the protocol`);
+      this.#options.log(`fw lsp: ${error.message}; the client does not follow the protocol`);
       this.end();
     }
   }
 
-  /** The client is gone, or says that it goes. */
+  /** Handles the end of the connection or an exit notification. */
   end(): void {
     if (this.#stage === "ended") return;
     const orderly = this.#stage === "shut down";
     this.#stage = "ended";
     this.#applications?.close();
-    this.#options.ended(orderly);
+    this.#options.onEnd(orderly);
   }
 
   async #request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method === "initialize") return this.#initialize(params);
     if (this.#stage === "new")
-      throw new RequestError(errorCodes.serverNotInitialized, `"${method}" comes before "initialize"`);
+      throw new RequestError(errorCodes.serverNotInitialized, `the client sent "${method}" before "initialize"`);
     if (this.#stage !== "running")
-      throw new RequestError(errorCodes.invalidRequest, `"${method}" comes after "shutdown"`);
+      throw new RequestError(errorCodes.invalidRequest, `the client sent "${method}" after "shutdown"`);
     if (method === "shutdown") return this.#shutDown();
     const feature = Object.hasOwn(features, method) ? features[method] : undefined;
     if (feature === undefined) throw new RequestError(errorCodes.methodNotFound, `"${method}" is not supported`);
@@ -76,7 +76,7 @@ export class LanguageServer {
   }
 
   #initialize(params: unknown): object {
-    if (this.#stage !== "new") throw new RequestError(errorCodes.invalidRequest, `"initialize" comes once`);
+    if (this.#stage !== "new") throw new RequestError(errorCodes.invalidRequest, `the client sent "initialize" twice`);
     const settings = isObject(params) ? params["initializationOptions"] : undefined;
     this.#folders = foldersOf(params);
     this.#applications = new Applications({
@@ -122,7 +122,7 @@ export class LanguageServer {
       case "workspace/didChangeWorkspaceFolders":
         return this.#changeFolders(objectIn(params, "event"));
       default:
-        // What is not known may be left alone.
+        // Unknown notifications may be ignored.
         return;
     }
   }
@@ -130,10 +130,10 @@ export class LanguageServer {
   #open(document: object): void {
     const uri = textIn(document, "uri");
     const path = pathOf(uri);
-    if (path === undefined || !counting.test(path)) return;
+    if (path === undefined || !liveFiles.test(path)) return;
     const text = textIn(document, "text");
     this.#documents.open({ uri, path, version: numberIn(document, "version") }, text);
-    this.#changed(opened(path));
+    this.#changed(openChange(path));
   }
 
   #change(document: object, changes: readonly unknown[]): void {
@@ -145,10 +145,10 @@ export class LanguageServer {
   #close(document: object): void {
     const path = pathOf(textIn(document, "uri"));
     if (path === undefined || !this.#documents.close(path)) return;
-    this.#changed(closed(path));
+    this.#changed(closeChange(path));
   }
 
-  /** Tells the application of a file, which is opened for it, and others that read it. */
+  /** Passes a change to the file's application, which is opened if needed, and to others that read the file. */
   #changed(change: Change): void {
     const { path } = change;
     const own = this.#applications?.of(path, this.#documents.texts.get(path));
@@ -174,7 +174,7 @@ export class LanguageServer {
   }
 }
 
-/** What can be asked about a file, by its method. */
+/** Request handlers by method. */
 const features: Readonly<Record<string, Feature>> = {
   "textDocument/hover": hover,
   "textDocument/definition": definition,
@@ -182,10 +182,10 @@ const features: Readonly<Record<string, Feature>> = {
   "textDocument/codeAction": codeActions,
 };
 
-/** Files that count as they are typed: sources and templates. Settings of an application do when they are saved. */
-const counting = /\.(?:[cm]?[jt]sx?|html|hbs)$/;
+/** Files whose unsaved text counts: sources and templates. Settings files count when saved. */
+const liveFiles = /\.(?:[cm]?[jt]sx?|html|hbs)$/;
 
-/** What the server can do, as the protocol says it. */
+/** The server's capabilities, as in the protocol. */
 const capabilities = {
   positionEncoding: "utf-16",
   textDocumentSync: { openClose: true, change: 2 },
@@ -196,7 +196,7 @@ const capabilities = {
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 };
 
-/** Folders, or what older clients say in their place. */
+/** The workspace folders, or the fields that older clients send. */
 function foldersOf(params: unknown): readonly string[] {
   if (!isObject(params)) return [];
   const { workspaceFolders, rootUri, rootPath } = params;

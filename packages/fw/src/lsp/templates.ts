@@ -3,38 +3,38 @@ import { filesNamed } from "../generate/template/name.ts";
 import type { TemplateSource } from "../generate/templates.ts";
 import type { SiteDeclaration } from "../model/app.ts";
 import { allOfKind, declarationKey } from "../model/declarations.ts";
-import type { Asked } from "./asked.ts";
+import type { RequestContext } from "./request-context.ts";
 
-/** A template of a site, with its file's absolute path. */
+/** A template of a site, with its absolute path. */
 export interface TemplateFile {
   readonly name: string;
   readonly path: string;
 }
 
-/** The sites of the application, also while the file is typed that declares one. */
-export function sitesOf({ whole }: Asked): readonly SiteDeclaration[] {
-  return allOfKind(whole.packages, "site");
+/** The sites of the application, also while the declaring file has syntax errors. */
+export function sitesOf({ lastParsed }: RequestContext): readonly SiteDeclaration[] {
+  return allOfKind(lastParsed.packages, "site");
 }
 
-export function siteWithKey(asked: Asked, key: string): SiteDeclaration | undefined {
-  return sitesOf(asked).find(({ declaration }) => declarationKey(declaration) === key);
+export function siteWithKey(context: RequestContext, key: string): SiteDeclaration | undefined {
+  return sitesOf(context).find(({ declaration }) => declarationKey(declaration) === key);
 }
 
-/** The site of which the file that is asked about is a template. */
-export function siteAround(asked: Asked): SiteDeclaration | undefined {
-  return sitesOf(asked).find((site) => templatesOf(asked, site).some(({ path }) => path === asked.path));
+/** The site whose template the file is. */
+export function siteAround(context: RequestContext): SiteDeclaration | undefined {
+  return sitesOf(context).find((site) => templatesOf(context, site).some(({ path }) => path === context.path));
 }
 
-export function templatesOf({ workspace, root }: Asked, site: SiteDeclaration): readonly TemplateFile[] {
-  const placed = ({ name }: TemplateSource): TemplateFile => ({
+export function templatesOf({ workspace, root }: RequestContext, site: SiteDeclaration): readonly TemplateFile[] {
+  const toFile = ({ name }: TemplateSource): TemplateFile => ({
     name,
     path: join(root, site.dir, "templates", name),
   });
-  return workspace.templateFiles(site).map(placed);
+  return workspace.templateFiles(site).map(toFile);
 }
 
-/** The file that a name of a template means. */
-export function templateNamed(asked: Asked, site: SiteDeclaration, name: string): TemplateFile | undefined {
-  const files = new Map(templatesOf(asked, site).map((file) => [file.name, file]));
+/** The file that a template name refers to. */
+export function templateNamed(context: RequestContext, site: SiteDeclaration, name: string): TemplateFile | undefined {
+  const files = new Map(templatesOf(context, site).map((file) => [file.name, file]));
   return filesNamed(name).flatMap((file) => files.get(file) ?? [])[0];
 }

@@ -2,18 +2,18 @@ import { basename, extname, relative, sep } from "node:path";
 import { envFile } from "./env.ts";
 import type { Change } from "./watch/watcher.ts";
 
-/** What a burst of changes asks for. */
+/** A burst of changes, sorted by what they affect. */
 export interface SortedChanges {
   readonly all: readonly Change[];
   /** Modules of the application, and files that they may import. */
   readonly modules: readonly Change[];
-  /** Files of a site that are sent as they are. */
+  /** Static files of a site. */
   readonly assets: readonly Change[];
-  /** Files below a site's `templates/`. */
+  /** Files in a site's `templates/`. */
   readonly templates: readonly Change[];
-  /** The environment changed: the application needs a process that has it. */
+  /** True if `.env` changed: the application needs a new process. */
   readonly environment: boolean;
-  /** What modules and types mean changed: the analysis starts over, too. */
+  /** True if the meaning of modules and types may have changed: the analysis starts over. */
   readonly project: boolean;
 }
 

@@ -18,9 +18,9 @@ test("a .env that begins with a byte order mark sets its first name as any other
 test("lines that are no name=value are told with their line, and no value is", () => {
   const root = rootWith("# a comment\n\nKEY=abc\nexport B = 1\nMAIL_KEY: hunter2\n=x\nwhat is this\n");
   expect(envProblems(root)).toEqual([
-    `.env:5: "MAIL_KEY:" is no name=value`,
-    `.env:6: "=x" is no name=value`,
-    `.env:7: "what" is no name=value`,
+    `.env:5: "MAIL_KEY:" is not name=value`,
+    `.env:6: "=x" is not name=value`,
+    `.env:7: "what" is not name=value`,
   ]);
 });
 

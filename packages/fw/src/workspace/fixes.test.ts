@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { assert, integer, property, string, uniqueArray } from "fast-check";
 import { expect, test } from "vitest";
 import type { Diagnostic, Edit } from "../model/diagnostic.ts";
-import { applied, writeFixes } from "./fixes.ts";
+import { applyEdits, writeFixes } from "./fixes.ts";
 import { files } from "./testing/files.ts";
 
 const edit = (column: number, endColumn: number, text: string): Edit => ({
@@ -54,8 +54,8 @@ test("edits that fit together come out the same in any order, and change nothing
         ({ at, text: inserted }, i) => text.slice((edits[i - 1]?.at.endColumn ?? 1) - 1, at.column - 1) + inserted,
       );
       const expected = pieces.join("") + text.slice((edits.at(-1)?.at.endColumn ?? 1) - 1);
-      expect(applied(text, edits)).toBe(expected);
-      expect(applied(text, edits.toReversed())).toBe(expected);
+      expect(applyEdits(text, edits)).toBe(expected);
+      expect(applyEdits(text, edits.toReversed())).toBe(expected);
     }),
   );
 });

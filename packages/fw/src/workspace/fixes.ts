@@ -3,41 +3,42 @@ import { join } from "node:path";
 import { lineTable, offsetOf } from "../analysis/source/position.ts";
 import type { Diagnostic, Edit, Span } from "../model/diagnostic.ts";
 
-/** What came of fixes. */
-export interface Written {
-  /** Findings whose fix was written. */
+/** The result of writing fixes. */
+export interface WrittenFixes {
+  /** The number of problems fixed. */
   readonly fixed: number;
   /** The files that were written, relative to the root. */
   readonly files: readonly string[];
 }
 
 /**
- * Writes the fixes of findings to disk: of two that would change the same text the first in source order alone, and none
- * to a file that is no longer as it was read.
+ * Writes the fixes of diagnostics to disk. Of overlapping fixes only the first in source order is applied, and files
+ * that changed since the analysis are skipped.
  */
 export function writeFixes(
   root: string,
   diagnostics: readonly Diagnostic[],
   sources: ReadonlyMap<string, string>,
-): Written {
+): WrittenFixes {
   const accepted: Edit[] = [];
   let fixed = 0;
   for (const { fix } of diagnostics) {
-    if (fix === undefined || !fix.edits.every((edit) => accepted.every((other) => fit(edit, other)))) continue;
-    if (!fix.edits.every(({ at: { path } }) => sources.get(path) === textOf(join(root, path)))) continue;
+    if (fix === undefined || !fix.edits.every((edit) => accepted.every((other) => areCompatible(edit, other))))
+      continue;
+    if (!fix.edits.every(({ at: { path } }) => sources.get(path) === readTextFile(join(root, path)))) continue;
     accepted.push(...fix.edits.filter((edit) => !accepted.some((other) => isSame(edit, other))));
     fixed += 1;
   }
   const files = [...new Set(accepted.map(({ at }) => at.path))];
   for (const path of files) {
     const own = accepted.filter(({ at }) => at.path === path);
-    writeFileSync(join(root, path), applied(sources.get(path) ?? "", own));
+    writeFileSync(join(root, path), applyEdits(sources.get(path) ?? "", own));
   }
   return { fixed, files };
 }
 
-/** A text with edits that fit together. */
-export function applied(text: string, edits: readonly Edit[]): string {
+/** Applies edits that do not overlap. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   const whole = { path: "", text, lines: lineTable(text) };
   let result = "";
   let done = 0;
@@ -48,8 +49,8 @@ export function applied(text: string, edits: readonly Edit[]): string {
   return result + text.slice(done);
 }
 
-/** Two fixes may want the same, such as one import, and may insert at one place. */
-function fit(one: Edit, other: Edit): boolean {
+/** True if two edits do not conflict: they are the same (such as one import), are insertions, or do not overlap. */
+function areCompatible(one: Edit, other: Edit): boolean {
   if (one.at.path !== other.at.path || isSame(one, other)) return true;
   if (isInsertion(one) && isInsertion(other)) return true;
   return isBefore(one.at, other.at) || isBefore(other.at, one.at);
@@ -63,7 +64,7 @@ function isInsertion({ at }: Edit): boolean {
   return at.line === at.endLine && at.column === at.endColumn;
 }
 
-/** True where one stretch ends before the other begins. */
+/** True if one range ends before the other begins. */
 function isBefore(one: Span, other: Span): boolean {
   return one.endLine < other.line || (one.endLine === other.line && one.endColumn <= other.column);
 }
@@ -74,7 +75,7 @@ function compare(one: Span, other: Span): number {
   );
 }
 
-function textOf(file: string): string | undefined {
+function readTextFile(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -8,39 +8,39 @@ import { messageOf } from "../lib/thrown.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SortedChanges } from "./changes.ts";
 import { envProblems } from "./env.ts";
-import { consoleModelFile, openApiFile } from "./kept-files.ts";
+import { consoleModelFile, openApiFile } from "./generated-files.ts";
 import { Saves } from "./saves.ts";
 import type { BuildEvents } from "./site/builds.ts";
 import type { Change } from "./watch/watcher.ts";
 import { Workspace, type Contents, type WorkspaceOptions } from "./workspace.ts";
 import { writeGenerated } from "./write-generated.ts";
 
-/** There is nothing to run here. */
+/** The directory contains no application. */
 export class NoDeclarations extends Error {}
 
-/** Who is told what comes of an application's files. */
+/** Listeners for the states of an application's files. */
 export interface FollowEvents extends BuildEvents {
-  /** Works on what was saved, one burst at a time. */
+  /** Handles saved files, one burst at a time. */
   saved(changes: readonly Change[]): Promise<void>;
-  /** No client can be made of what is live; the one before stays. Told once. */
+  /** The client cannot be generated; the previous one stays. Reported once per reason. */
   clientRefused(diagnostics: readonly Diagnostic[]): void;
-  /** What TypeScript says of what is live, which keeps nothing from running. */
+  /** TypeScript's errors in the live application, which keeps running. */
   typesChecked(diagnostics: readonly Diagnostic[]): void;
-  /** Anything else, a sentence. */
+  /** Any other message, one sentence. */
   note(sentence: string): void;
 }
 
-/** Milliseconds between a change that went live and the check of its types. */
+/** Milliseconds between a change going live and its type check. */
 const pauseMs = 300;
 
-/** An application's files as a server of this machine follows them, from the first reading to the last save. */
+/** Follows an application's files for a server on this machine, from the first reading to the last save. */
 export class Follower {
   readonly workspace: Workspace;
   readonly saves: Saves;
   readonly #events: FollowEvents;
   readonly #generating: SerialQueue = new SerialQueue();
-  /** Why there was no client the last time, as JSON. */
-  #refused = "";
+  /** The last reasons without a client, as JSON. */
+  #lastRefusals = "";
   #checking = new AbortController();
   #stopped = false;
 
@@ -49,14 +49,14 @@ export class Follower {
     this.workspace = new Workspace({ ...options, builds: events });
     this.saves = new Saves(
       (changes) => events.saved(changes),
-      (error) => this.#defect(error),
+      (error) => this.#reportDefect(error),
     );
   }
 
-  /** Reads everything and hands it on; rejects with NoDeclarations where that is nothing. */
+  /** Reads everything and passes it to `read`; rejects with NoDeclarations if there is nothing. */
   async start(read: (contents: Contents) => Promise<void>): Promise<void> {
-    await this.saves.between(async () => {
-      // Watching comes first: what is saved while the application is read is read again.
+    await this.saves.runExclusively(async () => {
+      // Watch first, so that files saved during the reading are read again.
       this.workspace.watch({
         changed: (changes) => this.saves.add(changes),
         failed: (why) => this.#events.note(why),
@@ -67,21 +67,21 @@ export class Follower {
     });
   }
 
-  /** Reads what changed; nobody wants the types of before any more. */
+  /** Reads changed files. Aborts the type check of the previous state. */
   update(changes: SortedChanges): Promise<Contents> {
     this.#checking.abort();
     return this.workspace.update(changes);
   }
 
-  /** Tells what is wrong with `.env`. */
+  /** Reports mistakes in `.env`. */
   noteEnvironment(): void {
     for (const problem of envProblems(this.workspace.root)) this.#events.note(problem);
   }
 
-  /** What was read last is live: what nobody waits for follows. */
+  /** Starts the background work for the state that is live now. */
   live(): void {
-    this.#generating.run(() => this.#generate()).catch((error: unknown) => this.#defect(error));
-    this.#checkTypes().catch((error: unknown) => this.#defect(error));
+    this.#generating.run(() => this.#generate()).catch((error: unknown) => this.#reportDefect(error));
+    this.#checkTypes().catch((error: unknown) => this.#reportDefect(error));
   }
 
   close(): void {
@@ -90,7 +90,9 @@ export class Follower {
     this.workspace.close();
   }
 
-  /** Keeps current what is generated for others: the OpenAPI document, what the console shows, and the client where there is one. */
+  /**
+   * Updates the generated files: the OpenAPI document, the console's model, and the client if the application has one.
+   */
   async #generate(): Promise<void> {
     if (existsSync(join(this.workspace.root, clientPath))) await this.#writeClient();
     this.#write(openApiFile, JSON.stringify(await this.workspace.openApi(), undefined, 2));
@@ -98,11 +100,11 @@ export class Follower {
   }
 
   async #writeClient(): Promise<void> {
-    const made = await this.workspace.client();
-    const refused = "refusals" in made ? JSON.stringify(made.refusals) : "";
-    if ("refusals" in made && refused !== this.#refused) this.#events.clientRefused(made.refusals);
-    this.#refused = refused;
-    if ("text" in made) this.#write(clientPath, made.text);
+    const client = await this.workspace.client();
+    const refusals = "refusals" in client ? JSON.stringify(client.refusals) : "";
+    if ("refusals" in client && refusals !== this.#lastRefusals) this.#events.clientRefused(client.refusals);
+    this.#lastRefusals = refusals;
+    if ("text" in client) this.#write(clientPath, client.text);
   }
 
   #write(path: string, text: string): void {
@@ -113,7 +115,7 @@ export class Follower {
     }
   }
 
-  /** After a pause: whoever saves twice in a row wants the second one live before the first one's types are checked. */
+  /** Pauses first: after two quick saves, the second should be live before the types of the first are checked. */
   async #checkTypes(): Promise<void> {
     const { signal } = (this.#checking = new AbortController());
     try {
@@ -125,8 +127,8 @@ export class Follower {
     }
   }
 
-  /** Unless everything is being closed anyway. */
-  #defect(error: unknown): void {
+  /** Reports an internal error, unless the follower is closing. */
+  #reportDefect(error: unknown): void {
     if (this.#stopped) return;
     const failure = checkerFailureOf(error);
     if (failure !== undefined)

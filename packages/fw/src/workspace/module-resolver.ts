@@ -4,20 +4,20 @@ import { pathToFileURL } from "node:url";
 import { ResolverFactory } from "rolldown/experimental";
 import { ownModules } from "../lib/own-modules.ts";
 
-/** What a specifier stands for: a module the runner evaluates, or one that Node imports itself. */
+/** The result of resolving a specifier: a module that the runner evaluates, or one that Node imports. */
 export type Resolution =
   | { readonly kind: "module"; readonly path: string }
   | { readonly kind: "native"; readonly url: string };
 
 export interface ModuleResolver {
-  /** Undefined when there is no such module. */
+  /** Undefined if there is no such module. */
   resolve(specifier: string, importer: string): Resolution | undefined;
-  /** Forgets what was seen on disk. */
+  /** Clears the cache. */
   clear(): void;
 }
 
-const evaluated = new Set([".ts", ".mts", ".tsx", ".jsx", ".js", ".mjs", ".json"]);
-const typescript = new Set([".ts", ".mts", ".tsx"]);
+const evaluatedExtensions = new Set([".ts", ".mts", ".tsx", ".jsx", ".js", ".mjs", ".json"]);
+const typeScriptExtensions = new Set([".ts", ".mts", ".tsx"]);
 
 const options = {
   conditionNames: ["node", "import", "module-sync"],
@@ -28,7 +28,7 @@ const options = {
 
 /** Generated modules have no path and import from `root`. */
 export function createModuleResolver(root: string): ModuleResolver {
-  // Without tsconfig.json for when that is broken: TypeScript tells what is wrong with it, and the application runs on.
+  // The second factory ignores a broken tsconfig.json: TypeScript reports it, and the application keeps running.
   const factories = [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
 
   function resolve(specifier: string, importer: string): Resolution | undefined {
@@ -39,12 +39,13 @@ export function createModuleResolver(root: string): ModuleResolver {
       const { path } = isAbsolute(importer)
         ? factory.resolveFileSync(importer, specifier)
         : factory.sync(root, specifier);
-      if (path !== undefined) return placed(path);
+      if (path !== undefined) return toResolution(path);
     }
     return undefined;
   }
 
-  const placed = (path: string): Resolution => (isEvaluated(root, path) ? { kind: "module", path } : native(path));
+  const toResolution = (path: string): Resolution =>
+    isEvaluated(root, path) ? { kind: "module", path } : native(path);
 
   return { resolve, clear: () => factories.forEach((factory) => factory.clearCache()) };
 }
@@ -53,10 +54,15 @@ function native(path: string): Resolution {
   return { kind: "native", url: pathToFileURL(path).href };
 }
 
-/** Whether fw turns a module into JavaScript: the application's own, its tests among them, and TypeScript of a package that is linked. Paths are absolute. */
+/**
+ * True if fw compiles a module: sources and tests of the application, and TypeScript of linked packages. Paths are
+ * absolute.
+ */
 export function isEvaluated(root: string, path: string): boolean {
   const kind = extname(path);
-  return evaluated.has(kind) && !isInstalled(path) && (isInside(root, path) || typescript.has(kind));
+  return (
+    evaluatedExtensions.has(kind) && !isInstalled(path) && (isInside(root, path) || typeScriptExtensions.has(kind))
+  );
 }
 
 function isInside(root: string, path: string): boolean {

@@ -22,7 +22,7 @@ function steps(): { saves: Saves; log: string[]; begun: () => number; next: () =
     log,
     begun: () => waiting.length,
     next: () => waiting.shift()?.(),
-    idle: () => saves.between(async () => {}),
+    idle: () => saves.runExclusively(async () => {}),
   };
 }
 
@@ -76,16 +76,16 @@ test("a burst that fails is told, and the next one is worked on", async () => {
     (error) => seen.push(String(error)),
   );
   saves.add([saved("bad")]);
-  await saves.between(async () => {});
+  await saves.runExclusively(async () => {});
   saves.add([saved("good")]);
   saves.add([]);
-  await saves.between(async () => {});
+  await saves.runExclusively(async () => {});
   expect(seen).toEqual(["Error: bad", "good"]);
 });
 
 test("nothing is worked on between bursts before what was asked for there is done", async () => {
   const { saves, log, next, idle } = steps();
-  const start = saves.between(async () => void log.push("start"));
+  const start = saves.runExclusively(async () => void log.push("start"));
   saves.add([saved("a")]);
   await start;
   await expect.poll(() => log).toEqual(["start", "begin a"]);

@@ -5,35 +5,35 @@ import type { Change } from "./watch/watcher.ts";
 /** Limit: milliseconds for a hanging start to finish once a newer save waits for it. */
 export const giveWayMs = 2_000;
 
-/** Bursts in a row that are left to a newer one. */
-const mostOvertaken = 5;
+/** The most bursts in a row that yield to a newer one. */
+const maxYields = 5;
 
-/** Works on what is saved, one burst at a time: what is saved while one is worked on is the next burst. */
+/** Handles saved files, one burst at a time. Files saved in the meantime form the next burst. */
 export class Saves {
   readonly #work: (changes: readonly Change[]) => Promise<void>;
   readonly #failed: (error: unknown) => void;
   readonly #queue: SerialQueue = new SerialQueue();
   #waiting: Change[] = [];
-  /** Bursts in a row, up to the one before, that were left to a newer one. */
-  #leftBefore = 0;
-  /** True where the burst that is worked on is left to a newer one. */
-  #isLeft = false;
-  #giveWay = new AbortController();
-  #givingWay: NodeJS.Timeout | undefined;
+  /** The number of consecutive earlier bursts that yielded to a newer one. */
+  #yieldedBefore = 0;
+  /** True if the current burst yields to a newer one. */
+  #isYielding = false;
+  #yieldController = new AbortController();
+  #yieldTimer: NodeJS.Timeout | undefined;
 
   constructor(work: (changes: readonly Change[]) => Promise<void>, failed: (error: unknown) => void) {
     this.#work = work;
     this.#failed = failed;
   }
 
-  /** Does something between bursts: those that come meanwhile wait for it. */
-  between<T>(work: () => Promise<T>): Promise<T> {
-    return this.#queue.run(() => this.#exclusively(work));
+  /** Runs work between bursts, which wait for it. */
+  runExclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.run(() => this.#runAlone(work));
   }
 
-  /** Aborts with `Overtaken` once a newer burst has waited for a while: work that hangs gives way to it. */
+  /** Aborts with `Overtaken` once a newer burst has waited for a while, so that work that hangs gives way. */
   get givesWay(): AbortSignal {
-    return this.#giveWay.signal;
+    return this.#yieldController.signal;
   }
 
   add(changes: readonly Change[]): void {
@@ -42,46 +42,45 @@ export class Saves {
     this.#waiting.push(...changes);
     if (!first) return;
     this.#queue.run(() => this.#burst()).catch(this.#failed);
-    this.#giveWayLater();
+    this.#scheduleYield();
   }
 
   async #burst(): Promise<void> {
-    this.#leftBefore = this.#isLeft ? this.#leftBefore + 1 : 0;
-    this.#isLeft = false;
+    this.#yieldedBefore = this.#isYielding ? this.#yieldedBefore + 1 : 0;
+    this.#isYielding = false;
     const changes = this.#waiting.splice(0);
-    await this.#exclusively(() => this.#work(changes));
+    await this.#runAlone(() => this.#work(changes));
   }
 
-  async #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    clearTimeout(this.#givingWay);
-    this.#giveWay = new AbortController();
-    if (this.#waiting.length > 0) this.#giveWayLater();
+  async #runAlone<T>(work: () => Promise<T>): Promise<T> {
+    clearTimeout(this.#yieldTimer);
+    this.#yieldController = new AbortController();
+    if (this.#waiting.length > 0) this.#scheduleYield();
     try {
       return await work();
     } finally {
-      clearTimeout(this.#givingWay);
+      clearTimeout(this.#yieldTimer);
     }
   }
 
-  #giveWayLater(): void {
+  #scheduleYield(): void {
     const giveWay = (): void => {
-      this.#isLeft = true;
-      this.#giveWay.abort(new Overtaken());
+      this.#isYielding = true;
+      this.#yieldController.abort(new Overtaken());
     };
-    this.#givingWay = setTimeout(giveWay, giveWayMs).unref();
+    this.#yieldTimer = setTimeout(giveWay, giveWayMs).unref();
   }
 
-  /** True when the burst before was left to the one that is worked on. */
+  /** True if the previous burst yielded to the current one. */
   get continues(): boolean {
-    return this.#leftBefore > 0;
+    return this.#yieldedBefore > 0;
   }
 
   /**
-   * True when a newer burst waits: what was read is no longer on disk, and goes live with it. Not for ever, should
-   * saves never end.
+   * True if a newer burst waits: the files read are outdated, and go live with it. Limited, in case saves never stop.
    */
   isOvertaken(): boolean {
-    this.#isLeft = this.#waiting.length > 0 && this.#leftBefore < mostOvertaken;
-    return this.#isLeft;
+    this.#isYielding = this.#waiting.length > 0 && this.#yieldedBefore < maxYields;
+    return this.#isYielding;
   }
 }

@@ -12,7 +12,7 @@ import { allOfKind } from "../model/declarations.ts";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import type { Here } from "../model/here.ts";
 import type { EntryUses } from "../model/uses.ts";
-import { isModule, withoutConsequences } from "./causes.ts";
+import { isESModulePackage, withoutConsequences } from "./root-causes.ts";
 import { sortChanges, type SortedChanges } from "./changes.ts";
 import { readEnv } from "./env.ts";
 import { SiteBuilds, type BuildEvents, type FailedBuild } from "./site/builds.ts";
@@ -24,34 +24,34 @@ import { watchFiles, type Change, type Watcher } from "./watch/watcher.ts";
 export interface WorkspaceOptions {
   /** The application's directory, absolute. */
   readonly root: string;
-  /** The shell's environment, which build commands run with. */
+  /** The shell's environment, with which build commands run. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Without it, the build commands of sites do not run. */
   readonly builds?: BuildEvents;
-  /** A server of TypeScript that was opened for this application; the workspace closes it. */
+  /** A TypeScript server already opened for this application; the workspace closes it. */
   readonly checker?: Checker;
-  /** What an editor has not saved. */
+  /** Unsaved files of an editor. */
   readonly unsaved?: Unsaved;
 }
 
 export interface WatchEvents {
-  /** Files were saved, or a build command in the background has written some: one call a burst. */
+  /** Files were saved, or a background build command wrote some: one call per burst. */
   changed(changes: readonly Change[]): void;
-  /** Some changes will not be noticed; a sentence that says why. */
+  /** Some changes will be missed; a sentence that says why. */
   failed(why: string): void;
 }
 
-/** What the files of an application say. */
+/** The content of an application's files. */
 export interface Contents {
-  /** As much of the application as could be read; all of it when there are no diagnostics. */
+  /** The readable part of the application; all of it if there are no diagnostics. */
   readonly app: App;
-  /** What rules and templates say is wrong, in source order. */
+  /** Problems that rules and templates report, in source order. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Source files looked at. */
+  /** The number of source files. */
   readonly files: number;
 }
 
-/** An application on disk: read once, and kept up with by what changes of it. Its own code never runs here. */
+/** An application on disk, kept up to date incrementally. Never runs the application's code. */
 export class Workspace {
   readonly root: string;
   readonly #options: WorkspaceOptions;
@@ -84,32 +84,35 @@ export class Workspace {
     });
   }
 
-  /** Reads everything, and where no rule stands runs the build commands of sites, to their end. */
+  /** Reads everything. If no rule reports a problem, runs the build commands of sites and waits for them. */
   async read(options?: AnalyzeOptions): Promise<Contents> {
     const analysis = await this.#analyzer.analyze(options);
     if (analysis.diagnostics.length === 0) await this.#builds?.runAll(analysis.app);
-    return this.#keep(analysis);
+    return this.#setAnalysis(analysis);
   }
 
-  /** What the changes concern, as the application was read last. */
+  /** Sorts changes by what they affect in the current application. */
   classify(changes: readonly Change[]): SortedChanges {
     const sites = this.#sites().map(({ dir }) => join(this.root, dir));
     return sortChanges(changes, this.root, sites);
   }
 
-  /** Reads what changed. Build commands that may read it run in the background; until they are done, templates of their sites stay. */
+  /**
+   * Reads changed files. Affected build commands run in the background; until they end, the templates of their sites
+   * stay.
+   */
   async update({ all, modules, project }: SortedChanges): Promise<Contents> {
     const analysis = await (project ? this.#reopen() : this.#analyzer.update(modules));
     this.#builds?.follow(analysis.app, all);
-    return this.#keep(analysis);
+    return this.#setAnalysis(analysis);
   }
 
-  /** Runs the build commands that may read these files, which nothing else is made of. */
+  /** Runs the build commands that may read these files, for changes that affect nothing else. */
   rebuildSites(changes: readonly Change[]): void {
     if (this.#analysis) this.#builds?.follow(this.#analysis.app, changes);
   }
 
-  /** What to run of what was read last; undefined while anything is wrong with it. */
+  /** Returns the application to run; undefined while it has problems. */
   snapshot(): Snapshot | undefined {
     if (this.#analysis === undefined || this.#diagnostics.length > 0) return undefined;
     const { app, texts } = this.#analysis;
@@ -123,84 +126,84 @@ export class Workspace {
     };
   }
 
-  /** The text of each module as it was read last, by path relative to the root. */
+  /** The text of each module as last read, by path relative to the root. */
   get sources(): ReadonlyMap<string, string> {
     return this.#analysis?.texts ?? new Map<string, string>();
   }
 
-  /** The compiled templates of a site, and whether a page of it may render markdown. */
+  /** Returns the compiled templates of a site, and whether its pages may render markdown. */
   templates(site: SiteDeclaration): { readonly code: string; readonly markdown: boolean } {
     const { code, markdown } = this.#templates.last(site, this.#analysis?.app ?? { packages: [] });
     return { code, markdown: markdown || this.#analysis?.mentionsMarkdown === true };
   }
 
-  /** What the code of each entry uses. */
+  /** Returns what the code of each entry uses. */
   uses(): Promise<readonly EntryUses[]> {
     return this.#analyzer.uses();
   }
 
-  /** The TypeScript client of what was read last, or why there is none. */
+  /** Generates the TypeScript client, or returns why there is none. */
   async client(): Promise<GeneratedClient> {
     const descriptions = await this.#analyzer.descriptions();
     return generateClient(this.#read().app, descriptions);
   }
 
-  /** The OpenAPI document of what was read last. */
+  /** Generates the OpenAPI document. */
   async openApi(): Promise<OpenApi> {
     const descriptions = await this.#analyzer.descriptions();
     return openApi(this.#read().app, descriptions);
   }
 
-  /** What the console shows of what was read last. */
+  /** Builds the console's model of the application. */
   async consoleModel(): Promise<ConsoleModel> {
     return consoleModel(this.#read().app, await this.#analyzer.uses());
   }
 
-  /** What TypeScript says of the modules, and of what templates are given, in source order. */
+  /** Returns TypeScript's errors in modules, and mismatches between templates and their data, in source order. */
   async types(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
-    return withoutConsequences(await this.#allTypes(signal), isModule(this.root));
+    return withoutConsequences(await this.#allTypes(signal), isESModulePackage(this.root));
   }
 
   async #allTypes(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#builds?.idle();
-    return sorted([...(await this.#wrongData(signal)), ...(await this.#analyzer.typeDiagnostics(signal))]);
+    return inOrder([...(await this.#templateDataProblems(signal)), ...(await this.#analyzer.typeDiagnostics(signal))]);
   }
 
   /**
-   * What it takes TypeScript to find, but for TypeScript's own errors: what templates are given, and declarations that the
-   * source does not show. For an editor, which shows the others itself.
+   * Returns the problems that need TypeScript, without TypeScript's own errors, which editors show themselves: template
+   * data, and declarations that the source does not show.
    */
-  async typed(signal: AbortSignal): Promise<readonly Diagnostic[]> {
-    return sorted([...(await this.#wrongData(signal)), ...(await this.#analyzer.unreadValues(signal))]);
+  async typeProblems(signal: AbortSignal): Promise<readonly Diagnostic[]> {
+    return inOrder([...(await this.#templateDataProblems(signal)), ...(await this.#analyzer.unreadValues(signal))]);
   }
 
-  /** What a place of a module is about. */
+  /** Describes the code at a position. */
   here(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
-    return this.#analyzer.here(at);
+    return this.#analyzer.symbolAt(at);
   }
 
-  /** The templates of a site, as they were compiled last. */
+  /** Returns the templates of a site, as last compiled. */
   templateFiles(site: SiteDeclaration): readonly TemplateSource[] {
     return this.#templates.sources(site).filter(({ name }) => isTemplate(name));
   }
 
-  /** Everything that is wrong with what was read last: what rules, templates and types say. */
+  /** Returns all problems of the application: those of rules, templates and types. */
   async problems(): Promise<readonly Diagnostic[]> {
-    const found = sorted([...this.#diagnostics, ...(await this.#allTypes())]);
-    return withoutConsequences(found, isModule(this.root));
+    const diagnostics = inOrder([...this.#diagnostics, ...(await this.#allTypes())]);
+    return withoutConsequences(diagnostics, isESModulePackage(this.root));
   }
 
-  /** What `.env` adds to the environment, as it is now. */
+  /** Returns the variables that `.env` currently adds to the environment. */
   environment(): Record<string, string> {
     return readEnv(this.root, this.#options.env);
   }
 
-  /** The build commands that failed the last time. */
+  /** The build commands that failed last time. */
   get failedBuilds(): readonly FailedBuild[] {
     return this.#builds?.failures ?? [];
   }
 
-  /** What was read last, once no build command runs, with the templates as these left them. */
+  /** Waits for running build commands and returns the contents with their templates. */
   async settled(): Promise<Contents> {
     if (this.#builds?.areRunning) {
       await this.#builds.idle();
@@ -209,23 +212,26 @@ export class Workspace {
     return this.#contents();
   }
 
-  /** What to call the files of changes, each once: relative to the root, or the site whose build command made them. */
+  /**
+   * Names the files of changes, without duplicates: relative to the root, or by the site whose build command wrote
+   * them.
+   */
   names(changes: readonly Change[]): string[] {
     const nameOf = (change: Change): string =>
       this.#builds?.nameOf(change) ?? relative(this.root, change.path).split(sep).join("/");
     return [...new Set(changes.map(nameOf))];
   }
 
-  /** Follows the files from now on, also while they are being read. What a build command writes comes when it is done. */
+  /** Starts to watch the files. Changes by build commands are reported when the command ends. */
   watch(events: WatchEvents): void {
     this.#watching = events;
     this.#watcher = watchFiles(
       this.root,
       (changes) => {
-        const own = changes.filter((change) => !this.#builds?.made(change));
+        const own = changes.filter((change) => !this.#builds?.isOwnChange(change));
         if (own.length > 0) events.changed(own);
       },
-      (error) => events.failed(watchSentence(error)),
+      (error) => events.failed(describeWatchError(error)),
     );
   }
 
@@ -236,8 +242,11 @@ export class Workspace {
     this.#analyzer.close();
   }
 
-  /** Where templates do not fit what they are given. A module that does not parse may hold the call that passes what seems to be missing. */
-  async #wrongData(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
+  /**
+   * Compares templates with their data. Skipped while a module does not parse, since it may contain the missing render
+   * call.
+   */
+  async #templateDataProblems(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     const parses = !this.#diagnostics.some(({ code }) => code === "syntax");
     return parses ? this.#renders.check(this.#analyzer, this.#sites(), signal) : [];
   }
@@ -249,7 +258,7 @@ export class Workspace {
     return this.#analyzer.analyze();
   }
 
-  #keep(analysis: Analysis): Contents {
+  #setAnalysis(analysis: Analysis): Contents {
     this.#analysis = analysis;
     this.#compileTemplates();
     return this.#contents();
@@ -264,7 +273,7 @@ export class Workspace {
     const { app, diagnostics } = this.#read();
     this.#compiled = new Map(allOfKind(app.packages, "site").map((site) => [site, this.#compile(site, app)]));
     const templates = [...this.#compiled.values()].flatMap((compiled) => compiled.diagnostics);
-    this.#diagnostics = sorted([...diagnostics, ...templates]);
+    this.#diagnostics = inOrder([...diagnostics, ...templates]);
   }
 
   #read(): Analysis {
@@ -285,14 +294,14 @@ export class Workspace {
   }
 }
 
-function watchSentence(error: Error): string {
+function describeWatchError(error: Error): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "ENOSPC") {
-    return "the system allows no more file watches, so some changes will not be noticed; raise fs.inotify.max_user_watches (sysctl)";
+    return "the system's limit of file watches is reached, so fw will miss some changes; raise fs.inotify.max_user_watches (sysctl)";
   }
-  return `some changes will not be noticed: ${error.message}`;
+  return `fw will miss some changes: ${error.message}`;
 }
 
-function sorted(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.toSorted((a, b) => inSourceOrder(a.at, b.at));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applied } from "../../workspace/fixes.ts";
+import { applyEdits } from "../../workspace/fixes.ts";
 import { filesOf } from "../testing/app.ts";
 import { useAppBench } from "../testing/app-bench.ts";
 
@@ -9,97 +9,97 @@ const bench = useAppBench();
 const cases: readonly (readonly [rule: string, title: string, before: string, after: string])[] = [
   [
     "fw/unexported-role",
-    "Export it",
+    "Add export",
     `import { Role } from "fw";\nconst Editor = Role("editor");\n`,
     `import { Role } from "fw";\nexport const Editor = Role("editor");\n`,
   ],
   [
     "fw/unexported-policy",
-    "Export it",
+    "Add export",
     `import { Policy } from "fw";\n/** Some. */ const some = Policy(() => undefined);\n`,
     `import { Policy } from "fw";\n/** Some. */ export const some = Policy(() => undefined);\n`,
   ],
   [
     "fw/unexported-status",
-    "Export it",
+    "Add export",
     `import { StatusPage } from "fw";\nconst status = StatusPage(() => "no");\n`,
     `import { StatusPage } from "fw";\nexport const status = StatusPage(() => "no");\n`,
   ],
   [
     "fw/unexported-req",
-    "Export it",
+    "Add export",
     `import { API } from "fw";\ninterface Made { n: number }\nexport const make = API("POST /x", (_ctx, req: Made): Made => req);\n`,
     `import { API } from "fw";\nexport interface Made { n: number }\nexport const make = API("POST /x", (_ctx, req: Made): Made => req);\n`,
   ],
   [
     "fw/timezone",
-    'Write "Europe/Zurich"',
+    'Change to "Europe/Zurich"',
     `import { Cron } from "fw";\nexport const c = Cron("c", "0 7 * * *", () => {}, { timezone: 'Europe/Zürich' });\n`,
     `import { Cron } from "fw";\nexport const c = Cron("c", "0 7 * * *", () => {}, { timezone: 'Europe/Zurich' });\n`,
   ],
   [
     "fw/config-literal",
-    "Write signIn",
+    "Rename to signIn",
     `import { API } from "fw";\nexport const a = API("GET /a", (): void => {}, { signin: true });\n`,
     `import { API } from "fw";\nexport const a = API("GET /a", (): void => {}, { signIn: true });\n`,
   ],
   [
     "fw/config-literal",
-    "Write timeout",
+    "Rename to timeout",
     `import { Service } from "fw";\nexport const web = Service({ traffic: { "timout": "30s", concurrency: 10 } });\n`,
     `import { Service } from "fw";\nexport const web = Service({ traffic: { "timeout": "30s", concurrency: 10 } });\n`,
   ],
   [
     "fw/config-literal",
-    'Write "latency"',
+    'Change to "latency"',
     `import { Service } from "fw";\nexport const web = Service({ profile: "latencie" });\n`,
     `import { Service } from "fw";\nexport const web = Service({ profile: "latency" });\n`,
   ],
   [
     "fw/cache-signin",
-    "Leave out maxAge",
+    "Remove maxAge",
     `import { API } from "fw";\nexport const a = API("GET /a", (): void => {}, { maxAge: "10m", signIn: true });\n`,
     `import { API } from "fw";\nexport const a = API("GET /a", (): void => {}, { signIn: true });\n`,
   ],
   [
     "fw/cache-signin",
-    "Leave out maxAge",
+    "Remove maxAge",
     `import { API } from "fw";\nexport const a = API("GET /a", (): void => {}, {\r\n  signIn: true,\r\n  maxAge: "10m",\r\n});\r\n`,
     `import { API } from "fw";\nexport const a = API("GET /a", (): void => {}, {\r\n  signIn: true,\r\n});\r\n`,
   ],
   [
     "fw/package-level",
-    "Write const",
+    "Change to const",
     `import { API } from "fw";\nexport let a = API("GET /a", (): void => {});\n`,
     `import { API } from "fw";\nexport const a = API("GET /a", (): void => {});\n`,
   ],
   [
     "fw/route-params",
-    "Mark it with Path",
+    "Mark with Path",
     `import { API } from "fw";\nexport const a = API("POST /a/{id}", (_ctx, req: { id: string }) => req.id.length);\n`,
     `import { API, type Path } from "fw";\nexport const a = API("POST /a/{id}", (_ctx, req: { id: Path }) => req.id.length);\n`,
   ],
   [
     "fw/body-on-get",
-    "Mark it with Query",
+    "Mark with Query",
     `\uFEFFimport type { Int } from "fw";\r\nimport { API } from "fw";\r\nexport const a = API("GET /a", (_ctx, req: { n?: Int; tags: string[] }) => req.tags);\r\n`,
     `\uFEFFimport type { Int, Query } from "fw";\r\nimport { API } from "fw";\r\nexport const a = API("GET /a", (_ctx, req: { n?: Query<Int>; tags: Query<string[]> }) => req.tags);\r\n`,
   ],
   [
     "fw/page-binding",
-    "Mark it with Query",
+    "Mark with Query",
     `import * as fw from "fw";\nexport const a = fw.Page("GET /a", (_ctx, req: { q: string }) => req.q);\n`,
     `import type { Query } from "fw";\nimport * as fw from "fw";\nexport const a = fw.Page("GET /a", (_ctx, req: { q: Query }) => req.q);\n`,
   ],
   [
     "fw/unindexed-query",
-    "Mark it with Index",
+    "Mark with Index",
     `import { API, Entity } from "fw";\nimport type { ID } from "fw";\nexport interface Note { id: ID; by: string }\nexport const notes = Entity<Note>("notes");\nexport const a = API("GET /a", async (ctx) => ({ n: await notes.query().where("by", "==", "x").count(ctx) }));\n`,
     `import { API, Entity } from "fw";\nimport type { ID, Index } from "fw";\nexport interface Note { id: ID; by: Index<string> }\nexport const notes = Entity<Note>("notes");\nexport const a = API("GET /a", async (ctx) => ({ n: await notes.query().where("by", "==", "x").count(ctx) }));\n`,
   ],
   [
     "import",
-    'Write "./other.ts"',
+    'Change to "./other.ts"',
     `import { API } from "fw";\nimport { n } from './othr.ts';\nexport const a = API("GET /a", () => ({ n }));\n`,
     `import { API } from "fw";\nimport { n } from './other.ts';\nexport const a = API("GET /a", () => ({ n }));\n`,
   ],
@@ -111,7 +111,7 @@ describe("a fix", () => {
     const [found, ...more] = await bench.diagnose(app(before));
     expect([found?.code, found?.fix?.title, more]).toEqual([rule, title, []]);
     const source = filesOf(app(before)).get("shop/shop.ts") ?? "";
-    expect(applied(source, found?.fix?.edits ?? [])).toBe(after);
+    expect(applyEdits(source, found?.fix?.edits ?? [])).toBe(after);
     expect(await bench.diagnose(app(after))).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ import { API } from "fw";
 export const a = API("GET /a/{id}", (_ctx, req: { id: string }) => req.id.length);
 `);
   expect(found.map(({ code, fix }) => [code, fix?.title])).toEqual([
-    ["fw/route-params", "Mark it with Path"],
+    ["fw/route-params", "Mark with Path"],
     ["fw/body-on-get", undefined],
   ]);
 });

@@ -7,13 +7,13 @@ import type { Project } from "../source/project.ts";
 import { isAssigned } from "../symbols/access.ts";
 import { symbolsOf } from "../symbols/table.ts";
 import type { Intent } from "./intent.ts";
-import { marked } from "./mark.ts";
+import { markFields } from "./mark.ts";
 import { nodesAround } from "../source/nodes-around.ts";
 
-/** The edits that carry out what a rule would have written; undefined where the source is not as simple as that. */
+/** Converts a rule's intent to edits; undefined if the source is not simple enough. */
 export function fixOf(project: Project, intent: Intent): Fix | undefined {
   const path = (intent.kind === "mark" ? intent.fields[0]?.path : intent.at.path) ?? "";
-  // Files of others are theirs to change.
+  // Files outside the application are not changed.
   const module = path.startsWith("../") ? undefined : project.module(path);
   if (module === undefined) return undefined;
   const [title, edits] = titleAndEdits(module, intent);
@@ -23,30 +23,30 @@ export function fixOf(project: Project, intent: Intent): Fix | undefined {
 function titleAndEdits(module: SourceModule, intent: Intent): readonly [string, readonly Edit[] | undefined] {
   switch (intent.kind) {
     case "text":
-      return [`Write "${intent.text}"`, replacedText(module, intent.at, intent.text)];
+      return [`Change to "${intent.text}"`, replaceText(module, intent.at, intent.text)];
     case "name":
-      return [`Write ${intent.name}`, renamed(module, intent.at, intent.name)];
+      return [`Rename to ${intent.name}`, renameProperty(module, intent.at, intent.name)];
     case "export":
-      return ["Export it", exported(module, intent.at)];
+      return ["Add export", addExport(module, intent.at)];
     case "leave out":
-      return [`Leave out ${intent.name}`, leftOut(module, intent.at)];
+      return [`Remove ${intent.name}`, removeProperty(module, intent.at)];
     case "mark":
-      return [`Mark it with ${intent.marker}`, marked(module, intent.fields, intent.marker)];
+      return [`Mark with ${intent.marker}`, markFields(module, intent.fields, intent.marker)];
     case "const":
-      return ["Write const", asConst(module, intent.at)];
+      return ["Change to const", asConst(module, intent.at)];
     default:
       return assertNever(intent);
   }
 }
 
-function replacedText(module: SourceModule, at: Span, text: string): readonly Edit[] | undefined {
+function replaceText(module: SourceModule, at: Span, text: string): readonly Edit[] | undefined {
   const literal = nodesAround(module, at).at(-1);
   const isPlain = literal?.type === "Literal" && typeof literal.value === "string" && !/["'`\\]/.test(text);
   if (!isPlain) return undefined;
   return [edit(module, literal.start + 1, literal.end - 1, text)];
 }
 
-function renamed(module: SourceModule, at: Span, name: string): readonly Edit[] | undefined {
+function renameProperty(module: SourceModule, at: Span, name: string): readonly Edit[] | undefined {
   const start = offsetOf(module, at);
   const property = nodesAround(module, at).findLast((node) => node.type === "Property");
   if (property?.type !== "Property" || property.computed || property.shorthand || property.key.start !== start)
@@ -63,13 +63,13 @@ const exportable = new Set([
   "ClassDeclaration",
 ]);
 
-function exported(module: SourceModule, at: Span): readonly Edit[] | undefined {
+function addExport(module: SourceModule, at: Span): readonly Edit[] | undefined {
   const statement = nodesAround(module, at)[1];
   if (statement === undefined || !exportable.has(statement.type)) return undefined;
   return [edit(module, statement.start, statement.start, "export ")];
 }
 
-function leftOut(module: SourceModule, at: Span): readonly Edit[] | undefined {
+function removeProperty(module: SourceModule, at: Span): readonly Edit[] | undefined {
   const around = nodesAround(module, at);
   const property = around.findLast((node) => node.type === "Property");
   const literal = property && around[around.indexOf(property) - 1];
@@ -79,7 +79,7 @@ function leftOut(module: SourceModule, at: Span): readonly Edit[] | undefined {
   const [before, after] = [all[index - 1], all[index + 1]];
   const start = before?.end ?? (after ? property.start : literal.start + 1);
   const end = before ? property.end : (after?.start ?? literal.end - 1);
-  // A comment in between may be about something else.
+  // A comment in between may be about another property.
   const rest = module.text.slice(start, property.start) + module.text.slice(property.end, end);
   return /^[\s,]*$/.test(rest) ? [edit(module, start, end, "")] : undefined;
 }

@@ -1,16 +1,16 @@
 import type { Span } from "../../model/diagnostic.ts";
 
-/** What a rule would have written, in its own terms: rules never look at syntax. */
+/** The change that a rule proposes, in its own terms: rules never look at syntax. */
 export type Intent =
-  /** Another text in a string literal. */
+  /** Replaces the text of a string literal. */
   | { readonly kind: "text"; readonly at: Span; readonly text: string }
-  /** Another name for a property. */
+  /** Renames a property. */
   | { readonly kind: "name"; readonly at: Span; readonly name: string }
-  /** What is declared there is exported. */
+  /** Exports the declaration at this place. */
   | { readonly kind: "export"; readonly at: Span }
-  /** The property goes whose value stands there. */
+  /** Removes the property with the value at this place. */
   | { readonly kind: "leave out"; readonly at: Span; readonly name: string }
-  /** The types of fields are marked. */
+  /** Adds a marker to the types of fields. */
   | { readonly kind: "mark"; readonly fields: readonly Span[]; readonly marker: "Path" | "Query" | "Index" }
-  /** The declaration at whose call it is found is held in a `const`. */
+  /** Changes the `let` or `var` of the declaration call at this place to `const`. */
   | { readonly kind: "const"; readonly at: Span };

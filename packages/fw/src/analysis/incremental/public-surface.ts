@@ -1,4 +1,4 @@
-import type { Declared, DeclaredModule } from "../declared.ts";
+import type { DeclaredCall, DeclaredModule } from "../declared.ts";
 import { isEndpoint } from "../rules/select.ts";
 import { isSameData } from "./same-data.ts";
 import { isFunction, unwrap } from "../source/expression.ts";
@@ -6,36 +6,36 @@ import type { SourceModule } from "../source/module.ts";
 import type { Extent } from "../source/position.ts";
 
 /**
- * True when a module may look different to others than it did. What handlers do inside shows only in their responses,
- * and what annotated functions do inside not at all: most edits change nothing for anybody else.
+ * True if a change of a module can affect other modules. Bodies of handlers only show in their responses, and bodies of
+ * annotated functions not at all, so most edits affect no other module.
  */
-export function looksDifferent(before: DeclaredModule | undefined, after: DeclaredModule | undefined): boolean {
+export function surfaceChanged(before: DeclaredModule | undefined, after: DeclaredModule | undefined): boolean {
   if (before === after) return false;
   if (!before || !after) return true;
   if (before.module !== after.module && outline(before) !== outline(after)) return true;
-  const known = new Map(before.declared.map((each) => [each.call.variable, each]));
+  const previous = new Map(before.declared.map((each) => [each.call.variable, each]));
   return after.declared.some((each) => {
-    const old = known.get(each.call.variable);
-    return !old || (old !== each && !answersAlike(old, each));
+    const old = previous.get(each.call.variable);
+    return !old || (old !== each && !hasSameInterface(old, each));
   });
 }
 
-/** The text of a module without what only its own functions see. */
+/** Returns the text of a module without the code that is only visible inside its functions. */
 function outline({ module, declared }: DeclaredModule): string {
   return without(module, 0, module.text.length, [...handlerBodies(declared), ...annotatedBodies(module)]);
 }
 
-/** Words by module, for as long as the same calls are declarations. */
-const words = new WeakMap<SourceModule, { readonly calls: string; readonly found: ReadonlySet<string> }>();
+/** Words by module, valid while the same calls are declarations. */
+const wordsByModule = new WeakMap<SourceModule, { readonly calls: string; readonly words: ReadonlySet<string> }>();
 
-/** The words of a module's own exports, but for its declarations: what could pass on a type of another module. */
-export function identifiersOutside(known: DeclaredModule): ReadonlySet<string> {
-  const calls = known.declared.map(({ call }) => call.call.start).join();
-  const before = words.get(known.module);
-  if (before?.calls === calls) return before.found;
-  const found = new Set(remainder(known).split(/[^\p{ID_Continue}$]+/u));
-  words.set(known.module, { calls, found });
-  return found;
+/** The words of a module outside its declarations, which may pass on a type of another module. */
+export function identifiersOutside(declaredModule: DeclaredModule): ReadonlySet<string> {
+  const calls = declaredModule.declared.map(({ call }) => call.call.start).join();
+  const cached = wordsByModule.get(declaredModule.module);
+  if (cached?.calls === calls) return cached.words;
+  const words = new Set(remainder(declaredModule).split(/[^\p{ID_Continue}$]+/u));
+  wordsByModule.set(declaredModule.module, { calls, words });
+  return words;
 }
 
 function remainder({ module, declared }: DeclaredModule): string {
@@ -55,14 +55,14 @@ function without(module: SourceModule, start: number, end: number, ranges: reado
   return text + module.text.slice(from, end);
 }
 
-function handlerBodies(declared: readonly Declared[]): readonly Extent[] {
+function handlerBodies(declared: readonly DeclaredCall[]): readonly Extent[] {
   return declared.flatMap(({ call: { call } }) => {
     const functions = call.arguments.map(unwrap).filter(isFunction);
     return functions.flatMap(({ body }) => body ?? []);
   });
 }
 
-/** Bodies of the top level's functions that say what they return. */
+/** Bodies of top-level functions with a return type. */
 function annotatedBodies(module: SourceModule): readonly Extent[] {
   const functions = [...module.bindings.values()].map((binding) => {
     if (binding.kind === "function") return binding.node;
@@ -71,12 +71,12 @@ function annotatedBodies(module: SourceModule): readonly Extent[] {
   return functions.flatMap((node) => (node && isFunction(node) && node.returnType && node.body ? [node.body] : []));
 }
 
-/** True when a declaration looks the same to a caller; positions do not count. */
-function answersAlike(one: Declared, other: Declared): boolean {
-  return one.call.name === other.call.name && isSameData(answer(one), answer(other), "at");
+/** True if a declaration looks the same to callers; positions do not count. */
+function hasSameInterface(one: DeclaredCall, other: DeclaredCall): boolean {
+  return one.call.name === other.call.name && isSameData(interfaceOf(one), interfaceOf(other), "at");
 }
 
-function answer({ read, types, printed, failure }: Declared): readonly unknown[] {
+function interfaceOf({ read, types, printed, failure }: DeclaredCall): readonly unknown[] {
   if (failure || !read || !isEndpoint(read) || !read.types) return [failure?.message];
   const { request, response, requestRefusals, responseRefusals } = read.types;
   return [request.shape, response, requestRefusals, responseRefusals, types, printed];

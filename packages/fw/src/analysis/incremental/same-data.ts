@@ -1,4 +1,4 @@
-/** True when two pieces of plain data are equal: objects by their keys, lists in order. `ignored` keys do not count. */
+/** Compares plain data deeply: objects by their keys, lists in order, without `ignored` keys. */
 export function isSameData(one: unknown, other: unknown, ignored?: string): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Checker } from "../checker/checker.ts";
-import { readCall, readModule, type Declared, type DeclaredModule } from "../declared.ts";
-import { looksDifferent, identifiersOutside } from "./public-surface.ts";
+import { readCall, readModule, type DeclaredCall, type DeclaredModule } from "../declared.ts";
+import { surfaceChanged, identifiersOutside } from "./public-surface.ts";
 import { isDestination, isEndpoint } from "../rules/select.ts";
 import { isSameData } from "./same-data.ts";
 import { importedBy } from "../source/imports.ts";
@@ -11,10 +11,10 @@ import { withTypes } from "../types/endpoints.ts";
 /** The application's modules by path, in order. */
 export type DeclaredModules = ReadonlyMap<string, DeclaredModule>;
 
-/** Milliseconds of reading between two chances for the checker to start meanwhile. */
+/** Milliseconds of reading between two turns of the event loop, in which the checker can start. */
 const turn = 10;
 
-/** The declarations of a project as they are now, when some files mean something else than before. */
+/** Updates the declarations of a project after some files changed in meaning. */
 export async function updateDeclarations(
   project: OpenProject,
   checker: Checker,
@@ -23,19 +23,24 @@ export async function updateDeclarations(
 ): Promise<DeclaredModules> {
   const read = await readModules(project, before, changed);
   let modules = await typeModules(project, checker, read, before);
-  let wave = differing(before, modules, changed);
-  const seen = new Set(wave);
+  let wave = changedSurfaces(before, modules, changed);
+  const visited = new Set(wave);
   while (wave.size > 0) {
-    const importers = [...modules.values()].filter(({ module }) => meets(importedBy(project, module).all, wave));
-    const asked = await typeModules(project, checker, askAgain(project, modules, importers, before), modules);
+    const importers = [...modules.values()].filter(({ module }) => intersects(importedBy(project, module).all, wave));
+    const rechecked = await typeModules(
+      project,
+      checker,
+      dropInferredTypes(project, modules, importers, before),
+      modules,
+    );
     wave = new Set(
       importers
-        .filter((each) => passesOn(project, each, asked, wave))
+        .filter((each) => affectsImporters(project, each, rechecked, wave))
         .map(({ module }) => module.path)
-        .filter((path) => !seen.has(path)),
+        .filter((path) => !visited.has(path)),
     );
-    for (const path of wave) seen.add(path);
-    modules = asked;
+    for (const path of wave) visited.add(path);
+    modules = rechecked;
   }
   return modules;
 }
@@ -49,9 +54,12 @@ async function readModules(
   let since = performance.now();
   for (const path of project.files()) {
     const module = project.module(path);
-    const known = before.get(path);
+    const previous = before.get(path);
     if (!module) continue;
-    modules.set(path, known?.module === module ? readAgain(project, known, changed) : readModule(project, module));
+    modules.set(
+      path,
+      previous?.module === module ? readAgain(project, previous, changed) : readModule(project, module),
+    );
     if (performance.now() - since < turn) continue;
     await setImmediate();
     since = performance.now();
@@ -59,68 +67,76 @@ async function readModules(
   return modules;
 }
 
-/** A module that stayed, with those of its declarations read again that depend on what changed. */
+/** Rereads the declarations of an unchanged module that depend on changed files. */
 function readAgain(project: OpenProject, before: DeclaredModule, changed: ReadonlySet<string>): DeclaredModule {
-  const moved = changed.has(before.module.path) || meets(before.files, changed);
-  const known = moved ? readModule(project, before.module, before) : before;
-  return replace(project, known, ({ files, failure }) => failure !== undefined || meets(files, changed));
+  const isStale = changed.has(before.module.path) || intersects(before.files, changed);
+  const current = isStale ? readModule(project, before.module, before) : before;
+  return replace(project, current, ({ files, failure }) => failure !== undefined || intersects(files, changed));
 }
 
-function replace(project: OpenProject, known: DeclaredModule, stale: (declared: Declared) => boolean): DeclaredModule {
-  if (!known.declared.some(stale)) return known;
-  return { ...known, declared: known.declared.map((each) => (stale(each) ? readCall(project, each.call) : each)) };
+function replace(
+  project: OpenProject,
+  module: DeclaredModule,
+  stale: (declared: DeclaredCall) => boolean,
+): DeclaredModule {
+  if (!module.declared.some(stale)) return module;
+  return { ...module, declared: module.declared.map((each) => (stale(each) ? readCall(project, each.call) : each)) };
 }
 
-/** Paths of modules that others have to look at again. */
-function differing(before: DeclaredModules, after: DeclaredModules, changed: ReadonlySet<string>): ReadonlySet<string> {
+/** Paths of modules whose importers have to be checked again. */
+function changedSurfaces(
+  before: DeclaredModules,
+  after: DeclaredModules,
+  changed: ReadonlySet<string>,
+): ReadonlySet<string> {
   if (before.size === 0) return new Set();
-  const found = new Set<string>();
+  const paths = new Set<string>();
   for (const path of changed) {
-    const known = before.get(path);
-    const sameText = known !== undefined && known.module.text === after.get(path)?.module.text;
-    if (sameText || looksDifferent(before.get(path), after.get(path))) found.add(path);
+    const previous = before.get(path);
+    const sameText = previous !== undefined && previous.module.text === after.get(path)?.module.text;
+    if (sameText || surfaceChanged(before.get(path), after.get(path))) paths.add(path);
   }
   for (const [path, module] of after)
-    if (!changed.has(path) && looksDifferent(before.get(path), module)) found.add(path);
-  return found;
+    if (!changed.has(path) && surfaceChanged(before.get(path), module)) paths.add(path);
+  return paths;
 }
 
-/** Has what the checker inferred in some modules inferred again, unless that was done since the change. */
-function askAgain(
+/** Discards types that the checker inferred before the change, so that they are inferred again. */
+function dropInferredTypes(
   project: OpenProject,
   modules: DeclaredModules,
   importers: readonly DeclaredModule[],
   before: DeclaredModules,
 ): DeclaredModules {
-  const found = new Map(modules);
+  const result = new Map(modules);
   for (const each of importers) {
     const old = new Set(before.get(each.module.path)?.declared);
-    found.set(
+    result.set(
       each.module.path,
-      replace(project, each, (declared) => declared.asked && old.has(declared)),
+      replace(project, each, (declared) => declared.isChecked && old.has(declared)),
     );
   }
-  return found;
+  return result;
 }
 
-/** True when modules that import this one have to look again, too. */
-function passesOn(
+/** True if the importers of this module have to be checked again, too. */
+function affectsImporters(
   project: OpenProject,
-  known: DeclaredModule,
+  before: DeclaredModule,
   after: DeclaredModules,
   wave: ReadonlySet<string>,
 ): boolean {
-  const { module } = known;
-  if (looksDifferent(known, after.get(module.path))) return true;
-  const leads = (specifier: string): boolean => wave.has(project.resolve(module.path, specifier) ?? "");
-  if (module.stars.some(leads)) return true;
-  if ([...module.exports.values()].some((each) => each.kind === "from" && leads(each.specifier))) return true;
-  const names = [...module.imports].filter(([, { specifier }]) => leads(specifier)).map(([name]) => name);
-  const words = identifiersOutside(known);
+  const { module } = before;
+  if (surfaceChanged(before, after.get(module.path))) return true;
+  const isInWave = (specifier: string): boolean => wave.has(project.resolve(module.path, specifier) ?? "");
+  if (module.stars.some(isInWave)) return true;
+  if ([...module.exports.values()].some((each) => each.kind === "from" && isInWave(each.specifier))) return true;
+  const names = [...module.imports].filter(([, { specifier }]) => isInWave(specifier)).map(([name]) => name);
+  const words = identifiersOutside(before);
   return names.some((name) => words.has(name));
 }
 
-/** Adds the types that are not there yet. Declarations that come out as they were keep their reading. */
+/** Adds missing types. Declarations with the same result keep their reading. */
 async function typeModules(
   project: OpenProject,
   checker: Checker,
@@ -135,29 +151,29 @@ async function typeModules(
   const results = new Map(untyped.map((each, index) => [each, typed[index] ?? each]));
   const finished = new Map<string, DeclaredModule>();
   for (const [path, module] of modules) {
-    const known = before.get(path);
-    if (known === module) finished.set(path, module);
+    const previous = before.get(path);
+    if (previous === module) finished.set(path, module);
     else
       finished.set(path, {
         ...module,
         declared: keepSame(
           module.declared.map((each) => results.get(each) ?? each),
-          known,
+          previous,
         ),
       });
   }
   return finished;
 }
 
-function isUntyped({ read, failure }: Declared): boolean {
+function isUntyped({ read, failure }: DeclaredCall): boolean {
   if (failure !== undefined || read === undefined) return false;
   const isTyped = isEndpoint(read) || isDestination(read) || read.kind === "entity" || read.kind === "authenticator";
   return isTyped && read.types === undefined;
 }
 
-/** The new declarations, with the old readings in place of those that came out the same. */
-function keepSame(declared: readonly Declared[], known: DeclaredModule | undefined): readonly Declared[] {
-  const before = new Map(known?.declared.map((each) => [each.call.variable, each]));
+/** Returns the new declarations, with the old readings of those that are the same. */
+function keepSame(declared: readonly DeclaredCall[], previous: DeclaredModule | undefined): readonly DeclaredCall[] {
+  const before = new Map(previous?.declared.map((each) => [each.call.variable, each]));
   return declared.map((each) => {
     const old = before.get(each.call.variable);
     if (!old || old === each) return each;
@@ -166,7 +182,7 @@ function keepSame(declared: readonly Declared[], known: DeclaredModule | undefin
   });
 }
 
-function meets(files: ReadonlySet<string>, changed: ReadonlySet<string>): boolean {
+function intersects(files: ReadonlySet<string>, changed: ReadonlySet<string>): boolean {
   const [fewer, more] = files.size < changed.size ? [files, changed] : [changed, files];
   for (const path of fewer) if (more.has(path)) return true;
   return false;

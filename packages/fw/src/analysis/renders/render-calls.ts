@@ -11,43 +11,43 @@ import { type Reference, symbolsOf } from "../symbols/table.ts";
 import { constantOf } from "../resolution/constant.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 
-/** A call of `render` or `fragment` of a site. */
+/** A call of a site's `render` or `fragment`. */
 export interface RenderCall {
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   /** The method's name. */
   readonly at: ESTree.Node;
   readonly method: "render" | "fragment";
-  /** The names of templates it may pass, as far as the source determines them. */
+  /** The template names it may pass, as far as the source determines them. */
   readonly templates: readonly string[] | undefined;
 }
 
-/** How the sites of an application are used, by the call that declares each. */
+/** The uses of an application's sites, by the call that declares each. */
 export interface SiteUses {
   readonly calls: ReadonlyMap<ESTree.Node, readonly RenderCall[]>;
-  /** Sites that are passed on as values: others may render with them. */
-  readonly handedOn: ReadonlySet<ESTree.Node>;
+  /** Sites that are passed on as values, so that other code may render with them. */
+  readonly passedOn: ReadonlySet<ESTree.Node>;
 }
 
-/** Every use of some sites, given with the paths of their modules, whatever names they are imported by. */
+/** Finds all uses of sites under any name. `sites` maps their calls to the paths of their modules. */
 export function siteUses(project: Project, sites: ReadonlyMap<ESTree.Node, string>): SiteUses {
   const paths = sites.size === 0 ? [] : [...importersOf(project, sites.values())].toSorted();
   const searches = paths.flatMap((path) => {
     const module = project.module(path);
-    return module ? [new Search(project, module, sites)] : [];
+    return module ? [new SiteUseSearch(project, module, sites)] : [];
   });
   for (const search of searches) search.run();
   const calls = grouped(
     searches.flatMap((search) => search.calls),
     ({ site }) => site,
   );
-  return { calls, handedOn: new Set(searches.flatMap(({ handedOn }) => handedOn)) };
+  return { calls, passedOn: new Set(searches.flatMap(({ passedOn }) => passedOn)) };
 }
 
-/** The uses of sites in one module. */
-class Search {
+/** Finds the uses of sites in one module. */
+class SiteUseSearch {
   readonly calls: (RenderCall & { readonly site: ESTree.Node })[] = [];
-  readonly handedOn: ESTree.Node[] = [];
+  readonly passedOn: ESTree.Node[] = [];
   readonly #project: Project;
   readonly #module: SourceModule;
   readonly #sites: ReadonlyMap<ESTree.Node, string>;
@@ -71,17 +71,21 @@ class Search {
 
   #visit(name: string, reference: Reference): void {
     const access = accessOf(reference);
-    const found = this.#siteAt(name, [...reference.path, ...access.keys]);
-    if (!found || (found.keys.length === 0 && (isLocalAlias(reference, access) || isNaming(access)))) return;
-    const { site, keys } = found;
+    const siteAccess = this.#siteAt(name, [...reference.path, ...access.keys]);
+    if (
+      !siteAccess ||
+      (siteAccess.keys.length === 0 && (isLocalAlias(reference, access) || isAliasDeclaration(access)))
+    )
+      return;
+    const { site, keys } = siteAccess;
     const [method, ...rest] = keys;
     const isRendering = method === "render" || method === "fragment" || method === "markdown";
     if (!(isRendering && rest.length === 0 && access.isCalled)) {
-      if (!isPlain(method)) this.handedOn.push(site);
+      if (!isSetting(method)) this.passedOn.push(site);
     } else if (method !== "markdown") this.#add({ site, method }, reference, access);
   }
 
-  /** The site that the first of the members lead to, and the members that are read of it. */
+  /** Resolves a name and its first members to a site, and returns the members read from it. */
   #siteAt(name: string, keys: readonly string[]): { site: ESTree.Node; keys: readonly string[] } | undefined {
     for (let length = 0; length <= keys.length; length += 1) {
       const resolver = new ReferenceResolver(this.#project);
@@ -93,13 +97,13 @@ class Search {
   }
 
   #add(
-    named: { readonly site: ESTree.Node; readonly method: RenderCall["method"] },
+    siteCall: { readonly site: ESTree.Node; readonly method: RenderCall["method"] },
     { scope }: Reference,
     { node, around: { node: call } }: Access,
   ): void {
     if (call.type !== "CallExpression") return;
     const at = node.type === "MemberExpression" ? node.property : node;
-    this.calls.push({ ...named, module: this.#module, call, at, templates: this.#names(scope, call.arguments[1]) });
+    this.calls.push({ ...siteCall, module: this.#module, call, at, templates: this.#names(scope, call.arguments[1]) });
   }
 
   #names(scope: LexicalScope | undefined, node: ESTree.Node | undefined): readonly string[] | undefined {
@@ -109,19 +113,19 @@ class Search {
       const [yes, no] = [this.#names(scope, bare.consequent), this.#names(scope, bare.alternate)];
       return yes && no && [...new Set([...yes, ...no])];
     }
-    // A constant is worked out as at the top level, where a name hidden here means something else.
+    // Constants are evaluated at the top level, where a local name would mean something else.
     if (walkNames(bare).some((name) => scopeOf(scope, name))) return undefined;
     const constant = constantOf(this.#project, this.#module, bare);
     return constant.ok && typeof constant.value === "string" ? [constant.value] : undefined;
   }
 }
 
-function isPlain(key: string | undefined): boolean {
+function isSetting(key: string | undefined): boolean {
   return key === "dir" || key === "config" || key === "kind";
 }
 
-/** `export default site`, and `const other = site` at the top level, give it another name that is followed. */
-function isNaming({ around: { node, parent } }: Access): boolean {
+/** True for `export default site` and a top-level `const other = site`, which give the site another followed name. */
+function isAliasDeclaration({ around: { node, parent } }: Access): boolean {
   if (node.type === "ExportDefaultDeclaration") return true;
   if (node.type !== "VariableDeclarator" || node.id.type !== "Identifier") return false;
   const [statement, outer] = [parent?.node, parent?.parent?.node];

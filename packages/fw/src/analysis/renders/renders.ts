@@ -3,50 +3,53 @@ import type { ESTree } from "rolldown/utils";
 import type { DeclarationRef } from "../../model/app.ts";
 import { unknownData, type DataType, type Render, type SiteRenders, type AccessPathsOf } from "../../model/render.ts";
 import { CheckerFailure, type Checker } from "../checker/checker.ts";
-import type { Declared } from "../declared.ts";
+import type { DeclaredCall } from "../declared.ts";
 import { siteUses, type RenderCall } from "./render-calls.ts";
-import { answered, questionsIn, writtenData } from "./written-data.ts";
+import { withAnswers, questionsIn, readSourceData } from "./source-data.ts";
 import { questionOf } from "../schema/type-reading.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 
-/** Where and with what the templates of an application's sites are rendered; types only as deep as they are wanted. */
+/**
+ * Collects where and with which data the templates of an application's sites are rendered; types only as deep as
+ * templates use them.
+ */
 export async function rendersOf(
   project: Project,
   checker: Checker,
-  declared: readonly Declared[],
+  declared: readonly DeclaredCall[],
   accessPathsOf: AccessPathsOf,
   signal?: AbortSignal,
 ): Promise<readonly SiteRenders[]> {
   const sites = sitesIn(declared);
-  const { calls, handedOn } = siteUses(project, new Map(Array.from(sites, ([node, { module }]) => [node, module])));
-  const named = await withNames(
+  const { calls, passedOn } = siteUses(project, new Map(Array.from(sites, ([node, { module }]) => [node, module])));
+  const callsWithNames = await withNames(
     checker,
     [...calls].flatMap(([node, own]) => own.map((call) => ({ node, call }))),
   );
   const nameOf = (node: ESTree.Node): string => siteName(sites.get(node));
   const renders: SiteRender[] = [];
-  for (let start = 0; start < named.length; start += atOnce) {
-    const some = named.slice(start, start + atOnce);
+  for (let start = 0; start < callsWithNames.length; start += batchSize) {
+    const some = callsWithNames.slice(start, start + batchSize);
     renders.push(...(await withData(signal?.aborted ? undefined : checker, some, nameOf, accessPathsOf)));
   }
   return Array.from(sites, ([node, declaration]) => {
     const own = renders.filter((render) => render.node === node).map(({ render }) => render);
-    const open = handedOn.has(node) || own.some(({ templates }) => templates.length === 0);
+    const open = passedOn.has(node) || own.some(({ templates }) => templates.length === 0);
     return { site: siteName(declaration), renders: own, open };
   });
 }
 
-/** Calls asked about at once: whatever else is asked meanwhile waits for no more than these. */
-const atOnce = 50;
+/** Calls per question: other questions wait for at most one batch. */
+const batchSize = 50;
 
 interface SiteRender {
   readonly node: ESTree.Node;
   readonly render: Render;
 }
 
-/** The declarations of sites by their calls. */
-export function sitesIn(declared: readonly Declared[]): ReadonlyMap<ESTree.Node, DeclarationRef> {
+/** Maps the calls that declare sites to their declarations. */
+export function sitesIn(declared: readonly DeclaredCall[]): ReadonlyMap<ESTree.Node, DeclarationRef> {
   const sites = declared.flatMap(({ call, read }): [ESTree.Node, DeclarationRef][] =>
     read?.kind === "site" ? [[call.call, read.declaration]] : [],
   );
@@ -57,25 +60,25 @@ function siteName(declaration: DeclarationRef | undefined): string {
   return declaration ? declarationKey(declaration) : "";
 }
 
-interface Called {
+interface SiteCall {
   readonly node: ESTree.Node;
   readonly call: RenderCall;
 }
 
-/** A name that is no constant may still be one of a few: its type says so. */
-async function withNames(checker: Checker, called: readonly Called[]): Promise<readonly Called[]> {
-  const asked = called.filter(({ call }) => call.templates === undefined && call.call.arguments[1] !== undefined);
-  if (asked.length === 0) return called;
-  const questions = asked.map(({ call }) => questionOf(call.module, call.call.arguments[1] ?? call.call));
-  const texts = await orNothing(() => checker.texts(questions));
-  const names = new Map(asked.map((call, index) => [call, literalsIn(texts?.[index])]));
-  return called.map((call) => {
+/** Asks for the types of template names that are not constant: each may be a union of literals. */
+async function withNames(checker: Checker, calls: readonly SiteCall[]): Promise<readonly SiteCall[]> {
+  const unknownCalls = calls.filter(({ call }) => call.templates === undefined && call.call.arguments[1] !== undefined);
+  if (unknownCalls.length === 0) return calls;
+  const questions = unknownCalls.map(({ call }) => questionOf(call.module, call.call.arguments[1] ?? call.call));
+  const typeTexts = await orNothing(() => checker.texts(questions));
+  const names = new Map(unknownCalls.map((call, index) => [call, literalsIn(typeTexts?.[index])]));
+  return calls.map((call) => {
     const templates = names.get(call);
     return templates === undefined ? call : { ...call, call: { ...call.call, templates } };
   });
 }
 
-/** `"a.html" | "b.html"` as names. */
+/** Parses the type `"a.html" | "b.html"`. */
 function literalsIn(type: string | undefined): readonly string[] | undefined {
   if (type === undefined || !/^"[^"\\]*"(?: \| "[^"\\]*")*$/.test(type)) return undefined;
   return type.split(" | ").map((quoted) => quoted.slice(1, -1));
@@ -83,23 +86,23 @@ function literalsIn(type: string | undefined): readonly string[] | undefined {
 
 async function withData(
   checker: Checker | undefined,
-  called: readonly Called[],
+  calls: readonly SiteCall[],
   siteOf: (node: ESTree.Node) => string,
   accessPathsOf: AccessPathsOf,
 ): Promise<readonly SiteRender[]> {
-  const asked = called.map(({ node, call }) => {
-    const written = writtenData(call.module, call.call.arguments[2]);
+  const requests = calls.map(({ node, call }) => {
+    const data = readSourceData(call.module, call.call.arguments[2]);
     const spread = call.call.arguments.slice(0, 3).some((argument) => argument.type === "SpreadElement");
     const paths = accessPathsOf(siteOf(node), call.templates ?? [], call.method === "render");
-    return { node, call, paths, written: spread ? ({ kind: "unknown" } as const) : written };
+    return { node, call, paths, written: spread ? ({ kind: "unknown" } as const) : data };
   });
-  const questions = asked.flatMap(({ written, paths }) => questionsIn(written, paths));
+  const questions = requests.flatMap(({ written, paths }) => questionsIn(written, paths));
   const answers = checker && questions.length > 0 ? await orNothing(() => checker.data(questions)) : undefined;
   let next = 0;
   const answer = (): DataType => answers?.[next++] ?? unknownData;
-  return asked.map(({ node, call, written, paths }) => ({
+  return requests.map(({ node, call, written, paths }) => ({
     node,
-    render: renderOf(call, answered(written, paths, answer)),
+    render: renderOf(call, withAnswers(written, paths, answer)),
   }));
 }
 
@@ -114,7 +117,7 @@ function renderOf({ module, call, at, method, templates }: RenderCall, data: Dat
   };
 }
 
-/** Where TypeScript cannot be asked, its absence is reported already and types are unknown. */
+/** Returns undefined if TypeScript does not run, which is reported elsewhere. */
 async function orNothing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

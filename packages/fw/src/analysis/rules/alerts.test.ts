@@ -202,10 +202,7 @@ describe("status-class", () => {
 test.each([
   ['rate(failed as never, { status: "5xx" }).above(1)', 'a counter has no label "status"'],
   ['absent(size as never, { region: "eu" } as never)', 'a histogram has no label "region"'],
-  [
-    'rate(order, { method: "POST" } as never).above(1)',
-    'the requests of an endpoint have no label "method"',
-  ],
+  ['rate(order, { method: "POST" } as never).above(1)', 'the requests of an endpoint have no label "method"'],
   [
     'rate(order, { status: "5xx", route: "GET /" } as never).above(1)',
     'the requests of an endpoint have no label "route"',

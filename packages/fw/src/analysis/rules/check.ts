@@ -1,17 +1,20 @@
 import { inSourceOrder } from "../../model/diagnostic.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "../readers/parsed.ts";
-import type { Finding, Judged } from "../rule.ts";
+import type { Finding, CodedFinding } from "../rule.ts";
 import { isSameList } from "../../lib/same-items.ts";
 import { rules } from "./index.ts";
 
 /** Findings of the rules for single declarations, cached by the parsed declaration. */
-const findings = new WeakMap<Parsed, readonly Judged[]>();
+const findings = new WeakMap<Parsed, readonly CodedFinding[]>();
 
 /** Findings of the rules for packages, by the first declaration of each package. */
-const packageFindings = new WeakMap<Parsed, { readonly read: ParsedPackage; readonly found: readonly Judged[] }>();
+const packageFindings = new WeakMap<
+  Parsed,
+  { readonly read: ParsedPackage; readonly found: readonly CodedFinding[] }
+>();
 
 /** Runs all rules on an application. Findings are in source order, without duplicates. */
-export function check(app: ParsedApp): readonly Judged[] {
+export function check(app: ParsedApp): readonly CodedFinding[] {
   const findingsOfApp = app.packages.flatMap((read) => [
     ...read.reads.flatMap(checkDeclaration),
     ...checkPackage(read),
@@ -22,7 +25,7 @@ export function check(app: ParsedApp): readonly Judged[] {
   return unique(findingsOfApp).toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
 
-function checkPackage(read: ParsedPackage): readonly Judged[] {
+function checkPackage(read: ParsedPackage): readonly CodedFinding[] {
   const [first] = read.reads;
   const cached = first && packageFindings.get(first);
   if (cached && isSame(cached.read, read)) return cached.found;
@@ -38,7 +41,7 @@ function isSame(one: ParsedPackage, other: ParsedPackage): boolean {
 }
 
 /** Runs the rules for single declarations. */
-export function checkDeclaration(read: Parsed): readonly Judged[] {
+export function checkDeclaration(read: Parsed): readonly CodedFinding[] {
   const cached = findings.get(read);
   if (cached) return cached;
   const all: { readonly id: string; readonly finding: Finding }[] = [];
@@ -51,14 +54,14 @@ export function checkDeclaration(read: Parsed): readonly Judged[] {
   return result;
 }
 
-function withCode(id: string, { at, message, hint, related, fix }: Finding): Judged {
+function withCode(id: string, { at, message, hint, related, fix }: Finding): CodedFinding {
   const more = { ...(related ? { related } : {}), ...(fix ? { fix } : {}) };
   return { code: `fw/${id}`, at, message, ...(hint === undefined ? more : { hint, ...more }) };
 }
 
 /** A type that two endpoints share is reported once. */
-function unique(all: readonly Judged[]): Judged[] {
-  const byKey = new Map<string, Judged>();
+function unique(all: readonly CodedFinding[]): CodedFinding[] {
+  const byKey = new Map<string, CodedFinding>();
   for (const finding of all) {
     const { path, line, column } = finding.at;
     const key = `${finding.code} ${path}:${line}:${column} ${finding.message}`;

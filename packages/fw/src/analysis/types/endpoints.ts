@@ -1,6 +1,6 @@
 import type { Schema, TypeTable } from "../../model/schema.ts";
 import { CheckerFailure, type Checker } from "../checker/checker.ts";
-import type { Declared } from "../declared.ts";
+import type { DeclaredCall } from "../declared.ts";
 import type { ParsedAuthenticator } from "../readers/authenticator.ts";
 import type { EndpointTypes, ParsedEndpoint } from "../readers/endpoint.ts";
 import { isDestination, isEndpoint } from "../rules/select.ts";
@@ -19,8 +19,8 @@ import { resolveUntilStable } from "./resolve-until-stable.ts";
 export async function withTypes(
   project: Project,
   checker: Checker,
-  declared: readonly Declared[],
-): Promise<readonly Declared[]> {
+  declared: readonly DeclaredCall[],
+): Promise<readonly DeclaredCall[]> {
   const resolver = createResolver(project);
   const pending = declared.map((each) => {
     const { read } = each;
@@ -53,7 +53,7 @@ async function settle(
 /** Reads the request and answers of an endpoint or authenticator. */
 function requestQuery(
   resolver: TypeResolver,
-  declared: Declared,
+  declared: DeclaredCall,
   read: ParsedEndpoint | ParsedAuthenticator,
 ): TypeQuery<[RequestFacts, ...Schema[]]> {
   const site = siteOf(declared, read);
@@ -100,7 +100,7 @@ function printedOf({ texts }: TypeResolver, { module, name }: EndpointSite): str
   return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }
 
-function siteOf({ call: { module, call } }: Declared, read: ParsedEndpoint | ParsedAuthenticator): EndpointSite {
+function siteOf({ call: { module, call } }: DeclaredCall, read: ParsedEndpoint | ParsedAuthenticator): EndpointSite {
   const binding = module.bindings.get(read.declaration.variable);
   const name = binding?.kind === "variable" ? binding.node.id : call;
   const segments = "route" in read ? (read.route?.segments ?? []) : [];

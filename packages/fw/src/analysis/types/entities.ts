@@ -1,5 +1,5 @@
 import type { Field } from "../../model/schema.ts";
-import type { Declared } from "../declared.ts";
+import type { DeclaredCall } from "../declared.ts";
 import type { EntityField, ParsedEntity, EntityTypes } from "../readers/entity.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { questionKey } from "../schema/type-reading.ts";
@@ -27,7 +27,11 @@ import { TypeQuery } from "./type-query.ts";
 const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
 
 /** Reads the document type of an entity. */
-export function entityQuery(resolver: TypeResolver, declared: Declared, read: ParsedEntity): TypeQuery<[EntityTypes]> {
+export function entityQuery(
+  resolver: TypeResolver,
+  declared: DeclaredCall,
+  read: ParsedEntity,
+): TypeQuery<[EntityTypes]> {
   return new TypeQuery(declared, {
     reads: [() => typesOf(resolver, declared)],
     filled: ([{ value, types }]) => ({ read: { ...read, types: value }, types }),
@@ -35,7 +39,7 @@ export function entityQuery(resolver: TypeResolver, declared: Declared, read: Pa
 }
 
 /** Reads the fields of `T` in `Entity<T>(name)`; none without `T`. */
-function typesOf(resolver: TypeResolver, { call: { module, call } }: Declared): ResolvedType<EntityTypes> {
+function typesOf(resolver: TypeResolver, { call: { module, call } }: DeclaredCall): ResolvedType<EntityTypes> {
   const given = typeArgumentOf(resolver.reading.project, module, call);
   const { start, end } = given?.node ?? call.callee;
   const place: SourceRange = { module: given?.module ?? module, start, end };

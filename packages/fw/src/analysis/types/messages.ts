@@ -1,5 +1,5 @@
 import type { Schema } from "../../model/schema.ts";
-import type { Declared } from "../declared.ts";
+import type { DeclaredCall } from "../declared.ts";
 import type { ParsedDestination } from "../readers/destination.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { refusedType } from "../schema/type-reading.ts";
@@ -13,7 +13,7 @@ import { TypeQuery } from "./type-query.ts";
 /** Reads the message type of a queue, a topic or a job. */
 export function destinationQuery(
   resolver: TypeResolver,
-  declared: Declared,
+  declared: DeclaredCall,
   read: ParsedDestination,
 ): TypeQuery<[Schema]> {
   return new TypeQuery(declared, {
@@ -25,7 +25,7 @@ export function destinationQuery(
 /** Reads the `T` of `Queue<T>(name)`, or of the constant's annotation. A job may have none. */
 function messageOf(
   resolver: TypeResolver,
-  { call: { module, call } }: Declared,
+  { call: { module, call } }: DeclaredCall,
   read: ParsedDestination,
 ): ResolvedType<Schema> {
   const given = typeArgumentOf(resolver.reading.project, module, call);

@@ -1,5 +1,5 @@
 import { CheckerFailure } from "../checker/checker.ts";
-import type { Declared } from "../declared.ts";
+import type { DeclaredCall } from "../declared.ts";
 import { defectAt, unansweredAt } from "../defect.ts";
 import type { ResolvedType } from "../schema/schema.ts";
 
@@ -7,30 +7,30 @@ import type { ResolvedType } from "../schema/schema.ts";
 interface Parts<T extends readonly unknown[]> {
   readonly reads: { readonly [I in keyof T]: () => ResolvedType<T[I]> };
   /** Returns the members to set once all types are known. */
-  readonly filled: (types: { readonly [I in keyof T]: ResolvedType<T[I]> }) => Partial<Declared>;
+  readonly filled: (types: { readonly [I in keyof T]: ResolvedType<T[I]> }) => Partial<DeclaredCall>;
   /** Returns the members to set once the checker has answered, even if types are missing. */
-  readonly answered?: () => Partial<Declared>;
+  readonly answered?: () => Partial<DeclaredCall>;
 }
 
 /** A declaration whose types are read, in as many rounds as the checker needs. */
 export class TypeQuery<T extends readonly unknown[]> {
   readonly readings: readonly (() => ResolvedType<unknown>)[];
-  readonly #declared: Declared;
+  readonly #declared: DeclaredCall;
   readonly #parts: Parts<T>;
   readonly #types: ResolvedType<unknown>[] = [];
-  #asked = false;
+  #isChecked = false;
   #defect: unknown;
 
-  constructor(declared: Declared, parts: Parts<T>) {
+  constructor(declared: DeclaredCall, parts: Parts<T>) {
     this.#declared = declared;
     this.#parts = parts;
     this.readings = parts.reads.map((read, index) => () => this.#noticed(read, index));
   }
 
   /** Returns the declaration with its types, or with the failure. */
-  settled(failure: Error | undefined): Declared {
+  settled(failure: Error | undefined): DeclaredCall {
     const { reads, filled, answered } = this.#parts;
-    const declared = { ...this.#declared, asked: this.#asked, ...(this.#asked ? answered?.() : {}) };
+    const declared = { ...this.#declared, isChecked: this.#isChecked, ...(this.#isChecked ? answered?.() : {}) };
     if (this.#defect !== undefined) return { ...declared, failure: defectAt(declared.call, this.#defect) };
     const types = reads.flatMap((_, index) => this.#types[index] ?? []);
     if (types.length < reads.length || types.some(({ questions }) => questions.length > 0)) {
@@ -44,7 +44,7 @@ export class TypeQuery<T extends readonly unknown[]> {
     try {
       const type = read();
       this.#types[index] = type;
-      this.#asked ||= type.questions.length > 0;
+      this.#isChecked ||= type.questions.length > 0;
       return type;
     } catch (error) {
       this.#defect = error;

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { grouped } from "../../lib/grouped.ts";
 import type { App, DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import type { Declared, DeclaredModule } from "../declared.ts";
+import type { DeclaredCall, DeclaredModule } from "../declared.ts";
 import type { RawCall } from "../readers/raw-call.ts";
 import { isEndpoint } from "../rules/select.ts";
 import { isExported } from "../source/exports.ts";
@@ -81,7 +81,7 @@ export class RawCalls {
   }
 }
 
-function handlersOf(project: OpenProject, { call: { module, call }, read }: Declared): readonly SharedHandler[] {
+function handlersOf(project: OpenProject, { call: { module, call }, read }: DeclaredCall): readonly SharedHandler[] {
   const argument = call.arguments[1];
   const chain = argument && chainOf(argument);
   if (!read || !isEndpoint(read) || chain?.root.type !== "Identifier") return [];

@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from "node:http";
 import { CallSigner } from "../../platform/call-signer.ts";
-import { devCall } from "../../workspace/running.ts";
+import { devCall } from "../../workspace/announcement.ts";
 import { Refusal } from "../command.ts";
 import { addressOf } from "../run/answers.ts";
 import type { Serving } from "../serve/serving.ts";

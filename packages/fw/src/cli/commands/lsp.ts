@@ -18,7 +18,7 @@ export const lsp: Command = command({
         env: io.env,
         write: (text) => io.out.write(text),
         log: (line) => io.err.write(`${line}\n`),
-        ended: (orderly) => {
+        onEnd: (orderly) => {
           stopReading();
           stopListening();
           resolve(orderly ? 0 : 1);

@@ -1,7 +1,7 @@
 import type { App } from "../../model/app.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
-import { devServerOf } from "../../workspace/running.ts";
+import { devServerOf } from "../../workspace/announcement.ts";
 import { Refusal } from "../command.ts";
 import { refuseDatabaseMark } from "./database-mark.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";

@@ -50,7 +50,7 @@ async function follow(
     }, reject);
     const failed = (why: string): void => io.err.write(`fw: ${why}\n`);
     workspace.watch({ changed: (changes) => saves.add(changes), failed });
-    saves.between(async () => write(await workspace.read())).catch(reject);
+    saves.runExclusively(async () => write(await workspace.read())).catch(reject);
   });
   return stopped.finally(() => done?.());
 }

@@ -1,5 +1,5 @@
 import { post } from "../../lib/post.ts";
-import { devServerOf } from "../../workspace/running.ts";
+import { devServerOf } from "../../workspace/announcement.ts";
 import { addressOf } from "../run/answers.ts";
 import { ToolFailure, type ToolContext } from "./tool.ts";
 

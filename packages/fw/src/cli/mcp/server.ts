@@ -30,7 +30,7 @@ export class McpServer {
     this.#options = options;
     const handlers = {
       request: (method: string, params: unknown, signal: AbortSignal) => this.#request(method, params, signal),
-      notified: () => {},
+      notification: () => {},
       failed: (error: unknown) => options.log(`fw mcp: ${messageOf(error)}`),
     };
     this.#connection = new Connection(options.write, handlers, lineWire);

@@ -1,5 +1,5 @@
 import { post } from "../../lib/post.ts";
-import { devCall, devServerOf, type Running } from "../../workspace/running.ts";
+import { devCall, devServerOf, type RunningServer } from "../../workspace/announcement.ts";
 import { CallSigner } from "../../platform/call-signer.ts";
 import { Refusal } from "../command.ts";
 import type { LocalPlace } from "../data/local-or-deployed.ts";
@@ -54,7 +54,7 @@ async function withTemporary<T>(root: string, io: IO, work: (server: Server) => 
   }
 }
 
-function serverOf(running: Running, temporary: boolean): Server {
+function serverOf(running: RunningServer, temporary: boolean): Server {
   const signer = new CallSigner(devCall.invoker, running.callKey);
   return {
     temporary,

@@ -9,7 +9,7 @@ import { configurationOf, ConfigurationError } from "../../service/configuration
 import type { DeployResult } from "../../topology/service-group.ts";
 import { Topology, type Production, type TopologyOptions } from "../../topology/topology.ts";
 import type { ClientOf } from "../../topology/client-address.ts";
-import { devCall } from "../../workspace/running.ts";
+import { devCall } from "../../workspace/announcement.ts";
 import { holdPath } from "../backup/hold.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";

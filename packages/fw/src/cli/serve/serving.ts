@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { number, object, text } from "../../lib/codec.ts";
-import { Announcement, type Running } from "../../workspace/running.ts";
+import { Announcement, type RunningServer } from "../../workspace/announcement.ts";
 
 /** How commands reach the server that runs on some data. */
-export interface Serving extends Running {
+export interface Serving extends RunningServer {
   /** The origin at which it serves the platform. */
   readonly platform: string;
 }

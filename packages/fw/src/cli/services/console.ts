@@ -6,7 +6,7 @@ import { alertRules } from "../../model/alert-rules.ts";
 import { consumersOf, ofKind } from "../../model/declarations.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Topology } from "../../topology/topology.ts";
-import { readConsoleModel } from "../../workspace/kept-files.ts";
+import { readConsoleModel } from "../../workspace/generated-files.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 
 interface ServicesConsoleOptions {

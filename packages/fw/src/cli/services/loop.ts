@@ -69,7 +69,7 @@ export class ServicesLoop {
     this.#follower.close();
     // A build of the application's own, as of a site, may take its time; nothing starts after it.
     const idle = atMost(
-      this.#follower.saves.between(async () => {}),
+      this.#follower.saves.runExclusively(async () => {}),
       drainMs,
     );
     await Promise.all([idle, this.#running?.topology.stop()]);

@@ -1,4 +1,4 @@
-import { devServerOf } from "../../workspace/running.ts";
+import { devServerOf } from "../../workspace/announcement.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { sayWhileStopping, type StopRequests } from "../stop.ts";

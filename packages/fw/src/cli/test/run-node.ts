@@ -89,7 +89,7 @@ async function follow(application: TestedApplication, run: TestRun, io: IO, firs
   });
   await new Promise<void>((resolve) => io.onStop(resolve));
   stopped = true;
-  await saves.between(async () => {
+  await saves.runExclusively(async () => {
     running?.end();
     await running?.exited;
   });

@@ -27,11 +27,11 @@ import { EventHub } from "../../console/event-hub.ts";
 import type { ConsoleParts } from "../../console/parts.ts";
 import { runNamedCron } from "../../runtime/background/cron.ts";
 import { startNamedJob } from "../../runtime/background/start-job.ts";
-import { readConsoleModel, readOpenApi } from "../../workspace/kept-files.ts";
+import { readConsoleModel, readOpenApi } from "../../workspace/generated-files.ts";
 import type { Activation } from "../protocol.ts";
 import { AppData } from "./data.ts";
 import { DevLog } from "./log.ts";
-import { devCall } from "../../workspace/running.ts";
+import { devCall } from "../../workspace/announcement.ts";
 
 /** Answers the connections that the dev server hands over, with the newest application. */
 export class AppServer {

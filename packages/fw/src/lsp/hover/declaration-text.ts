@@ -10,27 +10,27 @@ import { resourceOf } from "../../model/resources.ts";
 import { servicesIn } from "../../model/services.ts";
 import type { EntryUses } from "../../model/uses.ts";
 
-/** Where a declaration stands. */
-export interface Around {
+/** The surroundings of a declaration. */
+export interface DeclarationContext {
   readonly app: App;
   readonly pkg: Package;
-  /** What the code of each handler of the application uses. */
+  /** The uses of each handler of the application. */
   readonly uses: readonly EntryUses[];
 }
 
-/** A declaration as it is resolved, in markdown: what it is, then what else is known of it, a line each. */
-export function declarationText(around: Around, declared: Declaration): string {
-  const { title, facts } = described(around, declared);
+/** Describes a resolved declaration in markdown: a title, then one line per fact. */
+export function declarationText(around: DeclarationContext, declared: Declaration): string {
+  const { title, facts } = summarize(around, declared);
   const all = [...facts, ...serviceFacts(around, declared), ...useFacts(around, declared), ...usedBy(around, declared)];
-  return [`**${escaped(title)}**`, ...all.map((fact) => `- ${escaped(fact)}`)].join("\n");
+  return [`**${escapeMarkdown(title)}**`, ...all.map((fact) => `- ${escapeMarkdown(fact)}`)].join("\n");
 }
 
-interface Described {
+interface DeclarationSummary {
   readonly title: string;
   readonly facts: readonly string[];
 }
 
-function described(around: Around, declared: Declaration): Described {
+function summarize(around: DeclarationContext, declared: Declaration): DeclarationSummary {
   const { app } = around;
   switch (declared.kind) {
     case "api":
@@ -45,8 +45,8 @@ function described(around: Around, declared: Declaration): Described {
       const { dir, build, notFound, fallback } = declared;
       const facts = [
         ...(build ? [`built by ${build.command} into ${build.out}`] : []),
-        ...(notFound === undefined ? [] : [`what is not found shows ${notFound}`]),
-        ...(fallback === undefined ? [] : [`every other path is answered with ${fallback}`]),
+        ...(notFound === undefined ? [] : [`404 page: ${notFound}`]),
+        ...(fallback === undefined ? [] : [`all other paths: ${fallback}`]),
       ];
       return { title: `Site ${dir === "" ? "." : dir}`, facts };
     }
@@ -60,21 +60,21 @@ function described(around: Around, declared: Declaration): Described {
         facts: [
           declared.roles === undefined
             ? "its function decides"
-            : `admits whoever has the role ${declared.roles.join(" or ")}`,
-          ...listed("guards", guardedBy(app, declared)),
+            : `admits users with the role ${declared.roles.join(" or ")}`,
+          ...listNames("guards", guardedBy(app, declared)),
         ],
       };
     case "entity":
-      return { title: graphWords(app, declared), facts: indexFacts(app, declared.name) };
+      return { title: graphText(app, declared), facts: indexFacts(app, declared.name) };
     default:
-      return { title: graphWords(app, declared), facts: [] };
+      return { title: graphText(app, declared), facts: [] };
   }
 }
 
 const endpointWords = { api: "API", page: "Page", mount: "Mount", socket: "Socket" } as const;
 
-/** As `fw gen graph` tells it. */
-function graphWords(app: App, declared: Declaration): string {
+/** The declaration's line of `fw gen graph`. */
+function graphText(app: App, declared: Declaration): string {
   return (declarationLine(app, declared) ?? declared.kind).replace(/ {2,}/g, ", ");
 }
 
@@ -86,14 +86,14 @@ function endpointFacts(app: App, endpoint: Endpoint): readonly string[] {
   });
   const body = request.body.length === 0 ? [] : [`body: ${request.body.map(({ name }) => name).join(", ")}`];
   const cached = settings.maxAge === undefined ? [] : [`cached for ${formatDuration(settings.maxAge * 1_000)}`];
-  return [`who gets in: ${doorTexts(app)(endpoint)}`, ...bound, ...body, ...cached, ...alertsOn(app, endpoint)];
+  return [`access: ${doorTexts(app)(endpoint)}`, ...bound, ...body, ...cached, ...alertsOn(app, endpoint)];
 }
 
 function alertsOn({ packages }: App, { declaration }: Endpoint): readonly string[] {
   const watching = allOfKind(packages, "alert").filter(({ condition: { of } }) => {
     return of.kind === "endpoint" && declarationKey(of) === declarationKey(declaration);
   });
-  return listed(
+  return listNames(
     "watched by",
     watching.map(({ name }) => `alert ${name}`),
   );
@@ -115,8 +115,8 @@ function indexFacts({ indexes = [] }: App, entity: string): readonly string[] {
     });
 }
 
-/** The service that runs its code, and on what where that is declared. */
-function serviceFacts({ pkg }: Around, { kind, declaration }: Declaration): readonly string[] {
+/** The service that runs its code, and its scaling if declared. */
+function serviceFacts({ pkg }: DeclarationContext, { kind, declaration }: Declaration): readonly string[] {
   const key = declarationKey(declaration);
   const services = servicesIn(pkg).filter(
     ({ entries, kind: of }) =>
@@ -128,36 +128,36 @@ function serviceFacts({ pkg }: Around, { kind, declaration }: Declaration): read
   });
 }
 
-/** What its own code does with other things. */
-function useFacts({ pkg, uses }: Around, { declaration }: Declaration): readonly string[] {
+/** The uses in its own code. */
+function useFacts({ pkg, uses }: DeclarationContext, { declaration }: Declaration): readonly string[] {
   const own = { name: "", kind: "app", package: pkg, entries: [declaration] } as const;
   return grantsOf(own, uses).map(({ kind, name, operations }) => {
-    return `its code may use ${`${kind} ${name}`.trim()}: ${operations.join(", ")}`;
+    return `uses ${`${kind} ${name}`.trim()}: ${operations.join(", ")}`;
   });
 }
 
-/** Whose code does something with it. */
-function usedBy({ pkg, uses }: Around, declared: Declaration): readonly string[] {
+/** The entries whose code uses it. */
+function usedBy({ pkg, uses }: DeclarationContext, declared: Declaration): readonly string[] {
   const resource = resourceOf(pkg, declared);
   const users = uses.flatMap((entry) => {
-    const found = entry.uses.filter(({ kind, name }) => kind === resource?.kind && name === resource.name);
-    const operations = [...new Set(found.map(({ operation }) => operation))].toSorted();
+    const ownUses = entry.uses.filter(({ kind, name }) => kind === resource?.kind && name === resource.name);
+    const operations = [...new Set(ownUses.map(({ operation }) => operation))].toSorted();
     return operations.length === 0 ? [] : [`${entry.variable} of ${entry.module} (${operations.join(", ")})`];
   });
   const verb = "route" in declared ? "called by" : "used by";
-  return listed(verb, users);
+  return listNames(verb, users);
 }
 
-/** Names that a line of an editor's window still holds. */
+/** The most names that fit a hover. */
 const mostListed = 8;
 
-function listed(verb: string, names: readonly string[]): readonly string[] {
+function listNames(verb: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   const rest = names.length > mostListed ? ` and ${names.length - mostListed} more` : "";
   return [`${verb} ${names.slice(0, mostListed).join(", ")}${rest}`];
 }
 
-/** What markdown would take for its own is text. */
-function escaped(text: string): string {
+/** Escapes markdown. */
+function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|~]/g, String.raw`\$&`);
 }

@@ -46,12 +46,12 @@ test("a declaration tells what it comes to: route, door, service, indexes, grant
   const editor = editorOf();
   const of = (needle: string): Promise<string | undefined> => shown(editor, "shop/orders.ts", orders, needle);
   expect(await of("getOrder")).toBe(`API GET /orders/{id}
-- who gets in: policy canEdit (editor)
+- access: policy canEdit (editor)
 - path id: string
 - service shop-web
 - runs on profile default, 1 cpu, 512Mi, 0 to 100 instances, 80 at a time, timeout 30s
-- its code may use entity orders: get
-- its code may use queue mails: send
+- uses entity orders: get
+- uses queue mails: send
 - called by report of reports/api.ts (call)`);
   expect(await of("orders = Entity")).toBe(`entity orders, by buyer, placed
 - index buyer asc, placed desc, needed by shop/orders.ts:12
@@ -61,7 +61,7 @@ test("a declaration tells what it comes to: route, door, service, indexes, grant
   expect(await of("mailer")).toBe(`worker shop-mailer, of queue mails
 - service shop-mailer`);
   expect(await of("canEdit")).toBe(`Policy
-- admits whoever has the role editor
+- admits users with the role editor
 - guards GET /orders/{id}`);
 });
 

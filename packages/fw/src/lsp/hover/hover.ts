@@ -1,20 +1,20 @@
 import { declarationKey } from "../../model/declarations.ts";
-import type { Asked } from "../asked.ts";
+import type { RequestContext } from "../request-context.ts";
 import { rangeOf } from "../lines.ts";
-import { hereOf } from "../place.ts";
+import { symbolAtCursor } from "../cursor.ts";
 import { declarationText } from "./declaration-text.ts";
 
-/** What is known of the declaration that a name stands for. */
-export async function hover(asked: Asked, params: unknown): Promise<object | undefined> {
-  const { workspace, contents, documents } = asked;
-  const named = await hereOf(asked, params);
-  if (named?.kind !== "declaration") return undefined;
-  const key = declarationKey(named);
+/** Describes the declaration that a name refers to. */
+export async function hover(context: RequestContext, params: unknown): Promise<object | undefined> {
+  const { workspace, contents, documents } = context;
+  const symbol = await symbolAtCursor(context, params);
+  if (symbol?.kind !== "declaration") return undefined;
+  const key = declarationKey(symbol);
   const pkg = contents.app.packages.find(({ declarations }) =>
     declarations.some(({ declaration }) => declarationKey(declaration) === key),
   );
-  const declared = pkg?.declarations.find(({ declaration }) => declarationKey(declaration) === key);
-  if (pkg === undefined || declared === undefined) return undefined;
-  const value = declarationText({ app: contents.app, pkg, uses: await workspace.uses() }, declared);
-  return { contents: { kind: "markdown", value }, range: rangeOf(named.at, documents.texts.get(asked.path)) };
+  const declaration = pkg?.declarations.find(({ declaration }) => declarationKey(declaration) === key);
+  if (pkg === undefined || declaration === undefined) return undefined;
+  const value = declarationText({ app: contents.app, pkg, uses: await workspace.uses() }, declaration);
+  return { contents: { kind: "markdown", value }, range: rangeOf(symbol.at, documents.texts.get(context.path)) };
 }

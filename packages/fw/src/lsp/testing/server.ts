@@ -53,7 +53,7 @@ function openEditor(texts: Readonly<Record<string, string>>): {
     env: {},
     write: (text) => client.take(Buffer.from(text)),
     log: (line) => log.push(line),
-    ended: (orderly) => ended.push(orderly),
+    onEnd: (orderly) => ended.push(orderly),
   });
   const client: Client = new Client(app.root, (bytes) => server.take(bytes));
   const close = (): void => {

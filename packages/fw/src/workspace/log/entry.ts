@@ -1,22 +1,19 @@
 import { flattenLine } from "../../lib/log-members.ts";
 import { recordIn } from "../../lib/record-in.ts";
 
-/** One entry of the log that a running server keeps. */
+/** One entry of a server's log. */
 export interface LogEntry {
   /** RFC 3339. */
   readonly time: string;
   readonly severity: string;
-  /** The service that it is of; the application's name where that is not known. */
+  /** The service that wrote it, or the application if the service is unknown. */
   readonly service: string;
   readonly message: string;
-  /** Members that fw wrote, such as `req`, and the fields of the application. */
+  /** Members that fw wrote, such as `req`, and the application's fields. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Reads a line that a service wrote: a record of its log, or a line that its code printed, which has the severity of
- * its stream.
- */
+/** Parses a line of a service's output: a log record, or plain output with the severity of its stream. */
 export function entryOf(service: string, line: string, stream?: "stdout" | "stderr", now: Date = new Date()): LogEntry {
   const record = recordIn(line) ?? {};
   const { severity, time, message } = record;

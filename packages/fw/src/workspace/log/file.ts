@@ -2,55 +2,52 @@ import { appendFileSync, chmodSync, mkdirSync, renameSync, statSync } from "node
 import { dirname, join } from "node:path";
 import { logLineCharacters } from "../../lib/limits.ts";
 import type { LogEntry } from "./entry.ts";
-import { withoutSecrets } from "./without-secrets.ts";
+import { withoutSecrets } from "./redact.ts";
 
-/** Bytes after which a file is put aside and another begun. */
+/** Bytes after which the log is rotated. */
 const mostBytes = 4_000_000;
 
-/** Milliseconds for which entries are collected. */
+/** Milliseconds for which entries are buffered. */
 const collectMs = 20;
 
-/** The file that is written, and the one before it. Every entry is one line of JSON. */
+/** The log file and its predecessor. Each entry is one line of JSON. */
 export function logPaths(root: string): { readonly current: string; readonly previous: string } {
   const directory = join(root, ".fw", "log");
   return { current: join(directory, "current.jsonl"), previous: join(directory, "previous.jsonl") };
 }
 
 /**
- * Keeps the log of a running server on disk: two files of some megabytes that only this user reads. Processes may
- * share it.
+ * Writes the log of a running server: two files of a few megabytes, readable only by this user. Several processes may
+ * append to it.
  */
 export class LogFile {
   readonly #root: string;
   readonly #secrets: () => Readonly<Record<string, string | undefined>>;
-  readonly #also: ((entry: LogEntry) => void) | undefined;
+  readonly #listener: ((entry: LogEntry) => void) | undefined;
   #lines: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   readonly #flushed = (): void => this.flush();
 
-  /**
-   * `secrets` gives the values that are not written, by name, as they are now; `also` is told every entry without
-   * them.
-   */
+  /** `secrets` returns the current values to redact, by name; `also` gets every redacted entry. */
   constructor(
     root: string,
     secrets: () => Readonly<Record<string, string | undefined>>,
-    also?: (entry: LogEntry) => void,
+    listener?: (entry: LogEntry) => void,
   ) {
     this.#root = root;
     this.#secrets = secrets;
-    this.#also = also;
+    this.#listener = listener;
     process.on("exit", this.#flushed);
   }
 
   append(entry: LogEntry): void {
-    const kept = withoutSecrets({ ...entry, message: cut(entry.message) }, this.#secrets()) as LogEntry;
-    this.#lines.push(`${JSON.stringify(kept)}\n`);
-    this.#also?.(kept);
+    const redacted = withoutSecrets({ ...entry, message: truncate(entry.message) }, this.#secrets()) as LogEntry;
+    this.#lines.push(`${JSON.stringify(redacted)}\n`);
+    this.#listener?.(redacted);
     this.#timer ??= setTimeout(this.#flushed, collectMs).unref();
   }
 
-  /** Writes what was collected. A log that cannot be written ends nothing. */
+  /** Writes buffered entries. Failures are ignored. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -59,7 +56,7 @@ export class LogFile {
     try {
       this.#write(text);
     } catch {
-      // The same lines are in the terminal.
+      // The terminal shows the same lines.
     }
   }
 
@@ -73,8 +70,8 @@ export class LogFile {
   }
 }
 
-/** Bounds the output of a process like a line of the log. */
-function cut(message: string): string {
+/** Truncates output of a process like a line of the log. */
+function truncate(message: string): string {
   const beyond = message.length - logLineCharacters;
   return beyond <= 0 ? message : `${message.slice(0, logLineCharacters)}… ${beyond} more`;
 }

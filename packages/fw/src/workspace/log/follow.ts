@@ -4,10 +4,10 @@ import { recordIn } from "../../lib/record-in.ts";
 import type { LogEntry } from "./entry.ts";
 import { logPaths } from "./file.ts";
 
-/** Milliseconds between looks at the file. */
+/** Milliseconds between polls of the file. */
 const lookMs = 100;
 
-/** Entries as they are written from now on, until the signal. */
+/** Yields entries as they are written, until the signal aborts. */
 export function followLog(root: string, signal: AbortSignal): AsyncGenerator<readonly LogEntry[]> {
   const stats = statOf(logPaths(root).current);
   return entriesAfter(root, stats?.size ?? 0, stats?.ino, signal);
@@ -27,7 +27,7 @@ async function* entriesAfter(
     const read = [rest];
     const now = statOf(current)?.ino;
     if (now !== inode) {
-      // Another file was begun: what is left of the one before comes first.
+      // The file was rotated: read the rest of the previous one first.
       if (inode !== undefined && statOf(previous)?.ino === inode) read.push(readFrom(previous, at));
       [at, inode] = [0, now];
     }

@@ -3,17 +3,17 @@ import { recordIn } from "../../lib/record-in.ts";
 import type { LogEntry } from "./entry.ts";
 import { logPaths } from "./file.ts";
 
-/** Which entries of a log are asked for. */
+/** A query for log entries. */
 export interface LogQuery {
-  /** Milliseconds since the epoch: entries of before are left out. */
+  /** Milliseconds since the epoch; earlier entries are left out. */
   readonly since: number;
-  /** The one service whose entries are wanted. */
+  /** Only entries of this service. */
   readonly service: string | undefined;
-  /** How many, the newest of them. */
+  /** The maximum number; the newest entries are returned. */
   readonly most: number;
 }
 
-/** The newest entries of the log that the server of an application keeps or has kept, oldest first. */
+/** Returns the newest entries of an application's log, oldest first. */
 export function readLog(root: string, { since, service, most }: LogQuery): readonly LogEntry[] {
   const { previous, current } = logPaths(root);
   return [previous, current]

@@ -10,18 +10,18 @@ export type BuildOutcome =
   | { readonly ok: true; readonly ms: number; readonly wrote: readonly Change[] }
   | { readonly ok: false; readonly message: string; readonly output: string; readonly wrote: readonly Change[] };
 
-/** Longest output of a failed build that is shown. */
+/** The most output of a failed build to show, in characters. */
 const shownOutput = 8_000;
 
-/** A site's build command: run at the start and again when what it reads changed, but not for what it wrote. */
+/** A site's build command. Runs at the start and when its inputs change, but not for its own output. */
 export class SiteBuild {
   readonly command: string;
-  /** The declaring package's directory: where the command runs, and whose files it may read. */
+  /** The declaring package's directory, in which the command runs and whose files it may read. */
   readonly dir: string;
-  /** The directory that the command makes, absolute. */
+  /** The output directory, absolute. */
   readonly out: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
-  #made: ReadonlyMap<string, string> = new Map();
+  #outputHashes: ReadonlyMap<string, string> = new Map();
   #stop: AbortController | undefined;
 
   constructor(root: string, site: SiteDeclaration, env: Readonly<Record<string, string | undefined>>) {
@@ -31,18 +31,18 @@ export class SiteBuild {
     this.out = join(root, site.build?.out ?? site.dir);
   }
 
-  get running(): boolean {
+  get isRunning(): boolean {
     return this.#stop !== undefined;
   }
 
-  /** True when one of the changes is to what the build may read. */
+  /** True if a change affects a file that the build may read. */
   concerns(changes: readonly Change[]): boolean {
-    return changes.some((change) => change.path.startsWith(this.dir + sep) && !this.made(change));
+    return changes.some((change) => change.path.startsWith(this.dir + sep) && !this.isOwnChange(change));
   }
 
-  /** True for a change that is the build's own doing, which it tells itself when it is done. */
-  made({ path }: Change): boolean {
-    return path.startsWith(this.out + sep) && (this.running || this.#made.get(path) === hashOf(path));
+  /** True for a change by the build itself, which it reports when it ends. */
+  isOwnChange({ path }: Change): boolean {
+    return path.startsWith(this.out + sep) && (this.isRunning || this.#outputHashes.get(path) === hashOf(path));
   }
 
   async run(): Promise<BuildOutcome> {
@@ -59,13 +59,13 @@ export class SiteBuild {
     }
   }
 
-  /** Answers what is different from the end of the run before. */
+  /** Returns the changes since the end of the previous run. */
   #end(): readonly Change[] {
-    const before = this.#made;
+    const before = this.#outputHashes;
     this.#stop = undefined;
-    this.#made = new Map(filesBelow(this.out).map((path) => [path, hashOf(path) ?? ""]));
-    const gone = [...before.keys()].filter((path) => !this.#made.has(path));
-    const fresh = [...this.#made].filter(([path, hash]) => before.get(path) !== hash);
+    this.#outputHashes = new Map(filesBelow(this.out).map((path) => [path, hashOf(path) ?? ""]));
+    const gone = [...before.keys()].filter((path) => !this.#outputHashes.has(path));
+    const fresh = [...this.#outputHashes].filter(([path, hash]) => before.get(path) !== hash);
     return [
       ...gone.map((path): Change => ({ path, kind: "deleted" })),
       ...fresh.map(([path]): Change => ({ path, kind: before.has(path) ? "changed" : "created" })),

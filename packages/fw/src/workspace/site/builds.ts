@@ -4,33 +4,33 @@ import { allOfKind } from "../../model/declarations.ts";
 import type { Change } from "../watch/watcher.ts";
 import { SiteBuild, type BuildOutcome } from "./build.ts";
 
-/** Why a site's build command did not make the site, with the end of what it printed. */
+/** A failed build command, with the end of its output. */
 export interface FailedBuild {
   readonly message: string;
   readonly output: string;
 }
 
-/** What becomes of the build commands of sites. */
+/** Listeners for build commands of sites. */
 export interface BuildEvents {
-  /** It failed, the first time or again; the last good site stays. */
+  /** A command failed; the last good site stays. */
   failed(why: FailedBuild): void;
-  /** A command that failed the last time did not this time; a sentence. */
+  /** A command works again after a failure; a sentence. */
   recovered(sentence: string): void;
 }
 
 interface SiteBuildsOptions extends BuildEvents {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes what a build in the background wrote, all at once when it is done. */
+  /** Receives the files a background build wrote, all at once when it ends. */
   readonly wrote: (changes: readonly Change[]) => void;
 }
 
-/** The build commands of an application's sites: one run of each at a time. */
+/** Runs the build commands of an application's sites, each one at a time. */
 export class SiteBuilds {
   readonly #options: SiteBuildsOptions;
   #builds: Map<string, SiteBuild> = new Map();
-  /** What a build reads changed while it ran. */
-  readonly #again: Set<SiteBuild> = new Set();
+  /** Builds whose inputs changed during their run. */
+  readonly #outdated: Set<SiteBuild> = new Set();
   readonly #failures: Map<SiteBuild, FailedBuild> = new Map();
   readonly #names: Map<string, string> = new Map();
   readonly #work: Set<Promise<unknown>> = new Set();
@@ -40,33 +40,33 @@ export class SiteBuilds {
     this.#options = options;
   }
 
-  /** Builds that failed the last time. */
+  /** The builds that failed last time. */
   get failures(): readonly FailedBuild[] {
     return [...this.#failures.values()];
   }
 
-  /** Runs the builds that an application declares, to their end. */
+  /** Runs all builds of an application and waits for them. */
   async runAll(app: App): Promise<void> {
     await Promise.all(this.#declare(app).map((build) => this.#run(build)));
   }
 
-  /** Runs the builds that an application has not had before and those that may read one of these files; ends those that it no longer has. */
+  /** Runs new builds and those that may read the changed files, and stops builds that were removed. */
   follow(app: App, changes: readonly Change[]): void {
     const fresh = this.#declare(app);
     for (const change of changes)
-      if (this.#names.has(change.path) && !this.made(change)) this.#names.delete(change.path);
+      if (this.#names.has(change.path) && !this.isOwnChange(change)) this.#names.delete(change.path);
     for (const build of this.#builds.values()) if (fresh.includes(build) || build.concerns(changes)) this.#rerun(build);
   }
 
-  /** True for a change that a build made, which it tells when it is done. */
-  made(change: Change): boolean {
-    return [...this.#builds.values()].some((build) => build.made(change));
+  /** True for a change by a build, which reports it when it ends. */
+  isOwnChange(change: Change): boolean {
+    return [...this.#builds.values()].some((build) => build.isOwnChange(change));
   }
 
   /** True while a command writes the site's directory. */
   isRunning(site: SiteDeclaration): boolean {
     const dir = join(this.#options.root, site.dir) + sep;
-    return [...this.#builds.values()].some((build) => build.running && dir.startsWith(build.out + sep));
+    return [...this.#builds.values()].some((build) => build.isRunning && dir.startsWith(build.out + sep));
   }
 
   /** True while a command runs in the background. */
@@ -79,7 +79,7 @@ export class SiteBuilds {
     while (this.#work.size > 0) await Promise.allSettled(this.#work);
   }
 
-  /** What to call a file that a build wrote; undefined for any other. */
+  /** Names a file that a build wrote; undefined for other files. */
   nameOf({ path }: Change): string | undefined {
     return this.#names.get(path);
   }
@@ -89,26 +89,26 @@ export class SiteBuilds {
     for (const build of this.#builds.values()) build.stop();
   }
 
-  /** Answers the builds that were not there before. */
+  /** Updates the builds and returns the new ones. */
   #declare(app: App): SiteBuild[] {
     const { root, env } = this.#options;
-    const known = this.#builds;
+    const previous = this.#builds;
     this.#builds = new Map();
     const fresh: SiteBuild[] = [];
     for (const site of allOfKind(app.packages, "site")) {
       if (site.build === undefined) continue;
       const key = JSON.stringify([site.dir, site.declaration.module, site.build]);
-      const build = known.get(key) ?? new SiteBuild(root, site, env);
-      if (!known.delete(key)) fresh.push(build);
+      const build = previous.get(key) ?? new SiteBuild(root, site, env);
+      if (!previous.delete(key)) fresh.push(build);
       this.#builds.set(key, build);
     }
-    for (const build of known.values()) this.#forget(build);
+    for (const build of previous.values()) this.#forget(build);
     return fresh;
   }
 
   #forget(build: SiteBuild): void {
     build.stop();
-    this.#again.delete(build);
+    this.#outdated.delete(build);
     this.#failures.delete(build);
   }
 
@@ -123,12 +123,12 @@ export class SiteBuilds {
     this.#work.add(work);
   }
 
-  /** Undefined when it is running: that run is followed by another and tells for both. */
+  /** Undefined if it is already running: then another run follows that reports for both. */
   async #run(build: SiteBuild): Promise<BuildOutcome | undefined> {
-    if (build.running) return void this.#again.add(build);
+    if (build.isRunning) return void this.#outdated.add(build);
     const outcome = await build.run();
     if (this.#stopped || !this.#has(build)) return undefined;
-    if (this.#again.delete(build)) return afterAnother(outcome, await this.#run(build));
+    if (this.#outdated.delete(build)) return combineOutcomes(outcome, await this.#run(build));
     this.#report(build, outcome);
     return outcome;
   }
@@ -154,6 +154,6 @@ export class SiteBuilds {
   }
 }
 
-function afterAnother(first: BuildOutcome, second: BuildOutcome | undefined): BuildOutcome | undefined {
+function combineOutcomes(first: BuildOutcome, second: BuildOutcome | undefined): BuildOutcome | undefined {
   return second && { ...second, wrote: [...first.wrote, ...second.wrote] };
 }

@@ -5,12 +5,12 @@ import type { SiteDeclaration } from "../../model/app.ts";
 import { declarationKey } from "../../model/declarations.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 
-/** Compares what templates read with what handlers pass to them; keeps the templates that it parsed. */
+/** Compares the data that templates read with the data that handlers pass. Caches parsed templates. */
 export class RenderCheck {
   readonly #sourcesOf: (site: SiteDeclaration) => readonly TemplateSource[];
   readonly #data: Map<string, TemplateData> = new Map();
 
-  /** `sourcesOf` gives the files of a site's `templates/`. */
+  /** `sourcesOf` returns the files of a site's `templates/`. */
   constructor(sourcesOf: (site: SiteDeclaration) => readonly TemplateSource[]) {
     this.#sourcesOf = sourcesOf;
   }
@@ -20,21 +20,21 @@ export class RenderCheck {
     sites: readonly SiteDeclaration[],
     signal?: AbortSignal,
   ): Promise<readonly Diagnostic[]> {
-    const made = new Map(
+    const loadedSites = new Map(
       sites.filter((site) => this.#load(site)).map((site) => [declarationKey(site.declaration), site]),
     );
-    if (made.size === 0) return [];
+    if (loadedSites.size === 0) return [];
     const renders = await analyzer.renders(
       (site, templates, whole) => this.#dataOf(site).accessPaths(templates, whole),
       signal,
     );
     return renders.flatMap((rendered) => {
-      const site = made.get(rendered.site);
+      const site = loadedSites.get(rendered.site);
       return site ? this.#dataOf(rendered.site).check(site, rendered) : [];
     });
   }
 
-  /** False where there is nothing to compare with: a generator has not run yet. */
+  /** False if there is nothing to compare with, because a generator has not run yet. */
   #load(site: SiteDeclaration): boolean {
     const sources = this.#sourcesOf(site);
     this.#dataOf(declarationKey(site.declaration)).load(sources);
@@ -42,8 +42,8 @@ export class RenderCheck {
   }
 
   #dataOf(site: string): TemplateData {
-    const known = this.#data.get(site) ?? new TemplateData();
-    this.#data.set(site, known);
-    return known;
+    const data = this.#data.get(site) ?? new TemplateData();
+    this.#data.set(site, data);
+    return data;
   }
 }

@@ -12,30 +12,30 @@ import { nearest } from "../../lib/suggest.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 
-/** A site's templates as they were last. */
-interface KnownSite {
+/** A site's last compiled templates. */
+interface CompiledSite {
   readonly compiler: ReturnType<typeof createTemplateCompiler>;
   readonly sources: readonly TemplateSource[];
   readonly compiled: CompiledTemplates;
 }
 
-/** Compiles the templates of an application's sites, and after a change only what it concerns. */
+/** Compiles the templates of sites, after a change only those affected. */
 export class SiteTemplates {
   readonly #root: string;
   readonly #unsaved: Unsaved;
-  readonly #sites: Map<string, KnownSite> = new Map();
+  readonly #sites: Map<string, CompiledSite> = new Map();
 
   constructor(root: string, unsaved: Unsaved) {
     this.#root = root;
     this.#unsaved = unsaved;
   }
 
-  /** The templates as they were last: for while something is writing them. */
+  /** Returns the last compiled templates, for use while a build command writes them. */
   last(site: SiteDeclaration, app: TemplateApp): CompiledTemplates {
     return this.#sites.get(site.dir)?.compiled ?? this.compile(site, app);
   }
 
-  /** The files that were compiled last. */
+  /** Returns the files compiled last. */
   sources(site: SiteDeclaration): readonly TemplateSource[] {
     return this.#sites.get(site.dir)?.sources ?? [];
   }
@@ -47,9 +47,9 @@ export class SiteTemplates {
     const sources = this.#filesBelow(dir).map((file): TemplateSource => {
       const path = relative(this.#root, file).split(sep).join("/");
       const source = this.#unsaved.get(file) ?? readFileSync(file, "utf8");
-      const known = before.get(path);
-      // What is parsed is kept by the file.
-      return known?.source === source ? known : { name: relative(dir, file).split(sep).join("/"), source, path };
+      const previous = before.get(path);
+      // The compiler caches parsed templates by file object.
+      return previous?.source === source ? previous : { name: relative(dir, file).split(sep).join("/"), source, path };
     });
     const { diagnostics, ...rest } = compiler(sources, app);
     const names = sources.map(({ name }) => name);
@@ -58,29 +58,31 @@ export class SiteTemplates {
     return compiled;
   }
 
-  /** Those of a directory that an editor has not written yet, too. */
+  /** Includes files that an editor has not saved yet. */
   #filesBelow(dir: string): readonly string[] {
     const unsaved = [...this.#unsaved.keys()].filter((path) => path.startsWith(dir + sep));
     return [...new Set([...filesBelow(dir), ...unsaved])].toSorted();
   }
 }
 
-/** A designed 404 that cannot be rendered would only show when somebody mistypes a URL. */
+/** Reports a missing 404 page, which would otherwise only show when a user mistypes a URL. */
 function missingNotFound(
   { declaration, dir, build, notFound }: SiteDeclaration,
   names: readonly string[],
 ): Diagnostic[] {
   const isThere = notFound === undefined || names.includes(notFound) || names.includes(`${notFound}.html`);
-  // Before its first run a generator has made nothing yet.
+  // Before its first run a generator has created no files.
   if (isThere || (build !== undefined && names.length === 0)) return [];
-  const meant = nearest(notFound, names);
+  const suggestion = nearest(notFound, names);
   return [
     {
       code: "template",
       at: declaration.at,
-      message: `notFound is ${JSON.stringify(notFound)}, and there is no such template in ${dir}/templates/`,
+      message: `notFound is ${JSON.stringify(notFound)}, but ${dir}/templates/ has no such template`,
       hint:
-        meant === undefined ? "write that template, or leave notFound out" : `did you mean ${JSON.stringify(meant)}?`,
+        suggestion === undefined
+          ? "create that template, or remove notFound"
+          : `did you mean ${JSON.stringify(suggestion)}?`,
     },
   ];
 }

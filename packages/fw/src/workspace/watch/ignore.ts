@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 
-/** Directories nobody edits: dependencies, history, caches, the local data directory. */
+/** True for dependencies, history, caches and the local data directory. */
 export function ignoredDirectory(path: string): boolean {
   const name = basename(path);
   return name === "node_modules" || (name.startsWith(".") && name !== ".");
 }
 
-/** Files that editors and tools make on their way to saving another one. */
+/** True for temporary files of editors and tools. */
 export function ignoredFile(path: string): boolean {
   const name = basename(path);
   if (name.startsWith(".")) return !name.startsWith(".env");

@@ -2,25 +2,25 @@ import { readdirSync, statSync, watch, type FSWatcher, type Stats } from "node:f
 import { join, sep } from "node:path";
 import { ignoredDirectory, ignoredFile } from "./ignore.ts";
 
-/** What tells one state of a file from another. */
-export interface Stamp {
+/** Distinguishes the states of a file. */
+export interface FileStamp {
   readonly modified: number;
   readonly size: number;
   readonly inode: number;
 }
 
 export interface TreeEvents {
-  /** Something happened to this path; what, only a look at the disk tells. */
-  readonly touched: (path: string) => void;
+  /** Something changed at this path; the disk shows what. */
+  readonly pathChanged: (path: string) => void;
   readonly failed: (error: Error) => void;
 }
 
 /**
- * One system watch a directory: Linux has no recursive one, and elsewhere ours ignores dependencies without being
- * woken by them.
+ * Watches each directory separately: Linux has no recursive watch, and elsewhere changes in dependencies would wake a
+ * recursive one.
  */
-export class Tree {
-  readonly files: Map<string, Stamp> = new Map();
+export class DirectoryTree {
+  readonly files: Map<string, FileStamp> = new Map();
   readonly #watchers: Map<string, FSWatcher> = new Map();
   readonly #events: TreeEvents;
 
@@ -28,26 +28,26 @@ export class Tree {
     this.#events = events;
   }
 
-  /** Watches `directory` and everything below it. The files found are added to `files` and returned. */
+  /** Watches `directory` and everything below it. Adds the files to `files` and returns them. */
   add(directory: string): string[] {
     if (this.#watchers.has(directory)) return [];
-    const found: string[] = [];
+    const files: string[] = [];
     try {
-      // Watching comes before reading, so that nothing made in between is missed.
+      // Watch before reading, so that no file created in between is missed.
       this.#watchers.set(directory, this.#watch(directory));
       for (const entry of readdirSync(directory, { withFileTypes: true })) {
         const path = join(directory, entry.name);
-        if (entry.isDirectory() && !ignoredDirectory(path)) found.push(...this.add(path));
-        else if (entry.isFile() && !ignoredFile(path) && this.refresh(path)) found.push(path);
+        if (entry.isDirectory() && !ignoredDirectory(path)) files.push(...this.add(path));
+        else if (entry.isFile() && !ignoredFile(path) && this.refresh(path)) files.push(path);
       }
     } catch (error) {
       if (!isGone(error)) this.#events.failed(error as Error);
     }
-    return found;
+    return files;
   }
 
-  /** Forgets `directory` and everything below it. The files that were there are returned. */
-  remove(directory: string): Map<string, Stamp> {
+  /** Stops watching `directory` and everything below it. Returns the files that were there. */
+  remove(directory: string): Map<string, FileStamp> {
     const inside = directory + sep;
     for (const [path, watcher] of this.#watchers) {
       if (path !== directory && !path.startsWith(inside)) continue;
@@ -63,14 +63,14 @@ export class Tree {
     return this.#watchers.has(directory);
   }
 
-  /** Looks at one file again; true when it differs from what was known. */
+  /** Stats a file again; true if it changed. */
   refresh(path: string): boolean {
     const stats = stat(path);
-    const known = this.files.get(path);
+    const previous = this.files.get(path);
     if (!stats?.isFile()) return this.files.delete(path);
     const stamp = { modified: stats.mtimeMs, size: stats.size, inode: stats.ino };
     this.files.set(path, stamp);
-    return !same(known, stamp);
+    return !same(previous, stamp);
   }
 
   close(): void {
@@ -80,7 +80,7 @@ export class Tree {
 
   #watch(directory: string): FSWatcher {
     const watcher = watch(directory, { persistent: true }, (_kind, name) => {
-      this.#events.touched(name === null ? directory : join(directory, name));
+      this.#events.pathChanged(name === null ? directory : join(directory, name));
     });
     watcher.on("error", (error) => {
       if (!isGone(error)) this.#events.failed(error);
@@ -93,7 +93,7 @@ export function stat(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-export function same(a: Stamp | undefined, b: Stamp | undefined): boolean {
+export function same(a: FileStamp | undefined, b: FileStamp | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.modified === b.modified && a.size === b.size && a.inode === b.inode;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ignoredDirectory, ignoredFile } from "./ignore.ts";
-import { same, stat, Tree } from "./tree.ts";
+import { same, stat, DirectoryTree } from "./tree.ts";
 
 export interface Change {
   /** Absolute. */
@@ -13,35 +13,35 @@ export interface Watcher {
   close(): void;
 }
 
-/** Quiet time after which a save counts as complete. */
+/** Milliseconds without changes after which a save is complete. */
 const settle = 2;
-/** The same after many files moved at once: a checkout, a formatter. */
+/** The same after many files changed at once, as by a checkout or a formatter. */
 const settleMany = 40;
-/** A file that an editor has just truncated is about to be written, on a busy machine some time later. */
+/** The same for an empty file: an editor that truncates a file writes it some time later on a busy machine. */
 const settleEmpty = 250;
-/** Longest wait for a burst to end. */
+/** The longest wait for a burst to end. */
 const settleAtMost = 500;
-/** Longest wait for git to finish what it does to the work tree. */
+/** The longest wait for git to finish changing the work tree. */
 const gitPatience = 3_000;
 
-/** Reports what changed below `root`, one call a burst. */
+/** Reports changes below `root`, one call per burst. */
 export function watchFiles(
   root: string,
   changed: (changes: Change[]) => void,
   failed: (error: Error) => void,
 ): Watcher {
-  const tree = new Tree({ touched: (path) => touch(path), failed });
+  const tree = new DirectoryTree({ pathChanged: (path) => touch(path), failed });
   const gitLock = join(root, ".git", "index.lock");
-  let touched = new Set<string>();
+  let changedPaths = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let since = 0;
-  let heldByGit = false;
+  let isGitBusy = false;
   tree.add(root);
 
   function touch(path: string): void {
-    if (touched.size === 0) since = performance.now();
-    touched.add(path);
-    if (performance.now() - since < settleAtMost) arm(touched.size > 3 ? settleMany : settle);
+    if (changedPaths.size === 0) since = performance.now();
+    changedPaths.add(path);
+    if (performance.now() - since < settleAtMost) arm(changedPaths.size > 3 ? settleMany : settle);
   }
 
   function arm(delay: number): void {
@@ -50,22 +50,22 @@ export function watchFiles(
   }
 
   function flush(): void {
-    const waited = performance.now() - since;
-    const held = heldByGit;
-    heldByGit = waited < gitPatience && existsSync(gitLock);
-    // What git did last is still on its way here when its lock is gone.
-    if (held || heldByGit) return arm(heldByGit ? settle : settleMany);
-    if (waited < settleEmpty && [...touched].some(justTruncated)) return arm(settle);
-    const paths = touched;
-    touched = new Set();
+    const waitedMs = performance.now() - since;
+    const wasGitBusy = isGitBusy;
+    isGitBusy = waitedMs < gitPatience && existsSync(gitLock);
+    // Events of git's last changes arrive after its lock is gone.
+    if (wasGitBusy || isGitBusy) return arm(isGitBusy ? settle : settleMany);
+    if (waitedMs < settleEmpty && [...changedPaths].some(justTruncated)) return arm(settle);
+    const paths = changedPaths;
+    changedPaths = new Set();
     const changes = new Map<string, Change>();
     for (const path of paths) for (const change of look(path)) changes.set(change.path, change);
     if (changes.size > 0) changed([...changes.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)));
   }
 
   function justTruncated(path: string): boolean {
-    const known = tree.files.get(path);
-    return known !== undefined && known.size > 0 && stat(path)?.size === 0;
+    const previous = tree.files.get(path);
+    return previous !== undefined && previous.size > 0 && stat(path)?.size === 0;
   }
 
   function look(path: string): Change[] {
@@ -76,13 +76,13 @@ export function watchFiles(
   }
 
   function lookAtFile(path: string): Change[] {
-    const known = tree.files.has(path);
+    const existed = tree.files.has(path);
     if (!tree.refresh(path)) return [];
     if (!tree.files.has(path)) return deleted([path]);
-    return [{ path, kind: known ? "changed" : "created" }];
+    return [{ path, kind: existed ? "changed" : "created" }];
   }
 
-  /** A directory that appeared, or another one in the place of one that was there. */
+  /** Handles a directory that appeared or replaced another one. */
   function lookAtDirectory(path: string): Change[] {
     if (path === root) return [];
     const before = tree.remove(path);

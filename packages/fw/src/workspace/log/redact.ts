@@ -1,16 +1,13 @@
-/** Characters of a secret that is looked for: shorter ones are parts of everything. */
-const leastSecret = 4;
+/** Shorter secrets are not redacted, because they occur everywhere. */
+const minSecretLength = 4;
 
-/**
- * A value of JSON with `[secret NAME]` in the place of the value of each secret, in texts, names of members and
- * numbers.
- */
+/** Replaces the values of secrets in JSON with `[secret NAME]`, in strings, member names and numbers. */
 export function withoutSecrets(value: unknown, secrets: Readonly<Record<string, string | undefined>>): unknown {
   const patterns = Object.entries(secrets)
     .flatMap(([name, secret]): Secret[] =>
-      secret === undefined || secret.length < leastSecret ? [] : [{ name, secret }],
+      secret === undefined || secret.length < minSecretLength ? [] : [{ name, secret }],
     )
-    // One secret may be a part of another.
+    // One secret may contain another.
     .toSorted((a, b) => b.secret.length - a.secret.length);
   return patterns.length === 0 ? value : replaceSecrets(value, patterns);
 }
@@ -35,8 +32,8 @@ function replaceIn(text: string, patterns: readonly Secret[]): string {
   return patterns.reduce((rest, { name, secret }) => rest.replaceAll(secret, () => `[secret ${name}]`), text);
 }
 
-/** A number is a secret as a whole only: digits in the middle of one are no secret. */
+/** Redacts a number only as a whole: digits inside a number are not a secret. */
 function replaceNumber(value: number, patterns: readonly Secret[]): unknown {
-  const found = patterns.find(({ secret }) => secret === String(value));
-  return found === undefined ? value : `[secret ${found.name}]`;
+  const match = patterns.find(({ secret }) => secret === String(value));
+  return match === undefined ? value : `[secret ${match.name}]`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { withoutConsequences } from "./causes.ts";
+import { withoutConsequences } from "./root-causes.ts";
 
 function finding(code: string, line: number, message: string = code): Diagnostic {
   return { code, at: { path: "a/a.ts", line, column: 1, endLine: line, endColumn: 2 }, message };
@@ -24,7 +24,7 @@ test("modules that are no ES modules are one problem, in fw's words", () => {
   const found = [finding("ts2304", 1), finding("ts1295", 2), finding("ts1287", 3), finding("ts7006", 4)];
   expect(withoutConsequences(found, false).map(({ code, at, hint }) => [code, at.line, hint])).toEqual([
     ["ts2304", 1, undefined],
-    ["import", 2, 'write "type": "module" into package.json'],
+    ["import", 2, 'add "type": "module" to package.json'],
     ["ts7006", 4, undefined],
   ]);
   expect(withoutConsequences(found, true)).toEqual(found);

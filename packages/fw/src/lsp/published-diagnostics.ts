@@ -4,13 +4,13 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Documents } from "./documents.ts";
 import type { PublishedDiagnostic } from "./protocol.ts";
 
-/** What the client was told of each file of an application, so that it is told only what is new. */
-export class Published {
+/** The diagnostics published for each file of an application, so that only changes are sent. */
+export class PublishedDiagnostics {
   readonly #root: string;
   readonly #documents: Documents;
   readonly #notify: (method: string, params: unknown) => void;
   /** By absolute path, as it was sent. */
-  readonly #sent: Map<string, string> = new Map();
+  readonly #sentParams: Map<string, string> = new Map();
 
   constructor(root: string, documents: Documents, notify: (method: string, params: unknown) => void) {
     this.#root = root;
@@ -18,10 +18,11 @@ export class Published {
     this.#notify = notify;
   }
 
-  /** Everything that is wrong now: whatever is not among it is no longer. */
+  /** Publishes all current diagnostics and clears the others. */
   replace(diagnostics: readonly Diagnostic[]): void {
     const byPath = grouped(diagnostics, ({ at }) => join(this.#root, at.path));
-    for (const path of new Set([...this.#sent.keys(), ...byPath.keys()])) this.#send(path, byPath.get(path) ?? []);
+    for (const path of new Set([...this.#sentParams.keys(), ...byPath.keys()]))
+      this.#send(path, byPath.get(path) ?? []);
   }
 
   #send(path: string, diagnostics: readonly Diagnostic[]): void {
@@ -33,13 +34,13 @@ export class Published {
       diagnostics: diagnostics.map((diagnostic) => publishedDiagnostic(this.#root, this.#documents, diagnostic)),
     };
     const text = JSON.stringify(params);
-    if (this.#sent.get(path) === text) return;
-    this.#sent.set(path, text);
+    if (this.#sentParams.get(path) === text) return;
+    this.#sentParams.set(path, text);
     this.#notify("textDocument/publishDiagnostics", params);
   }
 }
 
-/** A finding as an editor shows it: what to do is part of what it says. */
+/** Converts a diagnostic for an editor; the hint is part of the message. */
 export function publishedDiagnostic(
   root: string,
   documents: Documents,

@@ -3,22 +3,27 @@ import { dirname, join } from "node:path";
 import { number, object, text, type Codec } from "../lib/codec.ts";
 import { readOwnFileIfWhole } from "../lib/own-file.ts";
 
-/** How other commands reach a server of this machine. */
-export interface Running {
+/** How other commands reach a server on this machine. */
+export interface RunningServer {
   readonly port: number;
   readonly host: string;
   readonly pid: number;
-  /** With which commands sign their calls, a private key in base64. */
+  /** The private key with which commands sign calls, in base64. */
   readonly callKey: string;
 }
 
-const running: Codec<Running> = object<Running>({ port: number, host: text, pid: number, callKey: text });
+const runningServerCodec: Codec<RunningServer> = object<RunningServer>({
+  port: number,
+  host: text,
+  pid: number,
+  callKey: text,
+});
 
-/** On one port everything is one service, and who calls it for the platform is a command of the same user. */
+/** On one port everything is one service, and its caller is a command of the same user. */
 export const devCall = { audience: "fw-dev", invoker: "fw-command" } as const;
 
-/** The file by which commands of the same user find a server. Only one server at a time writes it. */
-export class Announcement<Server extends Running> {
+/** The file in which a server announces itself to commands of the same user. Only one server writes it at a time. */
+export class Announcement<Server extends RunningServer> {
   readonly #path: string;
   readonly #codec: Codec<Server>;
 
@@ -33,18 +38,18 @@ export class Announcement<Server extends Running> {
     writeFileSync(this.#path, `${JSON.stringify(server)}\n`, { mode: 0o600 });
   }
 
-  /** Takes it back, where it is still this process's own. */
+  /** Deletes the announcement if it is this process's. */
   withdraw(): void {
     if (this.find()?.pid === process.pid) rmSync(this.#path, { force: true });
   }
 
-  /** The server that was announced last; one that was killed may still be named. A damaged file names none. */
+  /** Returns the last announced server, which may have been killed since; undefined for a damaged file. */
   find(): Server | undefined {
     return readOwnFileIfWhole(this.#path, this.#codec);
   }
 }
 
-/** Of the dev server of an application. */
-export function devServerOf(root: string): Announcement<Running> {
-  return new Announcement(join(root, ".fw", "dev.json"), running);
+/** The announcement of an application's dev server. */
+export function devServerOf(root: string): Announcement<RunningServer> {
+  return new Announcement(join(root, ".fw", "dev.json"), runningServerCodec);
 }

@@ -1,22 +1,22 @@
 import { relative, sep } from "node:path";
 import type { Here } from "../model/here.ts";
-import type { Asked } from "./asked.ts";
-import { Lines, placeOf } from "./lines.ts";
+import type { RequestContext } from "./request-context.ts";
+import { Lines, sourcePosition } from "./lines.ts";
 import { positionIn } from "./params.ts";
 
-/** What a request points at, in a file that is open. */
-export interface Place {
+/** The position of a request in an open file. */
+export interface CursorPosition {
   readonly text: string;
   readonly offset: number;
-  /** The line up to the place, and from it, as far as a name and what is before it can go. */
+  /** The line before and after the position, limited to `reach`. */
   readonly before: string;
   readonly after: string;
 }
 
-/** UTF-16 units that are looked at on either side: a line may be as long as a file. */
+/** UTF-16 units to read on each side; a line may be as long as a file. */
 const reach = 500;
 
-export function placeIn({ documents, path }: Asked, params: unknown): Place | undefined {
+export function cursorIn({ documents, path }: RequestContext, params: unknown): CursorPosition | undefined {
   const text = documents.texts.get(path);
   if (text === undefined) return undefined;
   const position = positionIn(params, "position");
@@ -32,10 +32,13 @@ export function placeIn({ documents, path }: Asked, params: unknown): Place | un
   };
 }
 
-/** What the analysis knows of the place. */
-export async function hereOf({ workspace, documents, root, path }: Asked, params: unknown): Promise<Here | undefined> {
+/** Asks the analysis about the position. */
+export async function symbolAtCursor(
+  { workspace, documents, root, path }: RequestContext,
+  params: unknown,
+): Promise<Here | undefined> {
   const text = documents.texts.get(path);
   if (text === undefined) return undefined;
   const own = relative(root, path).split(sep).join("/");
-  return workspace.here(placeOf(own, positionIn(params, "position"), text));
+  return workspace.here(sourcePosition(own, positionIn(params, "position"), text));
 }

@@ -1,0 +1,14 @@
+import type { ApplicationState } from "./application.ts";
+import type { Documents } from "./documents.ts";
+
+/** The state from which requests about a position are answered. */
+export interface RequestContext extends ApplicationState {
+  /** The application's directory. */
+  readonly root: string;
+  /** The file, absolute. */
+  readonly path: string;
+  readonly documents: Documents;
+}
+
+/** Answers a request about a file; undefined if there is nothing to say. */
+export type Feature = (context: RequestContext, params: unknown) => Promise<unknown>;

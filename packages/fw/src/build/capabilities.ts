@@ -59,6 +59,7 @@ export function capabilitiesOf({ part, callers, remotes }: ServiceContents): Cap
     usesSockets: firstOf("socket"),
     usesCallers: services("is called by", callers),
     usesRemotes: services("calls", callees),
+    usesInProcessCalls: undefined,
     usesData: reason(all.find(({ kind }) => descriptionOf(kind).keepsData)),
     usesEntities: firstOf("entity"),
     usesBuckets: firstOf("bucket"),

@@ -30,3 +30,8 @@ test("a function keeps its name wherever other code mentions it, in a text too",
   const code = `function text$1() {}\n__name(text$1, "text");\nconst shown = "text$1";\nexport { shown };\n`;
   expect(withoutUnusedNames(code)).toBe(code);
 });
+
+test("a function whose name is no ASCII stays where code calls it", () => {
+  const code = `function größe$1() {}\n__name(größe$1, "größe");\nconsole.log(größe$1());\n`;
+  expect(withoutUnusedNames(code)).toBe(code);
+});

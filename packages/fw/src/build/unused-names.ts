@@ -30,10 +30,9 @@ export function withoutUnusedNames(code: string): string {
     const declared = functions.get(name);
     return declared === undefined ? [] : namesIn(code.slice(declared.start, declared.end));
   });
-  const edits = [...functions].flatMap(([name, { start, end, naming }]) => {
-    if (naming === undefined || usedNames.has(name)) return [];
-    return [blank(code, start, end), naming];
-  });
+  const edits = [...functions].flatMap(([name, { start, end, naming }]) =>
+    usedNames.has(name) ? [] : [blank(code, start, end), ...(naming ? [naming] : [])],
+  );
   return edited(code, edits);
 }
 
@@ -47,7 +46,7 @@ function namingIn(statement: ESTree.Statement | ESTree.Directive): [name: string
 
 /** Every word that may be a name; words of strings and comments among them only keep more. */
 function namesIn(code: string): readonly string[] {
-  return code.match(/[\w$]+/g) ?? [];
+  return code.match(/[\p{ID_Continue}$]+/gu) ?? [];
 }
 
 function blank(code: string, start: number, end: number): Edit {

@@ -1,6 +1,6 @@
 import { Fault } from "../declare/errors.ts";
 import type { Application } from "../runtime/application.ts";
-import { cronRoute } from "../runtime/observe/metrics/request-metrics.ts";
+import { cronRoute } from "../runtime/observe/metrics/meter.ts";
 import { bucketBounds, percentileOf } from "../runtime/observe/metrics/buckets.ts";
 import type { HistogramSeries, MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";

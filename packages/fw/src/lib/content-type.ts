@@ -2,8 +2,8 @@
 const contentTypeCharacters = 255;
 
 const token = "[!#$%&'+.^_`|~0-9A-Za-z-]+";
-const contentType = new RegExp(`^${token}/${token}(?:[ \\t]*;[\\x20-\\x7e]*)?$`);
-const wildcard = new RegExp(`^${token}/(?:${token})?\\*$`);
+const contentType = /* @__PURE__ */ new RegExp(`^${token}/${token}(?:[ \\t]*;[\\x20-\\x7e]*)?$`);
+const wildcard = /* @__PURE__ */ new RegExp(`^${token}/(?:${token})?\\*$`);
 
 /** Whether a text is a media type with or without parameters, fit for a header: `text/html; charset=utf-8`. */
 export function isContentType(text: string): boolean {

@@ -69,7 +69,7 @@ export function escapeHTML(source: string): string {
 }
 
 /** By character code. */
-const references: readonly (string | undefined)[] = referencesOf({
+const references: readonly (string | undefined)[] = /* @__PURE__ */ referencesOf({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",

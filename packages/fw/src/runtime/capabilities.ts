@@ -48,6 +48,9 @@ export const usesCallers: boolean = true;
 /** Calls of the application's other services. */
 export const usesRemotes: boolean = true;
 
+/** Calls between services of one process; built services run in processes of their own. */
+export const usesInProcessCalls: boolean = true;
+
 /** Data, messages and background work, which take a platform. */
 export const usesData: boolean = true;
 

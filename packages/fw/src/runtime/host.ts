@@ -14,6 +14,7 @@ import {
   usesBuckets,
   usesEntities,
   usesIdentity,
+  usesInProcessCalls,
   usesMessages,
   usesMetrics,
   usesPages,
@@ -47,7 +48,7 @@ export function createHost(application: () => Application): Host {
       const app = application();
       const outer = outsideTransaction(ctx);
       const endpoint = app.endpoints.get(declaration);
-      if (endpoint !== undefined && isServiceCall(app, outer, endpoint))
+      if (usesInProcessCalls && endpoint !== undefined && isServiceCall(app, outer, endpoint))
         return (await (inProcessCalls ??= import("./calls/in-process.ts"))).callInProcess(
           app,
           endpoint,

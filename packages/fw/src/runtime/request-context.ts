@@ -6,7 +6,7 @@ import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
 import { claimToForward, requireSessions } from "./auth/identify.ts";
 import { requireUser, userOf } from "./auth/user.ts";
-import { usesIdentity, usesRemotes } from "./capabilities.ts";
+import { usesCallers, usesIdentity, usesRemotes } from "./capabilities.ts";
 import { HostedContext } from "./context.ts";
 import type { HasOrigin, Origin } from "./calls/origin.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
@@ -43,7 +43,10 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
   get client(): Client {
     const { app, exchange, caller, forwarded } = this.#request;
     return (this.#client ??= {
-      ip: caller === undefined ? clientIP(exchange, app.settings.behindProxy || forwarded) : calledIP(exchange),
+      ip:
+        !usesCallers || caller === undefined
+          ? clientIP(exchange, app.settings.behindProxy || forwarded)
+          : calledIP(exchange),
       userAgent: exchange.header("user-agent") ?? "",
     });
   }
@@ -67,7 +70,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
 
   get origin(): string {
     const { exchange, caller, secure } = this.#request;
-    if (caller !== undefined) return calledOrigin(exchange);
+    if (usesCallers && caller !== undefined) return calledOrigin(exchange);
     const host = exchange.header("host") ?? "";
     return host === "" ? "" : `${secure ? "https" : "http"}://${host.toLowerCase()}`;
   }

@@ -14,7 +14,7 @@ import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics/unmatched.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
-import { usesOrigins } from "./capabilities.ts";
+import { usesCallers, usesOrigins } from "./capabilities.ts";
 import { isRecorded, isTraced, newTrace, parseTraceparent, type Trace } from "./observe/trace.ts";
 import { readsHTMXHeader, isHTMX, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
@@ -96,7 +96,7 @@ export class Request implements Lifetime {
 
   /** The time at which the calling service gives up, on the clock of `performance.now`; undefined if it set none. */
   get deadline(): number | undefined {
-    const milliseconds = this.caller === undefined ? undefined : calledDeadline(this.exchange);
+    const milliseconds = !usesCallers || this.caller === undefined ? undefined : calledDeadline(this.exchange);
     return milliseconds === undefined ? undefined : this.startedAt + milliseconds;
   }
 
@@ -226,7 +226,7 @@ export class Request implements Lifetime {
     }
     this.#onGone = () => controller.abort();
     this.exchange.onGone(this.#onGone);
-    if (this.caller !== undefined) this.#abortWhenLate(controller);
+    if (usesCallers && this.caller !== undefined) this.#abortWhenLate(controller);
     return controller;
   }
 }

@@ -11,7 +11,7 @@ import type { BundledConsumer } from "../bundle.ts";
 import { DetachedContext } from "../context.ts";
 import type { HasOrigin, Origin } from "../calls/origin.ts";
 import { TaggedLogger } from "../observe/log.ts";
-import { cronRoute } from "../observe/metrics/request-metrics.ts";
+import { cronRoute } from "../observe/metrics/meter.ts";
 import { beginSpan, type ActiveSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, newTrace, parseTraceparent, type Trace } from "../observe/trace.ts";
 import { BackgroundLifetime } from "./lifetime.ts";

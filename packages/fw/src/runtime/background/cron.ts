@@ -9,7 +9,7 @@ import type { Application, MeasuredPorts } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { TaggedLogger } from "../observe/log.ts";
-import { cronRoute, startMeter } from "../observe/metrics/request-metrics.ts";
+import { cronRoute, startMeter } from "../observe/metrics/meter.ts";
 import { BackgroundContext } from "./context.ts";
 import { untilDeadline } from "./deadline.ts";
 import { failedStatus, reportFailure } from "./failure.ts";

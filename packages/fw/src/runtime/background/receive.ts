@@ -6,7 +6,7 @@ import type { Delivery } from "../../platform/messages.ts";
 import type { MeasuredPorts } from "../application.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { decodeDelivery } from "./codec.ts";
-import { cronRoute, startMeter } from "../observe/metrics/request-metrics.ts";
+import { cronRoute, startMeter } from "../observe/metrics/meter.ts";
 import { type BackgroundContext, deliveryContext } from "./context.ts";
 import { failedStatus, reportFailure } from "./failure.ts";
 import { isMisfit } from "../../platform/misfit.ts";

@@ -17,7 +17,7 @@ import type { CallCodec, RemoteRequest } from "../bundle.ts";
 import { called } from "../call.ts";
 import { messages } from "../error-messages.ts";
 import { routeLogger } from "../observe/log.ts";
-import { startMeter } from "../observe/metrics/request-metrics.ts";
+import { startMeter } from "../observe/metrics/meter.ts";
 import { headerURL } from "../page/redirect.ts";
 import { describeCall, requirePath } from "../remote/name.ts";
 import { jsonText } from "../response/json-text.ts";

@@ -7,7 +7,7 @@ const inline =
 
 /** Options for HTML from users: no scripts, styles, frames, forms, ids or event handlers. */
 export const sanitizeOptions: IOptions = {
-  allowedTags: `${blocks} ${tables} ${inline}`.split(" "),
+  allowedTags: /* @__PURE__ */ `${blocks} ${tables} ${inline}`.split(" "),
   allowedAttributes: {
     "*": ["title", "lang", "dir"],
     a: ["href", "rel"],
@@ -30,9 +30,10 @@ export const sanitizeOptions: IOptions = {
   allowedSchemes: ["http", "https", "mailto", "tel"],
   allowedSchemesByTag: { img: ["http", "https"] },
   allowedSchemesAppliedToAttributes: ["href", "src", "cite"],
-  nonTextTags: "script style textarea option noscript template title xmp iframe noembed noframes object svg math".split(
-    " ",
-  ),
+  nonTextTags:
+    /* @__PURE__ */ "script style textarea option noscript template title xmp iframe noembed noframes object svg math".split(
+      " ",
+    ),
   nestingLimit: 100,
   transformTags: { a: transformLink, input: transformCheckbox },
   exclusiveFilter: ({ tag, attribs }) => tag === "input" && attribs["type"] !== "checkbox",

@@ -1,16 +1,10 @@
 import { statusClasses } from "../../../lib/alert-rule.ts";
 import { histogramLength, histogramOf, recordSample } from "./histogram.ts";
-import type { Metrics } from "./metrics.ts";
 import type { MetricSeries } from "./snapshot.ts";
 import { unmatched } from "./unmatched.ts";
 
 /** Limit: routes, crons and jobs with metrics of their own per process; others are counted together. */
 const metricRoutes = 10_000;
-
-/** The route label of a cron or a job. */
-export function cronRoute(name: string): string {
-  return `/_fw/api/cron/${name}`;
-}
 
 /** The route label of routes beyond the maximum. */
 const otherRoutes = "<other>";
@@ -78,14 +72,4 @@ export class RequestMetrics {
 function statusIndex(status: number): number {
   const index = Math.floor(status / 100) - 1;
   return index < 0 ? 0 : index > 4 ? 4 : index;
-}
-
-/** Starts to measure a request of a route. Call the result with the status at the end; only the first call counts. */
-export function startMeter(metrics: Pick<Metrics, "request"> | undefined, route: string): (status: number) => void {
-  const started = performance.now();
-  let isDone = false;
-  return (status) => {
-    if (!isDone) metrics?.request(route, status, performance.now() - started);
-    isDone = true;
-  };
 }

@@ -1,5 +1,5 @@
 import type { MeasuredBundle, Metrics } from "./metrics.ts";
-import { cronRoute } from "./request-metrics.ts";
+import { cronRoute } from "./meter.ts";
 import { clampFinite, histogramLength, histogramOf, recordSample } from "./histogram.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import type { MetricSeries, MetricSnapshot } from "./snapshot.ts";

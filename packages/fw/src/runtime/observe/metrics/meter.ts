@@ -1,0 +1,16 @@
+import type { Metrics } from "./metrics.ts";
+
+/** The route label of a cron or a job. */
+export function cronRoute(name: string): string {
+  return `/_fw/api/cron/${name}`;
+}
+
+/** Starts to measure a request of a route. Call the result with the status at the end; only the first call counts. */
+export function startMeter(metrics: Pick<Metrics, "request"> | undefined, route: string): (status: number) => void {
+  const started = performance.now();
+  let isDone = false;
+  return (status) => {
+    if (!isDone) metrics?.request(route, status, performance.now() - started);
+    isDone = true;
+  };
+}

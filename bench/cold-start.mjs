@@ -1,5 +1,5 @@
-// From spawn to the first 200 of a built service, its processor time and resident memory then; servers in turn. fw's are what
-// `fw build` makes of bench/cold/app and of the notes example, the others one minified bundle each.
+// From spawn to the first 200 of a built service: time, processor time of the main thread and resident memory; servers in
+// turn. Builds bench/cold/app and the notes example with `fw build`, and one minified bundle of each of the others.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
@@ -16,9 +16,6 @@ const { values: options } = parseArgs({
 });
 const node = options.node === "24" ? await node24() : process.execPath;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-
-/** Milliseconds of one tick of `/proc/<pid>/stat`. */
-const tickMs = 10;
 
 const servers = [
   { name: "raw", path: "/hello", dir: await bundled("raw") },
@@ -43,14 +40,17 @@ try {
 
 console.log(`node ${options.node === "24" ? "24.21.0" : process.versions.node}, ${options.rounds} rounds; medians\n`);
 console.log(
-  "| server | kB of code | ms to the first 200 | to raw | ms of processor | MB resident |\n|---|---|---|---|---|---|",
+  "| server | kB loaded | kB in all | ms to the first 200 | to raw | main thread, ms | to raw | MB resident |\n|---|---|---|---|---|---|---|---|",
 );
 for (const { name, dir } of servers) {
   const own = samples.get(name);
-  const ratio = median(own.map((sample, i) => sample.ms / samples.get("raw")[i].ms));
+  const ratio = (key) => median(own.map((sample, i) => sample[key] / samples.get("raw")[i][key])).toFixed(2);
   const cell = (key) => median(own.map((sample) => sample[key])).toFixed(0);
-  const size = (codeBytes(dir) / 1_000).toFixed(0);
-  console.log(`| ${name} | ${size} | ${cell("ms")} | ${ratio.toFixed(2)} | ${cell("cpu")} | ${cell("mb")} |`);
+  const kilobytes = (files) => (files.reduce((sum, file) => sum + statSync(file).size, 0) / 1_000).toFixed(0);
+  const sizes = `${kilobytes(loadedFiles(join(dir, "main.js")))} | ${kilobytes(codeFiles(dir))}`;
+  console.log(
+    `| ${name} | ${sizes} | ${cell("ms")} | ${ratio("ms")} | ${cell("main")} | ${ratio("main")} | ${cell("mb")} |`,
+  );
 }
 
 /** The directory of a service that `fw build` made. */
@@ -67,9 +67,18 @@ async function bundled(name) {
   return dir;
 }
 
-function codeBytes(dir) {
+function codeFiles(dir) {
   const files = readdirSync(dir).filter((name) => name.endsWith(".js"));
-  return files.reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
+  return files.map((name) => join(dir, name));
+}
+
+/** A module with those that it imports; what it loads by `import()` is left out. */
+function loadedFiles(main, files = new Set()) {
+  if (files.has(main)) return files;
+  files.add(main);
+  const imports = readFileSync(main, "utf8").matchAll(/^(?:import|export)\b[^"'();]*"(\.\/[^"]+)";?$/gm);
+  for (const [, specifier] of imports) loadedFiles(join(main, "..", specifier), files);
+  return [...files];
 }
 
 async function start({ name, dir, path }, port) {
@@ -81,13 +90,11 @@ async function start({ name, dir, path }, port) {
   while (!(await answers(port, path))) if (child.exitCode !== null) throw new Error(`${name} ended`);
   const ms = performance.now() - started;
   const mb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024;
-  const stat = readFileSync(`/proc/${child.pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  const cpu = (Number(stat[11]) + Number(stat[12])) * tickMs;
+  // Nanoseconds of the main thread.
+  const main = Number(readFileSync(`/proc/${child.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
   child.kill("SIGKILL");
   await new Promise((resolve) => child.once("exit", resolve));
-  return { ms, mb, cpu };
+  return { ms, mb, main };
 }
 
 /** True when a request is answered 200; a refused connection is asked again a millisecond later. */

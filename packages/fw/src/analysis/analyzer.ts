@@ -183,7 +183,7 @@ export class Analyzer {
     };
   }
 
-  /** True for a module with types from the checker, which will be asked again. */
+  /** True for a module with types from the checker. */
   #usesChecker(path: string): boolean {
     return this.#modules.get(path)?.declared.some(({ isChecked }) => isChecked) ?? false;
   }

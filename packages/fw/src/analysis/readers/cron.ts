@@ -16,7 +16,7 @@ type Settings = ScalingSettings & Readonly<Record<"timezone" | "deadline", Setti
 const settings: Settings = { timezone: anyConstant, deadline: someConstant, ...scaling };
 
 export interface ParsedCron extends ParsedNamed<"cron"> {
-  /** As it is written. */
+  /** The schedule as in the source. */
   readonly schedule: Located<string>;
   /** Any constants: rules check their values. */
   readonly config: ConfigRead<SettingsOf<Settings>>;

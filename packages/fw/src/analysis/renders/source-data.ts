@@ -6,7 +6,7 @@ import { markLength, questionOf } from "../schema/type-reading.ts";
 import { isConst, propertyName } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 
-/** A value in the source: object literals are read, the checker is asked for other expressions. */
+/** A value in the source. Object literals are read here; the checker knows the types of other expressions. */
 export type SourceData =
   | { readonly kind: "unknown" | "nothing" }
   | { readonly kind: "asked"; readonly question: Question }

@@ -92,7 +92,7 @@ class TargetSearch {
     }
   }
 
-  /** Of the framework only transactions matter: they decide what a service needs. */
+  /** Adds transactions, the only part of the framework that decides what a service needs. */
   #framework([name]: readonly string[]): void {
     if (name === undefined || name === transactions.name) this.targets.push(transactions);
   }

@@ -45,6 +45,7 @@ export const ship = Worker(parcels, async (ctx, { order }) => {
 export const shipment = API("GET /shipments/{id}", (ctx, { id }: { id: Path }) => shipments.get(ctx, id));
 export const me = API("GET /me", (ctx) => ({ email: ctx.user().email }), { signIn: true });
 export const version = API("GET /version", () => ({ version: "one" }));
+export const seen = API("GET /environment", () => Object.values(process.env).filter((value) => value?.startsWith("postgres:")));
 export const home = Page("GET /", (ctx) => site.render(ctx, "home.html"));
 export const submit = Page("POST /", (ctx) => site.render(ctx, "home.html"));
 -- shop/public/templates/layout.html --
@@ -205,7 +206,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     expect(await (await fetch(`${b.url}/version`)).json()).toEqual({ version: "two" });
   });
 
-  test("commands of data in a database refuse without its server, and say no password", async () => {
+  test("no service gets the address of the database, and commands refuse without its server and say no password", async () => {
     const start = machineOf();
     const machine = await start("a");
     const data = dataOf(machine);

@@ -5,6 +5,7 @@ import type { Clock } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
 import type { DatabaseAddress } from "./address.ts";
 import type { Driver, DriverClient, DriverPool, PooledClient, SqlParameter, SqlResult, SqlRow } from "./driver.ts";
+import { newProofToken, proofSql, readProof, type CommitProof } from "./commit-proof.ts";
 import { isConnectionFailure, isLostRace } from "./failures.ts";
 
 /** Milliseconds for which a call is tried again while the database cannot be reached, as during its restart. */
@@ -26,6 +27,19 @@ export interface Sql {
 export interface WriteSql extends Sql {
   /** The version of the index registry, read after the locks were taken. */
   readonly epoch: string;
+}
+
+/** A COMMIT without an answer. */
+class LostCommit extends Error {
+  readonly proof: CommitProof;
+  /** The result of the work. */
+  readonly result: unknown;
+
+  constructor(proof: CommitProof, result: unknown, message: string) {
+    super(message);
+    this.proof = proof;
+    this.result = result;
+  }
 }
 
 /** The connections of one process to its database. */
@@ -92,17 +106,16 @@ export class Connections {
 
   /**
    * Runs a transaction that takes these locks first. Work that did not commit runs again after a lost connection or a
-   * deadlock; a COMMIT without an answer is looked up by its transaction id. Fails with `unreachable` where that stays unknown.
+   * deadlock; a COMMIT without an answer is looked up by the proof that it wrote. Fails with `unreachable` where that stays unknown.
    */
   write<T>(locks: string, work: (sql: WriteSql) => Promise<T>): Promise<T> {
     return this.#withRetries(async (client) => {
-      const { xid, epoch } = await this.#begin(client, locks);
+      const { proof, epoch } = await this.#begin(client, locks);
       const result = await work({ ...this.#sqlOf(client), epoch });
       try {
         await client.query("COMMIT");
       } catch (error) {
-        if (!isConnectionFailure(error)) throw error;
-        if (!(await this.#isCommitted(xid))) throw error;
+        throw isConnectionFailure(error) ? new LostCommit(proof, result, messageOf(error)) : error;
       }
       return result;
     });
@@ -146,36 +159,23 @@ export class Connections {
   }
 
   /** One round trip: values in the text are numbers only. */
-  async #begin(client: DriverClient, locks: string): Promise<{ readonly xid: string; readonly epoch: string }> {
-    const state = `SELECT pg_current_xact_id()::text AS xid, value AS epoch FROM @@numbers WHERE name = 'epoch'`;
-    const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${locks} ${state}`.replaceAll("@@", this.#prefix);
+  async #begin(client: DriverClient, locks: string): Promise<{ readonly proof: CommitProof; readonly epoch: string }> {
+    const token = newProofToken();
+    const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${locks} ${proofSql(token)}`.replaceAll("@@", this.#prefix);
     const results = (await client.query(text)) as readonly SqlResult[];
     const row = results.at(-1)?.rows[0];
-    return { xid: String(row?.["xid"]), epoch: String(row?.["epoch"]) };
+    return { proof: { xid: String(row?.["xid"]), token }, epoch: String(row?.["epoch"]) };
   }
 
   /** Whether a transaction was committed whose COMMIT got no answer. Waits until the database knows. */
-  async #isCommitted(xid: string): Promise<boolean> {
+  async #isCommitted(proof: CommitProof): Promise<boolean> {
     const until = performance.now() + reachMs;
     for (let attempt = 0; performance.now() < until; attempt++) {
-      const status = await this.#statusOf(xid).catch(() => undefined);
-      if (status === "committed") return true;
-      if (status === "aborted") return false;
+      const isCommitted = await this.#once((client) => readProof(this.#sqlOf(client), proof)).catch(() => undefined);
+      if (isCommitted !== undefined) return isCommitted;
       await wait(pauseOf(attempt));
     }
     throw this.#unreachable("a commit got no answer, and whether it was made is not known");
-  }
-
-  async #statusOf(xid: string): Promise<unknown> {
-    const client = await this.#pool.connect();
-    try {
-      const { rows } = (await client.query("SELECT pg_xact_status($1::xid8) AS status", [xid])) as SqlResult;
-      client.release();
-      return rows[0]?.["status"];
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
   }
 
   async #withRetries<T>(work: (client: PooledClient) => Promise<T>): Promise<T> {
@@ -185,7 +185,10 @@ export class Connections {
         return await this.#once(work);
       } catch (error) {
         if (error instanceof PlatformError) throw error;
-        if (!isLostRace(error)) {
+        if (error instanceof LostCommit) {
+          // Its connection is closed by now: a crash takes all of them at once, and this asks on another one.
+          if (await this.#isCommitted(error.proof)) return error.result as T;
+        } else if (!isLostRace(error)) {
           if (!isConnectionFailure(error)) throw error;
           if (performance.now() >= until) throw this.#unreachable(messageOf(error));
         }
@@ -207,7 +210,7 @@ export class Connections {
   }
 
   async #rollBack(client: PooledClient, error: unknown): Promise<void> {
-    if (isConnectionFailure(error)) return client.release(true);
+    if (error instanceof LostCommit || isConnectionFailure(error)) return client.release(true);
     await client.query("ROLLBACK").then(
       () => client.release(),
       () => client.release(true),

@@ -1,4 +1,5 @@
 import type { Clock, Key } from "../contract.ts";
+import { deleteProofs } from "./commit-proof.ts";
 import type { Connections } from "./connections.ts";
 import type { PostgresEntities } from "./entities.ts";
 import type { Indexes } from "./indexes.ts";
@@ -55,6 +56,7 @@ export class Housekeeping {
     try {
       while ((await this.#deleteExpired()) === expiredAtOnce) await lease.renew(roundMs);
       await objects.removeFiles();
+      await deleteProofs(this.#parts.connections);
     } finally {
       await lease.release();
     }

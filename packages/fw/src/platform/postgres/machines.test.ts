@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { tries } from "../../lib/testing/tries.ts";
+import { CronSchedule } from "../../runtime/background/cron.ts";
+import { tickKind } from "../../runtime/background/kinds.ts";
+import { TaggedLogger } from "../../runtime/observe/log.ts";
 import { systemClock } from "../clock.ts";
 import type { Clock, Definitions, Key, KindDefinition } from "../contract.ts";
 import type { Consumer, Destination } from "../messages.ts";
@@ -133,6 +136,69 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     );
     await expect.poll(() => done, { timeout: 20_000 }).toBe(30);
     expect(most).toBe(2);
+  });
+
+  test("a cron runs once per tick, whichever of the machines", async () => {
+    const open = newSchema();
+    const clock = new SteppedClock();
+    const ticks: number[] = [];
+    const kinds = [{ kind: tickKind, framework: true as const, properties: [], composites: [] }];
+    for (let machine = 0; machine < 3; machine++) {
+      const platform = await open({ kinds }, clock);
+      const run = async (): Promise<void> => void ticks.push(clock.now());
+      const schedule = new CronSchedule([{ name: "sweep", schedule: "every 1m", timezone: "UTC" }], {
+        platform,
+        logger: () => new TaggedLogger(() => {}, {}),
+        run,
+      });
+      onTestFinished(() => schedule.end());
+    }
+    for (let tick = 1; tick <= 5; tick++) {
+      // Each machine waits for the next tick.
+      await expect.poll(() => clock.sleeping).toBe(3);
+      await clock.advance(60_000);
+      await expect.poll(() => ticks.length).toBe(tick);
+    }
+    await expect.poll(() => clock.sleeping).toBe(3);
+    expect(new Set(ticks).size).toBe(ticks.length);
+  });
+
+  test("a lease has one holder although a machine's clock jumps", async () => {
+    const open = newSchema();
+    const [first, second] = [await open({ kinds: [] }), await open({ kinds: [] })];
+    const lease = await first.leases.acquire("singleton:sync", 15_000);
+    // The machine's own clock says nothing about leases, which follow the database's.
+    vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await second.leases.acquire("singleton:sync", 15_000)).toBeUndefined();
+    expect((await lease?.renew(15_000))?.token).toBe(lease?.token);
+  });
+
+  test("of many inserts at once each is made once while PostgreSQL crashes", async () => {
+    const platform = await newSchema()({ kinds: [person] });
+    const failures: unknown[] = [];
+    let inserted = 0;
+    const over = new AbortController();
+    const workers = Array.from({ length: 40 }, async (_, i) => {
+      for (let n = 0; !over.signal.aborted; n++) {
+        // A commit that is made, lost and made again would fail with `exists`.
+        await platform.entities.insert(personKey(`${i}-${n}`), { team: i }).then(
+          () => inserted++,
+          (error: unknown) => failures.push(error),
+        );
+      }
+    });
+    for (let crash = 0; crash < tries(1); crash++) {
+      const before = inserted;
+      await expect.poll(() => inserted).toBeGreaterThan(before + 40);
+      await server.crash();
+    }
+    const before = inserted;
+    await expect.poll(() => inserted).toBeGreaterThan(before + 40);
+    over.abort();
+    await Promise.all(workers);
+    expect(failures).toEqual([]);
+    expect(await platform.entities.count({ kind: "person", filters: [], orders: [] })).toBe(inserted);
   });
 
   test("increments of machines are exact while PostgreSQL crashes in between", async () => {

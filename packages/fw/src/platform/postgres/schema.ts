@@ -1,4 +1,5 @@
 import { PlatformError } from "../errors.ts";
+import { proofTables } from "./commit-proof.ts";
 import type { Connections } from "./connections.ts";
 import { sqlState } from "./failures.ts";
 import { Locks } from "./locks.ts";
@@ -64,7 +65,7 @@ export async function migrate(connections: Connections): Promise<void> {
 
 async function makeTables(connections: Connections): Promise<void> {
   const { schema, displayName } = connections.address;
-  const tables = [documentTables, accountTables, messageTables, objectTables].join("");
+  const tables = [documentTables, proofTables, accountTables, messageTables, objectTables].join("");
   try {
     await connections.script(new Locks(schema).exclusive("schema").sql, async (sql) => {
       const [row] = await sql.rows(`SELECT ${presentSql} AS present`, [schema]);

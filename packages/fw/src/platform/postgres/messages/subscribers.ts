@@ -2,7 +2,7 @@ import type { Inbox } from "../../local/messages/inbox.ts";
 import type { Connections } from "../connections.ts";
 
 /** Milliseconds after which a subscriber is forgotten that no machine has: an upgrade with old and new machines takes less. */
-const unusedMs = 10 * 60_000;
+const unusedMs = 60 * 60_000;
 
 /** Registers the subscribers of this process, so that topics and events reach them from every machine. */
 export async function keepSubscribers(connections: Connections, inboxes: readonly Inbox[]): Promise<void> {

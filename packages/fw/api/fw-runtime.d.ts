@@ -483,19 +483,19 @@ import type { Bundle } from "./bundle.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions, Served } from "./options.ts";
 /**
- * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun
- * stay with the one they began with.
+ * Answers the requests of a bundle. A server may switch to another handler between two requests; requests in progress
+ * keep theirs.
  */
 export type Handler = (exchange: Exchange) => void;
 /** An application that is ready to serve. */
 export interface Service {
     readonly handler: Handler;
-    /** To be given to `Background.use`. */
+    /** The argument of `Background.use`. */
     readonly app: Served;
 }
-/** Makes a bundle ready to serve and to work. Throws an UnsetSecrets when a secret is not set. */
+/** Prepares a bundle to serve requests and run background work. Throws an UnsetSecrets if a secret is unset. */
 export declare function createService(bundle: Bundle, options: HandlerOptions): Service;
-/** Makes a bundle ready to serve. Throws as `createService`. */
+/** Prepares a bundle to serve requests. Throws as `createService`. */
 export declare function createHandler(bundle: Bundle, options: HandlerOptions): Handler;
 
 // injected-endpoint.d.ts
@@ -618,62 +618,62 @@ export {};
 
 // hooks.d.ts
 import type { User } from "../declare/user.ts";
-/** A failure that was answered as an opaque 500. */
+/** An error that was answered as an opaque 500. */
 export interface RequestFault {
     readonly error: unknown;
     readonly requestId: string;
     /** The declared pattern, or `<unmatched>`. */
     readonly route: string;
 }
-/** Follows requests as they go, for a dev console. Those to the framework's own endpoints are left out. */
+/** Observes requests for a dev console, except those to the framework's endpoints. */
 export interface RequestWatcher {
-    /** An endpoint has one now; `known` says what is known of it until it is answered. */
+    /** Called when the endpoint is known; `known` returns the current state of the request. */
     began(id: string, known: () => RunningRequest): void;
-    /** Its life has ended. */
+    /** Called when the request has ended. */
     answered(request: AnsweredRequest): void;
 }
-/** A request while it is answered. */
+/** A request in progress. */
 export interface RunningRequest {
     readonly id: string;
-    /** What requests to several services have in common that one of them led to. */
+    /** The id that it shares with the requests to other services that it caused. */
     readonly trace: string;
     readonly method: string;
-    /** Without the query, percent-encoded. */
+    /** Percent-encoded, without the query. */
     readonly path: string;
     /** The declared pattern, or `<unmatched>`. */
     readonly route: string;
-    /** When it began, in milliseconds since 1970. */
+    /** The start in milliseconds since 1970. */
     readonly at: number;
-    /** How long it has taken. */
+    /** The duration so far. */
     readonly ms: number;
-    /** Whose endpoint it was; absent where it was none of the application's. */
+    /** The service of its endpoint; absent if no endpoint matched. */
     readonly service?: string;
-    /** The service that called. */
+    /** The calling service. */
     readonly caller?: string;
-    /** The address of who was signed in. */
+    /** The address of the signed-in user. */
     readonly user?: string;
 }
-/** A request whose life has ended. */
+/** A request that has ended. */
 export interface AnsweredRequest extends RunningRequest {
-    /** 499 when the client went away first. */
+    /** 499 if the client disconnected first. */
     readonly status: number;
 }
 /** Changes an HTML document. */
 export type Decorate = (html: string, page: DecoratedPage) => string;
-/** What a document was sent in answer to. */
+/** The request that a document answers. */
 export interface DecoratedPage {
     /** The signed-in user, if the service read the session. */
     readonly user: User | undefined;
-    /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
+    /** In seconds. A page with a maxAge is the same for every user, and so is a file with a fingerprinted name. */
     readonly maxAge: number;
-    /** The path and query that lead back to it. */
+    /** The path and query of the document. */
     readonly path: string;
 }
-/** What the dev bar tells besides who visits. */
-export interface Shown {
-    /** Whether anybody can sign in. */
+/** The content of the dev bar besides the user. */
+export interface DevBarState {
+    /** True if the application has sign-in. */
     readonly signsIn: boolean;
-    /** The names of the alerts that fire. */
+    /** The names of the firing alerts. */
     readonly firing: readonly string[];
 }
 
@@ -758,22 +758,22 @@ export {};
 // server.d.ts
 import type { Socket } from "node:net";
 import type { Handler } from "./handler.ts";
-/** Where a server listens. */
+/** The address to listen on. */
 export type Listens = 
-/** Port 0 is any free one; all interfaces by default. */
+/** Port 0 selects a free port; listens on all interfaces by default. */
 {
     readonly port: number;
     readonly host?: string;
 }
-/** At a socket that whoever started the process has opened, by its descriptor. */
+/** A socket that the parent process has opened, by its descriptor. */
  | {
     readonly fd: number;
 };
 export type ServeOptions = Listens & {
-    /** The limits' values by default, in milliseconds. */
+    /** Overrides the defaults, in milliseconds. */
     readonly times?: Partial<ServerTimes>;
 };
-/** Milliseconds; each is the limit of the same name by default. */
+/** In milliseconds; each defaults to the limit with its name. */
 export interface ServerTimes {
     readonly headersMs: number;
     readonly bodyMs: number;
@@ -784,23 +784,23 @@ export interface ServerTimes {
 }
 export interface RunningServer {
     readonly port: number;
-    /** Lets another handler answer from the next request on. */
+    /** Changes the handler, from the next request on. */
     swap(handler: Handler): void;
     /**
-     * Stops listening and resolves when the last request is answered, or when the drain's ceiling has passed: the
-     * requests' signals abort then and their connections are cut.
+     * Stops listening. Resolves after the last answer, or after the drain's ceiling, when the remaining requests are
+     * aborted and their connections closed.
      */
     close(): Promise<void>;
-    /** Cuts all connections at once. */
+    /** Closes all connections immediately. */
     cut(): void;
 }
-/** A server without a port of its own: another process accepts the connections that it answers. */
+/** A server without a port: another process accepts its connections. */
 export interface HandedServer extends Omit<RunningServer, "port"> {
     accept(socket: Socket): void;
 }
-/** Listens, and answers every request with `handler`. Rejects with the system's error where it cannot listen. */
+/** Listens and answers requests with `handler`. Rejects with the system's error if it cannot listen. */
 export declare function serve(handler: Handler, options: ServeOptions): Promise<RunningServer>;
-/** Answers the requests of connections that are handed to it. */
+/** Answers requests on connections that are passed to it. */
 export declare function serveHanded(handler: Handler, times?: Partial<ServerTimes>): HandedServer;
 
 // settings.d.ts

@@ -14,7 +14,7 @@ import { signedEndpoints } from "./signed/signed.ts";
 import { openSite } from "./site/files.ts";
 import { unused } from "./unused.ts";
 
-/** Makes a bundle ready to serve. */
+/** Prepares a bundle to serve. */
 export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...ports }: HandlerOptions): Served {
   const auth = bundle.auth?.readsSessions === false ? undefined : bundle.auth;
   ports.metrics?.define(bundle);

@@ -1,4 +1,4 @@
-// What generated code imports. Its names are part of the contract with `generate/`.
+// The functions that generated code imports. Their names are part of the contract with `generate/`.
 export {
   bodyInt64,
   bodyJSON,

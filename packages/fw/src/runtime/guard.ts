@@ -7,7 +7,7 @@ import { messages } from "./error-messages.ts";
 import { Request } from "./request.ts";
 import { fail, refuse } from "./response/error.ts";
 
-/** Hands a request to `answer`, unless it is one that no process of fw takes, whatever it serves. */
+/** Passes a request to `answer`, unless every fw process must refuse it. */
 export function guard<App extends Application>(
   app: App,
   exchange: Exchange,
@@ -24,13 +24,13 @@ export function guard<App extends Application>(
   }
 }
 
-/** Answers a request that another implementation could read differently, and nothing that follows it. */
+/** Refuses a request that another implementation could interpret differently, and ignores further data. */
 function refuseMalformed(request: Request): void {
   request.exchange.refuseRest();
   refuse(request, { status: 400, message: messages.badRequest });
 }
 
-/** Keeps out a page of another site whose name was made to lead here (DNS rebinding). */
+/** Refuses a page of another site whose host name resolves to this server (DNS rebinding). */
 function refuseForeign(request: Request): void {
   refuse(request, { status: 403, message: messages.foreignHost(hostNameOf(request.exchange.header("host"))) });
 }

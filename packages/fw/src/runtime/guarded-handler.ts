@@ -7,10 +7,10 @@ import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
 import { settings } from "./settings.ts";
 
-/** What a process has that serves nothing of an application itself. */
+/** The bundle of a process without an application. */
 const nothing: Bundle = { app: "", match: () => -1, methods: [], endpoints: [], packages: [] };
 
-/** Answers with `answer` what the guard lets through: for processes that listen and serve no application themselves. */
+/** Answers the requests that pass the guard with `answer`, in processes that serve no application themselves. */
 export function guardedHandler(
   options: Pick<HandlerOptions, "isOwnHost" | "log">,
   answer: (request: Request) => void | Promise<void>,

@@ -6,26 +6,26 @@ import { responder } from "./respond.ts";
 import { fixSecrets } from "./secrets.ts";
 
 /**
- * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun
- * stay with the one they began with.
+ * Answers the requests of a bundle. A server may switch to another handler between two requests; requests in progress
+ * keep theirs.
  */
 export type Handler = (exchange: Exchange) => void;
 
 /** An application that is ready to serve. */
 export interface Service {
   readonly handler: Handler;
-  /** To be given to `Background.use`. */
+  /** The argument of `Background.use`. */
   readonly app: Served;
 }
 
-/** Makes a bundle ready to serve and to work. Throws an UnsetSecrets when a secret is not set. */
+/** Prepares a bundle to serve requests and run background work. Throws an UnsetSecrets if a secret is unset. */
 export function createService(bundle: Bundle, options: HandlerOptions): Service {
   fixSecrets(bundle.secrets ?? []);
   const app = createApplication(bundle, options);
   return { app, handler: responder(app) };
 }
 
-/** Makes a bundle ready to serve. Throws as `createService`. */
+/** Prepares a bundle to serve requests. Throws as `createService`. */
 export function createHandler(bundle: Bundle, options: HandlerOptions): Handler {
   return createService(bundle, options).handler;
 }

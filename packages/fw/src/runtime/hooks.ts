@@ -1,6 +1,6 @@
 import type { User } from "../declare/user.ts";
 
-/** A failure that was answered as an opaque 500. */
+/** An error that was answered as an opaque 500. */
 export interface RequestFault {
   readonly error: unknown;
   readonly requestId: string;
@@ -8,59 +8,59 @@ export interface RequestFault {
   readonly route: string;
 }
 
-/** Follows requests as they go, for a dev console. Those to the framework's own endpoints are left out. */
+/** Observes requests for a dev console, except those to the framework's endpoints. */
 export interface RequestWatcher {
-  /** An endpoint has one now; `known` says what is known of it until it is answered. */
+  /** Called when the endpoint is known; `known` returns the current state of the request. */
   began(id: string, known: () => RunningRequest): void;
-  /** Its life has ended. */
+  /** Called when the request has ended. */
   answered(request: AnsweredRequest): void;
 }
 
-/** A request while it is answered. */
+/** A request in progress. */
 export interface RunningRequest {
   readonly id: string;
-  /** What requests to several services have in common that one of them led to. */
+  /** The id that it shares with the requests to other services that it caused. */
   readonly trace: string;
   readonly method: string;
-  /** Without the query, percent-encoded. */
+  /** Percent-encoded, without the query. */
   readonly path: string;
   /** The declared pattern, or `<unmatched>`. */
   readonly route: string;
-  /** When it began, in milliseconds since 1970. */
+  /** The start in milliseconds since 1970. */
   readonly at: number;
-  /** How long it has taken. */
+  /** The duration so far. */
   readonly ms: number;
-  /** Whose endpoint it was; absent where it was none of the application's. */
+  /** The service of its endpoint; absent if no endpoint matched. */
   readonly service?: string;
-  /** The service that called. */
+  /** The calling service. */
   readonly caller?: string;
-  /** The address of who was signed in. */
+  /** The address of the signed-in user. */
   readonly user?: string;
 }
 
-/** A request whose life has ended. */
+/** A request that has ended. */
 export interface AnsweredRequest extends RunningRequest {
-  /** 499 when the client went away first. */
+  /** 499 if the client disconnected first. */
   readonly status: number;
 }
 
 /** Changes an HTML document. */
 export type Decorate = (html: string, page: DecoratedPage) => string;
 
-/** What a document was sent in answer to. */
+/** The request that a document answers. */
 export interface DecoratedPage {
   /** The signed-in user, if the service read the session. */
   readonly user: User | undefined;
-  /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
+  /** In seconds. A page with a maxAge is the same for every user, and so is a file with a fingerprinted name. */
   readonly maxAge: number;
-  /** The path and query that lead back to it. */
+  /** The path and query of the document. */
   readonly path: string;
 }
 
-/** What the dev bar tells besides who visits. */
-export interface Shown {
-  /** Whether anybody can sign in. */
+/** The content of the dev bar besides the user. */
+export interface DevBarState {
+  /** True if the application has sign-in. */
   readonly signsIn: boolean;
-  /** The names of the alerts that fire. */
+  /** The names of the firing alerts. */
   readonly firing: readonly string[];
 }

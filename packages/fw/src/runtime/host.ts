@@ -20,7 +20,7 @@ import {
   usesPages,
   usesRemotes,
 } from "./capabilities.ts";
-import { called } from "./call.ts";
+import { callEndpoint } from "./call.ts";
 import type { callInProcess } from "./calls/in-process.ts";
 import { isServiceCall, outsideTransaction } from "./calls/origin.ts";
 import { entityOperations } from "./entity/entity.ts";
@@ -55,7 +55,7 @@ export function createHost(application: () => Application): Host {
           outer,
           request,
         );
-      if (endpoint !== undefined) return called(outer, endpoint, request);
+      if (endpoint !== undefined) return callEndpoint(outer, endpoint, request);
       const remote = app.remotes.get(declaration);
       if (!usesRemotes || remote === undefined) throw new Fault(unknownEndpoint(declaration));
       const calls = await (remoteCalls ??= import("./remote/remote.ts"));

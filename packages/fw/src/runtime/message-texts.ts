@@ -1,6 +1,6 @@
 import { counted } from "../lib/counted.ts";
 
-/** Every sentence that a client can see. Each is an export of its own, so that a bundle has only those it can send. */
+/** Every message that clients can see. Separate exports let a bundle contain only those it can send. */
 
 export const badRequest = "bad request";
 export const notFound = "not found";

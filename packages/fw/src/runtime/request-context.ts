@@ -14,7 +14,7 @@ import { clientIP } from "./exchange/client-ip.ts";
 import { htmxOf } from "./page/htmx.ts";
 import type { Request } from "./request.ts";
 
-/** What the handler of a request gets. */
+/** The context of a request's handler. */
 export class RequestContext extends HostedContext implements Context, HasOrigin {
   readonly #request: Request;
   #client: Client | undefined = undefined;
@@ -26,7 +26,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     this.#request = request;
   }
 
-  /** The request behind a context, where there is one: workers and tests have contexts without. */
+  /** Returns the request behind a context; undefined for contexts of workers and tests. */
   static requestOf(ctx: Context): Request | undefined {
     if (ctx instanceof TransactionContext) return RequestContext.requestOf(ctx.outer);
     return ctx instanceof RequestContext ? ctx.#request : undefined;
@@ -83,7 +83,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     return this.#request.requestId;
   }
 
-  /** A getter of a bound function: `({ user }) => user()` works, and a request that does not use it pays nothing. */
+  /** Returns a bound function, so that `({ user }) => user()` works. A request that does not use it pays nothing. */
   get user(): () => User {
     return () => requireUser(this, this.#request.route);
   }
@@ -108,7 +108,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     return (this.#htmx ??= htmxOf(this.#request.exchange));
   }
 
-  /** What a logged context shows. */
+  /** Keeps the application out of a logged context. */
   toJSON(): object {
     return { requestId: this.requestId, route: this.#request.route };
   }

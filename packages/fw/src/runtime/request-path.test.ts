@@ -7,7 +7,7 @@ import { apis, bundleOf, start } from "./testing/app.ts";
 /** The most files of fw that a JSON POST may run through, from its socket to its answer. */
 const mostFiles = 24;
 
-/** Helpers, and a module of constants, whose exports vite turns into functions. */
+/** Excludes helpers, and a module of constants, whose exports vite turns into functions. */
 const leftOut = /\/testing\/|\.test\.ts|\/capabilities\.ts/;
 
 test("a JSON POST runs through few files", async () => {

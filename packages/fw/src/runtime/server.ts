@@ -27,19 +27,19 @@ const keepAliveMs = 65_000;
 /** Limit: milliseconds between two checks for slow clients. */
 const slowCheckMs = 5_000;
 
-/** Where a server listens. */
+/** The address to listen on. */
 export type Listens =
-  /** Port 0 is any free one; all interfaces by default. */
+  /** Port 0 selects a free port; listens on all interfaces by default. */
   | { readonly port: number; readonly host?: string }
-  /** At a socket that whoever started the process has opened, by its descriptor. */
+  /** A socket that the parent process has opened, by its descriptor. */
   | { readonly fd: number };
 
 export type ServeOptions = Listens & {
-  /** The limits' values by default, in milliseconds. */
+  /** Overrides the defaults, in milliseconds. */
   readonly times?: Partial<ServerTimes>;
 };
 
-/** Milliseconds; each is the limit of the same name by default. */
+/** In milliseconds; each defaults to the limit with its name. */
 export interface ServerTimes {
   readonly headersMs: number;
   readonly bodyMs: number;
@@ -51,33 +51,33 @@ export interface ServerTimes {
 
 export interface RunningServer {
   readonly port: number;
-  /** Lets another handler answer from the next request on. */
+  /** Changes the handler, from the next request on. */
   swap(handler: Handler): void;
   /**
-   * Stops listening and resolves when the last request is answered, or when the drain's ceiling has passed: the
-   * requests' signals abort then and their connections are cut.
+   * Stops listening. Resolves after the last answer, or after the drain's ceiling, when the remaining requests are
+   * aborted and their connections closed.
    */
   close(): Promise<void>;
-  /** Cuts all connections at once. */
+  /** Closes all connections immediately. */
   cut(): void;
 }
 
-/** A server without a port of its own: another process accepts the connections that it answers. */
+/** A server without a port: another process accepts its connections. */
 export interface HandedServer extends Omit<RunningServer, "port"> {
   accept(socket: Socket): void;
 }
 
-/** Listens, and answers every request with `handler`. Rejects with the system's error where it cannot listen. */
+/** Listens and answers requests with `handler`. Rejects with the system's error if it cannot listen. */
 export async function serve(handler: Handler, options: ServeOptions): Promise<RunningServer> {
   const { server, ...running } = answering(handler, options.times);
   await listen(server, options);
   return { port: (server.address() as AddressInfo).port, ...running };
 }
 
-/** Answers the requests of connections that are handed to it. */
+/** Answers requests on connections that are passed to it. */
 export function serveHanded(handler: Handler, times: Partial<ServerTimes> = {}): HandedServer {
   const { server, ...running } = answering(handler, times);
-  // Node watches for slow clients from this event on.
+  // Node starts its check for slow clients on this event.
   server.emit("listening");
   const accept = (socket: Socket): void => {
     socket.allowHalfOpen = true;
@@ -98,9 +98,9 @@ function answering(
   const looks = setInterval(() => cutSlowClients(connections, times), times.slowCheckMs).unref();
   server.once("close", () => clearInterval(looks));
   server.maxHeadersCount = 0;
-  // Nothing that follows a malformed request can be told from it.
+  // Data after a malformed request cannot be interpreted.
   const handle = (req: IncomingMessage, res: ServerResponse, waitsToSend: boolean): void => {
-    if (!connectionOf(req.socket).refused) current(new NodeExchange(req, res, waitsToSend));
+    if (!connectionOf(req.socket).hasRefused) current(new NodeExchange(req, res, waitsToSend));
   };
   server.on("request", (req, res) => handle(req, res, false));
   server.on("checkContinue", (req, res) => handle(req, res, true));
@@ -119,17 +119,17 @@ function answering(
 }
 
 function httpOptions(times: ServerTimes): ServerOptions {
-  // A request without a body gets no stream that must be read to its end; node before 24.12 ignores the setting.
+  // Avoids a stream for requests without a body, which would have to be read to its end; node before 24.12 ignores it.
   const withoutEmptyStreams = { optimizeEmptyRequests: true };
   return {
     ...withoutEmptyStreams,
-    // The guard refuses these with the same answer as every other malformed request.
+    // The guard refuses these like every other malformed request.
     requireHostHeader: false,
     joinDuplicateHeaders: true,
     insecureHTTPParser: false,
     maxHeaderSize: headerBytes,
     headersTimeout: times.headersMs,
-    // Bodies are watched for their pace instead: a large upload may take its time.
+    // The pace of bodies is checked instead, because a large upload may take long.
     requestTimeout: 0,
     connectionsCheckingInterval: times.slowCheckMs,
     keepAliveTimeout: times.keepAliveMs,
@@ -139,7 +139,7 @@ function httpOptions(times: ServerTimes): ServerOptions {
 
 function track(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>();
-  // One function for all: thousands of idle connections hold none of their own.
+  // One function for all connections saves memory with thousands of idle ones.
   function forget(this: Socket): void {
     connections.delete(this);
   }

@@ -8,12 +8,12 @@ import { routeLogger } from "./observe/log.ts";
 import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
 
-/** Milliseconds between two looks for requests that take too long, at most. */
+/** The longest time between two checks for requests that take too long, in milliseconds. */
 const longestLookMs = 250;
 
 /**
- * Gives up a request whose answer takes longer than its service may: its signal aborts, and it is answered 504. An
- * answer that has begun is cut off. What the handler comes to later is nobody's.
+ * Limits the time of an answer to that of its service: then aborts the request's signal and answers 504, or cuts an
+ * answer that has begun. A later result of the handler is dropped.
  */
 export function limitTime(request: Request, endpoint: BundledEndpoint): void {
   const milliseconds = timeoutOf(request.app, endpoint);
@@ -24,10 +24,7 @@ export function limitTime(request: Request, endpoint: BundledEndpoint): void {
 
 const limits: Map<number, TimeLimit> = new Map();
 
-/**
- * The requests that may take equally long: one timer looks after all of them, since one each would cost more than a
- * request.
- */
+/** Requests with the same limit, which share one timer: a timer each would cost more than a request. */
 class TimeLimit {
   readonly #milliseconds: number;
   readonly #running: Set<Request> = new Set();

@@ -1,2 +1,2 @@
-/** Stands for a part of a capability that a bundle doesn't have: its application declares nothing that could reach it. */
+/** Replaces a part of a capability that a bundle lacks: nothing that the application declares could reach it. */
 export const unused: never = undefined as never;

@@ -3,7 +3,7 @@ import { untilAborted } from "../lib/until-aborted.ts";
 import { atMost } from "../platform/clock.ts";
 import type { Grant } from "../platform/grants.ts";
 import type { PeerConfig } from "../service/local/peer-config.ts";
-import type { Shown } from "../runtime/hooks.ts";
+import type { DevBarState } from "../runtime/hooks.ts";
 import type { Identities } from "./identities.ts";
 import { ServiceProcess, type ProcessEvents } from "./process.ts";
 import { calleesOf } from "../model/grants.ts";
@@ -56,7 +56,7 @@ export class ServiceGroup {
   /** Every process that has not ended, with its release. */
   readonly #alive = new Set<Member>();
   #stopping = false;
-  #pageState: Shown = { signsIn: false, firing: [] };
+  #pageState: DevBarState = { signsIn: false, firing: [] };
   #retiring: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServiceGroupOptions) {
@@ -131,7 +131,7 @@ export class ServiceGroup {
   }
 
   /** Sets what pages show. */
-  show(pageState: Shown): void {
+  show(pageState: DevBarState): void {
     this.#pageState = pageState;
     this.#tell(this.#running);
   }

@@ -3,7 +3,7 @@ import { escapeHTML } from "../../lib/html.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { type TestUser, testUsers } from "../../runtime/auth/test-users.ts";
 import type { DecoratedPage, InjectedEndpoints } from "../../runtime/index.ts";
-import type { Shown } from "../../runtime/hooks.ts";
+import type { DevBarState } from "../../runtime/hooks.ts";
 import { sendText } from "../../runtime/response/send.ts";
 import { barStyle, barStylePath } from "./style.ts";
 
@@ -12,7 +12,7 @@ import { barStyle, barStylePath } from "./style.ts";
  * that is the same for everybody, and where there is nothing to show. Its style is a file, which a content security
  * policy of the application's own site admits.
  */
-export function devBar({ user: visitor, maxAge, path }: DecoratedPage, { signsIn, firing }: Shown): string {
+export function devBar({ user: visitor, maxAge, path }: DecoratedPage, { signsIn, firing }: DevBarState): string {
   if (maxAge > 0 || (!signsIn && firing.length === 0)) return "";
   const user = signsIn ? visitor : undefined;
   const style = `<link rel="stylesheet" href="/_fw/${barStylePath}">`;

@@ -109,9 +109,9 @@ export async function eachSession(
 }
 
 /** Marks a session stale, also one that is marked already: a concurrent refresh may have read the account before. */
-export async function markSession({ entities }: Parts, stored: Document): Promise<void> {
-  const key = { kind: sessionKind, id: stored.id };
-  for (let document: Document | undefined = stored; document !== undefined; document = await entities.get(key)) {
+export async function markSession({ entities }: Parts, initial: Document): Promise<void> {
+  const key = { kind: sessionKind, id: initial.id };
+  for (let document: Document | undefined = initial; document !== undefined; document = await entities.get(key)) {
     const { fields, version, expires } = document;
     try {
       await entities.update(key, { ...fields, stale: true }, { version, ...(expires && { expires }) });

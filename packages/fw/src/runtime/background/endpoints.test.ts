@@ -213,7 +213,7 @@ describe("a message that nobody else counts the attempts of", () => {
     const { push, handled } = await serving({}, { deadLetters });
     expect((await push(envelope({ to: "ada" }, { deliveryAttempt: 6 }))).status).toBe(204);
     expect(handled).toEqual([]);
-    expect(dead).toMatchObject([{ attempts: 5, reason: expect.stringMatching(/^not known: /) as string }]);
+    expect(dead).toMatchObject([{ attempts: 5, reason: expect.stringMatching(/^unknown: /) as string }]);
   });
 
   test("comes again where it could not be kept as dead", async () => {
@@ -252,7 +252,7 @@ describe("what a subscriber is handed of the cloud's own events", () => {
     expect((await push(envelope({ to: "ada" }, {}, givenUp))).status).toBe(204);
     expect(got).toEqual([
       { id: "m", message: { to: "bad" }, attempts: 7, reason: 'no "mailbox"' },
-      { id: "n", message: { to: "ada" }, attempts: 5, reason: expect.stringMatching(/^not known: /) as string },
+      { id: "n", message: { to: "ada" }, attempts: 5, reason: expect.stringMatching(/^unknown: /) as string },
     ]);
   });
 });

@@ -22,12 +22,12 @@ export class BackgroundLifetime implements Lifetime {
   }
 
   #open(): AbortController {
-    const ended = (this.#ended = new AbortController());
+    const controller = (this.#ended = new AbortController());
     const end = (): void => {
-      if (this.isOver) ended.abort(this.#stopping.reason);
+      if (this.isOver) controller.abort(this.#stopping.reason);
     };
     end();
     this.#stopping.addEventListener("abort", end, { once: true });
-    return ended;
+    return controller;
   }
 }

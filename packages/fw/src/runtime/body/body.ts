@@ -4,14 +4,14 @@ import type { BodyReader, Exchange } from "../exchange/exchange.ts";
 import { announcedBytes } from "../exchange/readable-body.ts";
 import { messages } from "../error-messages.ts";
 
-/** Thrown where the client went away before its body had come: there is nobody to answer. */
+/** The client disconnected before its body was complete: there is no one to answer. */
 export class Disconnected extends Error {
   constructor() {
     super("the client went away before its body had come");
   }
 }
 
-/** Tells a client that waits for it to send the body. Throws a StatusError 415 for one that would have to be unpacked first. */
+/** Sends 100-continue to a client that waits for it. Throws a StatusError 415 for an encoded body. */
 export function askForBody(exchange: Exchange): void {
   const encoding = exchange.header("content-encoding");
   if (encoding !== undefined && !isIdentity(encoding)) throw new StatusError(415, messages.encodedBody);
@@ -22,12 +22,14 @@ function isIdentity(encoding: string): boolean {
   return /^\s*(?:identity)?\s*$/i.test(encoding);
 }
 
-/** Takes the whole body, or the error that stands for it: a StatusError 413, or Disconnected. */
+/** Receives the complete body, or an error: a StatusError 413, or Disconnected. */
 export type Received = (error: Error | undefined, body: Buffer) => void;
 
 const empty = Buffer.alloc(0);
 
-/** Receives the whole body. Beyond `limit` bytes it is refused with 413, the rest being unread then. Throws as `askForBody`. */
+/**
+ * Receives the complete body. Fails with 413 beyond `limit` bytes and leaves the rest unread. Throws as `askForBody`.
+ */
 export function receiveBody(exchange: Exchange, limit: number, received: Received): void {
   const announced = announcedBytes(exchange);
   if (announced !== undefined && announced > limit) return received(tooLarge(limit), empty);
@@ -36,7 +38,7 @@ export function receiveBody(exchange: Exchange, limit: number, received: Receive
   exchange.read(new WholeBody(exchange, limit, received));
 }
 
-/** Keeps a body until its end, or until it has more bytes than it may. */
+/** Collects a body until its end or its limit. */
 class WholeBody implements BodyReader {
   readonly #exchange: Exchange;
   readonly #limit: number;
@@ -74,8 +76,8 @@ export function readBody(exchange: Exchange, limit: number): Promise<Buffer> {
 }
 
 /**
- * Waits for the end of a chunked body that nobody reads, so that broken framing is refused before a handler acts on
- * the request. Beyond `unreadBytes` it is left unread.
+ * Waits for the end of a chunked body that the endpoint does not read, so that broken framing is refused before the
+ * handler runs. Leaves it unread beyond `unreadBytes`.
  */
 export function passOverChunks(exchange: Exchange): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -83,19 +85,19 @@ export function passOverChunks(exchange: Exchange): Promise<void> {
   });
 }
 
-/** A body that has more bytes than it may. */
+/** Creates the refusal of a body that exceeds its limit. */
 export function tooLarge(limit: number): StatusError {
   return new StatusError(413, messages.tooLarge(limit));
 }
 
-/** The media type of the body in lower case, without parameters; "" when there is none. */
+/** Returns the media type of the body in lower case, without parameters; "" if there is none. */
 export function mediaType(contentType: string | undefined): string {
   if (contentType === undefined) return "";
   const semicolon = contentType.indexOf(";");
   return (semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
 }
 
-/** True where the type names no charset besides UTF-8. */
+/** True if the type names no charset other than UTF-8. */
 export function isUTF8(contentType: string): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
   return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset);

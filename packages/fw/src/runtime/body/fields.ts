@@ -3,12 +3,12 @@ import type { BundledEndpoint } from "../bundle.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { RequestFields } from "../decode/header-cookie.ts";
 
-/** The header in which a call of another service has the headers and cookies that its request binds, exactly. */
+/** The header with the exact headers and cookies that a call's request binds. */
 export const calledFieldsHeader = "x-fw-fields";
 
 /**
- * The headers and cookies of a request, where its endpoint binds some; of a service's call those that its request binds, and none of
- * its own.
+ * Returns the headers and cookies of a request if its endpoint binds any; for a service's call only those that its
+ * request binds, not those of the HTTP request.
  */
 export function fieldsOf(
   {
@@ -22,17 +22,17 @@ export function fieldsOf(
   return calledFields(exchange.header(calledFieldsHeader));
 }
 
-/** All those of a request. */
+/** Reads headers and cookies as the client sent them. */
 export function fieldsIn({ rawHeaders }: Pick<Exchange, "rawHeaders">): RequestFields {
   return new BroughtFields(rawHeaders);
 }
 
-/** Those that `wireFields` wrote for a call. */
+/** Parses the result of `wireFields`. */
 export function calledFields(text = ""): RequestFields {
   return new CalledFields(text);
 }
 
-/** As a client sent them. */
+/** The headers and cookies of a client's request. */
 class BroughtFields implements RequestFields {
   readonly #rawHeaders: readonly string[];
 
@@ -65,7 +65,7 @@ class BroughtFields implements RequestFields {
   }
 }
 
-/** As another service of the application sent them. */
+/** The headers and cookies of another service's call. */
 class CalledFields implements RequestFields {
   readonly #pairs: readonly (readonly [string, string])[];
 
@@ -86,7 +86,7 @@ class CalledFields implements RequestFields {
   }
 }
 
-/** The elements of a comma-separated header. A comma inside of quotes is part of an element. */
+/** Splits a comma-separated header. A comma inside of quotes belongs to its element. */
 function elementsOf(header: string): readonly string[] {
   const elements: string[] = [];
   let quoted = false;
@@ -103,7 +103,7 @@ function elementsOf(header: string): readonly string[] {
   return elements.filter((each) => each !== "");
 }
 
-/** Without quotes around it, and percent-decoded where it is percent-encoded UTF-8: scripts write cookies like this. */
+/** Removes quotes and decodes percent-encoded UTF-8, because scripts write cookies like this. */
 function cookieValue(text: string): string {
   return percentDecoded(text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text);
 }

@@ -17,9 +17,9 @@ const urlencoded = "application/x-www-form-urlencoded";
 const nothing = async (): Promise<void> => {};
 
 /**
- * Reads a form of either encoding; a request without a body is a form without fields. Rejects with a StatusError: 415
- * for another type (or, with `files`, for a form that cannot hold any), 413 beyond a limit, 400 for what is malformed. `limit` is of bytes, in place
- * of the usual one.
+ * Reads a form of either encoding; treats a request without a body as an empty form. Rejects with a StatusError: 415
+ * for another type (or, with `files`, for an encoding without files), 413 beyond a limit, 400 for a malformed body.
+ * `limit` replaces the default number of bytes.
  */
 export async function readForm(exchange: Exchange, files: boolean, limit?: number): Promise<ReadForm> {
   const contentType = exchange.header("content-type");
@@ -35,13 +35,13 @@ export async function readForm(exchange: Exchange, files: boolean, limit?: numbe
   return { form: parseForm(body.toString("latin1")), dispose: nothing };
 }
 
-/** True for a body that is a form of either encoding. */
+/** True for a form of either encoding. */
 export function isForm(exchange: Exchange): boolean {
   const type = mediaType(exchange.header("content-type"));
   return type === urlencoded || type === "multipart/form-data";
 }
 
-/** The fields of urlencoded text, whose characters stand for bytes. Throws a BadInput. */
+/** Parses urlencoded text whose characters represent bytes. Throws a BadInput. */
 export function parseForm(text: string): FormFields {
   const values = new Map<string, string[]>();
   let fields = 0;
@@ -73,7 +73,7 @@ function unescaped(text: string): string {
   return bytes.toString();
 }
 
-/** Replaces escapes in place; undefined where one is broken. */
+/** Decodes escapes in place; returns undefined for a broken one. */
 function unescapedBytes(bytes: Buffer): Buffer | undefined {
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {
@@ -88,7 +88,7 @@ function unescapedBytes(bytes: Buffer): Buffer | undefined {
   return bytes.subarray(0, length);
 }
 
-/** NaN for what is none. */
+/** Returns NaN for other bytes. */
 function hexDigit(byte: number | undefined): number {
   if (byte === undefined) return Number.NaN;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;

@@ -42,7 +42,7 @@ function outcome(parse: () => unknown): unknown {
   }
 }
 
-/** What JSON.parse makes of the integers that are kept exact. */
+/** Converts exact integers to the numbers that JSON.parse returns. */
 function asNumbers(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return value.map(asNumbers);

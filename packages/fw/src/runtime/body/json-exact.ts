@@ -3,8 +3,8 @@ import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 
 /**
- * `JSON.parse` that keeps integers beyond 2^53 exact, as bigints; every other value is what `JSON.parse` makes.
- * Throws a SyntaxError for what is not JSON, and the 400 of a body that is nested too deeply.
+ * Parses JSON like `JSON.parse`, except that integers beyond 2^53 become bigints. Throws a SyntaxError for invalid
+ * JSON, and a 400 for a body that is nested too deeply.
  */
 export function parseExact(text: string): unknown {
   if (!longInteger.test(text)) return JSON.parse(text);
@@ -15,7 +15,7 @@ export function parseExact(text: string): unknown {
   return value;
 }
 
-// 2^53 has 16 digits: text without as many in a row holds no integer beyond it.
+// 2^53 has 16 digits: text without 16 consecutive digits contains no larger integer.
 const longInteger = /\d{16}/;
 
 interface Reader {
@@ -57,7 +57,7 @@ function readObject(reader: Reader, depth: number): unknown {
     const name = readString(reader);
     expect(reader, 0x3a);
     const value = readValue(reader, depth);
-    // Assignment would set the prototype.
+    // An assignment would set the prototype.
     if (name === "__proto__")
       Object.defineProperty(members, name, { value, configurable: true, enumerable: true, writable: true });
     else members[name] = value;
@@ -97,7 +97,7 @@ function endOfString(reader: Reader): number {
   return quote + 1;
 }
 
-/** An odd number of backslashes before the quote. */
+/** True after an odd number of backslashes. */
 function isEscaped(text: string, quote: number): boolean {
   let start = quote;
   while (text.charCodeAt(start - 1) === 0x5c) start--;

@@ -11,8 +11,8 @@ import { isUTF8, mediaType, receiveBody } from "./body.ts";
 import { parseExact } from "./json-exact.ts";
 
 /**
- * Receives the bytes of a body that is no form; undefined for a request without JSON. The error is a StatusError: 415 for another type
- * where it is JSON, 413 beyond the limit; or Disconnected.
+ * Receives the bytes of a body that is not a form; undefined for a request without JSON. The error is a StatusError,
+ * 415 for another type than JSON or 413 beyond the limit, or Disconnected.
  */
 export function receiveBytes(
   { exchange, caller }: Pick<Request, "exchange" | "caller">,
@@ -24,7 +24,7 @@ export function receiveBytes(
   if (carries === "json") {
     const type = exchange.header("content-type");
     if (type === undefined && announcedBytes(exchange) === 0) return received(undefined, undefined);
-    // A call of another service may ask whether its body is wanted, which takes chunks also where there is none.
+    // A calling service may use 100-continue, which needs chunked encoding even for an empty body.
     if (type === undefined && caller !== undefined)
       return receiveBody(exchange, limit, (error, bytes) => received(error, bytes.length > 0 ? bytes : undefined));
     if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
@@ -39,8 +39,8 @@ function isJSONType(contentType: string | undefined): boolean {
 }
 
 /**
- * The value of JSON bytes; undefined where there are none. `exactIntegers` gives integers beyond the safe ones as
- * bigints. Throws a BadInput.
+ * Parses JSON bytes; returns undefined for none. With `exactIntegers`, integers beyond the safe ones become bigints.
+ * Throws a BadInput.
  */
 export function parseJSON(bytes: Buffer | undefined, exactIntegers: boolean): unknown {
   if (bytes === undefined) return undefined;

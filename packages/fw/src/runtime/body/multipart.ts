@@ -13,25 +13,28 @@ import { UploadStore } from "./multipart/upload-store.ts";
 
 let swept: Promise<void> | undefined;
 
-/** A form that was read. */
+/** A form and its resources. */
 export interface ReadForm {
   readonly form: FormFields;
-  /** Frees memory and the temporary file. Call it when the response is over, whatever became of it. Never rejects; repeated calls do nothing. */
+  /**
+   * Frees memory and the temporary file. Call it after the response, successful or not. Never rejects; repeated calls
+   * do nothing.
+   */
   dispose(): Promise<void>;
 }
 
-/** What a form is read from: a request, or what stands for one. */
+/** The source of a form: a request, or a replacement for one. */
 export type MultipartSource = Headers & Body;
 
 /**
- * Reads a multipart/form-data body. Rejects with a StatusError (400 malformed, 413 too large), or with Disconnected when
- * the client goes away; nothing is left behind then. The rest of the body is unread after a rejection: close the connection.
- * `limit` is of bytes of the whole body.
+ * Reads a multipart/form-data body. Rejects with a StatusError (400 malformed, 413 too large), or with Disconnected,
+ * and then leaves no file behind. After a rejection the rest of the body is unread, so the connection must be closed.
+ * `limit` is the maximum size of the whole body.
  */
 export async function readMultipart(source: MultipartSource, limit: number = multipartBytes): Promise<ReadForm> {
   const boundary = boundaryOf(source.header("content-type") ?? "");
   if (Number(source.header("content-length") ?? 0) > limit) throw tooLarge(limit);
-  // Only a process that takes uploads pays for looking after those of a crashed one.
+  // Files of crashed processes are only removed by processes that receive uploads.
   swept ??= sweepUploads();
   const store = new UploadStore();
   try {
@@ -59,11 +62,11 @@ async function readBody(
   }
   parser.end();
   await store.finish();
-  // Whoever waits for the connection to close before it disposes would wait for what has happened already.
+  // The connection has closed already: waiting for its close event before the disposal would hang.
   if (!source.isOpen) throw new Disconnected();
 }
 
-/** The boundary of a Content-Type: 1 to 70 printable characters that do not end in a blank. */
+/** Returns the boundary of a Content-Type: 1 to 70 printable characters that do not end in a space. */
 function boundaryOf(contentType: string): string {
   const kind = /^multipart\/form-data(?=[ \t]*(?:;|$))/i.exec(contentType)?.[0];
   const boundary = kind === undefined ? undefined : readParameters(contentType, kind.length)?.get("boundary");

@@ -1,6 +1,6 @@
 import type { Raw } from "../../declare/raw.ts";
 
-/** Bytes of a request, and what it says they are. They are the handler's own. */
+/** The raw bytes of a request and their type. The handler owns them. */
 export function rawBody(bytes: Uint8Array, type: string): Raw {
   return { bytes: new Uint8Array(bytes), type, text: () => Buffer.from(bytes).toString() };
 }

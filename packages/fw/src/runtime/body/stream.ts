@@ -2,20 +2,20 @@ import type { Body, Exchange } from "../exchange/exchange.ts";
 import { announcedBytes } from "../exchange/readable-body.ts";
 import { askForBody, Disconnected } from "./body.ts";
 
-/** Bytes of a body that may wait to be taken. */
+/** The bytes of a body that may be buffered. */
 const waitingBytes = 256 * 1024;
 
-/** The body that a request announces; the client that waits for it is asked to send it. */
+/** Streams the body of a request; sends 100-continue to a client that waits for it. */
 export function bodyStream(exchange: Exchange): ReadableStream<Uint8Array> {
-  // Where there is no body node may never tell of its end.
+  // Node may never emit the end of an empty body.
   if (announcedBytes(exchange) === 0) return new ReadableStream({ start: (controller) => controller.close() });
   askForBody(exchange);
   return streamOf(exchange);
 }
 
 /**
- * A body as it comes in, at the pace of whoever reads it. Fails with Disconnected when the client goes away before its end;
- * what is left of a stream that is cancelled stays unread.
+ * Streams a body at the pace of its reader. Fails with Disconnected if the client disconnects before its end. After a
+ * cancellation the rest stays unread.
  */
 export function streamOf(body: Body): ReadableStream<Uint8Array> {
   let over = false;

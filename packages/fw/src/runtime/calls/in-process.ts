@@ -14,7 +14,7 @@ import { calledFields } from "../body/fields.ts";
 import { parseJSON } from "../body/json.ts";
 import { rawBody } from "../body/raw.ts";
 import type { CallCodec, RemoteRequest } from "../bundle.ts";
-import { called } from "../call.ts";
+import { callEndpoint } from "../call.ts";
 import { messages } from "../error-messages.ts";
 import { routeLogger } from "../observe/log.ts";
 import { startMeter } from "../observe/metrics/meter.ts";
@@ -87,7 +87,7 @@ async function runEndpoint(
       form: read?.form,
       fields: calledFields(fields),
     };
-    return serialize(endpoint, await called(ctx, endpoint, endpoint.decode(raw)), read);
+    return serialize(endpoint, await callEndpoint(ctx, endpoint, endpoint.decode(raw)), read);
   } finally {
     read?.release();
   }

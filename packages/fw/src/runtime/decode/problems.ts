@@ -9,9 +9,9 @@ import { missSentence } from "./limited.ts";
 /** Limit: characters of those problems, beyond which no more are listed. */
 const problemCharacters = 16 * 1024;
 
-/** One thing that is wrong with a request. */
+/** A problem of a request. */
 interface Problem {
-  /** Where: `body title`, `query limit`. */
+  /** The location, such as `body title` or `query limit`. */
   readonly at: string;
   readonly problem: string;
 }
@@ -37,12 +37,12 @@ class Parts {
   }
 }
 
-/** Looks for the problems of one part of a request: a bound field, or the body. */
+/** Finds the problems of one part of a request: a bound field, or the body. */
 type PartCheck = (raw: never, problems: Problems) => unknown;
 
 /**
- * The refusal of a request with all its problems in the details, if there are `least`. The sentence stays that of
- * `refused`, the first one. Only a refusal looks for them: decoders stop at the first problem.
+ * Adds all problems to the details of a refusal, if there are at least `least`. The message stays that of `refused`,
+ * the first one. Only refusals search for further problems: decoders stop at the first.
  */
 export function whole400(refused: unknown, raw: unknown, parts: readonly PartCheck[], least: number = 1): unknown {
   if (!(refused instanceof BadInput)) return refused;
@@ -52,10 +52,10 @@ export function whole400(refused: unknown, raw: unknown, parts: readonly PartChe
   return list.length < least ? refused : new BadInput(refused.message, { problems: list });
 }
 
-/** The problems of a request, as many as an answer may list. Generated code looks for them. */
+/** Collects the problems of a request, up to the limit of an answer. Called by generated code. */
 class Problems {
   readonly #byMessage = new Map<string, Problem>();
-  /** The steps to the value of the body that is being checked. */
+  /** The path to the checked value of the body. */
   readonly #path: (string | number)[] = [];
   #characters = 0;
 
@@ -87,7 +87,7 @@ class Problems {
     for (const miss of allMisses(value, limits)) this.#note(where, `${where}: ${missSentence(miss)}`);
   }
 
-  /** Checks the body. A stack of its own, because generated checks nest deeper than calls may. */
+  /** Checks the body with an explicit stack, because generated checks may nest deeper than the call stack allows. */
   body(body: unknown, check: Check): void {
     const stack: Parts[] = [];
     const visit = (value: unknown, depth: number, one: Check): void => {
@@ -110,7 +110,7 @@ class Problems {
     }
   }
 
-  /** A value that is of its type if `decoded` is there. */
+  /** Checks the limits of a value that was decoded. */
   limited(decoded: unknown, limits: HeldLimits): true | undefined {
     if (decoded === undefined) return undefined;
     this.#noteMisses(decoded, limits, (sentence) => sentence);
@@ -132,7 +132,7 @@ class Problems {
     return new Parts(depth, itemParts(value, value.length, [], check));
   }
 
-  /** A list whose first `least` items must be there; those after `checks` are of `rest`. */
+  /** Checks a list whose first `least` items are required; items after `checks` are of `rest`. */
   tuple(
     value: unknown,
     depth: number,
@@ -154,7 +154,7 @@ class Problems {
     return new Parts(depth, parts.values());
   }
 
-  /** An object by the value of its tag; `decode` says what is wrong with any other value. */
+  /** Checks an object by the value of its tag; `decode` reports any other value. */
   variant(
     value: unknown,
     depth: number,
@@ -167,7 +167,7 @@ class Problems {
     return check(value, depth, this);
   }
 
-  /** A value of a union with one variant of objects or one of lists; `decode` says what is wrong with any other value. */
+  /** Checks a value of a union with one object variant or one list variant; `decode` reports any other value. */
   either(value: unknown, depth: number, decode: Check, object?: Check, list?: Check): unknown {
     const check = Array.isArray(value) ? list : isMembers(value) ? object : undefined;
     return (check ?? decode)(value, depth, this);
@@ -189,7 +189,7 @@ class Problems {
     const isKnown = this.#byMessage.has(message);
     if (!isKnown && this.#isFull) return;
     if (!isKnown) this.#characters += message.length;
-    // Only the check of the first problem knows where its place ends: a key may contain a colon.
+    // Only the first check knows where its location ends: a key may contain a colon.
     this.#byMessage.set(message, { at, problem: message.slice(at.length + 2) });
   }
 }

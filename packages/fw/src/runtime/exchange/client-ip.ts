@@ -2,15 +2,15 @@ import { isIP } from "node:net";
 import { platformHops } from "../../lib/limits.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Where a request comes from: the socket's address, and behind a proxy what that says of it. */
+/** Returns the address of the client: that of the socket, or behind a proxy the one that the proxy reports. */
 export function clientIP(exchange: Pick<Exchange, "address" | "header">, isBehindProxy: boolean): string {
   const { address } = exchange;
   return isBehindProxy ? forwardedIP(exchange.header("x-forwarded-for"), address) : address;
 }
 
 /**
- * The client's address: the entry of X-Forwarded-For that the platform's hop appended, counted from the right, since
- * everything left of it is the client's own claim. A shorter or unreadable list means the socket's address.
+ * Returns the entry of X-Forwarded-For that the platform's proxy appended, counted from the right, because the client
+ * controls everything to its left. Falls back to the socket's address for a shorter or invalid list.
  */
 export function forwardedIP(
   forwardedFor: string | undefined,
@@ -27,7 +27,7 @@ export function forwardedIP(
   return isIP(entry) === 0 ? socketAddress : plain(entry);
 }
 
-/** An IPv4 address as such, also where a dual-stack socket reports it inside an IPv6 one. */
+/** Converts an IPv4-mapped IPv6 address of a dual-stack socket to IPv4. */
 export function plain(address: string): string {
   return address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
 }

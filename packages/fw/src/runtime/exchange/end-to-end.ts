@@ -1,4 +1,4 @@
-/** Headers that are between two hops only. */
+/** Hop-by-hop headers. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -10,20 +10,20 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** What says where a message goes and where it ends is no hop's to take away. */
+/** Headers of framing and routing, which Connection must not remove. */
 const framing: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding"]);
 
-/** Headers, names and values in turn, without those that are between two hops only: those that Connection names among them. */
+/** Removes hop-by-hop headers, including those that Connection lists, from alternating names and values. */
 export function endToEnd(raw: readonly string[]): string[] {
-  const named = new Set<string>();
+  const listedNames = new Set<string>();
   for (let i = 0; i < raw.length; i += 2)
     if (raw[i]?.toLowerCase() === "connection")
-      for (const name of (raw[i + 1] ?? "").toLowerCase().split(",")) named.add(name.trim());
-  const kept: string[] = [];
+      for (const name of (raw[i + 1] ?? "").toLowerCase().split(",")) listedNames.add(name.trim());
+  const result: string[] = [];
   for (let i = 0; i < raw.length; i += 2) {
     const [name = "", value = ""] = [raw[i], raw[i + 1]];
     const key = name.toLowerCase();
-    if (!hopByHop.has(key) && (!named.has(key) || framing.has(key))) kept.push(name, value);
+    if (!hopByHop.has(key) && (!listedNames.has(key) || framing.has(key))) result.push(name, value);
   }
-  return kept;
+  return result;
 }

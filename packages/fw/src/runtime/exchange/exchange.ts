@@ -1,90 +1,93 @@
 import type { Duplex } from "node:stream";
 
-/** Names and values in turn; a header that is sent several times has a list. */
+/** Alternating names and values; a repeated header has a list. */
 export type RawHeaders = (string | number | readonly string[])[];
 
-/** Takes a request's body as it comes. */
+/** Receives a request's body chunk by chunk. */
 export interface BodyReader {
   take(chunk: Buffer): void;
-  /** Nothing more comes: all of it was taken, or the client went away before its end. */
+  /** Ends the body: complete, or because the client disconnected. */
   end(whole: boolean): void;
 }
 
 /** The headers of a request. */
 export interface Headers {
-  /** The value of a header, by its name in lower case; repeated ones joined. */
+  /** Returns the value of a header by its lower-case name; repeated ones are joined. */
   header(name: string): string | undefined;
 }
 
-/** What a body is read from. */
+/** The body of a request. */
 export interface Body {
-  /** Gives the body to a reader, in place of the one that had it before. */
+  /** Passes the body to a reader, which replaces the previous one. */
   read(reader: BodyReader): void;
-  /** Has no more come for now. */
+  /** Pauses the delivery of chunks. */
   pause(): void;
   resume(): void;
-  /** False once the client has gone: nobody waits for an answer. */
+  /** False once the client has disconnected. */
   readonly isOpen: boolean;
 }
 
-/** What an answer is sent by. */
+/** The answer to a request. */
 export interface Outgoing {
   readonly isOpen: boolean;
-  /** Whether the head of the answer has been written, which cannot be changed from then on. */
+  /** True once the head of the answer has been written and cannot change any more. */
   readonly hasBegun: boolean;
-  /** Sends a whole answer. Where the client still sends a body that nobody reads, the connection ends with it. */
+  /** Sends a complete answer. If the client is still sending an unread body, the connection is closed afterwards. */
   send(status: number, headers: RawHeaders, body: string | Uint8Array, encoding?: "latin1" | "utf8"): void;
-  /** Writes the head of an answer whose body follows. It leaves with the first of it. */
+  /** Writes the head of an answer whose body follows. It is sent with the first chunk. */
   begin(status: number, headers: RawHeaders): void;
-  /** Has the head leave before there is a body. */
+  /** Sends the head before the body. */
   flush(): void;
-  /** False where the client does not keep up; `onceDrained` says when it does. */
+  /** Returns false if the client does not keep up: wait with `onceDrained`. */
   write(bytes: Uint8Array | string): boolean;
-  /** Calls once when more can be written, or never will. */
+  /** Calls the listener once when more can be written, or nothing can any more. */
   onceDrained(listener: () => void): void;
   end(): void;
-  /** Ends the connection at once: the client sees that what it has is not all. */
+  /** Closes the connection, so that the client sees an incomplete answer. */
   cut(): void;
-  /** Calls once the client has gone, unless `offGone` comes first. */
+  /** Calls the listener once the client has disconnected, unless `offGone` removes it. */
   onGone(listener: () => void): void;
   offGone(listener: () => void): void;
 }
 
-/** A connection that is none of HTTP any more. */
+/** A connection that no longer speaks HTTP. */
 export interface TakenOver {
   readonly stream: Duplex;
-  /** What has been read of it already. */
+  /** Bytes that have already been read from it. */
   readonly head: Uint8Array;
 }
 
-/** One request and its answer, whichever server reads the one and sends the other: all that the runtime knows of a transport. */
+/** A request and its answer, independent of the HTTP server: the only view of a transport that the runtime has. */
 export interface Exchange extends Headers, Body, Outgoing {
   readonly method: string;
-  /** As it was written: a path with its query, a URL, or `*`. */
+  /** The request target as sent: a path with its query, a URL, or `*`. */
   readonly target: string;
   /** `1.1` */
   readonly version: string;
-  /** Names and values in turn, as they were written. */
+  /** Alternating names and values, as sent. */
   readonly rawHeaders: readonly string[];
-  /** Of who is connected. */
+  /** The address of the peer. */
   readonly address: string;
-  /** True for a client that sends its body when it is asked to, which it has not been. */
+  /** True for a client that waits for 100-continue before it sends its body. */
   readonly waitsToSend: boolean;
-  /** Asks such a client for the body. */
+  /** Sends 100-continue. */
   ask(): void;
-  /** Whether all of the body has come. */
+  /** True once the whole body has arrived. */
   readonly isComplete: boolean;
   readonly status: number;
-  /** Calls once the answer has been handed over, or the client has gone; not after what it returns was called. */
+  /**
+   * Calls the listener once the answer has been sent or the client has disconnected. Returns a function that removes
+   * it.
+   */
   onceOver(listener: () => void): () => void;
-  /** Calls once the server stops, at once where it does; not after what it returns was called. */
+  /** Calls the listener once the server stops, immediately if it is stopping. Returns a function that removes it. */
   onDrain(listener: () => void): () => void;
-  /** Takes no further request from the connection once this one is answered. */
+  /** Closes the connection after this answer. */
   closeAfter(): void;
-  /** Takes nothing that follows on the connection, which cannot be told from this request. */
+  /** Ignores all further data on the connection, where the next request cannot be found. */
   refuseRest(): void;
-  /** Ends the exchange of HTTP and hands its connection out; absent where the client has not asked for a WebSocket. */
+  /** Takes over the connection after a WebSocket request; absent for other requests. */
   readonly takeOver?: () => TakenOver;
-  /** Nothing more is done for this request. */
+  /** Releases the resources of this request. */
   release(): void;
 }

@@ -1,9 +1,9 @@
 import type { Exchange } from "./exchange.ts";
 
-/** The head of a request, as it was written. */
+/** The head of a request. */
 type Head = Pick<Exchange, "method" | "target" | "version" | "header">;
 
-/** Where a request goes: the raw path and the query without its question mark. */
+/** The target of a request: the raw path and the query without its question mark. */
 export interface Target {
   path: string;
   query: string;
@@ -14,14 +14,14 @@ const ipLiteral = /^\[[0-9a-f:.]{2,45}\](?::\d{1,5})?$/i;
 const absolute = /^https?:\/\/([^/?#]*)/i;
 const legalTarget = /^[\x21\x22\x24-\x7e]+$/;
 
-/** The last Host that was found well-formed; nearly every request of a server carries the same one. */
+/** The last valid Host; nearly all requests of a server have the same one. */
 let knownHost: string | undefined;
 
 /**
- * Reads a request's target into `target`. False for a request that another HTTP implementation could read differently
- * than node's parser did, which lets these pass: an odd version, a Host that is missing, repeated or malformed, a
- * Transfer-Encoding besides chunked, a target that is no path or names another host. Repeated headers must arrive
- * joined (`joinDuplicateHeaders`).
+ * Reads a request's target into `target`. Returns false for a request that another HTTP implementation could interpret
+ * differently than node's parser, which accepts: an odd version, a missing, repeated or malformed Host, a
+ * Transfer-Encoding other than chunked, and a target that is no path or names another host. Repeated headers must
+ * arrive joined (`joinDuplicateHeaders`).
  */
 export function acceptable(head: Head, target: Target): boolean {
   const { version } = head;

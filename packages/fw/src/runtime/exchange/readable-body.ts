@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Body, BodyReader, Headers } from "./exchange.ts";
 
-/** A stream of node's as a body. */
+/** A body from a node stream. */
 export class ReadableBody implements Body {
   readonly #stream: Readable;
   #reader: BodyReader | undefined = undefined;
@@ -10,7 +10,7 @@ export class ReadableBody implements Body {
     this.#stream = stream;
   }
 
-  /** A stream that was read to its end closes itself. */
+  /** A stream that was read to its end destroys itself. */
   get isOpen(): boolean {
     return !this.#stream.destroyed || this.#stream.readableEnded;
   }
@@ -20,7 +20,7 @@ export class ReadableBody implements Body {
     const isFirst = this.#reader === undefined;
     this.#reader = reader;
     if (!isFirst) return void stream.resume();
-    // It would say nothing any more.
+    // A destroyed stream emits no events.
     if (stream.destroyed) return process.nextTick(() => reader.end(false));
     stream.on("data", (chunk: Buffer) => this.#reader?.take(chunk));
     stream.on("end", () => this.#reader?.end(true));
@@ -36,7 +36,7 @@ export class ReadableBody implements Body {
   }
 }
 
-/** Bytes of the body that the request announces; 0 where it has none, undefined where it comes in chunks. */
+/** Returns the announced bytes of the body; 0 without one, undefined for a chunked one. */
 export function announcedBytes(request: Headers): number | undefined {
   if (request.header("transfer-encoding") !== undefined) return undefined;
   const length = request.header("content-length");

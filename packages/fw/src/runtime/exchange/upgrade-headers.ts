@@ -1,6 +1,6 @@
 /**
- * The headers of a 426, which names the protocol to ask for (RFC 9110, 15.5.22). Node keeps a connection open whose
- * answer names options without `close`, even for a client that asked for the end of it.
+ * The headers of a 426, which names the required protocol (RFC 9110, 15.5.22). Node keeps the connection open unless
+ * they include `close`, even if the client asked for its end.
  */
 export const upgradeHeaders = [
   ["Upgrade", "websocket"],

@@ -4,9 +4,9 @@ import { messages } from "../error-messages.ts";
 /** Limit: the `Retry-After` of a sign-in refused because too many password checks are waiting, in milliseconds. */
 export const busyMs = 5_000;
 
-/** Work that is not begun because too much of its kind waits: 503. It says nothing of whose work it was. */
+/** Answers 503, because too much work of this kind is waiting. It does not reveal whose work that is. */
 export class Busy extends StatusError {
-  /** Seconds after which it may be tried again. */
+  /** Seconds after which the client may try again. */
   readonly retryAfter: number = busyMs / 1_000;
 
   constructor() {

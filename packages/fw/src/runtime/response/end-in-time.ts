@@ -3,8 +3,8 @@ import type { BundledEndpoint } from "../bundle.ts";
 import type { Request } from "../request.ts";
 
 /**
- * Ends an answer that would be cut otherwise: when the service stops, and when it may take no longer. The client sees a whole answer, and
- * comes back. Not once what it returns was called.
+ * Ends a long answer gracefully when the service stops or its time is over, so that the client sees it as complete and
+ * reconnects. Returns a function that cancels this.
  */
 export function endInTime(
   { app, exchange, startedAt }: Request,

@@ -10,12 +10,12 @@ import { reportFault } from "./fault.ts";
 import { type Refusal, refusalOf, sendRefusal, setRetryAfter, wantsJSON } from "./refusal.ts";
 import { refuseService } from "./service-answer.ts";
 
-/** Answers a request that failed. What is no refusal is logged under the request's id and answered as an opaque 500. */
+/** Answers a failed request. Logs any error that is not a refusal with the request's id and answers an opaque 500. */
 export function fail(request: Request, error: unknown): void {
   try {
     answerFailure(request, error);
   } catch (failure) {
-    // Nobody stands behind this: what cannot be answered is logged, and its client sees the connection end.
+    // The answer failed to be sent, so the error is logged and the client sees the connection end.
     cutShort(request);
     reportFault(request, failure);
   }
@@ -28,23 +28,23 @@ export function continueWith<T>(request: Request, value: Promise<T> | T, proceed
 }
 
 function answerFailure(request: Request, error: unknown): void {
-  const gone = !request.exchange.isOpen;
-  if (isA(error, Disconnected) || (gone && isAbort(error))) return request.finish();
+  const isDisconnected = !request.exchange.isOpen;
+  if (isA(error, Disconnected) || (isDisconnected && isAbort(error))) return request.finish();
   const refusal = refusalOf(error);
   if (refusal === undefined) reportFault(request, error);
-  if (gone) return request.finish();
+  if (isDisconnected) return request.finish();
   if (request.exchange.hasBegun) return cutShort(request);
   refuse(request, refusal ?? { status: 500, message: internalMessage(request), kind: "internal" });
 }
 
-/** True for what operations throw that were given the signal of a request whose client has gone. */
+/** True for the errors of operations that were aborted because the client disconnected. */
 function isAbort(error: unknown): boolean {
   return isA(error, Error) && asError(error).name === "AbortError";
 }
 
-/** Answers a refusal: JSON on an API route and to other services, text or the designed page on a page. */
+/** Answers a refusal: JSON on an API route and to other services, text or the site's page on a page. */
 export function refuse(request: Request, refusal: Refusal): void {
-  // What was prepared for a response that is not sent.
+  // Drops headers that were prepared for a response that is not sent.
   if (request.collected !== undefined) request.draft.headers = [];
   setRetryAfter(request, refusal);
   if (usesIdentity && refusal.status === 401) tellOfDeadToken(request);
@@ -54,7 +54,7 @@ export function refuse(request: Request, refusal: Refusal): void {
   sendRefusal(request, refusal, wantsJSON(request));
 }
 
-/** A program learns that it is its access token which does not count. */
+/** Tells a program that its access token is invalid. */
 function tellOfDeadToken(request: Request): void {
   if (request.session === undefined && request.claim?.by === "token")
     request.draft.addHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
@@ -64,7 +64,7 @@ function internalMessage(request: Request): string {
   return wantsJSON(request) ? messages.internal : messages.internalWithId(request.requestId);
 }
 
-/** A response that has begun cannot become another one: the client must see that it is incomplete. */
+/** Cuts the connection of a response that has begun, so that the client sees that it is incomplete. */
 function cutShort(request: Request): void {
   request.exchange.cut();
   request.finish();

@@ -9,24 +9,24 @@ import { Busy } from "./busy.ts";
 import { refusalCaching } from "./cache-control.ts";
 import { sendText } from "./send.ts";
 
-/** What a refusal is, as `X-Fw-Error` tells another service. */
+/** The kind of a refusal, as `X-Fw-Error` states it for another service. */
 export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
 
-/** An error as a visitor may know it. */
+/** The parts of an error that clients may see. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
-  /** The policy that refused; absent where none did. */
+  /** The policy that refused, if one did. */
   readonly policy?: string;
-  /** What another service is told that it is; `status` by default. */
+  /** The kind for another service; `status` by default. */
   readonly kind?: ErrorKind;
-  /** JSON of what an error says besides its message; absent where that is nothing. */
+  /** The details of the error as JSON; absent if there are none. */
   readonly detailsText?: string;
-  /** Seconds after which the request may be made again; absent where that is not known. */
+  /** Seconds after which the request may be repeated; absent if unknown. */
   readonly retryAfter?: number;
 }
 
-/** What a visitor may know of an error; undefined where that is nothing. */
+/** Returns the parts of an error that clients may see; undefined for an internal error. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!isStatusError(error)) return undefined;
   const { status, message, detailsText } = readable(error);
@@ -43,7 +43,10 @@ interface Readable {
   readonly detailsText?: string | undefined;
 }
 
-/** An object of somebody else's can carry the brand of an error with a status, and details can be what JSON cannot hold. */
+/**
+ * Checks the members, because other code's objects can carry the brand of a StatusError, and details may be impossible
+ * to encode as JSON.
+ */
 function readable(error: StatusError): Readable {
   try {
     const { status, message, details } = error;
@@ -58,7 +61,7 @@ function errorKindOf(error: unknown): ErrorKind {
   return isEmailTaken(error) ? "email-taken" : "status";
 }
 
-/** Has the answer say when the request may be made again, where the refusal knows. */
+/** Sets the Retry-After header if the refusal has a time. */
 export function setRetryAfter(request: Request, { retryAfter }: Refusal): void {
   if (retryAfter !== undefined) request.draft.addHeader("Retry-After", String(retryAfter));
 }
@@ -75,24 +78,24 @@ export function sendRefusal(
   sendText(request, status, "text/plain; charset=utf-8", headers, message);
 }
 
-/** The JSON of an error: a message, between services the policy that refused, and details that are JSON already. */
+/** Encodes an error as JSON: a message, details that are JSON already, and between services the policy that refused. */
 export function errorText(message: string, details: string | undefined, policy?: string): string {
   const text = JSON.stringify({ error: message, policy });
   return details === undefined ? text : `${text.slice(0, -1)},"details":${details}}`;
 }
 
-/** Refuses a method that the path does not answer, naming those it does. */
+/** Answers 405 with the methods that the path allows. */
 export function refuseMethod(request: Request, allowed: readonly string[]): void {
   request.draft.addHeader("Allow", allowed.join(", "));
   sendRefusal(request, { status: 405, message: messages.methodNotAllowed }, wantsJSON(request));
 }
 
-/** True where the answer is for a program: an API route, or no route and a client that does not ask for HTML. */
+/** True if the answer is for a program: on an API route, or without a route to a client that does not accept HTML. */
 export function wantsJSON(request: Request): boolean {
   return request.endpoint === undefined ? !wantsHTML(request) : request.endpoint.kind !== "page";
 }
 
-/** True when the client names HTML among what it accepts, as browsers do when they go to a page. */
+/** True if the client lists HTML in Accept, as browsers do when they navigate. */
 export function wantsHTML({ exchange }: Request): boolean {
   return exchange.header("accept")?.includes("text/html") ?? false;
 }

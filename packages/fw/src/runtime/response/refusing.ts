@@ -3,13 +3,13 @@ import { isA } from "../../lib/thrown.ts";
 import { PlatformError, type PlatformErrorCode } from "../../platform/errors.ts";
 import { messages } from "../error-messages.ts";
 
-/** What a visitor may know of what a platform refuses, by its code. */
+/** Refusals that clients may see, by the error code of the platform. */
 export type Refusals = Readonly<Partial<Record<PlatformErrorCode, (error: PlatformError) => StatusError>>>;
 
-/** The refusal of work that kept losing against somebody else's. */
+/** The refusal of a write that kept conflicting with concurrent ones. */
 export const conflicts: Refusals = { conflict: () => new StatusError(409, messages.conflict) };
 
-/** What work on a platform comes to; what the platform refuses fails as its visitor may know it. */
+/** Runs work on a platform and converts its errors to refusals that clients may see. */
 export async function refusing<T>(refusals: Refusals, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
@@ -18,7 +18,7 @@ export async function refusing<T>(refusals: Refusals, work: () => Promise<T> | T
   }
 }
 
-/** What a visitor may know of an error of the platform; any other error as it is. */
+/** Converts an error of the platform to a refusal that clients may see; returns any other error unchanged. */
 export function visibleError(refusals: Refusals, error: unknown): unknown {
   const refusal = isA(error, PlatformError) ? refusals[error.code] : undefined;
   return refusal === undefined ? error : refusal(error as PlatformError);

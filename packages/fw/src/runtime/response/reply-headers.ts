@@ -10,9 +10,9 @@ import { headerURL } from "../page/redirect.ts";
 /** Limit: bytes of a cookie's name and value, encoded: the limit of browsers. */
 const cookieBytes = 4096;
 
-type Said = Pick<Reply, "headers" | "cookies">;
+type ReplyMetadata = Pick<Reply, "headers" | "cookies">;
 
-/** Headers that are part of how an answer is sent, or that fw decides on, each with where it is said instead. */
+/** Headers that belong to the transport or that fw controls, each with its alternative. */
 const ownHeaders: Readonly<Record<string, string>> = {
   "accept-ranges": "fw sends parts of a blob by itself",
   "alt-svc": "the server decides on it",
@@ -37,17 +37,17 @@ const ownHeaders: Readonly<Record<string, string>> = {
   "x-request-id": "it is ctx.requestId on every answer",
 };
 
-/** Headers that hold a URL, which htmx or the browser goes to. */
+/** Headers with a URL that htmx or the browser follows. */
 const urls = /^(?:location|content-location|hx-(?:redirect|push-url|replace-url))$/;
 
-/** The headers of a reply as they are sent; its content type apart. */
+/** The headers of a reply, without its content type. */
 interface ReplyHeaders {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly type: string | undefined;
 }
 
-/** Reads the headers of a reply. Throws a Fault for one that is not the application's, or that no header can be. */
-export function replyHeaders({ headers }: Said): ReplyHeaders {
+/** Validates the headers of a reply. Throws a Fault for a header that fw controls, or that is invalid. */
+export function replyHeaders({ headers }: ReplyMetadata): ReplyHeaders {
   const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
     if (value === undefined) return [];
     return [[name, headerValue(name, typeof value === "object" ? value.join(", ") : String(value))]];
@@ -98,7 +98,7 @@ function ownReason(key: string, text: string): string | undefined {
   return key === "content-type" && !isJSON ? "the body decides on it, blob(…, { type }) among them" : undefined;
 }
 
-/** JSON without characters beyond ASCII, which mean the same escaped. */
+/** Encodes JSON in ASCII, with escapes that mean the same. */
 function asciiJSON(text: string): string {
   return text.replaceAll(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
@@ -107,7 +107,7 @@ function asciiJSON(text: string): string {
  * The Set-Cookie headers of a reply. Throws a Fault for a cookie that is not the application's, or that no browser
  * takes.
  */
-export function replyCookies({ cookies }: Said, secure: boolean): string[] {
+export function replyCookies({ cookies }: ReplyMetadata, secure: boolean): string[] {
   return Object.entries(cookies).flatMap(([name, given]) => {
     if (given === undefined) return [];
     if (given === null) return cookieText(name, { value: "" }, secure, 0);

@@ -20,7 +20,7 @@ import { replyCookies, replyHeaders, requireReply } from "./reply-headers.ts";
 import { takeStreamPlace } from "./stream-place.ts";
 import { markReply, markResult } from "./service-answer.ts";
 
-/** Sends what a handler returned; an error is thrown. */
+/** Sends the result of a handler. Throws it if it is an error. */
 export function sendResult(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (!request.exchange.isOpen) return request.finish();
   if (usesMounts && endpoint.kind === "mount") return sendResponse(request, endpoint, result);
@@ -30,17 +30,20 @@ export function sendResult(request: Request, endpoint: BundledEndpoint, result: 
   sendBody(request, endpoint, result, { status: endpoint.status });
 }
 
-/** How a body is sent. */
+/** The status, type and headers of a body. */
 interface Sending {
-  /** In place of the one that such a body has. */
+  /** Replaces the default status of the body. */
   readonly status: number | undefined;
-  /** In place of `application/json`. */
+  /** Replaces `application/json`. */
   readonly type?: string | undefined;
-  /** It sets cookies of one visitor. */
+  /** True if it sets cookies, which belong to one client. */
   readonly setsCookies?: boolean;
 }
 
-/** Sends a body with what its reply says of it; another service of the application is told, and decides itself. */
+/**
+ * Sends a body with the status, headers and cookies of its reply. A calling service gets them separately and applies
+ * them itself.
+ */
 function sendReply(request: Request, endpoint: BundledEndpoint, reply: Reply): void {
   requireReply(endpoint, reply);
   const { body, status = endpoint.status } = reply;

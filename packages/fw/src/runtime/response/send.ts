@@ -1,13 +1,13 @@
 import type { Outgoing, RawHeaders } from "../exchange/exchange.ts";
 import type { ResponseDraft } from "../response-draft.ts";
 
-/** A request as far as answering it goes. */
+/** The parts of a request that its answer needs. */
 export interface Replying {
   readonly exchange: Outgoing;
   readonly requestId: string;
   /** The parts of the answer that were collected before it is sent. */
   readonly collected: Pick<ResponseDraft, "cookies" | "headers"> | undefined;
-  /** What the answer says to whoever asked, given its headers. */
+  /** Returns the headers for the caller, given the other headers of the answer. */
   headersForAsker?(headers: Readonly<RawHeaders>): RawHeaders;
   finish(): void;
 }
@@ -15,13 +15,13 @@ export interface Replying {
 /** The content type of pages. */
 export const htmlType = "text/html; charset=utf-8";
 
-/** Sends a whole response whose body is text. */
+/** Sends a complete response whose body is text. */
 export function sendText(request: Replying, status: number, type: string, headers: RawHeaders, body: string): void {
   const length = Buffer.byteLength(body);
   headers.push("Content-Type", type, "Content-Length", length);
-  // A document says so itself, and a fragment has none of its headers.
+  // A document has the header already, and a fragment does not need it.
   complete(request, headers, type !== htmlType);
-  // ASCII text has as many bytes as characters, and needs no conversion on its way out.
+  // ASCII text has as many bytes as characters, and Latin-1 needs no conversion.
   request.exchange.send(status, headers, body, length === body.length ? "latin1" : "utf8");
   request.finish();
 }
@@ -33,19 +33,19 @@ export function sendEmpty(request: Replying, status: number, headers: RawHeaders
   request.finish();
 }
 
-/** Sends a whole response whose headers tell its type and length. */
+/** Sends a complete response whose headers include its type and length. */
 export function sendBytes(request: Replying, status: number, headers: RawHeaders, body: Uint8Array | ""): void {
   complete(request, headers, true);
   request.exchange.send(status, headers, body);
 }
 
-/** Begins a response whose body is written to `request.exchange` then. */
+/** Begins a response whose body is written to `request.exchange` afterwards. */
 export function beginStream(request: Replying, status: number, headers: RawHeaders): void {
   complete(request, headers, true);
   request.exchange.begin(status, headers);
 }
 
-/** Adds what every response carries. A browser takes an answer for what its type says, and nothing else. */
+/** Adds the headers of every response. `nosniff` stops browsers from guessing another content type. */
 function complete(request: Replying, headers: RawHeaders, nosniff: boolean): void {
   const { requestId, collected } = request;
   if (nosniff) headers.push("X-Content-Type-Options", "nosniff");

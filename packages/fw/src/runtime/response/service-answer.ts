@@ -8,10 +8,10 @@ import type { Request } from "../request.ts";
 import { errorText, type Refusal } from "./refusal.ts";
 import { sendText } from "./send.ts";
 
-/** What a handler returned, as `X-Fw-Result` tells another service; its content type would not do. */
+/** The kind of a result, as `X-Fw-Result` states it for another service: the content type would be ambiguous. */
 export type ResultKind = "json" | "nothing" | "document" | "fragment" | "redirect" | "blob";
 
-/** A refusal as another service reads it. */
+/** A refusal as another service receives it. */
 export interface ServiceRefusal {
   readonly error: string;
   /** The policy that refused. */
@@ -19,24 +19,24 @@ export interface ServiceRefusal {
   readonly details?: unknown;
 }
 
-/** Tells another service what the answer holds. */
+/** Tells a calling service the kind of the result. */
 export function markResult(request: Request, result: unknown): void {
   request.draft.addHeader("X-Fw-Result", kindOf(result));
 }
 
-/** Has what a reply says besides its body. */
+/** The header with the parts of a reply besides its body. */
 export const replyHeader = "x-fw-reply";
 
-/** What a reply says besides its body. */
+/** The parts of a reply besides its body. */
 export type SaidByReply = Pick<Reply, "status" | "headers" | "cookies">;
 
-/** Tells another service that the answer is a reply, and what it says besides its body. */
+/** Tells a calling service that the answer is a reply, with its status, headers and cookies. */
 export function markReply(request: Request, { body, status, headers, cookies }: Reply): void {
   markResult(request, body);
   request.draft.addHeader(replyHeader, encodeURIComponent(JSON.stringify({ status, headers, cookies })));
 }
 
-/** Tells another service what failed: never as a designed page. */
+/** Sends a refusal to a calling service: never as a page. */
 export function refuseService(
   request: Request,
   { status, message, kind = "status", policy, detailsText }: Refusal,
@@ -46,7 +46,7 @@ export function refuseService(
   sendText(request, status, "application/json", ["Cache-Control", "no-store"], text);
 }
 
-/** The error that a refusal of another service stands for here. */
+/** Recreates the error of another service's refusal. */
 export function errorOf({ kind, status, message, policy = "" }: Refusal, details: unknown): StatusError {
   if (kind === "denied") return createDenial(policy, message);
   return kind === "email-taken" ? emailTaken(message) : new StatusError(status, message, details);

@@ -5,12 +5,12 @@ import type { Request } from "../request.ts";
 export const longAnswerMs = 5_000;
 
 /**
- * Bounds the streams of a client: an event stream counts from its beginning, any other answer once it takes long.
- * Throws a StatusError, 429 or 503, where the client has no place left.
+ * Limits the streams of a client: an event stream counts from its start, any other answer once it takes long. Throws a
+ * StatusError, 429 or 503, if the client has too many.
  */
 export function takeStreamPlace(request: Request, lasts: boolean): void {
   const { exchange, caller, ctx, session } = request;
-  // The client of a calling service has its place there.
+  // The service that the client called has counted it.
   if (caller !== undefined) return;
   const holder = { ip: ctx.client.ip, user: session?.identity.id };
   if (lasts) return void exchange.onceOver(streamPlaces.take(holder));

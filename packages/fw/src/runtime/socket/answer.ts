@@ -1,7 +1,7 @@
 import type { SocketHandler } from "../../declare/socket.ts";
 import { fieldsOf } from "../body/fields.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { admitted } from "../call.ts";
+import { checkAdmission } from "../call.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { socketPlaces } from "../access/places.ts";
@@ -26,7 +26,7 @@ export function answerSocket(request: Request, endpoint: BundledEndpoint, params
   const { query } = request;
   const fields = fieldsOf(request, endpoint);
   const input = endpoint.decode({ params, query, body: undefined, form: undefined, fields });
-  continueWith(request, admitted(request.ctx, endpoint), () => open(request, endpoint, input));
+  continueWith(request, checkAdmission(request.ctx, endpoint), () => open(request, endpoint, input));
 }
 
 /** Answers 426 to a request that does not ask for a WebSocket. */

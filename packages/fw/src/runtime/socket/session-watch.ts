@@ -2,7 +2,7 @@ import { StatusError } from "../../declare/errors.ts";
 import type { Application } from "../application.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { admitted } from "../call.ts";
+import { checkAdmission } from "../call.ts";
 import { CallContext } from "../calls/call-context.ts";
 import { originOf } from "../calls/origin.ts";
 import { messages } from "../error-messages.ts";
@@ -93,7 +93,7 @@ class SessionWatch {
     const session = await this.#sessions.find(claim.id);
     if (session === undefined) return end(new StatusError(401, messages.signIn));
     try {
-      await admitted(new CallContext({ app, endpoint, outer: ctx, origin: originOf(ctx), session }), endpoint);
+      await checkAdmission(new CallContext({ app, endpoint, outer: ctx, origin: originOf(ctx), session }), endpoint);
     } catch (error) {
       end(error);
     }

@@ -1,5 +1,5 @@
 import { onLine } from "../../lib/lines.ts";
-import type { Shown } from "../../runtime/hooks.ts";
+import type { DevBarState } from "../../runtime/hooks.ts";
 
 /**
  * The configuration of a service that runs with others on one machine. The process that started it sends it as a line
@@ -17,7 +17,7 @@ export interface PeerConfig {
   /** True when all services are about to stop: they still answer requests, but background work must end. */
   readonly stopping?: true;
   /** The additions to documents in development. */
-  readonly pages?: { readonly module: string; readonly bar: Shown };
+  readonly pages?: { readonly module: string; readonly bar: DevBarState };
 }
 
 /** The file descriptor to which a service writes its final counts. */

@@ -6,7 +6,7 @@ import { platformIdentity } from "../../platform/loopback/protocol.ts";
 import { jobOperation } from "../../runtime/background/start-job.ts";
 import { collectEndpoint, type CountedReport } from "../../runtime/observe/metrics/collect.ts";
 import type { MetricStore } from "../../runtime/observe/metrics/store.ts";
-import type { Shown } from "../../runtime/hooks.ts";
+import type { DevBarState } from "../../runtime/hooks.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
 import { usesData, usesMessages } from "../../runtime/capabilities.ts";
 import { settings } from "../../runtime/settings.ts";
@@ -14,10 +14,10 @@ import type { ServicePlacement } from "../platform.ts";
 import { PeerDirectory } from "./peer-directory.ts";
 import { readPeerConfig, reportDescriptor } from "./peer-config.ts";
 
-const emptyBar: Shown = { signsIn: false, firing: [] };
+const emptyBar: DevBarState = { signsIn: false, firing: [] };
 
 /** Additions to documents in development, which a built service does not contain itself. */
-export type LocalPages = (barState: () => Shown) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
+export type LocalPages = (barState: () => DevBarState) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
 
 /** Returns the options of a service that shares a platform with its peers. */
 export async function joinPeers(
@@ -62,7 +62,7 @@ export async function joinPeers(
   };
 }
 
-async function localPages(module: string | undefined, barState: () => Shown): Promise<ReturnType<LocalPages>> {
+async function localPages(module: string | undefined, barState: () => DevBarState): Promise<ReturnType<LocalPages>> {
   if (module === undefined) return {};
   return ((await import(module)) as { readonly localPages: LocalPages }).localPages(barState);
 }

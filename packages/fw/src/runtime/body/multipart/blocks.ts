@@ -1,7 +1,7 @@
 const firstBytes = 1024;
 const largestBytes = 256 * 1024;
 
-/** Bytes collected by copying: what they take does not depend on how they were cut when they came. */
+/** Collects bytes in blocks, so that memory does not depend on the size of the chunks. */
 export class Blocks {
   #full: Buffer[] = [];
   #current: Buffer = Buffer.alloc(0);
@@ -9,12 +9,11 @@ export class Blocks {
   #size = 0;
   #reserved = 0;
 
-  /** Bytes held. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bytes of memory taken. */
+  /** The allocated bytes, including unused ones. */
   get reserved(): number {
     return this.#reserved;
   }
@@ -31,7 +30,7 @@ export class Blocks {
     this.#size += bytes.byteLength;
   }
 
-  /** The bytes in order. */
+  /** Returns the bytes in order. */
   all(): readonly Buffer[] {
     return [...this.#full, this.#current.subarray(0, this.#used)];
   }

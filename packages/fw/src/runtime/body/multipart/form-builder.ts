@@ -19,7 +19,7 @@ const formValueBytes = 1 * 1024 * 1024;
 /** Limit: bytes of all text fields of a form together. */
 const formValuesBytes = 4 * 1024 * 1024;
 
-/** Makes a form of the parts that a parser finds, within the limits of a form. */
+/** Builds a form from the parts that a parser finds, within the limits of a form. */
 export class FormBuilder implements PartSink {
   readonly #store: UploadStore;
   readonly #values = new Map<string, string[]>();
@@ -57,7 +57,7 @@ export class FormBuilder implements PartSink {
   end(): void {
     const { name } = this.#header;
     if (this.#file === undefined) append(this.#values, name, decoded(this.#text));
-    // A file input that was left empty is sent as a file without name and bytes.
+    // Browsers send an empty file input as a file without a name and bytes.
     else if (this.#header.fileName !== "" || this.#file.size > 0)
       append(this.#files, name, fileBlob(this.#header, this.#file));
   }
@@ -71,7 +71,7 @@ function decoded(text: Blocks): string {
   }
 }
 
-/** An uploaded file, which can be read any number of times, and from the middle. */
+/** Creates a Blob for an uploaded file, which can be read several times and from an offset. */
 function fileBlob({ type, fileName = "" }: PartHeader, part: StoredPart): Blob {
   return slice(part, type, fileName, 0, part.size);
 }

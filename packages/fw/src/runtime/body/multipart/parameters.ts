@@ -1,9 +1,13 @@
-// A backslash is itself, as browsers write it, but before a quote that does not close: other clients escape quotes so.
+// Browsers don't escape with backslashes, but other clients escape quotes: a backslash is literal unless it precedes a
+// quote that does not end the value.
 const quoted = String.raw`"((?:[^"\\]|\\"(?![ \t]*(?:;|$))|\\(?!"(?![ \t]*(?:;|$))))*)"`;
 const token = "[!#$%&'+.^_`|~0-9A-Za-z-]+";
 const parameter = new RegExp(String.raw`[ \t]*;[ \t]*(${token}\*?)=(?:${quoted}|([^\s;"]+))`, "y");
 
-/** The parameters of a header value from `start` on, by lower-case name; undefined where it is malformed or says one twice. */
+/**
+ * Parses the parameters of a header value from `start` on, by lower-case name; undefined if it is malformed or repeats
+ * a name.
+ */
 export function readParameters(value: string, start: number): ReadonlyMap<string, string> | undefined {
   const parameters = new Map<string, string>();
   parameter.lastIndex = start;

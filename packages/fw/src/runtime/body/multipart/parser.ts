@@ -4,9 +4,9 @@ import { messages } from "../../error-messages.ts";
 /** Limit: bytes of one part's header lines. */
 const multipartHeaderBytes = 16 * 1024;
 
-/** What a multipart body turns out to hold, in order. Called while a chunk is parsed; `data` may be kept only as a copy. */
+/** Receives the contents of a multipart body in order, while a chunk is parsed; must copy `data` to keep it. */
 export interface PartSink {
-  /** The header lines of a new part, each with the CRLF before it. */
+  /** Starts a part with its header lines, each preceded by a CRLF. */
   header(lines: Buffer): void;
   data(bytes: Buffer): void;
   end(): void;
@@ -14,7 +14,7 @@ export interface PartSink {
 
 type State = "preamble" | "delimiter" | "header" | "data" | "epilogue";
 
-/** Blanks that may follow a boundary on its line. */
+/** The number of spaces that may follow a boundary on its line. */
 const paddingBytes = 64;
 
 const blankLine = Buffer.from("\r\n\r\n");
@@ -23,17 +23,17 @@ const LF = 0x0a;
 const dash = 0x2d;
 
 /**
- * Splits a multipart body into its parts (RFC 2046) as its chunks arrive. Linear in their bytes, however they are cut;
- * holds less than a delimiter and one part's header. Throws a BadInput where the body is not one.
+ * Splits a multipart body into its parts (RFC 2046) as its chunks arrive. Takes linear time for any chunk sizes and
+ * buffers less than a delimiter and one part's header. Throws a BadInput for a malformed body.
  */
 export class MultipartParser {
-  /** The boundary with the line break and the dashes before it. */
+  /** The boundary with the line break and dashes that precede it. */
   readonly #delimiter: Buffer;
   readonly #sink: PartSink;
   readonly #header = Buffer.allocUnsafe(multipartHeaderBytes);
   #headerLength = 0;
   #state: State = "preamble";
-  // The first delimiter needs no line break before it when nothing comes before it.
+  // The first delimiter needs no line break at the beginning of the body.
   #rest: Buffer = Buffer.from("\r\n");
   #consumed = 0;
 
@@ -52,12 +52,12 @@ export class MultipartParser {
     this.#rest = this.#state === "epilogue" ? Buffer.alloc(0) : Buffer.from(bytes.subarray(this.#consumed));
   }
 
-  /** The body is over. */
+  /** Ends the body. */
   end(): void {
     if (this.#state !== "epilogue") throw new BadInput(messages.multipart("it ends before its last boundary"));
   }
 
-  /** Parses on from `at`. Undefined when that takes more bytes than there are; `#consumed` tells from which on. */
+  /** Parses from `at`. Returns undefined if it needs more bytes; `#consumed` then has the position to continue from. */
   #step(bytes: Buffer, at: number): number | undefined {
     if (this.#state === "epilogue") return undefined;
     if (this.#state === "delimiter") return this.#afterDelimiter(bytes, at);
@@ -65,19 +65,22 @@ export class MultipartParser {
   }
 
   #content(bytes: Buffer, start: number): number | undefined {
-    const found = bytes.indexOf(this.#delimiter, start);
-    const end = found === -1 ? this.#keptFrom(bytes, start) : found;
+    const delimiterStart = bytes.indexOf(this.#delimiter, start);
+    const end = delimiterStart === -1 ? this.#keptFrom(bytes, start) : delimiterStart;
     this.#data(bytes.subarray(start, end));
-    if (found === -1) {
+    if (delimiterStart === -1) {
       this.#consumed = end;
       return undefined;
     }
     if (this.#state === "data") this.#sink.end();
     this.#state = "delimiter";
-    return found + this.#delimiter.byteLength;
+    return delimiterStart + this.#delimiter.byteLength;
   }
 
-  /** Where a delimiter may begin that the next chunk goes on with; a boundary holds no CR, so only at the last one. */
+  /**
+   * Returns the position at which a delimiter may begin that continues in the next chunk. A boundary contains no CR, so
+   * this is the last one.
+   */
   #keptFrom(bytes: Buffer, start: number): number {
     const tail = Math.max(start, bytes.byteLength - this.#delimiter.byteLength + 1);
     const last = bytes.subarray(tail).lastIndexOf(CR);
@@ -108,14 +111,14 @@ export class MultipartParser {
     return at;
   }
 
-  /** Collects the lines up to a blank one. They are kept apart, so that many small chunks cost no more than one. */
+  /** Collects header lines up to a blank one in blocks, so that many small chunks cost no more than a large one. */
   #headerLines(bytes: Buffer, start: number): number | undefined {
-    const known = this.#headerLength;
-    const room = this.#header.byteLength - known;
-    const copied = bytes.copy(this.#header, known, start, Math.min(bytes.byteLength, start + room));
+    const previousLength = this.#headerLength;
+    const room = this.#header.byteLength - previousLength;
+    const copied = bytes.copy(this.#header, previousLength, start, Math.min(bytes.byteLength, start + room));
     this.#headerLength += copied;
     const lines = this.#header.subarray(0, this.#headerLength);
-    const blank = lines.indexOf(blankLine, Math.max(0, known - blankLine.byteLength));
+    const blank = lines.indexOf(blankLine, Math.max(0, previousLength - blankLine.byteLength));
     if (blank === -1) {
       if (copied === room)
         throw new BadInput(messages.multipart(`a part's header is longer than ${multipartHeaderBytes} bytes`));
@@ -124,6 +127,6 @@ export class MultipartParser {
     }
     this.#state = "data";
     this.#sink.header(lines.subarray(0, blank));
-    return start + (blank + blankLine.byteLength - known);
+    return start + (blank + blankLine.byteLength - previousLength);
   }
 }

@@ -6,22 +6,22 @@ import { readParameters } from "./parameters.ts";
 /** Limit: bytes of a form field's name. */
 const formNameBytes = 200;
 
-/** What the header of a part says. */
+/** The content of a part's header. */
 export interface PartHeader {
   readonly name: string;
   /** The file's name without a path; undefined for a text field. */
   readonly fileName: string | undefined;
-  /** "" when the part states none. */
+  /** "" if the part has none. */
   readonly type: string;
 }
 
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*)$/;
-/** Characters that are kept of a file's name. */
+/** The maximum length of a file name. */
 const fileNameCharacters = 200;
 
 const plainEncodings: readonly string[] = ["7bit", "8bit", "binary"];
 
-/** Reads a part's header: lines, each with the CRLF before it. Throws a BadInput. */
+/** Parses a part's header: lines that are each preceded by a CRLF. Throws a BadInput. */
 export function readPartHeader(lines: Buffer): PartHeader {
   const fields = headerFields(lines.toString("utf8"));
   const disposition = fields.get("content-disposition");
@@ -46,20 +46,21 @@ function headerFields(text: string): Map<string, string> {
 function readDisposition(value: string): Pick<PartHeader, "name" | "fileName"> {
   const kind = /^form-data(?=[ \t]*(?:;|$))/i.exec(value)?.[0];
   const parameters = kind === undefined ? undefined : readParameters(value, kind.length);
-  const named = parameters?.get("name");
-  if (parameters === undefined || named === undefined) throw malformed("a part's Content-Disposition names no field");
-  const name = unescaped(named);
+  const nameValue = parameters?.get("name");
+  if (parameters === undefined || nameValue === undefined)
+    throw malformed("a part's Content-Disposition names no field");
+  const name = unescaped(nameValue);
   if (Buffer.byteLength(name) > formNameBytes) throw new BadInput(messages.formName(formNameBytes));
   const fileName = extended(parameters.get("filename*")) ?? parameters.get("filename");
   return { name, fileName: fileName === undefined ? undefined : baseName(unescaped(fileName)) };
 }
 
-/** Browsers escape quotes and line breaks with percent signs, and nothing else. */
+/** Decodes the escapes of browsers, which percent-encode only quotes and line breaks. */
 function unescaped(text: string): string {
   return text.replaceAll(/%(22|0d|0a)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** `UTF-8''na%C3%AFve.txt` (RFC 8187). */
+/** Decodes an extended value such as `UTF-8''na%C3%AFve.txt` (RFC 8187). */
 function extended(value: string | undefined): string | undefined {
   const encoded = value === undefined ? undefined : /^utf-8'[^']*'(.*)$/i.exec(value)?.[1];
   if (encoded === undefined) return undefined;
@@ -68,7 +69,10 @@ function extended(value: string | undefined): string | undefined {
   return name;
 }
 
-/** The last name of what may be a path, without what has a meaning to a file system, a terminal or a header. */
+/**
+ * Returns the last segment of a possible path, without characters that are special in a file system, a terminal or a
+ * header.
+ */
 function baseName(fileName: string): string {
   const last = fileName.split(/[/\\]/).at(-1) ?? "";
   const clean = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, "");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const namePattern = /^fw-upload-(\d+)-[0-9a-f]{32}$/;
 
-/** A file that vanishes when it is closed. */
+/** A file that is deleted when it is closed. */
 export interface TemporaryFile {
   readonly handle: FileHandle;
   /** Never rejects; repeated calls do nothing. */
@@ -13,8 +13,8 @@ export interface TemporaryFile {
 }
 
 /**
- * Opens a temporary file that has no name any more: neither a crash nor a forgotten one leaves anything behind. Where
- * the system keeps the name of an open file, it goes when the file is closed.
+ * Opens a temporary file and unlinks it, so that neither a crash nor a leak leaves a file behind. On systems where an
+ * open file cannot be unlinked, it is deleted when it is closed.
  */
 export async function openTemporary(): Promise<TemporaryFile> {
   const path = join(tmpdir(), `fw-upload-${process.pid}-${randomBytes(16).toString("hex")}`);
@@ -29,7 +29,7 @@ export async function openTemporary(): Promise<TemporaryFile> {
   };
 }
 
-/** Deletes what uploads of crashed processes left behind. Never rejects. */
+/** Deletes the uploads of crashed processes. Never rejects. */
 export async function sweepUploads(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   const left = names.filter((name) => isLeft(namePattern.exec(name)?.[1]));
@@ -46,7 +46,7 @@ function isLeft(pid: string | undefined): boolean {
   }
 }
 
-/** True when the file has no name any more. */
+/** Returns whether the file was deleted. */
 function remove(path: string): Promise<boolean> {
   return unlink(path).then(
     () => true,

@@ -11,18 +11,18 @@ import { type TemporaryFile, openTemporary } from "./temporary.ts";
  */
 const uploadMemoryBytesTotal = 128 * 1024 * 1024;
 
-/** Bytes collected before they are written, once an upload goes to its file. */
+/** The bytes to collect before each write to the temporary file. */
 const writeBytes = 1024 * 1024;
 
-// Bytes of memory that the uploads of this process take together.
-let taken = 0;
+// The memory of all uploads in this process, in bytes.
+let memoryInUse = 0;
 
-/** One file of an upload. */
+/** A stored file of a form. */
 export type StoredPart = Pick<Part, "size" | "read">;
 
 /**
- * The files of one request. They are kept in memory as long as they and those of other requests fit the limits; then
- * all of them go to one temporary file, so that a request has one descriptor however many files it brings.
+ * Stores the files of one request. Keeps them in memory while they and those of other requests fit the limits; then
+ * writes all of them to one temporary file, so that a request uses one descriptor for any number of files.
  */
 export class UploadStore {
   readonly #parts: Part[] = [];
@@ -37,7 +37,7 @@ export class UploadStore {
     return part;
   }
 
-  /** Appends to the part that began last. */
+  /** Appends to the current part. */
   append(bytes: Uint8Array): void {
     const part = this.#parts.at(-1);
     if (part === undefined) throw new Error("append before begin");
@@ -46,13 +46,13 @@ export class UploadStore {
     this.#take(part);
   }
 
-  /** To be awaited between two chunks of a body: writes what does not fit in memory. */
+  /** Writes data that does not fit in memory. Await it between two chunks of a body. */
   async settle(): Promise<void> {
-    const spares = this.#file === undefined && taken <= uploadMemoryBytesTotal;
+    const spares = this.#file === undefined && memoryInUse <= uploadMemoryBytesTotal;
     if (this.#taken > (spares ? uploadMemoryBytes : writeBytes)) await this.#spill();
   }
 
-  /** The body is over: a part is now either in memory or in the file. */
+  /** Ends the body: afterwards each part is either in memory or in the file. */
   async finish(): Promise<void> {
     await this.settle();
     if (this.#file !== undefined) await this.#spill();
@@ -66,12 +66,12 @@ export class UploadStore {
 
   #take(part: Part): void {
     this.#taken += part.blocks.reserved;
-    taken += part.blocks.reserved;
+    memoryInUse += part.blocks.reserved;
   }
 
   #release(part: Part): void {
     this.#taken -= part.blocks.reserved;
-    taken -= part.blocks.reserved;
+    memoryInUse -= part.blocks.reserved;
   }
 
   #clear(part: Part): void {
@@ -96,7 +96,7 @@ export class UploadStore {
   }
 }
 
-/** In memory, or a stretch of the upload's temporary file. */
+/** A part in memory, or a range of the temporary file. */
 class Part {
   readonly blocks: Blocks = new Blocks();
   fileStart: number | undefined;
@@ -111,7 +111,7 @@ class Part {
     return this.fileBytes + this.blocks.size;
   }
 
-  /** Its bytes from `start` up to and without `end`. Throws when the upload is gone. */
+  /** Reads bytes from `start` up to but excluding `end`. Throws after the upload was disposed. */
   read(start: number, end: number): ReadableStream<Uint8Array> {
     const handle = this.#source();
     if (handle === undefined || this.fileStart === undefined) return pulled(piecesOf(this.blocks.all(), start, end));
@@ -127,7 +127,7 @@ async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Pr
   return written;
 }
 
-/** Bytes of blocks, one block at a time. A reader gets copies, so that it cannot change what the next one reads. */
+/** Yields the bytes of blocks as copies, so that a reader cannot change the data for the next one. */
 async function* piecesOf(blocks: readonly Buffer[], start: number, end: number): AsyncGenerator<Uint8Array, void> {
   let offset = 0;
   for (const block of blocks) {

@@ -12,13 +12,13 @@ const statuses: Readonly<Record<string, { readonly status: number; readonly mess
 };
 
 /**
- * Answers what node's parser refused, and closes: where a request ends is unknown from then on. Where an answer has
- * begun there is no room for this one; a request before it, which was taken whole, is answered first.
+ * Answers a request that node's parser refused, and closes the connection, because the end of the request is unknown.
+ * Sends nothing if an answer has begun; a complete earlier request is answered first.
  */
 export function answerParseError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const connection = connectionOf(socket as Socket);
-  if (connection.refused) return;
-  connection.refused = true;
+  if (connection.hasRefused) return;
+  connection.hasRefused = true;
   if (!socket.writable || error.code === "ECONNRESET" || isAnswering(connection)) return void socket.destroy();
   const { status, message } = statuses[error.code ?? ""] ?? { status: 400, message: messages.badRequest };
   const answer = (): void => void socket.end(plainResponse(status, message), () => socket.destroy());
@@ -31,12 +31,12 @@ function isAnswering({ active, latest }: Connection): boolean {
   return active > 1 || (active === 1 && latest?.headersSent === true);
 }
 
-/** A service is no proxy. */
+/** Answers CONNECT with 405: a service is no proxy. */
 export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
   socket.end(plainResponse(405, messages.methodNotAllowed), () => socket.destroy());
 }
 
-/** Expect names one expectation only that HTTP knows. */
+/** Answers 417: HTTP defines a single expectation. */
 export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
   res.writeHead(417, {
     "Content-Type": "text/plain; charset=utf-8",

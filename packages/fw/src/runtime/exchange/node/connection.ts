@@ -3,26 +3,26 @@ import type { Socket } from "node:net";
 
 const CONNECTION = Symbol("fw.connection");
 
-/** What is known of one connection besides its requests. */
+/** The state of a connection besides its requests. */
 export interface Connection {
-  /** Requests that are being answered. */
+  /** The number of requests being answered. */
   active: number;
-  /** The response that was begun last. */
+  /** The latest response. */
   latest: ServerResponse | undefined;
-  /** True once a request was refused as malformed: nothing that follows on the connection can be trusted. */
-  refused: boolean;
-  /** True when the drain found it idle at its last look. */
+  /** True once a malformed request was refused: further data on the connection cannot be trusted. */
+  hasRefused: boolean;
+  /** True if the drain's last check found it idle. */
   idle: boolean;
   /** True once the server stops. */
   draining: boolean;
-  /** Who is told when it does; undefined where nobody is. */
+  /** Listeners for the drain, if there are any. */
   onDrain: Set<() => void> | undefined;
-  /** The body that is coming in, and the answer that waits to be read, as slow clients are looked for. */
+  /** The progress of the current body and answer, for the check for slow clients. */
   body: Progress | undefined;
   answer: Progress | undefined;
 }
 
-/** Bytes of something, as they were counted at a time. */
+/** A byte count at a point in time. */
 export interface Progress {
   readonly of: object;
   readonly bytes: number;
@@ -42,7 +42,7 @@ function newConnection(): Connection {
   return {
     active: 0,
     latest: undefined,
-    refused: false,
+    hasRefused: false,
     idle: false,
     draining: false,
     onDrain: undefined,

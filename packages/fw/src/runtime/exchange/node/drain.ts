@@ -4,9 +4,9 @@ import { connectionOf } from "./connection.ts";
 
 const lookMs = 20;
 
-/** Stops listening and resolves when every connection has ended; those that have not after `ceilingMs` are cut. */
+/** Stops listening and resolves when every connection has ended; closes those that remain after `ceilingMs`. */
 export async function drain(server: Server, connections: ReadonlySet<Socket>, ceilingMs: number): Promise<void> {
-  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.prependListener("request", (_req, res) => void (res.shouldKeepAlive = false));
   for (const socket of connections) {
     closeAfterAnswer(socket);
@@ -15,30 +15,32 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>, ce
   const look = setInterval(() => cutIdle(connections), lookMs);
   const ceiling = setTimeout(() => {
     server.closeAllConnections();
-    // Those that are none of HTTP any more node has forgotten.
+    // Node no longer tracks upgraded connections.
     for (const socket of connections) socket.destroy();
   }, ceilingMs);
-  await ended;
-  // A server that does not listen itself does not count the connections that it was handed.
+  await closed;
+  // A server that does not listen does not count the connections it was given.
   await Promise.all([...connections].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   clearInterval(look);
   clearTimeout(ceiling);
 }
 
-/** What is sent without an end learns that it has one now. */
+/** Notifies endless answers that they must end. */
 function tellOfDrain(socket: Socket): void {
   const connection = connectionOf(socket);
   connection.draining = true;
   for (const listener of connection.onDrain ?? []) listener();
 }
 
-/** Tells the client with the answer it waits for that the connection takes no further request. */
+/** Sends `Connection: close` with the answer that the client waits for. */
 function closeAfterAnswer(socket: Socket): void {
   const { latest } = connectionOf(socket);
   if (latest !== undefined && !latest.headersSent) latest.shouldKeepAlive = false;
 }
 
-/** Cuts connections that were idle at this look and the one before: an answer may be on its way out in between. */
+/**
+ * Closes connections that were idle at this check and the previous one: an answer may be in flight between two checks.
+ */
 function cutIdle(connections: ReadonlySet<Socket>): void {
   for (const socket of connections) {
     const connection = connectionOf(socket);

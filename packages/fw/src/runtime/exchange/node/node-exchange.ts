@@ -14,7 +14,7 @@ const lingerMs = 1_000;
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
-/** A request that node:http has read, and its response. */
+/** A request of node:http and its response. */
 export class NodeExchange extends ReadableBody implements Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -24,12 +24,12 @@ export class NodeExchange extends ReadableBody implements Exchange {
   #isReleased = false;
   #lingers = false;
 
-  /** `waitsToSend` is true for a request that came as node's `checkContinue`. */
+  /** `waitsToSend` is true for requests from node's `checkContinue` event. */
   constructor(req: IncomingMessage, res: ServerResponse, waitsToSend: boolean) {
     super(req);
     this.req = req;
     this.res = res;
-    // With `joinDuplicateHeaders` only Set-Cookie is a list, which no request has a use for.
+    // With `joinDuplicateHeaders` only Set-Cookie is a list, which requests don't use.
     this.#headers = req.headers as RequestHeaders;
     this.#waitsToSend = waitsToSend;
     this.#connection = connectionOf(req.socket);
@@ -132,7 +132,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
     this.req.socket.off("close", listener);
   }
 
-  /** A response that waits behind another one is never closed when the connection goes, hence both. */
+  /** Listens to both: a pipelined response never closes when the connection does. */
   onceOver(listener: () => void): () => void {
     const off = (): void => {
       this.res.off("close", over);
@@ -159,11 +159,14 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   refuseRest(): void {
-    this.#connection.refused = true;
+    this.#connection.hasRefused = true;
     this.closeAfter();
   }
 
-  /** An idle connection holds no request that was answered, unless its body is still watched for its pace. */
+  /**
+   * Drops the reference to an answered request, so that idle connections don't hold it, unless its body is still being
+   * measured.
+   */
   release(): void {
     if (this.#isReleased || this.#lingers) return;
     this.#isReleased = true;
@@ -173,18 +176,17 @@ export class NodeExchange extends ReadableBody implements Exchange {
       connection.latest = undefined;
   }
 
-  /** True when more of the body is still to come than is worth reading for the sake of the connection. */
+  /** True if the rest of the body is too large to read it just to reuse the connection. */
   #hasUnreadBody(): boolean {
-    if (this.req.complete || this.#connection.refused) return false;
+    if (this.req.complete || this.#connection.hasRefused) return false;
     const announced = announcedBytes(this);
     if (announced === 0) return false;
     return announced === undefined || announced > unreadBytes || this.#waitsToSend;
   }
 
   /**
-   * Answers a client that may still be sending, and closes. Closing at once would reset the connection before the
-   * client had read the answer; so it gets a moment, in which a little of what it sends is taken and the rest left to
-   * wait.
+   * Answers a client that may still be sending, and closes the connection after a delay: closing immediately would
+   * reset it before the client has read the answer. Reads a little of the remaining data meanwhile.
    */
   #sendAndLinger(status: number, headers: RawHeaders, body: string | Uint8Array): void {
     const { req, res } = this;
@@ -212,7 +214,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 }
 
-/** Node's own objects of a request, for what is no part of the runtime and stands on node:http itself. */
+/** Returns node's objects of a request, for code outside of the runtime that uses node:http. */
 export function nodeObjectsOf(exchange: Exchange): Pick<NodeExchange, "req" | "res"> {
   if (exchange instanceof NodeExchange) return exchange;
   throw new TypeError("this request was not read by node:http");

@@ -1,6 +1,9 @@
 import type { OutgoingMessage } from "node:http";
 
-/** Sends a head before its body, in the bytes that any other head is sent in: node's own `flushHeaders` writes what is beyond ASCII as UTF-8. */
+/**
+ * Sends the head before the body, encoded like any other head: node's `flushHeaders` would encode characters beyond
+ * ASCII as UTF-8.
+ */
 export function sendHead(message: OutgoingMessage): void {
   message.write("", "latin1");
 }

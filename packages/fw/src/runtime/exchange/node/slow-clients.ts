@@ -5,15 +5,15 @@ import { connectionOf, type Progress } from "./connection.ts";
 /** Limit: bytes a second under which a client that sends a body counts as stalled. */
 const bodyBytesPerSecond = 8 * 1024;
 
-/** Milliseconds a client may hold a connection up. */
+/** Milliseconds that a client may delay a connection. */
 export interface Patience {
-  /** For a body that comes slower than `bodyBytesPerSecond` on average. */
+  /** For a body slower than `bodyBytesPerSecond` on average. */
   readonly bodyMs: number;
-  /** For an answer of which it takes nothing. */
+  /** For an answer of which the client reads nothing. */
   readonly stalledMs: number;
 }
 
-/** Looks at every connection once, and cuts those whose client sends or reads too slowly. */
+/** Closes connections whose client sends or reads too slowly. Called periodically. */
 export function cutSlowClients(connections: ReadonlySet<Socket>, patience: Patience): void {
   const now = performance.now();
   for (const socket of connections) {
@@ -38,7 +38,7 @@ function sendsTooSlowly(socket: Socket, now: number, bodyMs: number): boolean {
   return elapsed >= bodyMs && (socket.bytesRead - body.bytes) * 1000 < elapsed * bodyBytesPerSecond;
 }
 
-/** Before a handler's body is asked for, it is not the client that holds it up. */
+/** The client is not to blame before the handler reads the body. */
 function isUnread(req: IncomingMessage): boolean {
   return req.readableFlowing === null;
 }
@@ -49,7 +49,7 @@ function readsNothing(socket: Socket, now: number, stalledMs: number): boolean {
     connection.answer = undefined;
     return false;
   }
-  // What node counts as written includes what it still holds.
+  // Node counts buffered bytes as written.
   const taken = socket.bytesWritten - socket.writableLength;
   const seen: Progress = connection.answer ?? { of: socket, bytes: taken, since: now };
   connection.answer = seen.bytes === taken ? seen : { of: socket, bytes: taken, since: now };

@@ -5,7 +5,7 @@ import type { TakenOver } from "../exchange.ts";
 import { connectionOf } from "./connection.ts";
 import { NodeExchange } from "./node-exchange.ts";
 
-/** A request for a WebSocket, whose connection whoever answers it can take over. */
+/** A WebSocket request, whose connection can be taken over. */
 class UpgradeExchange extends NodeExchange {
   readonly #head: Buffer;
   #isTaken = false;
@@ -14,7 +14,7 @@ class UpgradeExchange extends NodeExchange {
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;
     res.assignSocket(socket);
-    // Node has let go of the connection, which ends with an answer that is none of messages.
+    // Node no longer manages the connection, so it is closed after an HTTP answer.
     res.once("finish", () => socket.destroySoon());
     super(req, res, false);
     this.#head = head;
@@ -36,7 +36,7 @@ class UpgradeExchange extends NodeExchange {
   };
 }
 
-/** True for a request that asks for a WebSocket as RFC 6455 has it. */
+/** True for a WebSocket handshake (RFC 6455). */
 function isWebSocket({ method, httpVersion, headers }: IncomingMessage): boolean {
   const hasBody = headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
   return (
@@ -50,23 +50,23 @@ function isWebSocket({ method, httpVersion, headers }: IncomingMessage): boolean
 }
 
 /**
- * Hands requests that ask for a WebSocket to `handle`. One that asks for another protocol is read again without its wish, as a server is
- * free to do: node has stopped reading, and a body may still come.
+ * Passes WebSocket requests to `handle`. Parses requests for other protocols again without their Upgrade header, which
+ * a server may ignore: node has stopped reading, and a body may follow.
  */
 export function onUpgrade(server: Server, handle: (exchange: NodeExchange) => void): void {
   server.on("upgrade", (req: IncomingMessage, stream: Duplex, head: Buffer) => {
     const socket = stream as Socket;
     socket.on("error", () => socket.destroy());
     const connection = connectionOf(socket);
-    // An answer to an earlier request may still be on its way.
-    if (connection.refused || connection.active > 0) return void socket.destroy();
+    // An earlier request may still be unanswered.
+    if (connection.hasRefused || connection.active > 0) return void socket.destroy();
     if (isWebSocket(req)) return handle(new UpgradeExchange(req, socket, head));
     socket.unshift(Buffer.concat([headWithout(req), head]));
     server.emit("connection", socket);
   });
 }
 
-/** The head of a request as it was written, without what it asks of the protocol. */
+/** Returns the head of a request without its Upgrade header. */
 function headWithout({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let i = 0; i < rawHeaders.length; i += 2)

@@ -28,7 +28,7 @@ import { Containers } from "./run/containers.ts";
 import { DomainMappings } from "./run/domains.ts";
 import { RunJobs, type RunJob } from "./run/jobs.ts";
 import { ServicesApi } from "./run/services-api.ts";
-import { run } from "./run/run.ts";
+import { run } from "./run/run-api.ts";
 import { SecretManager } from "./secretmanager/secretmanager.ts";
 import { serviceUsage } from "./serviceusage/serviceusage.ts";
 import { close, CloudServer, listen } from "./server.ts";

@@ -34,8 +34,7 @@ export async function deployedLog(
   { app, place, connected }: Deployed,
   { since, service, most }: LogQuery,
 ): Promise<LogSource> {
-  const { CloudLog } = await import("../../deploy/operate/logs.ts");
-  const { unitsOf } = await import("../../deploy/operate/units.ts");
+  const { CloudLog, unitsOf } = await import("../../deploy/operate/logs.ts");
   const units = unitsOf(app, place).filter((unit) => service === undefined || unit.service === service);
   return new CloudLog({
     place,

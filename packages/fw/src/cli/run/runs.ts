@@ -62,7 +62,7 @@ async function startDeployed(place: DeployedPlace, { name, json }: JobCall): Pro
 
 async function triggerDeployed(place: DeployedPlace, name: string): Promise<CronRun> {
   const { withDeployed } = await import("../deployed/deployed.ts");
-  const { runNow } = await import("../../deploy/operate/schedule.ts");
+  const { runNow } = await import("../../deploy/operate/run-cron.ts");
   await withDeployed(place, async ({ app, place: at, connected }) => {
     requireIn(app, "cron", name);
     await runNow(at, { service: serviceOf(app, name), cron: name }, connected.client);

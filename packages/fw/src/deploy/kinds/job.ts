@@ -4,7 +4,7 @@ import { fieldsOf, type Fields } from "../fields.ts";
 import { bodyOf } from "../terraform/terraform-block.ts";
 import { mergeLabels } from "./ownership-marks.ts";
 import { restDriver } from "./rest-driver.ts";
-import { containersOf } from "./run.ts";
+import { containersOf } from "./run-resource.ts";
 
 export const job: Driver = restDriver({
   stage: "release",

@@ -5,7 +5,7 @@ import { bodyOf } from "../terraform/terraform-block.ts";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import { changedFields, maskOf, restDriver } from "./rest-driver.ts";
 import { withLog } from "./revision-log.ts";
-import { containersOf, failureOf, grantReason } from "./run.ts";
+import { containersOf, failureOf, grantReason } from "./run-resource.ts";
 
 /**
  * A Cloud Run service. A change creates a revision without traffic; `traffic` switches when all services have theirs.

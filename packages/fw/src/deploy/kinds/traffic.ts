@@ -2,7 +2,7 @@ import { pathIn, shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { itemsOf, textOf, type Fields, type Value } from "../fields.ts";
 import { restDriver } from "./rest-driver.ts";
-import { failureOf } from "./run.ts";
+import { failureOf } from "./run-resource.ts";
 
 /** The revision that gets a service's requests. The spec's `latest` stands for the newest revision's name. */
 export const traffic: Driver = restDriver({

@@ -1,4 +1,8 @@
 import { flattenLine } from "../../lib/log-members.ts";
+import type { App } from "../../model/app.ts";
+import { consumersOf } from "../../model/declarations.ts";
+import { servicesOf } from "../../model/services.ts";
+import { jobName, serviceName } from "../../platform/gcp/names.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 import { fieldsOf, itemsOf, textOf, type Fields } from "../fields.ts";
 import type { DeployPlace } from "../deploy-place.ts";
@@ -8,6 +12,15 @@ export interface LoggedUnit {
   readonly service: string;
   readonly runs: "service" | "job";
   readonly name: string;
+}
+
+/** Returns an application's services with their names in Cloud Run. A job is named for its trigger. */
+export function unitsOf(app: App, place: DeployPlace): readonly LoggedUnit[] {
+  return servicesOf(app).map(({ name: service, kind, package: pkg }) => {
+    if (kind !== "runner") return { service, runs: "service", name: serviceName(place, service) };
+    const source = consumersOf(pkg).find((consumer) => consumer.service === service)?.source;
+    return { service, runs: "job", name: jobName(place, source?.name ?? service) };
+  });
 }
 
 /** A log entry of Cloud Logging in fw's format. */

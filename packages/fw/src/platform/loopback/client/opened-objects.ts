@@ -1,8 +1,9 @@
+import type { IncomingMessage } from "node:http";
+import { pulled } from "../../../lib/pulled.ts";
 import { encodeTagged } from "../../../lib/tagged-json.ts";
 import type { OpenedObject } from "../../codecs.ts";
 import type { StoredObject } from "../../objects.ts";
 import type { Connection } from "./connection.ts";
-import { downloadStream } from "./download.ts";
 
 /** Opened objects whose bytes are in the serving process. */
 export class OpenedObjects {
@@ -29,4 +30,18 @@ export class OpenedObjects {
     this.#abandoned.register(object, handle);
     return object;
   }
+}
+
+/**
+ * Streams a response with backpressure. Sends the request at the first read; cancelling the stream closes its
+ * connection. Keeps `holder` reachable.
+ */
+function downloadStream(ask: () => Promise<IncomingMessage>, holder: object): ReadableStream<Uint8Array> {
+  let answer: Promise<IncomingMessage> | undefined;
+  async function* bytes(): AsyncGenerator<Uint8Array, void> {
+    answer = ask();
+    yield* await answer;
+  }
+  const cancel = async (): Promise<void> => void (await answer?.catch(() => undefined))?.destroy();
+  return pulled(bytes(), { cancel, holder });
 }

@@ -2,8 +2,6 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "../driver.ts";
 import { fieldsOf, isFields, textOf, type Fields, type Value } from "../fields.ts";
 
-/** Code shared by Cloud Run services and jobs. */
-
 /** Normalizes the containers of a template: Cloud Run returns cpu and memory in several formats. */
 export function containersOf(template: Fields): Fields {
   const { containers } = template;

@@ -11,6 +11,7 @@ const others: Readonly<Record<string, string>> = {
   FW_ENGLISH: "lists the matches of one folder, for a person",
   FW_FIRESTORE_EMULATOR: "another path of the emulator",
   FW_PAYLOADS: "another corpus for the same test",
+  FW_POSTGRES: "another directory of the server's programs",
   FW_PUBSUB_EMULATOR: "another path of the emulator",
   FW_TSC: "further compilers for the same test",
 };

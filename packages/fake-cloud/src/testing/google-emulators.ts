@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
 const sdk = "/usr/lib/google-cloud-sdk/platform";
 const firestore = `${sdk}/cloud-firestore-emulator/cloud-firestore-emulator.jar`;
-const pubsub = `${sdk}/pubsub-emulator/lib/cloud-pubsub-emulator-0.8.20-all.jar`;
+const pubsub = pubsubJar(`${sdk}/pubsub-emulator/lib`);
 
 /** Google's own emulators, as they come with the Google Cloud CLI. */
 const emulators = {
@@ -22,6 +22,12 @@ const emulators = {
   },
   pubsub: { jar: process.env["FW_PUBSUB_EMULATOR"] ?? pubsub, command: (jar: string) => ["-jar", jar] },
 } as const;
+
+/** The emulator's jar, whose name has its version. */
+function pubsubJar(folder: string): string {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return `${folder}/${names.find((name) => /^cloud-pubsub-emulator-.*-all\.jar$/.test(name)) ?? "cloud-pubsub-emulator.jar"}`;
+}
 
 export function hasEmulator(name: keyof typeof emulators): boolean {
   return existsSync(emulators[name].jar);

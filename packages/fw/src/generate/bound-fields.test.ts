@@ -97,6 +97,7 @@ describe("a query parameter", () => {
     const decode = queryDecoder(bound("query", "q", text));
     expect(decode(`q=1${"&a=1".repeat(999)}`)).toEqual({ q: "1" });
     expect(decode(`q=1${"&a=1".repeat(1000)}`)).toBe("query: more than 1000 parameters");
+    expect(decode(`q=1${"&".repeat(2000)}`)).toEqual({ q: "1" });
   });
 });
 

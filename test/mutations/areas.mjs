@@ -1,0 +1,45 @@
+const src = "packages/fw/src";
+
+/**
+ * Areas in which a wrong operator is expensive. `sources` are files or folders, `tests` what has to notice. Tests are
+ * units: a run for each mutant has to take seconds.
+ */
+export const areas = {
+  access: {
+    sources: [`${src}/runtime/access`, `${src}/runtime/guard.ts`, `${src}/runtime/auth/access-tokens.ts`],
+    tests: [`${src}/runtime/access`, `${src}/runtime/auth`, `${src}/runtime/socket`, `${src}/runtime/mount`],
+  },
+  decode: {
+    sources: [`${src}/runtime/decode`, `${src}/lib/limited.ts`],
+    tests: [
+      `${src}/runtime/decode`,
+      `${src}/runtime/body/fields.test.ts`,
+      `${src}/runtime/error-messages.test.ts`,
+      `${src}/generate/body-decoder`,
+      `${src}/generate/bound-fields.test.ts`,
+      `${src}/generate/problem-checks`,
+      `${src}/generate/template/attributes.test.ts`,
+    ],
+  },
+  commit: {
+    sources: [`${src}/platform/gcp/entities`, `${src}/platform/unique.ts`],
+    tests: [`${src}/platform/gcp`],
+  },
+  outbox: {
+    sources: [`${src}/platform/gcp/outbox.ts`, `${src}/runtime/auth/announce.ts`],
+    tests: [`${src}/platform/gcp`, `${src}/runtime/auth`],
+  },
+  apply: {
+    sources: [
+      `${src}/deploy/apply.ts`,
+      `${src}/deploy/map-concurrently.ts`,
+      `${src}/deploy/plan.ts`,
+      `${src}/deploy/retry.ts`,
+    ],
+    tests: [`${src}/deploy/apply.test.ts`, `${src}/deploy/deploy.test.ts`, `${src}/deploy/converge.test.ts`],
+  },
+  messages: {
+    sources: [`${src}/platform/local/messages`, `${src}/platform/gcp/messages`],
+    tests: [`${src}/platform/local`, `${src}/platform/gcp`, `${src}/runtime/background`],
+  },
+};

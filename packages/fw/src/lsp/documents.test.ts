@@ -16,7 +16,7 @@ test("edits by position come to the same text as the client has", () => {
       let text = first;
       changes.forEach(({ from, length, text: inserted }, index) => {
         const lines = new Lines(text);
-        // As a client has positions: none is between the two halves of a line's end.
+        // A client has no position between the two characters of a line break.
         const start = lines.offsetAt(lines.positionAt(Math.min(from, text.length)));
         const end = lines.offsetAt(lines.positionAt(Math.min(start + length, text.length)));
         const range = { start: lines.positionAt(start), end: lines.positionAt(end) };

@@ -9,7 +9,7 @@ import type { Location } from "./protocol.ts";
 
 /** A file that is open in the client. */
 export interface Document {
-  /** As the client writes it. */
+  /** The URI in the form of the client. */
   readonly uri: string;
   /** Absolute. */
   readonly path: string;

@@ -17,7 +17,7 @@ const found = (...edits: readonly Edit[]): Diagnostic => ({
   fix: { title: "", edits },
 });
 
-/** What is written of `text`, and of how many findings. */
+/** Returns `text` with the fixes applied, and the number of fixed findings. */
 function written(text: string, ...diagnostics: readonly Diagnostic[]): readonly [string, number] {
   using app = files({ "a.ts": text });
   const { fixed } = writeFixes(app.root, diagnostics, new Map([["a.ts", text]]));

@@ -4,7 +4,7 @@ import type { Change } from "./watch/watcher.ts";
 
 const saved = (path: string): Change => ({ path, kind: "changed" });
 
-/** Saves whose work goes on when it is told to; what came of each burst. */
+/** Returns saves whose work proceeds on demand, and a log of the bursts. */
 function steps(): { saves: Saves; log: string[]; begun: () => number; next: () => void; idle: () => Promise<void> } {
   const log: string[] = [];
   const waiting: (() => void)[] = [];

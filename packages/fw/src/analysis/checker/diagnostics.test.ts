@@ -25,7 +25,7 @@ test("without a signal all files are asked about at once", async () => {
   expect(await found).toEqual([]);
 });
 
-/** A server that answers about one file, the first that waits, when it is told to. */
+/** Starts a server that answers on request about one file, the first in the queue. */
 function server(): { readonly project: Project; readonly asked: readonly string[]; readonly answer: () => void } {
   const asked: string[] = [];
   const waiting: ((found: readonly Diagnostic[]) => void)[] = [];

@@ -5,7 +5,7 @@ import { useAppBench } from "../testing/app-bench.ts";
 
 const bench = useAppBench();
 
-/** What is wrong, what the fixes make of it, and what they are called. */
+/** Programs with a problem, the title of the fix and the program after it. */
 const cases: readonly (readonly [rule: string, title: string, before: string, after: string])[] = [
   [
     "fw/unexported-role",

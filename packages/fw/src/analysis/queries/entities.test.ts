@@ -13,7 +13,7 @@ export const tables = { orders, carts };
 export default orders;
 `;
 
-/** What is known of the queries of some code: the entities that get an index, and the lines where a query escapes. */
+/** Lists the entities with queries that get an index, and the lines where a query escapes. */
 async function read(code: string, files = ""): Promise<readonly string[]> {
   await using app = await writeApp(`${entities}-- a.ts --\n${code}\n${files}`);
   const analyzer = openAnalyzer(app.root);

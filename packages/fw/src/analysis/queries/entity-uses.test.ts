@@ -20,7 +20,7 @@ vi.mock("./expression.ts", async (original) => {
 
 afterEach(() => walk.blind.clear());
 
-/** Where in a handler a query `@` may stand. */
+/** Places for a query, marked `@`, in a handler. */
 const places = [
   "return @;",
   "const { a = @ }: any = {}; return a;",
@@ -87,7 +87,7 @@ const data = `import { Entity, type ID, type Index } from "fw";
 export interface Order { id: ID; buyer: Index<string>; placed: Index<number> }
 `;
 
-/** What is said of each program: the analysis tells of it, or knows the index that it needs. */
+/** Lists the programs without a finding whose index the analysis does not know either. */
 async function silent(programs: readonly string[]): Promise<readonly string[]> {
   const files = programs.map(
     (body, index) => `-- p${index}/data.ts --

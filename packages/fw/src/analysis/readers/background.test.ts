@@ -5,7 +5,7 @@ import { useAppBench } from "../testing/app-bench.ts";
 
 const bench = useAppBench();
 
-/** What an application of one module declares. */
+/** Lists the declarations of an application with one module. */
 async function read(text: string) {
   const { app, diagnostics } = await bench.analyze(`-- mail/mail.ts --\n${text}`);
   expect(diagnostics).toEqual([]);

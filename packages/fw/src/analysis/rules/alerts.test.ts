@@ -19,13 +19,13 @@ export const mail = Queue<string>("mail");
 export const oncall = Channel("oncall", { email: "oncall@example.com" });
 `;
 
-/** What the analysis says of a few lines, each without its place. */
+/** Lists the findings of a few lines, without their places. */
 async function said(source: string): Promise<string[]> {
   const lines = await bench.print(`-- shop/shop.ts --\n${declared}${source}\n`);
   return lines.map((line) => line.replace(/^shop\/shop\.ts:\d+:\d+: /, ""));
 }
 
-/** What it says of an alert with one condition. */
+/** Lists the findings of an alert with one condition. */
 async function saidOf(condition: string): Promise<string[]> {
   return said(`export const watch = Alert("watch", { if: ${condition}, every: "5m", notify: [oncall] });`);
 }

@@ -7,7 +7,7 @@ const bench = useAppBench();
 const imports =
   'import * as fw from "fw";\nimport { API, Auth, Page, Policy, RequireRole, Role, Secret, Site } from "fw";\n';
 
-/** What the analysis prints about a module of the package `shop`, without its path. */
+/** Prints the findings of a module of the package `shop`, without its path. */
 function printed(source: string, others = ""): Promise<string[]> {
   return bench.printShop(`${imports}${source}\n${others}`);
 }

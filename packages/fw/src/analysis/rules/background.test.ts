@@ -6,7 +6,7 @@ const bench = useAppBench();
 const imports =
   'import * as fw from "fw";\nimport { Auth, Bucket, Cron, Job, Queue, Runner, Singleton, Subscribe, Topic, Worker } from "fw";\n';
 
-/** What the analysis prints about a module of the package `shop`, without its path. */
+/** Prints the findings of a module of the package `shop`, without its path. */
 function printed(source: string, others = ""): Promise<string[]> {
   return bench.printShop(`${imports}${source}\n${others}`);
 }

@@ -3,7 +3,7 @@ import { useAppBench } from "../testing/app-bench.ts";
 
 const bench = useAppBench();
 
-/** What the analysis prints about a module of the package `shop`, without its path. */
+/** Prints the findings of a module of the package `shop`, without its path. */
 function printed(source: string): Promise<string[]> {
   return bench.printShop(
     `import { API, Page, Service, Site, StatusPage } from "fw";\n${source}\n-- shop/web/a.css --\n`,

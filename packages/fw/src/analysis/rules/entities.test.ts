@@ -3,7 +3,7 @@ import { useAppBench } from "../testing/app-bench.ts";
 
 const bench = useAppBench();
 
-/** What the analysis prints about an entity of this type, without the path. */
+/** Prints the findings of an entity with this type, without the path. */
 async function printed(type: string): Promise<string[]> {
   const imports = `import { Entity, type ID, type Index, type Transient, type Unique } from "fw";`;
   return bench.printShop(`${imports}\nexport const a = Entity<${type}>("a");\n`);

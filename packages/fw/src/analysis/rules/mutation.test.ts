@@ -23,7 +23,7 @@ const words = (
 ).split(" ");
 
 interface Edit {
-  /** Where, from 0 to 1. */
+  /** The position in the text, from 0 to 1. */
   readonly position: number;
   readonly kind: "drop" | "replace" | "insert" | "double";
   readonly word: string;

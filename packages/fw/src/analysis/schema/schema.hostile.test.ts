@@ -51,7 +51,7 @@ const names = [
 ];
 const keys = ["id", "total", "note", "street", "kind", "a", "name"];
 
-/** Types as somebody might write them who means harm, or means well and is in a hurry. */
+/** Types from an attacker, or from a user in a hurry. */
 const anyType: fc.Arbitrary<string> = fc.letrec<{ type: string }>((tie) => {
   const type = tie("type");
   const key = fc.constantFrom(...keys);

@@ -19,7 +19,7 @@ export type Loose<T> = { [K in keyof T]: T[K] };
 export const b = API("GET /b", (_ctx, req: Loose<Inferred>) => req.beta);
 `;
 
-/** What the generated decoder of a route makes of headers and a body. */
+/** Returns a function that runs the generated decoder of a route on headers and a body. */
 async function decoder(route: string): Promise<(headers: readonly string[], body?: unknown) => unknown> {
   const { app: model, diagnostics } = await bench.analyze(app);
   expect(diagnostics).toEqual([]);

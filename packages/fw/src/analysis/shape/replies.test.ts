@@ -5,7 +5,7 @@ import { schemaText } from "../testing/schema-text.ts";
 
 const bench = useAppBench();
 
-/** What handlers of the package `shop` answer with, by status. */
+/** Lists the responses of handlers in the package `shop`, by status. */
 async function answers(code: string): Promise<readonly string[]> {
   const head =
     'import { API, blob, Errorf, NotFound, reply, type Blob, type Int64, type Reply, type StatusError } from "fw";';

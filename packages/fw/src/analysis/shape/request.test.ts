@@ -104,7 +104,7 @@ async function readAll(cases: readonly Case[]): Promise<readonly Read[]> {
   });
 }
 
-/** What each case of a table reads as; all of them are read with the first one that is asked for. */
+/** Reads the request of each case of a table; the first call reads all of them. */
 function readsOf<T extends readonly unknown[]>(
   table: readonly T[],
   caseOf: (row: T) => Case,

@@ -8,19 +8,19 @@ import type { FileChange } from "../source/project.ts";
 import { filesOf } from "./app.ts";
 import { writeTypedApp } from "./typed-app.ts";
 
-/** Many small applications, one after the other, in one directory and through one analyzer: fast, and never the same twice. */
+/** Analyzes many small applications, one after the other, in one directory with one analyzer, which is faster. */
 export interface AppBench {
   /** Replaces the application by the files of a text in the form of `writeApp`. */
   analyze(text: string): Promise<Analysis>;
-  /** What the analysis finds wrong with such an application. */
+  /** Returns the findings of an application. */
   diagnose(text: string): Promise<readonly Diagnostic[]>;
   /** The same as lines of text. */
   print(text: string): Promise<string[]>;
   /** The same of the module `shop/shop.ts`, without its path; more files may follow it. */
   printShop(source: string): Promise<string[]>;
-  /** What the code of the application that was analysed last uses. */
+  /** Returns the uses in the code of the last application. */
   uses(): Promise<readonly EntryUses[]>;
-  /** What the source says of it. */
+  /** Returns the descriptions in its source. */
   descriptions(): Promise<Descriptions>;
   close(): Promise<void>;
 }

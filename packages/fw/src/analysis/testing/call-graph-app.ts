@@ -5,9 +5,9 @@ import { assertNever } from "../../lib/assert-never.ts";
 type Import = "named" | "renamed" | "namespace" | "barrel" | "star" | "dynamic" | "dynamic-namespace";
 /** How a method of a resource is reached, once the resource has a name. */
 type Read = "member" | "computed" | "taken" | "alias" | "nested-alias" | "value" | "outer-alias" | "literal";
-/** How a transaction is begun: by the framework's name, another one, the framework's namespace, or what is loaded later. */
+/** Ways to begin a transaction: by fw's name, an alias, fw's namespace, or a late import. */
 type Begin = "named" | "alias" | "namespace" | "late";
-/** How a resource is handed on: what it is used for then is not said where it is named. */
+/** Ways to pass a resource on, after which the source no longer shows its use next to its name. */
 type Escape = "argument" | "object" | "list" | "variable" | "spread" | "key";
 
 interface Act {
@@ -68,7 +68,7 @@ const escape = fc.record({
   escape: fc.constantFrom<Escape[]>(...(["argument", "object", "list", "variable", "spread", "key"] as const)),
 });
 
-/** Graphs of up to 12 functions; with `aliasing` some resources are handed on. */
+/** Graphs of up to 12 functions; with `aliasing` some functions pass resources on. */
 export function callGraphs(aliasing: boolean): fc.Arbitrary<CallGraph> {
   const helper = fc.record(
     {
@@ -86,7 +86,7 @@ export function callGraphs(aliasing: boolean): fc.Arbitrary<CallGraph> {
   });
 }
 
-/** What each handler can reach, as the graph was made: `<kind> <name> <operation>`, sorted. */
+/** Lists the resources that each handler of the graph can reach: `<kind> <name> <operation>`, sorted. */
 export function truthOf({ functions }: CallGraph): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     functions.slice(0, handlers).map((_, index) => {
@@ -229,7 +229,7 @@ class File {
     }
   }
 
-  /** What is imported when the code runs has no name at the top level. */
+  /** Prints code that reads a resource. A late import has no name at the top level. */
   #read(text: string, method: string, read: Read, isLate: boolean): string {
     const own = this.#fresh();
     const call = "(ctx as never, '' as never)";

@@ -3,7 +3,7 @@ export interface GeneratedAppOptions {
   readonly routes: number;
 }
 
-/** One endpoint of a generated application, for whoever checks what was read of it. */
+/** One endpoint of a generated application, for tests that compare it with the analysis. */
 interface GeneratedRoute {
   readonly path: string;
   readonly variable: string;

@@ -4,7 +4,7 @@ export interface Example {
   readonly section: "Refused" | "Accepted";
   /** Files by path, in the form that `writeApp` reads. */
   readonly app: string;
-  /** What the page says the analysis prints. */
+  /** The expected output of the analysis in the page. */
   readonly printed: string;
   /** Offsets of the printed part in the page; none where nothing is printed. */
   readonly at: { readonly start: number; readonly end: number } | undefined;

@@ -1,7 +1,7 @@
 import ts from "typescript-6";
 import type { Field, Schema, TypeTable } from "../../model/schema.ts";
 
-/** What the classic checker says of a type: a schema, or that no such value can be sent. */
+/** The classic checker's result for a type: a schema, or that no such value can be sent. */
 export interface Verdict {
   readonly schema: Schema;
   readonly types: TypeTable;
@@ -224,7 +224,7 @@ function tagOf(walk: Walk, variants: readonly Schema[]): string | undefined {
     });
 }
 
-/** Objects are kept by identity, which is what makes recursion end. */
+/** Reuses the name of an object type, so that recursion ends. */
 function named(walk: Walk, type: ts.Type): Schema {
   const known = walk.ids.get(type);
   if (known !== undefined) return { kind: "ref", id: known };

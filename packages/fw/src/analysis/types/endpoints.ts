@@ -95,7 +95,7 @@ function answerTypes([response, sent]: readonly ResolvedType<Schema>[]): Pick<
   return { response: value, ...(replies && { replies }) };
 }
 
-/** Returns the endpoint's type as the checker printed it, if it was asked. */
+/** Returns the endpoint's type as the checker printed it; undefined without an answer of the checker. */
 function printedOf({ texts }: TypeResolver, { module, name }: EndpointSite): string | undefined {
   return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }

@@ -25,7 +25,7 @@ afterAll(async () => {
   await app?.[Symbol.asyncDispose]();
 });
 
-/** What a message type came to, as the corpus writes it. */
+/** Prints the type of a message in the form of the corpus. */
 function messageText(index: number): string {
   const destinations = analysis.app.packages.flatMap(destinationsOf);
   const message = destinations.find(({ declaration }) => declaration.variable === `case${index}`)?.message;

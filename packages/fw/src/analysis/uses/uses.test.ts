@@ -19,7 +19,7 @@ export const auth = Auth({ social: true });
 export const Editor = Role("editor");
 `;
 
-/** What each handler of an application uses: kind, name and operation, by variable. `wrong` are the codes of what is found wrong with it. */
+/** Lists the uses of each handler by variable, as kind, name and operation. `wrong` has the expected codes. */
 async function uses(text: string, wrong: readonly string[] = []): Promise<Readonly<Record<string, readonly string[]>>> {
   const { diagnostics } = await bench.analyze(store + text);
   expect(diagnostics.map(({ code }) => code)).toEqual(wrong);
@@ -30,7 +30,7 @@ function lines(found: readonly Use[]): readonly string[] {
   return found.map(({ kind, name, operation }) => `${kind} ${name} ${operation}`.replace("  ", " "));
 }
 
-/** What a handler with this body uses; `top` stands before it. */
+/** Lists the uses of a handler with this body; `top` is the code before it. */
 async function handler(body: string, top = "", files = "", wrong: readonly string[] = []): Promise<readonly string[]> {
   const { handle } = await uses(
     `

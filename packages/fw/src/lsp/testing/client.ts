@@ -27,9 +27,9 @@ export class Client {
   readonly #answers: Map<number | string, (answer: Message) => void> = new Map();
   readonly #versions: Map<string, number> = new Map();
   #last = 0;
-  /** What came that answers no request, in order. */
+  /** The messages that answer no request, in order. */
   readonly notifications: Message[] = [];
-  /** What was published of each file, in order, by address. */
+  /** The published diagnostics of all files, in order. */
   readonly published: Published[] = [];
 
   constructor(root: string, write: (bytes: Buffer) => void) {
@@ -37,7 +37,7 @@ export class Client {
     this.#write = write;
   }
 
-  /** Takes what the server wrote. */
+  /** Receives output of the server. */
   take(chunk: Buffer): void {
     this.#reader.take(chunk);
   }
@@ -112,13 +112,13 @@ export class Client {
     this.notify("textDocument/didClose", { textDocument: { uri: this.uri(path) } });
   }
 
-  /** What was told last of a file, as `line:character code`. */
+  /** Returns the last published problems of a file, as `line:character code`. */
   problems(path: string): readonly string[] {
     const last = this.published.findLast(({ uri }) => uri === this.uri(path));
     return (last?.diagnostics ?? []).map(({ range: { start }, code }) => `${start.line}:${start.character} ${code}`);
   }
 
-  /** Waits until what was told last of a file is this. */
+  /** Waits until the last published problems of a file are these. */
   async told(path: string, problems: readonly string[]): Promise<void> {
     await expect
       .poll(() => this.published.some(({ uri }) => uri === this.uri(path)) || problems.length === 0)

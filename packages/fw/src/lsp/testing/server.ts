@@ -11,7 +11,7 @@ const framework = fileURLToPath(new URL("../../..", import.meta.url));
 export interface Editor {
   readonly client: Client;
   readonly app: Files;
-  /** What the server said of itself. */
+  /** The log messages of the server. */
   readonly log: string[];
   /** Whether the server ended, and in order. */
   readonly ended: boolean[];

@@ -39,7 +39,7 @@ function stopTime(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Resolves when the watcher was told of what has been written: the system tells it in the next turn of the event loop. */
+/** Resolves once the watcher has seen all writes, which takes the next turn of the event loop. */
 async function seen(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await setImmediate();
 }

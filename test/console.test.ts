@@ -34,6 +34,11 @@ export const placeOrder = API("POST /orders", async (ctx, { total, buyer }: Plac
   return orders.create(ctx, { buyer, placed: new Date(), total });
 });
 export const byBuyer = API("GET /orders", (ctx, { buyer }: { buyer: Query }) => orders.query().where("buyer", "==", buyer).orderBy("placed").all(ctx));
+export const totals = API("GET /totals", async (ctx, { buyer }: { buyer: Query }) => {
+  let sum = 0;
+  for (const { id } of await orders.query().where("buyer", "==", buyer).all(ctx)) sum += (await orders.get(ctx, id)).total;
+  return sum;
+});
 export const close = API("POST /orders/{id}/close", (ctx, { id }: { id: Path }) => ({ id, by: ctx.user().email, roles: ctx.user().roles }), { allow: clerks });
 export const note = Page("POST /note", async (ctx, { text }: { text: Form }) => { await papers.put(ctx, "note", new Blob([text], { type: "text/plain" })); return site.fragment(ctx, "note.html", { text }); }, { signIn: true });
 export const upload = API("POST /upload", (ctx, { name, file }: { name: Form; file: Form<Blob> }) => ({ name, type: file.type, size: file.size }));
@@ -455,6 +460,34 @@ test("the page shows a trace over services", async () => {
       await newest.click();
       return trace.getByRole("listitem").allTextContents();
     })
-    .toEqual([expect.stringContaining("shop POST /orders"), expect.stringContaining("stock POST /stock/take")]);
+    .toEqual([
+      expect.stringContaining("shop POST /orders"),
+      expect.stringMatching(/^(?!stock).*\/stock\/take/),
+      expect.stringContaining("stock POST /stock/take"),
+    ]);
+  await page.context().close();
+});
+
+test.each(topologies)("reads in a loop are named in the steps of their request, %s", async (topology) => {
+  const { url } = on(topology);
+  const place = (total: number): Promise<Response> =>
+    fetch(`${url}/orders`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ total, buyer: "eli" }),
+    });
+  await Promise.all([1, 2, 3, 4, 5, 6].map(place));
+  expect(await (await fetch(`${url}/totals?buyer=eli`)).json()).toBe(21);
+  const page = await open(topology, "requests");
+  await page.getByRole("button", { name: "GET /totals", exact: true }).first().click();
+  const detail = page.getByRole("complementary");
+  await detail.getByText(/^6 × entity\.get orders, .* read them together with orders\.getMany\(ctx, ids\)$/).waitFor();
+  const steps = await detail.getByRole("list").first().getByRole("listitem").allTextContents();
+  expect(steps.map((step) => step.replace(/ [\d.]+ m?s.*$/, ""))).toEqual([
+    "shop GET /totals",
+    "entity.all orders",
+    ...Array.from({ length: 3 }, () => "entity.get orders"),
+    "… 3 more entity.get orders",
+  ]);
   await page.context().close();
 });

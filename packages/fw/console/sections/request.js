@@ -2,6 +2,7 @@ import { h, none } from "../parts/elements.js";
 import { ms, statusClass, time } from "../parts/format.js";
 import { events, running } from "../parts/live.js";
 import { causeOf, logItem } from "../parts/log-line.js";
+import { repeatedReads, waterfall } from "../parts/waterfall.js";
 
 /** A request as it is known now; without a status while it runs. */
 export function requestNow(id) {
@@ -23,7 +24,7 @@ export function requestContent(event) {
   return [
     facts(event),
     ...(cause ? [h("h3", { class: "bad" }, "Why it failed"), h("pre", { tabIndex: 0 }, causeOf(cause))] : []),
-    ...(trace.length > 1 ? [h("h3", {}, "Over services"), lanes(trace)] : []),
+    ...stepsContent(trace, event.trace),
     h("h3", {}, "Logs"),
     logs.length === 0
       ? none(event.status === undefined ? "It has logged nothing yet." : "It logged nothing.")
@@ -54,26 +55,33 @@ function statusOf({ status }) {
   return h("span", { class: statusClass(status) }, text);
 }
 
-/** Requests that led to each other, each as long as it took. */
-function lanes(trace) {
-  const from = Math.min(...trace.map(({ at }) => at));
-  const span = Math.max(Math.max(...trace.map((each) => each.at + each.ms)) - from, 0.001);
-  const sorted = trace.toSorted((a, b) => a.at - b.at);
-  return h(
-    "ol",
-    { class: "trace" },
-    sorted.map((each) => {
-      const bar = h("div", { class: each.status >= 500 ? "failed" : "" });
-      bar.style.marginInlineStart = `${((each.at - from) / span) * 100}%`;
-      bar.style.width = `${(each.ms / span) * 100}%`;
-      return h(
-        "li",
-        {},
-        h("span", { class: "mono" }, `${each.service ?? ""} ${each.route}`),
-        ` ${ms(each.ms)} `,
-        statusOf(each),
-        h("div", { class: "lane", ariaHidden: "true" }, bar),
-      );
-    }),
-  );
+/** The steps of a trace, and what is slow about them. */
+function stepsContent(requests, trace) {
+  const steps = stepsOf(requests, trace);
+  if (steps.length < 2) return [];
+  return [
+    h("h3", {}, "Steps"),
+    ...repeatedReads(steps).map((sentence) => h("p", { class: "warn" }, sentence)),
+    waterfall(steps),
+  ];
+}
+
+/** Requests and the operations inside of them. An operation that is a request itself is shown once, with its status. */
+function stepsOf(requests, trace) {
+  const spans = events.filter((event) => event.kind === "span" && event.trace === trace);
+  const parents = new Map(spans.map(({ id, parent }) => [id, parent]));
+  const ids = new Set(requests.map(({ id }) => id));
+  return [
+    ...requests.map((request) => ({
+      id: request.id,
+      parent: parents.get(request.id),
+      name: request.route,
+      at: request.at,
+      ms: request.ms,
+      failed: request.status >= 500,
+      service: request.service,
+      status: statusOf(request),
+    })),
+    ...spans.filter(({ id }) => !ids.has(id)),
+  ];
 }

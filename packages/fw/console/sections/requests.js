@@ -72,7 +72,7 @@ function titleOf({ method, path }) {
 }
 
 function concerns(event, { id, trace }) {
-  return event.kind === "request" ? event.trace === trace : event.fields.req === id || event.fields.trace === trace;
+  return event.kind === "log" ? event.fields.req === id || event.fields.trace === trace : event.trace === trace;
 }
 
 /** What is not answered yet, above the rest. */

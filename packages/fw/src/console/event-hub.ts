@@ -1,5 +1,6 @@
 import { roughBytes } from "../lib/rough-bytes.ts";
 import type { AnsweredRequest, RequestWatcher, RunningRequest } from "../runtime/hooks.ts";
+import type { Span } from "../runtime/observe/span.ts";
 
 /** How many events the hub keeps, and about how many bytes of them. */
 const keptEvents = 10_000;
@@ -21,7 +22,20 @@ export interface RequestEvent extends AnsweredRequest {
   readonly kind: "request";
 }
 
-export type ConsoleEvent = LogEvent | RequestEvent;
+/** A finished step of a trace: a request, a query, a call, or a message that was sent or handled. */
+export interface SpanEvent {
+  readonly kind: "span";
+  /** The beginning, in milliseconds since 1970. */
+  readonly at: number;
+  readonly ms: number;
+  readonly trace: string;
+  readonly id: string;
+  readonly parent?: string;
+  readonly name: string;
+  readonly failed: boolean;
+}
+
+export type ConsoleEvent = LogEvent | RequestEvent | SpanEvent;
 
 /** Events with the number of the first, counted from the start. */
 export interface Events {
@@ -51,6 +65,11 @@ export class EventHub implements RequestWatcher {
   answered(request: AnsweredRequest): void {
     this.#running.delete(request.id);
     this.add({ kind: "request", ...request });
+  }
+
+  spanEnded({ trace, id, parent, name, failed, startedAt, ms }: Span): void {
+    const at = performance.timeOrigin + startedAt;
+    this.add({ kind: "span", at, ms, trace: trace.id, id, ...(parent !== undefined && { parent }), name, failed });
   }
 
   /** Replaces what runs in other processes. */

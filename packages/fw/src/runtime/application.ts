@@ -70,6 +70,8 @@ export interface Application extends ApplicationPorts {
   /** The files of every site, in the order of the packages. */
   readonly files: readonly SiteFiles[];
   readonly host: Host;
+  /** True if spans go to a collector. Spans that only a console of this machine shows change no log line and no header. */
+  readonly exportsTraces: boolean;
   readonly csrf: CsrfTokens;
   readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
   readonly log: LogSink;
@@ -79,7 +81,7 @@ export interface Application extends ApplicationPorts {
 export type Wiring = Pick<Application, "bundle">;
 
 /** The parts that decide whether requests are traced. */
-export type Tracing = Pick<Application, "services" | "callers" | "spans">;
+export type Tracing = Pick<Application, "services" | "callers" | "spans" | "exportsTraces">;
 
 /** The parts that background work runs with. */
 export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFault">;

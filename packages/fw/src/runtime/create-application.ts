@@ -8,6 +8,7 @@ import { createHost } from "./host.ts";
 import { traceHost } from "./trace-host.ts";
 import { lineSink } from "./observe/log-line.ts";
 import type { LogSink } from "./observe/log.ts";
+import type { SpanSink } from "./observe/span.ts";
 import type { HandlerOptions, Served } from "./options.ts";
 import type { Settings } from "./settings.ts";
 import { signedEndpoints } from "./signed/signed.ts";
@@ -20,8 +21,11 @@ export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...p
   ports.metrics?.define(bundle);
   const sites = bundle.packages.flatMap((each) => each.site ?? []);
   const host = createHost(() => app);
+  const spans = spanSink(ports);
   const app: Served = {
     ...ports,
+    ...(spans && { spans }),
+    exportsTraces: ports.spans !== undefined,
     bundle,
     endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
     entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
@@ -29,7 +33,7 @@ export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...p
     sessions: usesIdentity && auth && ports.platform ? new Sessions(ports.platform) : undefined,
     sites: new Map(sites.map((site) => [site.declaration, site])),
     files: usesSites ? sites.map(openSite) : [],
-    host: usesData && ports.spans ? traceHost(host, ports.spans) : host,
+    host: usesData && spans ? traceHost(host, spans) : host,
     csrf: usesPages || usesIdentity ? new CsrfTokens(csrfKey) : unused,
     injected: {
       ...(usesIdentity && auth && signInEndpoints),
@@ -41,6 +45,15 @@ export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...p
     log: log ?? standardOutput(ports.settings),
   };
   return app;
+}
+
+/** The receiver of finished spans: the collector, the watcher of a dev console, or both. */
+function spanSink({ spans, watcher }: Pick<HandlerOptions, "spans" | "watcher">): SpanSink | undefined {
+  if (watcher === undefined) return spans;
+  return (span) => {
+    watcher.spanEnded(span);
+    spans?.(span);
+  };
 }
 
 function standardOutput({ logLine }: Settings): LogSink {

@@ -193,8 +193,8 @@ export class Request implements Lifetime {
 
   /** Ignores incoming trace headers unless traces are exported or the platform names them. */
   #openTrace(): Trace {
-    const { spans, settings } = this.app;
-    const heard = this.caller !== undefined || spans !== undefined || settings.hearsTraces;
+    const { spans, exportsTraces, settings } = this.app;
+    const heard = this.caller !== undefined || exportsTraces || settings.hearsTraces;
     const trace = (heard && calledTrace(this.exchange)) || newTrace(spans !== undefined);
     return spans === undefined ? trace : { ...trace, span: this.requestId };
   }

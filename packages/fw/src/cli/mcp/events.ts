@@ -24,7 +24,7 @@ export async function recentLogs({ service, severity, limit }: ToolValues, conte
   return lines(logs, limit ?? defaultLines);
 }
 
-/** A request, its log lines, and the requests and lines of the same trace. */
+/** A request with the other requests, the steps and the log lines of its trace. */
 export async function requestWithLogs({ id }: ToolValues, context: ToolContext): Promise<string> {
   const all = await events(context);
   const request = all.filter(isRequest).find((each) => each.id === id);
@@ -33,7 +33,8 @@ export async function requestWithLogs({ id }: ToolValues, context: ToolContext):
   const trace = all.filter(isRequest).filter((each) => each.trace === request.trace);
   const ids = new Set(trace.map((each) => each.id));
   const logs = all.filter(isLog).filter(({ fields }) => ids.has(String(fields["req"])));
-  return JSON.stringify({ request, trace: trace.filter((each) => each !== request), logs }, undefined, 2);
+  const steps = all.filter((each) => each.kind === "span" && each.trace === request.trace);
+  return JSON.stringify({ request, trace: trace.filter((each) => each !== request), steps, logs }, undefined, 2);
 }
 
 async function events(context: ToolContext): Promise<readonly ConsoleEvent[]> {

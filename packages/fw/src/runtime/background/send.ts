@@ -63,7 +63,8 @@ async function sendTraced(
   message: OutgoingMessage,
 ): Promise<string> {
   const { kind, name } = destination;
-  const span = isTraced(app) ? beginSpan(app.spans, originOf(ctx).trace, producerSpan(`${kind}:${name}`)) : undefined;
+  const isFollowed = isTraced(app) || app.spans !== undefined;
+  const span = isFollowed ? beginSpan(app.spans, originOf(ctx).trace, producerSpan(`${kind}:${name}`)) : undefined;
   const outgoing = span === undefined ? message : { ...message, traceparent: traceparent(span.trace) };
   try {
     const id = transactionOf(ctx)?.send(destination, outgoing) ?? (await platform.messages.send(destination, outgoing));

@@ -11,14 +11,14 @@ export interface Trace {
 }
 
 /** True if log lines carry the trace. With all services in one process the request's id is enough. */
-export function isTraced({ services, callers, spans }: TraceSources): boolean {
-  return services !== undefined || callers !== undefined || spans !== undefined;
+export function isTraced({ services, callers, exportsTraces }: TraceSources): boolean {
+  return services !== undefined || callers !== undefined || exportsTraces;
 }
 
 interface TraceSources {
   readonly services?: unknown;
   readonly callers?: unknown;
-  readonly spans?: unknown;
+  readonly exportsTraces: boolean;
 }
 
 /** Creates a trace with the sampled flag of `recorded`. */

@@ -1,0 +1,84 @@
+// The steps of a trace below each other, each as long as it took.
+
+import { h } from "./elements.js";
+import { ms } from "./format.js";
+
+/** Equal steps of one parent that are shown; the rest is one row. */
+const shownRepeats = 3;
+
+/** Repeated reads of one parent that count as an N+1 query. */
+const manyRepeats = 5;
+
+/**
+ * `steps` have `id`, `parent`, `name`, `at` and `ms`, and may have `failed`, `service` and `status`. Steps whose parent
+ * is unknown come first in time order, children follow their parent.
+ */
+export function waterfall(steps) {
+  const from = Math.min(...steps.map(({ at }) => at));
+  const length = Math.max(Math.max(...steps.map((step) => step.at + step.ms)) - from, 0.001);
+  return h(
+    "ol",
+    { class: "trace" },
+    rowsOf(steps).map((row) => rowItem(row, from, length)),
+  );
+}
+
+/** Sentences about steps that repeat below one parent: reads in a loop. */
+export function repeatedReads(steps) {
+  return groupsOf(steps).flatMap(({ name, all }) => {
+    if (all.length < manyRepeats || !/^entity\.(?:get|find) /.test(name)) return [];
+    const total = all.reduce((sum, step) => sum + step.ms, 0);
+    const entity = name.replace(/^entity\.\w+ /, "");
+    return [`${all.length} × ${name}, ${ms(total)} in all: read them together with ${entity}.getMany(ctx, ids)`];
+  });
+}
+
+/** The steps in the order of the picture, with their depth; repeated ones beyond a few as one row. */
+function rowsOf(steps) {
+  const known = new Set(steps.map(({ id }) => id));
+  const children = Map.groupBy(steps, ({ parent }) => (known.has(parent) ? parent : undefined));
+  const rows = [];
+  const add = (parent, depth) => {
+    const seen = new Map();
+    for (const step of (children.get(parent) ?? []).toSorted((a, b) => a.at - b.at)) {
+      const same = seen.get(step.name) ?? { count: 0, row: undefined };
+      seen.set(step.name, same);
+      same.count += 1;
+      if (same.count <= shownRepeats || children.has(step.id)) {
+        rows.push({ step, depth, more: 0 });
+        add(step.id, depth + 1);
+      } else if (same.row === undefined) rows.push((same.row = { step: { ...step }, depth, more: 1 }));
+      else extend(same.row, step);
+    }
+  };
+  add(undefined, 0);
+  return rows;
+}
+
+function extend(row, step) {
+  row.more += 1;
+  row.step.ms = Math.max(row.step.at + row.step.ms, step.at + step.ms) - row.step.at;
+  row.step.failed ||= step.failed;
+}
+
+function groupsOf(steps) {
+  const groups = Map.groupBy(steps, ({ parent, name }) => `${parent} ${name}`);
+  return [...groups.values()].map((all) => ({ name: all[0].name, all }));
+}
+
+function rowItem({ step, depth, more }, from, length) {
+  const bar = h("div", { class: step.failed ? "failed" : "" });
+  bar.style.marginInlineStart = `${((step.at - from) / length) * 100}%`;
+  bar.style.width = `${(step.ms / length) * 100}%`;
+  const label = more === 0 ? step.name : `… ${more} more ${step.name}`;
+  const node = h(
+    "li",
+    {},
+    h("span", { class: "mono" }, [step.service, label].filter(Boolean).join(" ")),
+    ` ${ms(step.ms)} `,
+    step.status,
+    h("div", { class: "lane", ariaHidden: "true" }, bar),
+  );
+  node.style.paddingInlineStart = `${Math.min(depth, 8)}em`;
+  return node;
+}

@@ -540,7 +540,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
     if (!isDeployed) {
       test("a missing template is refused with its name and the templates directory", async () => {
         expect((await ask("/fail/template")).status).toBe(500);
-        await dev.says("there is no template greting.html in ./public/templates/; did you mean greeting.html?");
+        await dev.says("no template greting.html in ./public/templates/; did you mean greeting.html?");
       });
 
       test("a site without layout.html refuses to render and serves fragments", async () => {

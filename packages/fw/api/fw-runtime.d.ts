@@ -104,6 +104,8 @@ export interface Application extends ApplicationPorts {
     /** The files of every site, in the order of the packages. */
     readonly files: readonly SiteFiles[];
     readonly host: Host;
+    /** True if spans go to a collector. Spans that only a console of this machine shows change no log line and no header. */
+    readonly exportsTraces: boolean;
     readonly csrf: CsrfTokens;
     readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
     readonly log: LogSink;
@@ -111,7 +113,7 @@ export interface Application extends ApplicationPorts {
 /** The bundle of an application, for lookups of its declarations. */
 export type Wiring = Pick<Application, "bundle">;
 /** The parts that decide whether requests are traced. */
-export type Tracing = Pick<Application, "services" | "callers" | "spans">;
+export type Tracing = Pick<Application, "services" | "callers" | "spans" | "exportsTraces">;
 /** The parts that background work runs with. */
 export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFault">;
 /** The same for work that is looked up by name and counted. */
@@ -618,6 +620,7 @@ export {};
 
 // hooks.d.ts
 import type { User } from "../declare/user.ts";
+import type { Span } from "./observe/span.ts";
 /** An error that was answered as an opaque 500. */
 export interface RequestFault {
     readonly error: unknown;
@@ -631,6 +634,8 @@ export interface RequestWatcher {
     began(id: string, known: () => RunningRequest): void;
     /** Called when the request has ended. */
     answered(request: AnsweredRequest): void;
+    /** A step of a request, a message or a cron has ended: a query, a call, a message that was sent. */
+    spanEnded(span: Span): void;
 }
 /** A request in progress. */
 export interface RunningRequest {

@@ -27,7 +27,7 @@ export function* otherSettings(
     const candidates = written.byLabel.filter(
       ([label]) => label === `${declaration.kind} ${declaration.name ?? ""}`.trim(),
     );
-    const differences = candidates.map(([, settings]) => differenceOf(settings, settings));
+    const differences = candidates.map(([, expectedSettings]) => differenceOf(expectedSettings, settings));
     const [first] = differences;
     if (first !== undefined && Object.keys(settings).length > 0 && !differences.includes(undefined))
       yield [declaration, first];

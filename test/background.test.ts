@@ -109,7 +109,7 @@ test("fw run job starts a job with its arguments, and without a dev server waits
   await dev.eventually("/done", ({ body }) => body === wanted);
   expect(await fw(root, "run", "job", "rebuild")).toMatchObject({
     code: 2,
-    err: `fw: the job "rebuild" takes arguments: write them after its name as JSON, fw run job rebuild '{ … }'\n`,
+    err: `fw: the job "rebuild" takes arguments: add them as JSON, fw run job rebuild '{ … }'\n`,
   });
 });
 
@@ -122,7 +122,7 @@ test("dead messages are listed and replayed, while the dev server runs and while
   const listed = await fw(root, "dead", "list");
   expect(listed.out).toMatch(/ shop-sendEmail {2}\S+ {2}after 5 attempts: no such mailbox\n$/);
   const before = dev.output().length;
-  expect(await fw(root, "dead", "replay", "--all")).toMatchObject({ code: 0, out: "1 message is sent again\n" });
+  expect(await fw(root, "dead", "replay", "--all")).toMatchObject({ code: 0, out: "1 message was resent\n" });
   await dev.says("attempt=5", before);
   dev.process.kill("SIGTERM");
   await dev.exited;

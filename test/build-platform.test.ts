@@ -98,7 +98,7 @@ test("a service refuses to start where FW_PLATFORM is not what it was built for"
 test("FW_PLATFORM is what fw build builds for where no option says it, and one that is not there is refused", async () => {
   const run = { cwd: root, env: { ...process.env, FW_PLATFORM: "aws" } };
   const refused = await promisify(execFile)(process.execPath, [bin, "build"], run).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ code: 2, stderr: `fw: FW_PLATFORM is "local" or "gcp", not "aws"\n` });
+  expect(refused).toMatchObject({ code: 2, stderr: `fw: FW_PLATFORM must be "local" or "gcp", not "aws"\n` });
 });
 
 test("the hello example for Google Cloud is less than 400 kB, without a byte of another platform, and says what it misses", async () => {

@@ -69,7 +69,7 @@ describe("the client of an application", () => {
   beforeAll(async () => {
     const app = writeApplication(Object.fromEntries(filesOf(catalogue)));
     symlinkSync(join(root, "node_modules/zod"), join(app, "node_modules/zod"));
-    expect(await fw(app, "gen", "client", "ts")).toEqual({ code: 0, err: "", out: `${place} is written\n` });
+    expect(await fw(app, "gen", "client", "ts")).toEqual({ code: 0, err: "", out: `${place} written\n` });
     dev = launchDev(app, []);
     await dev.says("ready in");
     api = (await import(join(app, place))) as Generated;

@@ -137,11 +137,11 @@ describe("fw deploy", () => {
 
   test("shows the plan of a first deploy with what it costs, and writes nothing where nobody confirms it", async () => {
     const ran = await fw("deploy", "--verbose");
-    expect(ran).toMatchObject({ code: 2, err: "fw: nobody is there to confirm the plan: add --yes\n" });
+    expect(ran).toMatchObject({ code: 2, err: "fw: no terminal to confirm on: pass --yes\n" });
     expect(ran.out).toContain("+ database shop-test");
-    expect(ran.out).toContain("for good: its region and mode cannot be changed later");
+    expect(ran.out).toContain("permanent: its region and mode cannot be changed later");
     expect(ran.out).toContain("    + roles/cloudtasks.enqueuer: shop-test-orders-app\n");
-    expect(ran.out).toMatch(/\n\d+ to create.*as declared\ncosts always: about 1 USD a month.*\ncosts by use: .*\n$/);
+    expect(ran.out).toMatch(/\n\d+ to create.*unchanged\nfixed costs: about 1 USD a month.*\nusage costs: .*\n$/);
     expect(fake.apis.firestore.databases.size).toBe(0);
   });
 
@@ -190,7 +190,7 @@ describe("fw deploy", () => {
     const domain = "shop.example.com → shop-test-orders-app: certificate ACTIVE";
     const again = await fw("deploy");
     expect(again).toMatchObject({ code: 0, err: "" });
-    expect(again.out).toContain(`nothing to do: shop in test is as declared\n${domain}`);
+    expect(again.out).toContain(`nothing to do: shop in test is up to date\n${domain}`);
     const status = await fw("status");
     expect(status).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ as declared\n/) as string });
     expect(status.out).toContain(domain);
@@ -215,7 +215,7 @@ describe("fw deploy", () => {
 
   test("a cron runs now, and a job with arguments of its type", async () => {
     const cron = await operate("run", "cron", "sweep");
-    expect(cron).toEqual({ code: 0, out: "the cron sweep is triggered; fw logs shows how it goes\n", err: "" });
+    expect(cron).toEqual({ code: 0, out: 'the cron sweep was triggered; follow it with "fw logs"\n', err: "" });
     await expect.poll(() => logs("orders-app")).toContain("  orders-app  INFO  swept\n");
     const job = await operate("run", "job", "rebuild", `{ "from": "monday" }`);
     expect(job).toMatchObject({
@@ -263,7 +263,7 @@ describe("fw deploy", () => {
     const [one] = await dead();
     expect(one).toMatchObject({ receiver: "orders-send", attempts: 5, reason: "there is no order 1" });
     const again = await operate("dead", "replay", one?.id ?? "");
-    expect(again).toEqual({ code: 0, out: "1 message is sent again\n", err: "" });
+    expect(again).toEqual({ code: 0, out: "1 message was resent\n", err: "" });
     // It dies another time, and is then the newest.
     await expect.poll(async () => (await dead()).map(({ id }) => id).at(-1)).toBe(one?.id);
     const dropped = await operate("dead", "drop", "--all", "--receiver", "orders-send");
@@ -356,7 +356,7 @@ describe("fw deploy", () => {
     expect(await fw("destroy")).toMatchObject({
       code: 2,
       err: expect.stringContaining(
-        "this destroys shop-test: nobody is there to type the name; add --confirm shop-test",
+        "this destroys shop-test; without a terminal to type the name, pass --confirm shop-test",
       ) as string,
     });
     const ran = await fw("destroy", "--confirm", "shop-test");

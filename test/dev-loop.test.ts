@@ -186,7 +186,7 @@ test("with errors from the start every request is told, as HTML, JSON or text, a
     "app/hello.ts": `${api("1")}\nexport const bad = "<script>" as const;\nthrow new Error("not <b>yet</b>");`,
   });
   await using dev = launchDev(root, []);
-  await dev.says("Save a fix and the application starts at http://localhost:");
+  await dev.says("Save a fix to start the application at http://localhost:");
   const { port } = dev;
   const html = await fetch(`http://127.0.0.1:${port}/any`, { headers: { accept: "text/html" } });
   expect(html.status).toBe(503);

@@ -148,7 +148,7 @@ test("a stop that waits for requests says what it waits for, and for how long", 
   void dev.get().catch(() => undefined);
   await dev.says("begun");
   dev.process.kill("SIGINT");
-  await dev.says("waiting for requests to finish, 7 seconds at most; Ctrl-C again ends them");
+  await dev.says("waiting for requests to finish, at most 7 seconds; press Ctrl-C again to stop now");
 });
 
 test("a second Ctrl-C ends everything at once", async () => {

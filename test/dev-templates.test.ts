@@ -30,7 +30,7 @@ test("a change of a handler is compared with its templates again", async () => {
   await dev.says("app/web/templates/home.html:1:3: the data has no title (template)");
   const before = dev.output().length;
   dev.write(pages(`{ title: "y" }`));
-  await dev.says("TypeScript finds no errors any more", before);
+  await dev.says("TypeScript reports no more errors", before);
 });
 
 test("a template that does not exist is told where the handler names it", async () => {

@@ -179,7 +179,7 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
     const { code, output } = await app.run();
     expect({ code, output }).toMatchObject({ code: 1 });
     expect(output).toContain("(fw/reserved-prefix)");
-    expect(output).toContain('fw: the application has a problem, so no test was run; "fw check" shows what');
+    expect(output).toContain('fw: the application has a problem, so no test ran; run "fw check" for details');
     expect(app.exists("ran")).toBe(false);
   });
 
@@ -191,7 +191,7 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
     if (runner === "vitest") heard = await watching.says("Waiting for file changes");
     app.write({ "notes/api.ts": notes["notes/api.ts"].replace('"GET /key"', '"GET /_fw/key"') });
     await watching.says("(fw/reserved-prefix)", heard);
-    heard = await watching.says("so no test was run", heard);
+    heard = await watching.says("so no test ran", heard);
     if (runner === "vitest") heard = await watching.says("Watching for file changes", heard);
     app.write({ "notes/api.ts": notes["notes/api.ts"] });
     await watching.says(passed, heard);
@@ -229,16 +229,14 @@ test("while a site's build command fails, what it wrote is shown and no test run
   const { code, output } = await app.run();
   expect(code).toBe(1);
   expect(output).toContain("no such colour");
-  expect(output).toMatch(/fw: the site's build command failed \(exit code 3\): .*; no test was run\n/);
+  expect(output).toMatch(/fw: the site's build command failed \(exit code 3\): .*; no test ran\n/);
 });
 
 test("fw test says that no test file has the words in its path", async () => {
   using app = testedApp("node", notes);
   const { code, output } = await app.run("nothing");
   expect(code).toBe(1);
-  expect(output).toBe(
-    `fw: there is no test file (*.test.ts, *.spec.ts) with "nothing" in its path below ${app.root}\n`,
-  );
+  expect(output).toBe(`fw: no test file (*.test.ts, *.spec.ts) with "nothing" in its path below ${app.root}\n`);
 });
 
 test("the application's own Vitest configuration stays in force, with the plugin or without", async () => {

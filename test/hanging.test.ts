@@ -85,11 +85,11 @@ test("fw serve: a build that never finishes loading is named, and gives way to a
   const motto = async (): Promise<unknown> => (await fetch(`${server.url}/motto`)).json();
   use(waiting);
   server.child.kill("SIGHUP");
-  await server.printed("the service hall does not listen after 5 seconds");
+  await server.printed("the service hall has not started to listen after 5 seconds");
   expect(await motto()).toBe("first");
   use((main) => main.replace('"first"', '"second"'));
   server.child.kill("SIGHUP");
-  await server.printed("an upgrade is dropped before it finished: a newer one goes first");
+  await server.printed("an unfinished upgrade was cancelled: a newer one goes first");
   await server.printed('"message":"upgraded"');
   expect(await motto()).toBe("second");
   use(waiting);
@@ -104,7 +104,7 @@ test("fw serve: a start that never finishes takes a stop, and a SIGHUP before it
   const { path, data, use } = await newRelease();
   use(waiting);
   const stopped = launchServe([path, "--data", data], { cwd: tmpdir() });
-  await stopped.printed("the service hall does not listen after 5 seconds");
+  await stopped.printed("the service hall has not started to listen after 5 seconds");
   const pids = descendants(stopped.child.pid ?? 0);
   expect(await stopped.end()).toBe(0);
   await allGone(pids);

@@ -179,13 +179,13 @@ test("what is there already is not touched", async () => {
   writeFileSync(join(dir, "README.md"), "mine");
   const { code, err } = await fwHere(dir, "new", ".", "--no-install");
   expect(code).toBe(2);
-  expect(err).toContain("has files that would be overwritten (README.md); nothing was written");
+  expect(err).toContain("contains files that would be overwritten (README.md); nothing was written");
   expect(existsSync(join(dir, "package.json"))).toBe(false);
 });
 
 test.each([
-  ["fw", 'an application cannot be called "fw"'],
-  ["...x/%%%", 'an application is named for its directory, and "%%%" has no letter'],
+  ["fw", 'cannot name the application "fw"'],
+  ["...x/%%%", 'its directory "%%%" contains no letter or digit'],
 ])("a directory named %s makes no application", async (name, why) => {
   const { code, err } = await fwHere(dir, "new", name, "--no-install");
   expect(code).toBe(2);
@@ -195,7 +195,7 @@ test.each([
 test("where a package manager fails, the files are there and the exit code is 1", async () => {
   const where = { cwd: dir, env: { ...env, PATH: "/nowhere" } };
   const failed = await run(process.execPath, [bin, "new", "alone"], where).catch((error: unknown) => error);
-  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("could not be started") });
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot run") });
   expect(failed).toMatchObject({ stdout: expect.stringContaining("  npm install --no-audit --no-fund\n") });
   expect(existsSync(join(dir, "alone/package.json"))).toBe(true);
 });

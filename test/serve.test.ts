@@ -187,13 +187,13 @@ describe("an application that fw serve runs", () => {
     for (const pid of pids) process.kill(pid, "SIGKILL");
     await allGone(pids);
     expect(await ask(`${served.url}/audited`)).toMatchObject({ status: 200, body: '"sound"' });
-    expect(served.lines("is started again").length).toBe(2);
+    expect(served.lines("was restarted").length).toBe(2);
   });
 
   test("is one server for its data, which says so to another", async () => {
     const second = launchServe(["--data", data.data], { cwd: root, env });
     await expect(second.printed("nothing that it prints")).rejects.toThrow(
-      /ended with 2:\nfw: a server is working on this data; stop it first/,
+      /ended with 2:\nfw: a server is using this data; stop it first/,
     );
   });
 });
@@ -326,7 +326,7 @@ test("fw backup copies a moment while visitors come, and fw restore puts it wher
   const soFar = visits.count();
   await expect.poll(visits.count).toBeGreaterThan(soFar + 10);
   const refused = await command(tmpdir(), "restore", backup, "--data", data);
-  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("a server is working on") });
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("a server is using") });
   expect(await visits.stop()).toEqual([]);
   await served.end();
   expect(await command(tmpdir(), "restore", backup, "--data", restored)).toMatchObject({ code: 0 });
@@ -391,12 +391,12 @@ test("what cannot be run is refused in a sentence", async () => {
     const error = await served.printed("nothing that it prints").catch((thrown: Error) => thrown.message);
     return String(error);
   };
-  expect(await refused([tmpdir()])).toContain(`there is no built application in ${tmpdir()}`);
+  expect(await refused([tmpdir()])).toContain(`no build in ${tmpdir()}`);
   expect(await refused(["--trust-proxy", "localhost"])).toContain('"localhost" is neither an address');
   expect(await refused(["--trust-proxy", "0.0.0.0/0"])).toContain('"0.0.0.0/0" is neither an address');
   const unset = await refused([], {});
   expect(unset).toContain("secret BANK_WORD is not set");
-  expect(unset).toContain('fw: "bank" did not start; what was written above says why');
+  expect(unset).toContain('fw: "bank" did not start; see the output above');
   writeFiles(at.data, { "cloud/app.json": JSON.stringify({ version: 1, platform: "gcp" }) });
   expect(await refused([join(at.data, "cloud")])).toContain("was built for gcp");
   writeFiles(at.data, { "old/app.json": JSON.stringify({ version: 0, platform: "local" }) });

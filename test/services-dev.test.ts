@@ -177,7 +177,7 @@ test("what does not start, or cannot be bundled, is told, and the services run o
   dev.write({
     "clock/clock.ts": `${clock}if (process.pid > 0) throw new Error("the spring broke");\nexport const spring = 1;\n`,
   });
-  await dev.says(`"clock" did not start; the versions before keep answering`, from);
+  await dev.says(`"clock" did not start; the previous versions keep answering`, from);
   expect(dev.output().slice(from)).toContain("the spring broke");
   expect(await dev.get("/clock")).toMatchObject({ status: 200 });
   from = dev.output().length;
@@ -213,7 +213,7 @@ test("while the services run, another server says who has the data, and leaves w
   const placed = readdirSync(join(dev.root, ".fw/services/clock"));
   expect(await fw("dev", "--services", "--port", "0")).toMatchObject({
     code: 2,
-    err: `fw: the dev server on port ${dev.port} is working on this data; stop it first\n`,
+    err: `fw: the dev server on port ${dev.port} is using this data; stop it first\n`,
   });
   expect(readdirSync(join(dev.root, ".fw/services/clock"))).toEqual(placed);
 });

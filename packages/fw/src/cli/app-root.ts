@@ -3,53 +3,53 @@ import { dirname, join } from "node:path";
 import { readJSON } from "../lib/read-file.ts";
 import { Refusal } from "./command.ts";
 
-/** The application's directory: the nearest one with a package.json, from `cwd` upwards. */
+/** Finds the application's directory: the nearest one with a package.json, from `cwd` upwards. */
 export function appRoot(cwd: string): string {
   const root = upwards(cwd).find((dir) => existsSync(join(dir, "package.json")));
   if (root !== undefined) return withPlaceForFw(root);
   throw new Refusal(
-    `${cwd} is not in an application: there is no package.json here or above. "fw new ." makes an application here, "fw new <dir>" in a directory of its own`,
+    `${cwd} is not in an application: no package.json here or in a directory above. Run "fw new ." to create an application here, or "fw new <dir>" to create one in a new directory`,
   );
 }
 
-/** Whether a directory is in an application that depends on fw. */
+/** True if a directory is inside an application that depends on fw. */
 export function isInApplication(cwd: string): boolean {
   const root = upwards(cwd).find((dir) => existsSync(join(dir, "package.json")));
   return root !== undefined && dependsOnFw(root);
 }
 
-/** What fw makes is in `.fw/`, so that no file may have its name. */
+/** Refuses a file named `.fw`: fw needs that path for its directory. */
 function withPlaceForFw(root: string): string {
   const place = join(root, ".fw");
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== false) return root;
-  throw new Refusal(`${place} is a file, and fw keeps what it makes in a directory of that name: move the file away`);
+  throw new Refusal(`${place} is a file, but fw stores its files in a directory of that name; move the file away`);
 }
 
-/** The same of an application whose source is to be read: with the fw that it depends on where its imports find it. */
+/** Finds the application's directory and checks that its imports can find the fw it depends on. */
 export function sourceRoot(cwd: string): string {
   const root = appRoot(cwd);
   if (!dependsOnFw(root) || upwards(root).some((dir) => existsSync(join(dir, "node_modules/fw")))) return root;
   if (upwards(root).some((dir) => existsSync(join(dir, ".pnp.cjs"))))
     throw new Refusal(
-      `${root} is installed by Yarn's Plug'n'Play, and TypeScript finds no package that way: write "nodeLinker: node-modules" into .yarnrc.yml, and run yarn install`,
+      `${root} is installed with Yarn Plug'n'Play, which TypeScript cannot resolve packages from: add "nodeLinker: node-modules" to .yarnrc.yml and run yarn install`,
     );
-  throw new Refusal(`fw, which package.json names, is not installed in ${root}: run ${installLine(root)}`);
+  throw new Refusal(`fw is in package.json but not installed in ${root}; run ${installLine(root)}`);
 }
 
-/** Whether the package in a directory says that it is an application. */
+/** True if the package in a directory depends on fw. */
 export function dependsOnFw(dir: string): boolean {
-  // Whoever reads it next says what is wrong with it.
+  // Malformed manifests count as independent of fw; the next reader reports what is wrong.
   const manifest = readJSON(join(dir, "package.json")) as Readonly<Record<string, object | null>> | null | undefined;
   return ["dependencies", "devDependencies"].some((key) => Object.hasOwn(manifest?.[key] ?? {}, "fw"));
 }
 
-/** By the package manager whose lock file is there. */
+/** Chooses the package manager by its lock file. */
 function installLine(root: string): string {
   if (existsSync(join(root, "pnpm-lock.yaml"))) return "pnpm install";
   return existsSync(join(root, "yarn.lock")) ? "yarn install" : "npm install";
 }
 
-/** A directory and all that hold it. */
+/** A directory and its ancestors, nearest first. */
 function upwards(dir: string): readonly string[] {
   return dirname(dir) === dir ? [dir] : [dir, ...upwards(dirname(dir))];
 }

@@ -37,11 +37,11 @@ function alter(data: string, sql: string): void {
   database.close();
 }
 
-test("fw check-data counts what there is, and says that nothing is wrong", async () => {
+test("fw check-data counts what there is, and reports no damage", async () => {
   const { root } = await shop();
   expect(await fw(root, "check-data")).toEqual({
     code: 0,
-    out: "3 documents, 1 object, 1 message, 1 account, nothing is wrong\n",
+    out: "3 documents, 1 object, 1 message, 1 account, no damage found\n",
     err: "",
   });
 });
@@ -97,7 +97,7 @@ test("fw check-data refuses while a server works on the data, and where there is
   const platform = await open(data);
   expect(await fw(root, "check-data")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("a server is working on this data; stop it first"),
+    err: expect.stringContaining("a server is using this data; stop it first"),
   });
   await platform.close();
   expect((await fw(root, "check-data", "--data", data)).code).toBe(0);

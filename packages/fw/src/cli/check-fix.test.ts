@@ -21,8 +21,8 @@ test("fw check --fix writes what is plain, once, and reports what is left", asyn
   const first = await fw(app.root, "check", "--fix");
   expect(first).toMatchObject({ code: 1, err: "fixed 6 problems in 1 file\n" });
   expect(first.out.match(/\(fw\/[\w-]+\)/g)).toEqual(["(fw/reserved-prefix)"]);
-  const written = readFileSync(join(app.root, "shop/orders.ts"), "utf8");
-  expect(written).toBe(`import { API, Role, RequireRole, type Query, type Path } from "fw";
+  const fixedText = readFileSync(join(app.root, "shop/orders.ts"), "utf8");
+  expect(fixedText).toBe(`import { API, Role, RequireRole, type Query, type Path } from "fw";
 export const Editor = Role("editor");
 export const Admin = Role("admin");
 export const canEdit = RequireRole(Editor, Admin);
@@ -33,5 +33,5 @@ export const bad = API("GET /_fw/x", (): void => {});
   const again = await fw(app.root, "check", "--fix", "--json");
   expect(again).toMatchObject({ code: 1, err: "fixed 0 problems in 0 files\n" });
   expect(JSON.parse(again.out)).toMatchObject({ diagnostics: [{ code: "fw/reserved-prefix" }] });
-  expect(readFileSync(join(app.root, "shop/orders.ts"), "utf8")).toBe(written);
+  expect(readFileSync(join(app.root, "shop/orders.ts"), "utf8")).toBe(fixedText);
 });

@@ -52,7 +52,7 @@ test("a name that no render passes is reported in the template, with the call an
 });
 
 /** The same without hints and related places, and without what the declarations above miss. */
-async function told(text: string): Promise<string[]> {
+async function messages(text: string): Promise<string[]> {
   return (await check(text)).map((each) => each.split(" | ")[0] ?? "");
 }
 
@@ -61,7 +61,7 @@ test("names inside of lists, objects and block parameters are followed by their 
 {{#each notes as |note|}}{{note.author.nmae}}{{/each}}
 {{#with first}}{{author.mail}}{{#each tags}}{{this.name}}{{/each}}{{/with}}
 {{@root.frist.title}}`;
-  expect(await told(page("{ notes, first: notes[0] }", template, notes))).toEqual([
+  expect(await messages(page("{ notes, first: notes[0] }", template, notes))).toEqual([
     "web/templates/page.html:1:18 an item of notes has no titel (template)",
     "web/templates/page.html:2:28 author of an item of notes has no nmae (template)",
     "web/templates/page.html:3:18 first.author has no mail (template)",
@@ -95,7 +95,7 @@ test("partials are checked with what they are given, and a mistake in one is tol
 -- web/templates/_tags.html --
 {{#each this}}{{name}}{{/each}}`;
   const template = `{{#each notes}}{{> _card}}{{/each}}{{#each notes as |note|}}{{> _card note open=true}}{{/each}}\n${partials}`;
-  expect(await told(page("{ notes }", template, notes))).toEqual([
+  expect(await messages(page("{ notes }", template, notes))).toEqual([
     "web/templates/_card.html:1:16 an item of notes has no wrong (template)",
     "web/templates/_tags.html:1:17 an item of tags of an item of notes is a string and has no name (template)",
   ]);
@@ -113,7 +113,7 @@ export const two = Page("GET /two", async (ctx) => site.render(ctx, "two.html"))
 one
 -- web/templates/two.html --
 two`;
-  expect(await told(app)).toEqual(["web/templates/layout.html:1:58 the data has no footer (template)"]);
+  expect(await messages(app)).toEqual(["web/templates/layout.html:1:58 the data has no footer (template)"]);
 });
 
 test("a missing template is reported where it is named, with the templates/ location", async () => {
@@ -311,14 +311,16 @@ ${templates.join("")}`;
 test("odd but right code is left alone", async () => {
   const names = Object.keys(right);
   expect(names.length).toBeGreaterThan(30);
-  const found = await told(manyPages([...Object.values(right), ["{ a: 1 }", "{{here}}"]]));
+  const found = await messages(manyPages([...Object.values(right), ["{ a: 1 }", "{{here}}"]]));
   const named = found.map((each) => each.replace(/p(\d+)\.html/, (_, n) => names[Number(n)] ?? "the wrong page"));
   expect(named).toEqual(["web/templates/the wrong page:1:3 the data has no here (template)"]);
 });
 
 test("the same kinds of data tell what is not there", async () => {
-  const found = (await told(manyPages(Object.values(wrong)))).map((each) => / (.*) \(template\)$/.exec(each)?.[1]);
-  expect(found.toSorted()).toEqual(
+  const diagnostics = (await messages(manyPages(Object.values(wrong)))).map(
+    (each) => / (.*) \(template\)$/.exec(each)?.[1],
+  );
+  expect(diagnostics.toSorted()).toEqual(
     Object.values(wrong)
       .map(([, , missing]) => missing)
       .toSorted(),
@@ -328,19 +330,19 @@ test("the same kinds of data tell what is not there", async () => {
 test("a site that is handed on, or rendered by a name that cannot be read, is not judged by what it is passed here", async () => {
   const handedOn = page(`{ title: "x" }`, "{{other}}", "function use(any: unknown) { return any; }");
   expect(
-    await told(
+    await messages(
       `${handedOn}\n-- more.ts --\nimport { site } from "./pages.ts";\nconst [first] = [site];\nexport const used = first;`,
     ),
   ).toEqual([]);
   const named = `-- more.ts --\nimport type { Context } from "fw";\nimport { site } from "./pages.ts";
 export const show = (ctx: Context, name: string, data: object) => site.render(ctx, name, data);`;
-  expect(await told(`${page(`{ title: "x" }`, "{{other}}")}\n${named}`)).toEqual([]);
+  expect(await messages(`${page(`{ title: "x" }`, "{{other}}")}\n${named}`)).toEqual([]);
 });
 
 test("a name whose type is one of a few is read from the type", async () => {
   const more = `-- more.ts --\nimport type { Context } from "fw";\nimport { site } from "./pages.ts";
 export const show = (ctx: Context, name: "page.html" | "gone.html") => site.fragment(ctx, name, { title: "x" });`;
-  expect(await told(`${page(`{ title: "x" }`, "{{other}}")}\n${more}`)).toEqual([
+  expect(await messages(`${page(`{ title: "x" }`, "{{other}}")}\n${more}`)).toEqual([
     "more.ts:3:91 there is no template gone.html in web/templates/ (template)",
     "web/templates/page.html:1:3 the data has no other (template)",
   ]);

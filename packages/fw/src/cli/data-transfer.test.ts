@@ -30,19 +30,19 @@ test("fw data export and import take the data of an application to another direc
   await platform.objects.put("receipts", "a", new Blob(["paid"]).stream(), { contentType: "text/plain" });
   expect(await fw(app.root, "data", "export", "taken")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("a server is working on this data; stop it first"),
+    err: expect.stringContaining("a server is using this data; stop it first"),
   });
   await platform.close();
 
-  const taken = join(app.root, "taken");
+  const copied = join(app.root, "taken");
   expect(await fw(app.root, "data", "export", "taken")).toMatchObject({
     code: 0,
     out: expect.stringContaining("documents/orders.jsonl  1\n"),
   });
-  expect(existsSync(join(taken, "export.json"))).toBe(true);
-  expect(await fw(other.root, "data", "import", taken)).toEqual({
+  expect(existsSync(join(copied, "export.json"))).toBe(true);
+  expect(await fw(other.root, "data", "import", copied)).toEqual({
     code: 0,
-    out: "1 documents, 1 objects and 1 accounts are new, 0 were there\n",
+    out: "1 documents, 1 objects and 1 accounts added; 0 already existed\n",
     err: "",
   });
   const there = await openLocal(join(other.root, ".fw/data"), definitions);
@@ -50,14 +50,14 @@ test("fw data export and import take the data of an application to another direc
   expect(await there.accounts.checkPassword("ada@example.com", "a good password")).toBeDefined();
   await there.entities.upsert({ kind: "orders", id: "a" }, { id: "a", total: 4 });
   await there.close();
-  expect(await fw(other.root, "data", "import", taken)).toMatchObject({
+  expect(await fw(other.root, "data", "import", copied)).toMatchObject({
     code: 1,
-    out: expect.stringContaining('the document "a" of orders is there as something else, and stays so\n'),
+    out: expect.stringContaining('the document "a" of orders exists with other contents and was not changed\n'),
   });
 
   writeFileSync(join(data, "backup.json"), "{}");
   const { err } = await fw(app.root, "data", "export", "again");
-  expect(err).toContain("is a backup; fw restore makes data of it");
+  expect(err).toContain("is a backup; restore it with fw restore, then export that data");
 });
 
 test("a backup that was restored is exported and imported anywhere, outside of the application too", async () => {
@@ -81,6 +81,6 @@ test("a backup that was restored is exported and imported anywhere, outside of t
   expect((await fw(elsewhere, "users", "list", "--data", at("three"))).out).toContain("ada@example.com");
   expect(await fw(elsewhere, "data", "export", at("none"), "--data", at("nothing"))).toMatchObject({
     code: 2,
-    err: expect.stringContaining("run this in the directory of the application"),
+    err: expect.stringContaining("run this command in the application's directory"),
   });
 });

@@ -93,8 +93,8 @@ test("fw gen graph --format mermaid and svg draw services, what they share, who 
   const svg = await fw(app.root, "gen", "graph", "--format", "svg");
   await expect(svg.out).toMatchFileSnapshot(`${golden}/shop.svg.txt`);
   expect(await fw(app.root, "gen", "graph", "--format", "svg")).toEqual(svg);
-  expect((await fw(app.root, "gen", "graph", "--format", "svg", "--grants")).err).toContain('leave "--grants" out');
-  expect((await fw(app.root, "gen", "graph", "--json", "--format", "svg")).err).toContain("ask for two forms");
+  expect((await fw(app.root, "gen", "graph", "--format", "svg", "--grants")).err).toContain('remove "--grants"');
+  expect((await fw(app.root, "gen", "graph", "--json", "--format", "svg")).err).toContain("use either");
 });
 
 test("fw gen graph --grants --json prints the same as data", async () => {

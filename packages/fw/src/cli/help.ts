@@ -1,41 +1,46 @@
 import { columns } from "../lib/columns.ts";
-import { commonOptions, type Argument, type Command, type Option } from "./command.ts";
+import { commonOptions, type Argument, type Command, type CommandGroup, type Option } from "./command.ts";
 import { placeholder, usage } from "./parse.ts";
 
-/** What `fw` and `fw --help` print. */
-export function overview(commands: readonly Command[], version: string): string {
-  const rows = commands.map(({ name, summary }) => [name, summary] as const);
+/** The columns of a help page. */
+export const helpColumns = 100;
+
+/** Prints the commands by group: `fw` and `fw --help`. */
+export function overview(groups: readonly CommandGroup[], version: string): string {
+  const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)));
+  const lists = groups.map(({ title, commands }) => {
+    return `${title}:\n${table(commands.map(({ name, summary }) => [name.padEnd(width), summary]))}`;
+  });
   return `fw ${version}: a TypeScript application framework
 
 Usage: fw <command> [options]
 
-Commands:
-${table(rows)}
+${lists.join("\n\n")}
 
 Options:
 ${table([
-  ["-h, --help", "show this help, or a command's: fw <command> --help"],
+  ["-h, --help", "show this help, or that of a command: fw <command> --help"],
   ["--version", "print the version"],
   ["-C, --cwd <dir>", "run as if started in this directory"],
 ])}
 `;
 }
 
-/** What `fw <command> --help` prints. */
+/** Prints the help of one command: `fw <command> --help`. */
 export function commandHelp(command: Command): string {
   const { name, summary, details, examples } = command;
   const args = argumentRows(command.arguments);
   return `${[
     `fw ${name}: ${summary}`,
     `Usage: ${usage(command)} [options]`,
-    ...details.map((paragraph) => wrap(paragraph, 88)),
+    ...details.map((paragraph) => wrap(paragraph, helpColumns)),
     ...(args.length > 0 ? [`Arguments:\n${table(args)}`] : []),
     `Options:\n${table(optionRows({ ...command.options, ...commonOptions }))}`,
-    `Examples:\n${table(examples.map(({ line, says }) => [line, says]))}`,
+    `Examples:\n${exampleLines(examples)}`,
   ].join("\n\n")}\n`;
 }
 
-/** docs/commands.md. */
+/** Generates docs/commands.md. */
 export function commandsPage(commands: readonly Command[]): string {
   const intro = `# Commands
 
@@ -81,10 +86,22 @@ function optionRows(options: Readonly<Record<string, Option>>): (readonly [strin
   });
 }
 
+/** Lists rows in two columns; wraps the second one. */
 function table(rows: readonly (readonly [string, string])[]): string {
-  return columns(rows)
-    .map((line) => `  ${line}`)
-    .join("\n");
+  const width = Math.max(...rows.map(([left]) => left.length));
+  const margin = `\n${" ".repeat(width + 4)}`;
+  const lines = rows.map(([left, right]) => {
+    const wrapped = wrap(right, helpColumns - width - 4).replaceAll("\n", margin);
+    return `  ${left.padEnd(width)}  ${wrapped}`;
+  });
+  return lines.join("\n");
+}
+
+/** Lists examples in two columns, or each below its description if the columns are too wide. */
+function exampleLines(examples: Command["examples"]): string {
+  const lines = columns(examples.map(({ line, says }) => [line, says])).map((line) => `  ${line}`);
+  if (lines.every(({ length }) => length <= helpColumns)) return lines.join("\n");
+  return examples.map(({ line, says }) => `  # ${says}\n  ${line}`).join("\n");
 }
 
 function wrap(text: string, width: number): string {

@@ -1,26 +1,28 @@
 import { readLine, readSecret } from "./secret-input.ts";
 
-/** Everything a command touches of the process it runs in, so that a test can be that process. */
+/** The command's access to its process, as an interface that tests can replace. */
 export interface IO {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: Output;
   readonly err: Output;
   readonly input: Input;
-  /** Calls back for each request to stop (Ctrl-C, SIGTERM, a closed terminal) and returns how to stop listening. */
+  /**
+   * Calls back on each request to stop (Ctrl-C, SIGTERM, a closed terminal). Returns a function that stops listening.
+   */
   onStop(stop: () => void): () => void;
-  /** Calls back for each of these signals, which then end nothing, and returns how to stop listening. */
+  /** Calls back on each of these signals instead of ending the process. Returns a function that stops listening. */
   onSignals(signals: readonly NodeJS.Signals[], then: () => void): () => void;
 }
 
 interface Input {
   readonly isTTY: boolean;
-  /** A line that is not shown: typed at the terminal after `label`, else the next line of standard input. */
+  /** Reads a line without echo: typed after `label` at a terminal, else the next line of standard input. */
   secret(label: string): Promise<string>;
-  /** A line that is typed after `label`, else the next one of standard input; "" at its end. */
+  /** Reads a line typed after `label`, else the next line of standard input; "" at its end. */
   line(label: string): Promise<string>;
-  /** Hands on everything that comes, until its end, and returns how to stop reading. */
-  read(took: (chunk: Buffer) => void, ended: () => void): () => void;
+  /** Passes on each chunk until the end of the input. Returns a function that stops reading. */
+  read(onChunk: (chunk: Buffer) => void, onEnd: () => void): () => void;
 }
 
 interface Output {
@@ -52,8 +54,8 @@ function input(prompts: Output): Input {
   };
 }
 
-function read(took: (chunk: Buffer) => void, ended: () => void): () => void {
-  process.stdin.on("data", took).on("close", ended).on("error", ended);
+function read(onChunk: (chunk: Buffer) => void, onEnd: () => void): () => void {
+  process.stdin.on("data", onChunk).on("close", onEnd).on("error", onEnd);
   return () => void process.stdin.destroy();
 }
 

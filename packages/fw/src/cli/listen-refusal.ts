@@ -1,7 +1,7 @@
 import { portOwner } from "../lib/port-owner.ts";
 import { Refusal } from "./command.ts";
 
-/** Why a server cannot listen, for the person who starts it; any other error as it is. */
+/** Explains to the user why a server cannot listen; returns any other error unchanged. */
 export function listenRefusal(
   error: unknown,
   { port, host }: { readonly port: number; readonly host: string },
@@ -10,7 +10,8 @@ export function listenRefusal(
   if (code === "EADDRINUSE") return new Refusal(portTaken(port));
   if (code === "EACCES")
     return new Refusal(`the system does not allow listening on port ${port}; try --port ${port + 8000}`);
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return new Refusal(`this machine has no address "${host}"`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new Refusal(`this machine has no address "${host}"; use 127.0.0.1, or 0.0.0.0 for all`);
   return error;
 }
 

@@ -45,7 +45,7 @@ test("the window is 15 minutes unless --since says otherwise, and an empty one i
   expect((await fw(root, "logs")).out).toMatch(/^\S+ {2}orders {2}INFO {2}lately\n$/);
   expect((await fw(root, "logs", "--since", "2h")).out).toContain("long ago");
   const none = await fw(root, "logs", "--since", "1m");
-  expect(none).toEqual({ code: 0, out: "there are no log entries in the window (1m)\n", err: "" });
+  expect(none).toEqual({ code: 0, out: "no log entries in the last 1m\n", err: "" });
 });
 
 test("a service is known by its name and by that of its deployment", async () => {
@@ -62,17 +62,17 @@ test("a service is known by its name and by that of its deployment", async () =>
 
 test("a wrong window and an unknown service fail, and list the services", async () => {
   const root = await logged();
-  const known = `the services are "orders" and "orders-send"`;
+  const serviceList = `the services are "orders" and "orders-send"`;
   expect(await fw(root, "logs", "order")).toEqual({
     code: 2,
     out: "",
-    err: `fw: there is no service "order": ${known}; did you mean "orders"?\n`,
+    err: `fw: there is no service "order": ${serviceList}; did you mean "orders"?\n`,
   });
   for (const since of ["soon", "0s", "15"])
     expect(await fw(root, "logs", "--since", since)).toEqual({
       code: 2,
       out: "",
-      err: `fw: "--since" is a duration such as 15m, 1h or 2d, not "${since}"; ${known}\n`,
+      err: `fw: "--since" must be a duration such as 15m, 1h or 2d, not "${since}"; ${serviceList}\n`,
     });
 });
 

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { writeApp } from "../analysis/testing/app.ts";
 import { commands } from "./commands/index.ts";
-import { commandsPage } from "./help.ts";
+import { commandsPage, helpColumns } from "./help.ts";
 import { fw } from "./testing/run.ts";
 
 const here = tmpdir();
@@ -13,6 +13,7 @@ test("fw, fw help and fw --help list every command", async () => {
   expect(word).toEqual(flag);
   expect(flag.code).toBe(0);
   for (const { name, summary } of commands) expect(flag.out).toMatch(new RegExp(`${name} +${summary}`));
+  expect(tooWide(flag.out)).toEqual([]);
 });
 
 test("fw --version prints the version alone", async () => {
@@ -20,12 +21,13 @@ test("fw --version prints the version alone", async () => {
 });
 
 test.each(commands.map(({ name }) => name))("fw %s --help shows its options", async (name) => {
-  const asked = await fw(here, ...name.split(" "), "--help");
-  expect(asked).toMatchObject({ code: 0, err: "" });
-  expect(asked.out).toMatch(new RegExp(`^Usage: fw ${name} .*\\[options\\]$`, "m"));
-  expect((await fw(here, "help", ...name.split(" "))).out).toBe(asked.out);
+  const help = await fw(here, ...name.split(" "), "--help");
+  expect(help).toMatchObject({ code: 0, err: "" });
+  expect(help.out).toMatch(new RegExp(`^Usage: fw ${name} .*\\[options\\]$`, "m"));
+  expect((await fw(here, "help", ...name.split(" "))).out).toBe(help.out);
+  expect(tooWide(help.out)).toEqual([]);
   for (const option of Object.keys(commands.find((each) => each.name === name)?.options ?? {})) {
-    expect(asked.out).toContain(`--${option}`);
+    expect(help.out).toContain(`--${option}`);
   }
 });
 
@@ -40,40 +42,41 @@ test.each([
   [["zzzzzz"], `fw: there is no command "fw zzzzzz"; "fw --help" lists the commands\n`],
   [["dev", "--prot", "1"], `fw: "fw dev" has no option "--prot"; did you mean "--port"?\n`],
   [["dev", "--verbose"], `fw: "fw dev" has no option "--verbose"; see "fw dev --help"\n`],
-  [["dev", "--port", "http"], `fw: "--port" is a number from 0 to 65535, not "http"\n`],
+  [["dev", "--port", "http"], `fw: "--port" must be a number from 0 to 65535, not "http"\n`],
   [
     ["dev", "--allowed-host", "https://app.example"],
-    `fw: "--allowed-host" is a name such as app.example, or .example for every name below it, not "https://app.example"\n`,
+    `fw: "--allowed-host" must be a name such as app.example, or .example for every name below it, not "https://app.example"\n`,
   ],
   [["dev", "--port"], `fw: "--port" needs a value: --port <port>\n`],
   [["check", "src"], `fw: "fw check" does not take "src"\n`],
   [["check", "--json=yes"], `fw: "--json" takes no value\n`],
   [
     ["check", "--format", "srif"],
-    `fw: "--format" is "text", "json", "sarif" or "github", not "srif"; did you mean "sarif"?\n`,
+    `fw: "--format" must be "text", "json", "sarif" or "github", not "srif"; did you mean "sarif"?\n`,
   ],
-  [["check", "--json", "--format", "sarif"], `fw: "--json" and "--format sarif" ask for two forms\n`],
+  [["check", "--json", "--format", "sarif"], `fw: use either "--json" or "--format sarif"\n`],
   [["-C", "/nowhere/at/all", "check"], `fw: /nowhere/at/all is not a directory\n`],
-  [["--port", "1"], `fw: "--port" comes after a command: fw <command> --port\n`],
+  [["--port", "1"], `fw: "--port" must follow a command: fw <command> --port\n`],
   [["check", "--__proto__", "x"], `fw: "fw check" has no option "--__proto__"; see "fw check --help"\n`],
 ])("fw %j is refused with a sentence and exit code 2", async (argv, sentence) => {
   expect(await fw(here, ...argv)).toEqual({ code: 2, out: "", err: sentence });
 });
 
 test("outside of an application every command says so", async () => {
-  // An editor starts its server wherever it is, an application is made where none is, and the documentation is fw's own.
+  // An editor starts its server wherever it is, an application is made where none is, and the documentation is fw's
+  // own.
   for (const { name, arguments: args = [] } of commands.filter(({ name }) => !["lsp", "new", "docs"].includes(name))) {
     const words = args.filter(({ takes }) => takes === undefined).map((argument) => argument.name);
     const { code, err } = await fw("/", ...name.split(" "), ...words);
     expect(code).toBe(2);
-    expect(err).toContain("is not in an application: there is no package.json here or above");
+    expect(err).toContain("is not in an application: no package.json here or in a directory above");
   }
 });
 
 test.each([
   ["", "run npm install"],
   ["-- pnpm-lock.yaml --\n", "run pnpm install"],
-  ["-- .pnp.cjs --\n", "Plug'n'Play, and TypeScript finds no package that way: write \"nodeLinker: node-modules\""],
+  ["-- .pnp.cjs --\n", "Plug'n'Play, which TypeScript cannot resolve packages from: add \"nodeLinker: node-modules\""],
 ])("an application without the fw that it names is told so once: %j", async (files, sentence) => {
   await using app = await writeApp(
     `${files}-- package.json --\n{ "name": "shop", "dependencies": { "fw": "*" } }\n-- shop/shop.ts --\nimport { API } from "fw";\n`,
@@ -91,7 +94,7 @@ test("a file in the place of what fw makes is named by every command that reads 
     const { code, out, err } = await fw(app.root, ...command.split(" "));
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toBe(
-      `fw: ${app.root}/.fw is a file, and fw keeps what it makes in a directory of that name: move the file away\n`,
+      `fw: ${app.root}/.fw is a file, but fw stores its files in a directory of that name; move the file away\n`,
     );
   }
 });
@@ -110,10 +113,14 @@ test("above applications, where nothing is declared, the commands name them", as
   ]) {
     const { code, out, err } = await fw(app.root, ...command);
     expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain('is an application of its own: add "-C services/shop"\n');
+    expect(err).toContain('is a separate application: add "-C services/shop"\n');
   }
 });
 
 test("docs/commands.md is what the commands say of themselves", async () => {
   await expect(commandsPage(commands)).toMatchFileSnapshot("../../../../docs/commands.md");
 });
+
+function tooWide(help: string): readonly string[] {
+  return help.split("\n").filter(({ length }) => length > helpColumns);
+}

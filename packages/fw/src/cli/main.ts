@@ -4,13 +4,13 @@ import { checkerFailureOf } from "../lib/checker-failure.ts";
 import { DamagedFile } from "../lib/own-file.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { Refusal, type Command, type ExitCode } from "./command.ts";
-import { commands } from "./commands/index.ts";
+import { commandGroups, commands } from "./commands/index.ts";
 import { commandHelp, overview } from "./help.ts";
 import type { IO } from "./io.ts";
 import { findCommand, parseArguments, parseTyped } from "./parse.ts";
 import { version } from "./version.ts";
 
-/** Runs `fw` with `argv` (without node and the script) and says how it went. */
+/** Runs `fw` with `argv` (without node and the script) and returns its exit code. */
 export async function main(argv: readonly string[], io: IO): Promise<ExitCode> {
   try {
     return await dispatch(argv, io);
@@ -25,19 +25,19 @@ export async function main(argv: readonly string[], io: IO): Promise<ExitCode> {
 
 async function dispatch(argv: readonly string[], io: IO): Promise<ExitCode> {
   const [first, ...rest] = argv;
-  if (first === undefined || first === "--help" || first === "-h") return print(io, overview(commands, version()));
+  if (first === undefined || first === "--help" || first === "-h") return print(io, overview(commandGroups, version()));
   if (first === "--version") return print(io, `${version()}\n`);
   if (first === "-C" || first === "--cwd") return dispatch(rest.slice(1), inside(io, rest[0]));
   if (first.startsWith("--cwd=")) return dispatch(rest, inside(io, first.slice("--cwd=".length)));
   if (first === "help") return rest.length === 0 ? dispatch([], io) : help(findCommand(rest, commands).command, io);
-  if (first.startsWith("-")) throw new Refusal(`"${first}" comes after a command: fw <command> ${first}`);
+  if (first.startsWith("-")) throw new Refusal(`"${first}" must follow a command: fw <command> ${first}`);
 
-  const found = findCommand(argv, commands);
-  const { options, words } = parseTyped(found.command, found.rest);
-  if (options.help) return help(found.command, io);
-  const args = parseArguments(found.command, words);
+  const match = findCommand(argv, commands);
+  const { options, words } = parseTyped(match.command, match.rest);
+  if (options.help) return help(match.command, io);
+  const args = parseArguments(match.command, words);
   const { cwd } = options;
-  return found.command.run(options, typeof cwd === "string" ? inside(io, cwd) : io, args);
+  return match.command.run(options, typeof cwd === "string" ? inside(io, cwd) : io, args);
 }
 
 function help(command: Command, io: IO): ExitCode {

@@ -3,16 +3,16 @@ import { entriesOf } from "../analysis/source/files.ts";
 import { dependsOnFw } from "./app-root.ts";
 import { Refusal } from "./command.ts";
 
-/** Directories inside directories that are searched for other applications. */
-const deepest = 3;
+/** The depth to which directories are searched for other applications. */
+const maxDepth = 3;
 
-/** Told instead of running nothing. A directory with its own package.json is an application of its own. */
+/** Explains that nothing is declared. A directory with its own package.json is a separate application. */
 export function nothingDeclared(root: string): Refusal {
-  const [first, ...others] = applicationsBelow(root, "", deepest);
+  const [first, ...others] = applicationsBelow(root, "", maxDepth);
   if (first !== undefined) {
     const more = others.length === 0 ? "" : `, or in ${others.slice(0, 5).join(", ")}${others.length > 5 ? " …" : ""}`;
     return new Refusal(
-      `nothing is declared in ${root} itself, and a directory with its own package.json is an application of its own: add "-C ${first}"${more}`,
+      `nothing is declared in ${root}; a directory with its own package.json is a separate application: add "-C ${first}"${more}`,
     );
   }
   return new Refusal(`nothing is declared below ${root}: an application exports at least one declaration, such as

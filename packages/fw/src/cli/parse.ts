@@ -10,7 +10,7 @@ import {
   type OptionValues,
 } from "./command.ts";
 
-/** The command that the words at the front of `argv` name, and what follows them. */
+/** Finds the command that the first words of `argv` name, and returns the words after it. */
 export function findCommand(
   argv: readonly string[],
   commands: readonly Command[],
@@ -30,35 +30,35 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
     const more = group.every((name) => name.split(" ").length === words.length + 1) ? "one more word" : "more words";
     return new Refusal(`"fw ${typed}" needs ${more}: ${listOf(group.map((name) => `fw ${name}`))}`);
   }
-  const known = commands.map(({ name }) => name);
-  const [meant] = words.flatMap((_, i) => nearest(words.slice(0, words.length - i).join(" "), known) ?? []);
-  const suggestion = meant === undefined ? `"fw --help" lists the commands` : `did you mean "fw ${meant}"?`;
+  const names = commands.map(({ name }) => name);
+  const [nearestName] = words.flatMap((_, i) => nearest(words.slice(0, words.length - i).join(" "), names) ?? []);
+  const suggestion = nearestName === undefined ? `"fw --help" lists the commands` : `did you mean "fw ${nearestName}"?`;
   return new Refusal(`there is no command "fw ${typed}"; ${suggestion}`);
 }
 
-/** What was typed after a command's name. */
+/** The words after a command's name. */
 interface Typed {
   readonly options: OptionValues;
   readonly words: readonly string[];
 }
 
-/** Reads a command's options and leaves the other words, or refuses with what to type instead. */
+/** Reads a command's options and leaves the other words; refuses an unknown option with a suggestion. */
 export function parseTyped(command: Command, argv: readonly string[]): Typed {
-  const known: Readonly<Record<string, Option>> = { ...commonOptions, ...command.options };
+  const available: Readonly<Record<string, Option>> = { ...commonOptions, ...command.options };
   const { tokens } = parseArgs({
     args: [...argv],
-    options: Object.fromEntries(Object.entries(known).map(([name, option]) => [name, parserOption(option)])),
+    options: Object.fromEntries(Object.entries(available).map(([name, option]) => [name, parserOption(option)])),
     strict: false,
     tokens: true,
   });
   const options: Record<string, string | true> = {};
-  const many = Object.entries(known).filter(([, option]) => option.many);
+  const many = Object.entries(available).filter(([, option]) => option.many);
   const lists = Object.fromEntries(many.map(([name]): [string, string[]] => [camel(name), []]));
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
-    const value = checkedValue(command, known, token);
+    const value = checkedValue(command, available, token);
     const name = camel(token.name);
     if (value !== true && lists[name]) lists[name].push(value);
     else options[name] = value;
@@ -66,28 +66,28 @@ export function parseTyped(command: Command, argv: readonly string[]): Typed {
   return { options: { ...options, ...lists }, words };
 }
 
-/** Gives words to a command's arguments in order, or refuses with what to type instead. */
+/** Assigns words to a command's arguments in order; refuses missing and superfluous ones. */
 export function parseArguments(command: Command, words: readonly string[]): ArgumentValues {
-  const left = [...words];
+  const remaining = [...words];
   const values: Record<string, string | readonly string[] | undefined> = {};
   for (const argument of command.arguments ?? []) {
-    const taken = left.splice(0, argument.takes === "rest" ? left.length : 1);
-    if (taken.length === 0 && argument.takes === undefined)
+    const argumentWords = remaining.splice(0, argument.takes === "rest" ? remaining.length : 1);
+    if (argumentWords.length === 0 && argument.takes === undefined)
       throw new Refusal(`"fw ${command.name}" needs <${argument.name}>: ${usage(command)}`);
-    if (taken.includes("")) throw new Refusal(`<${argument.name}> of "fw ${command.name}" is empty`);
-    values[argument.name] = argument.takes === "rest" ? taken : taken[0];
+    if (argumentWords.includes("")) throw new Refusal(`<${argument.name}> of "fw ${command.name}" is empty`);
+    values[argument.name] = argument.takes === "rest" ? argumentWords : argumentWords[0];
   }
-  const [extra] = left;
+  const [extra] = remaining;
   if (extra !== undefined) throw new Refusal(`"fw ${command.name}" does not take "${extra}"`);
   return values;
 }
 
-/** A command as it is typed, without its options. */
+/** The command line of a command, without its options. */
 export function usage(command: Command): string {
   return ["fw", command.name, ...(command.arguments ?? []).map(placeholder)].join(" ");
 }
 
-/** An argument as help shows it. */
+/** The name of an argument in help. */
 export function placeholder({ name, takes }: Argument): string {
   if (takes === "rest") return `[<${name}> ...]`;
   return takes === "optional" ? `[<${name}>]` : `<${name}>`;
@@ -97,20 +97,21 @@ function parserOption({ value, short }: Option): { type: "string" | "boolean"; s
   return { type: value === undefined ? "boolean" : "string", ...(short !== undefined && { short }) };
 }
 
-/** As code writes it: `dryRun` of `dry-run`. */
+/** Converts an option's name to camel case: `dryRun` for `dry-run`. */
 function camel(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function checkedValue(
   command: Command,
-  known: Readonly<Record<string, Option>>,
+  available: Readonly<Record<string, Option>>,
   { name, rawName, value }: { readonly name: string; readonly rawName: string; readonly value: string | undefined },
 ): string | true {
-  const option = Object.hasOwn(known, name) ? known[name] : undefined;
+  const option = Object.hasOwn(available, name) ? available[name] : undefined;
   if (option === undefined) {
-    const meant = nearest(name, Object.keys(known));
-    const suggestion = meant === undefined ? `see "fw ${command.name} --help"` : `did you mean "--${meant}"?`;
+    const nearestName = nearest(name, Object.keys(available));
+    const suggestion =
+      nearestName === undefined ? `see "fw ${command.name} --help"` : `did you mean "--${nearestName}"?`;
     throw new Refusal(`"fw ${command.name}" has no option "${rawName}"; ${suggestion}`);
   }
   if (option.value === undefined) {
@@ -120,7 +121,7 @@ function checkedValue(
   if (value === undefined || value === "") throw new Refusal(`"--${name}" needs a value: --${name} ${option.value}`);
   if (option.choices && !option.choices.includes(value)) {
     const { choices } = option;
-    throw new Refusal(`"--${name}" is ${listOf(choices)}, not "${value}"${suggestion(value, choices)}`);
+    throw new Refusal(`"--${name}" must be ${listOf(choices)}, not "${value}"${suggestion(value, choices)}`);
   }
   return value;
 }

@@ -1,13 +1,13 @@
 import { Refusal } from "./command.ts";
 
-/** The port of a development server and of `fw serve` where nothing names another. */
+/** The default port of a dev server and of `fw serve`. */
 export const defaultPort = "8080";
 
-/** The number of a port, or a refusal. */
+/** Parses a port number. */
 export function portOf(text: string, option: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new Refusal(`"--${option}" is a number from 0 to 65535, not "${text}"`);
+  throw new Refusal(`"--${option}" must be a number from 0 to 65535, not "${text}"`);
 }
 
 /** A number of seconds from 0 to an hour, or a refusal. */

@@ -2,7 +2,10 @@ import { createInterface } from "node:readline";
 import type { ReadStream } from "node:tty";
 import { Refusal } from "./command.ts";
 
-/** A line that nobody sees: typed at a terminal without echo, else the next line of standard input; "" at its end. */
+/**
+ * Reads a line that must not appear on screen: typed without echo at a terminal, else the next line of standard input;
+ * "" at its end.
+ */
 export async function readSecret(
   stdin: NodeJS.ReadStream,
   prompt: (text: string) => void,
@@ -11,13 +14,13 @@ export async function readSecret(
   if (!stdin.isTTY) return nextLine(stdin);
   prompt(label);
   try {
-    return await typed(stdin);
+    return await readKeys(stdin);
   } finally {
     prompt("\n");
   }
 }
 
-/** A line that is typed at a terminal, else the next line of standard input; "" at its end. */
+/** Reads a line typed at a terminal, else the next line of standard input; "" at its end. */
 export async function readLine(
   stdin: NodeJS.ReadStream,
   prompt: (text: string) => void,
@@ -37,8 +40,8 @@ async function nextLine(stdin: NodeJS.ReadStream): Promise<string> {
 
 const keys = { interrupt: "\u0003", end: "\u0004", backspace: "\u007f", delete: "\b", eraseLine: "\u0015" };
 
-/** What is typed until Enter, in raw mode, where the terminal shows nothing by itself. */
-function typed(stdin: ReadStream): Promise<string> {
+/** Reads keys until Enter in raw mode, in which the terminal echoes nothing. */
+function readKeys(stdin: ReadStream): Promise<string> {
   return new Promise((resolve, reject) => {
     let text: string[] = [];
     const wasRaw = stdin.isRaw;

@@ -2,16 +2,16 @@ import { drainMs } from "../lib/limits.ts";
 import { Refusal } from "./command.ts";
 import type { IO } from "./io.ts";
 
-/** When a person asks to stop: first for requests to end, then for all to end at once. */
+/** The user's requests to stop: the first lets requests finish, the second ends everything at once. */
 export interface StopRequests {
   readonly first: Promise<undefined>;
   readonly second: Promise<void>;
 }
 
-/** The same key press can arrive twice, from the terminal and through npm. */
+/** Ignores an echo: one key press can arrive twice, from the terminal and through npm. */
 const echoMs = 30;
 
-/** Listens for what stops a command; `done` ends that. */
+/** Listens for requests to stop; `done` ends that. */
 export function stopRequests(onStop: (stop: () => void) => () => void): StopRequests & { done(): void } {
   let firstAt: number | undefined;
   let onFirst: (() => void) | undefined;
@@ -28,19 +28,19 @@ export function stopRequests(onStop: (stop: () => void) => () => void): StopRequ
   return { first, second, done };
 }
 
-/** Milliseconds after which a stop that waits for requests says so. */
+/** Milliseconds before a stop that waits for requests prints a message. */
 const patientMs = 1_000;
 
-/** Waits for a stop under way, and says so when it takes its time. */
+/** Waits for a stop in progress, and prints a message if it takes long. */
 export async function sayWhileStopping(stopping: Promise<unknown>, io: IO): Promise<void> {
   const ceiling = `${drainMs / 1_000} seconds`;
-  const sentence = `waiting for requests to finish, ${ceiling} at most; Ctrl-C again ends them\n`;
+  const sentence = `waiting for requests to finish, at most ${ceiling}; press Ctrl-C again to stop now\n`;
   const timer = setTimeout(() => io.out.write(sentence), patientMs);
   await stopping;
   clearTimeout(timer);
 }
 
-/** What comes of `work`; when the person stops the command first, `close` ends what it waits for and the command is refused. */
+/** Runs `work`. If the user stops the command first, `close` ends what `work` waits for and the command is refused. */
 export async function stoppable<T>(io: IO, work: () => Promise<T>, close: () => void): Promise<T> {
   let stopped = false;
   const done = io.onStop(() => {

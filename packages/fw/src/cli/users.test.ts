@@ -149,7 +149,7 @@ test("the dev server must be stopped first", async () => {
   const server = await openLocal(join(root, ".fw/data"), { kinds: [] });
   const refused = await users("list");
   await server.close();
-  expect(refused).toEqual({ code: 2, out: "", err: "fw: a server is working on this data; stop it first\n" });
+  expect(refused).toEqual({ code: 2, out: "", err: "fw: a server is using this data; stop it first\n" });
 });
 
 test("an application without Auth has no accounts", async () => {
@@ -172,13 +172,13 @@ test("fw users tokens lists the access tokens of an account, and revokes one", a
   );
   const [ada] = (await platform.accounts.list(1, "")).accounts;
   const token = { name: "ci", lifetime: undefined, roles: ["editor"] };
-  const made = await new Sessions(platform).createToken(ada?.id ?? "", "email", token);
+  const created = await new Sessions(platform).createToken(ada?.id ?? "", "email", token);
   await platform.close();
   const { out } = await users("tokens", "ada@example.com");
-  expect(out.replaceAll(/\S+Z/g, "TIME")).toBe(`${made?.id}  ci  made TIME  never ends  editor\n`);
+  expect(out.replaceAll(/\S+Z/g, "TIME")).toBe(`${created?.id}  ci  made TIME  never ends  editor\n`);
   expect(JSON.parse((await users("tokens", "ada@example.com", "--json")).out)).toMatchObject([{ name: "ci" }]);
   const missing = await users("tokens", "ada@example.com", "--revoke", "0".repeat(24));
   expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("ada@example.com has no access token 0000") });
-  expect((await users("tokens", "ada@example.com", "--revoke", made?.id ?? "")).code).toBe(0);
+  expect((await users("tokens", "ada@example.com", "--revoke", created?.id ?? "")).code).toBe(0);
   expect((await users("tokens", "ada@example.com")).out).toBe("the account has no access token\n");
 });

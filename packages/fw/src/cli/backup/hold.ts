@@ -5,49 +5,49 @@ import { Refusal } from "../command.ts";
 import { addressOf } from "../run/answers.ts";
 import type { Serving } from "../serve/serving.ts";
 
-/** A moment that the server of some data holds while this process copies it. */
-export interface Held {
+/** A moment of the data that its server keeps readable while this process copies it. */
+export interface DataHold {
   /** RFC 3339. */
   readonly at: string;
-  /** Rejects where it is not held any more. */
-  stillHeld(): Promise<void>;
+  /** Rejects if the server no longer holds the moment. */
+  requireHeld(): Promise<void>;
   release(): void;
 }
 
-/** Below `/_fw/`. What is asked for there is held for as long as the answer lasts. */
+/** The path below `/_fw/`. The server holds the moment until the response ends. */
 export const holdPath = "dev/operate/hold";
 
-/** Asks the server to hold a moment. */
-export function holdThrough(serving: Serving): Promise<Held> {
+/** Asks the running server to hold a moment. */
+export function holdThrough(serving: Serving): Promise<DataHold> {
   const signer = new CallSigner(devCall.invoker, serving.callKey);
   return new Promise((resolve, reject) => {
-    const asked = request(`${addressOf(serving)}/_fw/${holdPath}`, {
+    const ask = request(`${addressOf(serving)}/_fw/${holdPath}`, {
       method: "POST",
       agent: false,
       headers: { authorization: `Bearer ${signer.tokenFor(devCall.audience)}`, "content-length": "0" },
     });
-    asked.on("error", reject);
-    asked.on("response", (answer) => {
+    ask.on("error", reject);
+    ask.on("response", (answer) => {
       if (answer.statusCode !== 200)
-        return reject(new Refusal(`the server answered ${answer.statusCode} where its data was to be copied`));
+        return reject(new Refusal(`the server answered ${answer.statusCode} when asked to hold its data for the copy`));
       answer.on("error", () => {});
-      answer.once("data", (line: Buffer) => resolve(heldBy(answer, line)));
+      answer.once("data", (line: Buffer) => resolve(holdFrom(answer, line)));
     });
-    asked.end();
+    ask.end();
   });
 }
 
-function heldBy(answer: IncomingMessage, line: Buffer): Held {
+function holdFrom(answer: IncomingMessage, line: Buffer): DataHold {
   const { at } = JSON.parse(line.toString()) as { readonly at: string };
-  let over = false;
-  answer.once("close", () => (over = true));
+  let isOver = false;
+  answer.once("close", () => (isOver = true));
   answer.resume();
   return {
     at,
-    async stillHeld() {
-      // What has come of its end is seen first.
+    async requireHeld() {
+      // Lets a pending `close` event of the response arrive first.
       await new Promise((resolve) => setImmediate(resolve));
-      if (over) throw new Refusal("the server stopped while its data was copied; nothing of the copy is kept");
+      if (isOver) throw new Refusal("the server stopped during the copy; the incomplete backup was deleted");
     },
     release: () => void answer.destroy(),
   };

@@ -15,33 +15,33 @@ import type { IO } from "../io.ts";
 import { servicesDirectory } from "../serve/release.ts";
 import { holdThrough } from "./hold.ts";
 
-/** Copies the data to a directory, while a server runs on it or while none does; what to print. */
-export async function runBackup(given: string, options: DataOptions, io: IO): Promise<string> {
-  const to = resolve(io.cwd, given);
+/** Copies the data to a directory, whether or not a server runs on it. Returns the text to print. */
+export async function runBackup(path: string, options: DataOptions, io: IO): Promise<string> {
+  const to = resolve(io.cwd, path);
   const { directory, root, serving } = await localPlaceOf(options, io);
   refuseDatabaseMark(directory, "back it up with pg_dump, and the directory of objects with it");
   const app = readModel(servicesDirectory(directory))?.app.name ?? "";
   const model = join(servicesDirectory(directory), modelFile);
   try {
-    const held = serving === undefined ? holdClosed(directory) : await holdThrough(serving);
+    const hold = serving === undefined ? holdClosed(directory) : await holdThrough(serving);
     try {
-      const moment = { app, ...(existsSync(model) && { model }), at: held.at, checkHold: () => held.stillHeld() };
-      return `${to} has the data ${contents(await backUp(directory, to, moment))}`;
+      const moment = { app, ...(existsSync(model) && { model }), at: hold.at, checkHold: () => hold.requireHeld() };
+      return `backed up the data ${contents(await backUp(directory, to, moment))} to ${to}`;
     } finally {
-      held.release();
+      hold.release();
     }
   } catch (error) {
     throw refusalOf(error, root);
   }
 }
 
-/** Puts a backup in the place of the data; what to print. */
+/** Replaces the data with a backup. Returns the text to print. */
 export async function runRestore(
-  given: string,
+  path: string,
   options: DataOptions & { readonly replace: true | undefined },
   io: IO,
 ): Promise<string> {
-  const backup = resolve(io.cwd, given);
+  const backup = resolve(io.cwd, path);
   const directory = dataDirectory(options, io);
   refuseDatabaseMark(directory, "restore it with pg_restore, or name another directory");
   try {
@@ -51,10 +51,10 @@ export async function runRestore(
       now: new Date(),
       model: join(servicesDirectory(directory), modelFile),
     });
-    const kept = before === undefined ? "" : `; what was there before is in ${before}`;
-    return `${directory} has the data ${contents(record)}${kept}`;
+    const previous = before === undefined ? "" : `; the previous data is in ${before}`;
+    return `restored the data ${contents(record)} to ${directory}${previous}`;
   } catch (error) {
-    if (isPlatformError(error, "locked")) throw new Refusal(`a server is working on ${directory}; stop it first`);
+    if (isPlatformError(error, "locked")) throw new Refusal(`a server is using ${directory}; stop it first`);
     throw refusalOf(error, undefined);
   }
 }

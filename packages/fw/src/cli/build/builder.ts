@@ -6,7 +6,7 @@ import type { App, SiteDeclaration } from "../../model/app.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { Refusal } from "../command.ts";
 
-/** Bundles the services of an application, and again those that changes concern. */
+/** Bundles the services of an application; a later build bundles only services that changed. */
 export class AppBuilder {
   readonly #workspace: Workspace;
   readonly #platform: BuildPlatform;
@@ -17,7 +17,10 @@ export class AppBuilder {
     this.#platform = platform;
   }
 
-  /** Bundles what was read last, in which nothing is wrong. Rejects with a Refusal where a service cannot be bundled. */
+  /**
+   * Bundles the application that was read last, which must have no problems. Rejects with a Refusal if a service cannot
+   * be bundled.
+   */
   async build(app: App): Promise<BuiltApp> {
     const workspace = this.#workspace;
     const platform = this.#platform;
@@ -32,7 +35,7 @@ export class AppBuilder {
     }
   }
 
-  /** Begins anew: what modules mean changed. */
+  /** Drops the cache of bundles: a project file changed, so modules may mean something else. */
   forget(): void {
     this.#memo = new BundleMemo();
   }

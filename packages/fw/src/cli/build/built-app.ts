@@ -2,19 +2,19 @@ import type { BuiltApp } from "../../build/manifest.ts";
 import type { BuildPlatform } from "../../build/platform.ts";
 import type { App } from "../../model/app.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { withCheckedWorkspace } from "../sound.ts";
+import { withCheckedWorkspace } from "../checked-app.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { AppBuilder } from "./builder.ts";
 
-/** The services of an application, bundled. Undefined, and the problems printed, while anything is wrong. */
+/** Bundles the services of an application. If it has problems, prints them and returns undefined. */
 export function builtApp(root: string, platform: BuildPlatform, io: IO): Promise<BuiltApp | undefined> {
   return withCheckedWorkspace(root, io, (workspace, app) => builtServices(workspace, app, platform));
 }
 
-/** The same of an application that was read and checked. */
+/** Bundles an application that was already read and checked. */
 export async function builtServices(workspace: Workspace, app: App, platform: BuildPlatform): Promise<BuiltApp> {
   const built = await new AppBuilder(workspace, platform).build(app);
   if (built.services.length > 0) return built;
-  throw new Refusal(`no package of ${workspace.root} has anything that runs: an endpoint, a site or a handler`);
+  throw new Refusal(`no package of ${workspace.root} has anything to run: declare an endpoint, a site or a handler`);
 }

@@ -9,18 +9,18 @@ import { ForeignAddons } from "../../deploy/image/native-addons.ts";
 import { readReference } from "../../deploy/image/reference.ts";
 import { openRegistries } from "../../deploy/image/registry.ts";
 import { messageOf } from "../../lib/thrown.ts";
-import { Refusal, refusing } from "../command.ts";
+import { Refusal, refuseOnError } from "../command.ts";
 import type { IO } from "../io.ts";
 
-/** Where images are, from the application's directory. */
+/** The directory of images, below the application's. */
 const imagesDirectory = join(".fw", "images");
 
-/** Refuses a base that no image could stand on, before anything is built. */
+/** Refuses an invalid base image before anything is built. */
 export function checkBase(env: IO["env"]): void {
-  refusing(() => readReference(baseReference(env)), "the images cannot be made: ");
+  refuseOnError(() => readReference(baseReference(env)), "cannot build images: ");
 }
 
-/** Writes the image of every built service, by its name; a line for each. */
+/** Writes an image of each built service, by its name. Returns a line for each. */
 export async function writeImages(root: string, { services }: Manifest, { env }: IO): Promise<string> {
   const reference = baseReference(env);
   const cache = new BlobCache(cacheDirectory(env));
@@ -34,7 +34,7 @@ export async function writeImages(root: string, { services }: Manifest, { env }:
     return [...images].map(([name, { digest }]) => `oci:${imagesDirectory}:${name} ${digest}\n`).join("");
   } catch (error) {
     if (error instanceof ForeignAddons) throw new Refusal(error.message);
-    throw new Refusal(`the images cannot be made: ${messageOf(error)}`);
+    throw new Refusal(`cannot build images: ${messageOf(error)}`);
   } finally {
     await registries.close();
   }

@@ -7,8 +7,8 @@ import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 
 /**
- * Writes a build once every service of it loads. Rejects with a Refusal, and leaves the build before where it is,
- * where one does not; what only this machine may lack is a warning.
+ * Writes a build once each of its services loads. If one does not, rejects with a Refusal and keeps the previous build;
+ * a failure that may be due to this machine alone is only a warning.
  */
 export async function writeCheckedBuild(
   root: string,
@@ -22,7 +22,7 @@ export async function writeCheckedBuild(
   return manifest;
 }
 
-/** The same in a directory of its own, for a deploy: the caller deletes it. */
+/** Writes the build of a deploy to a directory of its own, which the caller deletes. */
 export async function writeOwnCheckedBuild(
   root: string,
   built: BuiltApp,
@@ -36,12 +36,12 @@ export async function writeOwnCheckedBuild(
   return { manifest, directory };
 }
 
-/** The schema of what outlives a build, which the next version is compared with. */
+/** The schema of stored data, messages and APIs, for comparison with later versions. */
 function schemaOf({ app }: BuiltApp): ReadonlyMap<string, string> {
   return new Map([[schemaFile, schemaText(recordedSchema(app))]]);
 }
 
-/** Has every service load before a build counts. */
+/** Loads every service of a build before it replaces the previous one. */
 function checkOf(root: string, { services }: BuiltApp, io: IO): NonNullable<WriteOptions["check"]> {
   return async (fresh, before) => {
     const env = { ...io.env, ...readEnv(root, io.env) };

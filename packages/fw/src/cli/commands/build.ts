@@ -11,27 +11,27 @@ export const build: Command = command({
   name: "build",
   summary: "bundle every service of the application, to run with node alone",
   details: [
-    "Writes one directory for each service, `.fw/build/services/<name>/`, with what that service runs and nothing of any other, and `.fw/build/app.json`, which says what a deployment needs to know. `fw serve` runs all of them, and `node .fw/build/services/<name>/main.js` starts one. The same source gives the same bytes.",
-    "First the build commands of sites run, and everything that `fw check` checks is checked: while a problem stands, nothing is built. Then each service is loaded once, without a port and without a platform: a service that cannot start is not built. A table says how large each service is and what changed since the last build.",
-    "With `--docker` the images of all services are in `.fw/images`, an OCI layout that Docker, Podman, skopeo and registries read; no container software is needed to make it. They stand on an image of Node that is fetched once from its public registry, or on what `FW_BASE_IMAGE` names.",
+    "Writes a directory for each service, `.fw/build/services/<name>/`, that holds only what that service runs, and `.fw/build/app.json`, which describes the build for deploys. `fw serve` runs all services; `node .fw/build/services/<name>/main.js` starts one. The same source produces the same bytes.",
+    "First fw runs the build commands of sites and every check of `fw check`, and stops if there is a problem. Then it loads each service once, without a port or a platform, and rejects a build with a service that cannot start. A table shows the size of each service and how it changed since the last build.",
+    "With `--docker`, fw writes the images of all services to `.fw/images`: an OCI layout that Docker, Podman, skopeo and registries can read. You need no container software. The images are based on a Node image that fw downloads once from its public registry, or on the image in `FW_BASE_IMAGE`.",
   ],
   options: {
     platform: {
       value: "<platform>",
       choices: buildPlatforms,
       summary:
-        "what the services are built for: a machine of your own, or Google Cloud (default FW_PLATFORM, else local)",
+        "where the services will run: local (your own machine) or gcp (Google Cloud). Default: FW_PLATFORM, else local",
     },
     why: { summary: "also print the ten largest parts of each service, with the reason for each" },
-    docker: { summary: "also write the container image of every service, for infrastructure of your own" },
+    docker: { summary: "also write a container image of every service, for your own infrastructure" },
   },
   examples: [
-    { line: "fw build", says: "all services" },
-    { line: "fw build --platform gcp", says: "all services, for Google Cloud" },
-    { line: "fw build --why", says: "all services, and what makes each as large as it is" },
+    { line: "fw build", says: "build all services" },
+    { line: "fw build --platform gcp", says: "build all services for Google Cloud" },
+    { line: "fw build --why", says: "build all services, and explain their size" },
     { line: "fw serve", says: "run them on one port" },
-    { line: "fw build --docker", says: "all services, and an image of each in .fw/images" },
-    { line: "PORT=8080 node .fw/build/services/notes/main.js", says: "start one of them" },
+    { line: "fw build --docker", says: "build all services, and their images in .fw/images" },
+    { line: "PORT=8080 node .fw/build/services/notes/main.js", says: "start one service" },
   ],
   async run(options, io) {
     const platform = platformOf(options.platform, io.env);
@@ -44,7 +44,7 @@ export const build: Command = command({
     const { writeCheckedBuild } = await import("../build/write-checked.ts");
     const { sizesBefore, sizesTable } = await import("../build/sizes.ts");
     const before = sizesBefore(root);
-    const manifest = await writeCheckedBuild(root, built, io, await besides(built));
+    const manifest = await writeCheckedBuild(root, built, io, await extraFiles(built));
     io.out.write(sizesTable(manifest, services, before));
     if (options.why) io.out.write((await import("../build/why.ts")).whyText(services));
     if (options.docker) {
@@ -55,17 +55,17 @@ export const build: Command = command({
   },
 });
 
-/** What runs all services of a build on one machine has to know more of them than a deployer. */
-async function besides({ app, platform, uses }: BuiltApp): Promise<ReadonlyMap<string, string>> {
+/** Files for `fw serve`, which needs more facts about the services than a deploy does. */
+async function extraFiles({ app, platform, uses }: BuiltApp): Promise<ReadonlyMap<string, string>> {
   if (platform !== "local") return new Map();
   const { modelFile, modelText } = await import("../../topology/built-model.ts");
   return new Map([[modelFile, modelText(app, uses)]]);
 }
 
-/** As the option says, else as the environment does, in which services start. */
+/** Chooses the platform: the option wins over `FW_PLATFORM`, which services read at their start, too. */
 function platformOf(option: string | undefined, { FW_PLATFORM: named = "" }: IO["env"]): BuildPlatform {
-  const wanted = option ?? (named === "" ? "local" : named);
-  const found = buildPlatforms.find((platform) => platform === wanted);
-  if (found !== undefined) return found;
-  throw new Refusal(`FW_PLATFORM is ${listOf(buildPlatforms)}, not ${JSON.stringify(named)}`);
+  const choice = option ?? (named === "" ? "local" : named);
+  const match = buildPlatforms.find((platform) => platform === choice);
+  if (match !== undefined) return match;
+  throw new Refusal(`FW_PLATFORM must be ${listOf(buildPlatforms)}, not ${JSON.stringify(named)}`);
 }

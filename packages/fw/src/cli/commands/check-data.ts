@@ -4,23 +4,23 @@ import { printJSON } from "../print/output.ts";
 /** `fw check-data`. */
 export const checkData: Command = command({
   name: "check-data",
-  summary: "look at everything in the local data for damage",
+  summary: "check local data for corruption",
   details: [
-    "Looks at the store's own structure, at every document, message and account, compares indexes with documents and objects with their files, byte for byte, and documents and waiting messages with the types of the application, and changes nothing. A line for each problem, then what there is. The server must be stopped first.",
+    "Checks the structure of the store, every document, message and account, every index against its documents, every object against its file, byte for byte, and documents and waiting messages against the types of the application. Changes nothing. Prints a line for each problem, then how much data there is. Stop the server first.",
   ],
   options: {
     json: { summary: "print JSON" },
-    data: { value: "<dir>", summary: "the directory of a built service (its FW_DATA) instead of .fw/data" },
+    data: { value: "<dir>", summary: "the data directory of a built service (its FW_DATA) instead of .fw/data" },
   },
   examples: [
-    { line: "fw check-data", says: "the data of the application here" },
-    { line: "fw check-data --data /var/lib/notes", says: "those of a built service" },
+    { line: "fw check-data", says: "check the data of this application" },
+    { line: "fw check-data --data /var/lib/notes", says: "check the data of a built service" },
   ],
   async run(options, io) {
-    const { lookAtData } = await import("../data/check.ts");
-    const { found, lines } = await lookAtData(options, io);
-    if (options.json) printJSON(found, io);
+    const { runDataCheck } = await import("../data/check.ts");
+    const { report, lines } = await runDataCheck(options, io);
+    if (options.json) printJSON(report, io);
     else io.out.write(lines.map((line) => `${line}\n`).join(""));
-    return found.problems.length === 0 ? 0 : 1;
+    return report.problems.length === 0 ? 0 : 1;
   },
 });

@@ -9,30 +9,28 @@ import { changeDiagnostics, changesText } from "../against/report.ts";
 import { sourceRoot } from "../app-root.ts";
 import { command, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
-import { optimizeLate } from "../optimize-late.ts";
 import { diagnosticFormats, printDiagnostics } from "../print/diagnostics.ts";
 import { formOf } from "../print/form.ts";
 import { textOptions } from "../print/text.ts";
-import { returnMemory } from "../return-memory.ts";
-import { growYoungGeneration } from "../young-generation.ts";
+import { growYoungGeneration, optimizeLate, returnMemory } from "../tune-process.ts";
 
 /** `fw check`. */
 export const check: Command = command({
   name: "check",
   summary: "report every problem of the application without running it",
   details: [
-    "Applies every rule, compiles the templates and asks TypeScript for its errors. Nothing of the application runs. Each problem is one line, `path:line:col: message (fw/<rule>)`, with the code it is about and what to write instead.",
-    "With --fix, what has one plain right form is written so first: a missing export, a mistyped name, a marker. Of two fixes that would change the same text one is written, and the other where it still holds. What is left is reported.",
-    "With --against, an application without problems is compared with another version of it: whether stored documents and waiting messages fit the new types, and whether clients of the old APIs go on working. A change that needs an action is a problem.",
-    "The exit code is 0 when there are no problems and 1 when there are.",
+    "Applies every rule, compiles the templates and type-checks with TypeScript, without running the application. Each problem is one line, `path:line:col: message (fw/<rule>)`, followed by the code in question and a hint.",
+    "With --fix, fw first writes every fix that is unambiguous: a missing export, a misspelled name, a marker. If two fixes would change the same text, fw writes one, and the other only if it still applies. It then reports the remaining problems.",
+    "With --against, fw compares an application without problems with another version of it: whether stored documents and waiting messages fit the new types, and whether clients of the old APIs keep working. A change that needs an action is a problem.",
+    "The exit code is 0 without problems and 1 with problems.",
   ],
   options: {
     against: {
       value: "<version>",
       summary: "compare stored data, messages and APIs with a build, a data directory, a project or a git ref",
     },
-    fix: { summary: "write the fixes that are plain, then report what is left" },
-    json: { summary: "print JSON; the same as --format json" },
+    fix: { summary: "write every unambiguous fix, then report the remaining problems" },
+    json: { summary: "print JSON; short for --format json" },
     format: {
       value: "<form>",
       choices: diagnosticFormats,
@@ -40,11 +38,11 @@ export const check: Command = command({
     },
   },
   examples: [
-    { line: "fw check", says: "for a person" },
-    { line: "fw check --format github", says: "in a workflow of GitHub Actions" },
-    { line: "fw check --json", says: "for a program" },
-    { line: "fw check --fix", says: "with what is plain put right" },
-    { line: "fw check --against origin/main", says: "and what existing data and clients make of the change" },
+    { line: "fw check", says: "print problems as text" },
+    { line: "fw check --format github", says: "annotate a pull request on GitHub Actions" },
+    { line: "fw check --json", says: "print problems for a program" },
+    { line: "fw check --fix", says: "fix what can be fixed automatically" },
+    { line: "fw check --against origin/main", says: "check existing data and clients against the change" },
   ],
   async run(options, io) {
     const started = performance.now();
@@ -52,9 +50,9 @@ export const check: Command = command({
     const root = sourceRoot(io.cwd);
     optimizeLate();
     returnMemory(process.env);
-    // From 1 MB to 4 while modules are loaded, and no further.
+    // Lets the space for new objects grow from 1 MB to 4 while modules load, and no further.
     growYoungGeneration(4);
-    // TypeScript starts while its client and the rest of the analysis are loaded.
+    // Starts TypeScript while its client and the rest of the analysis load.
     const { launchServer } = await import("../../analysis/checker/launch.ts");
     const launched = await launchServer(root);
     const { openChecker } = await import("../../analysis/checker/checker.ts");
@@ -78,45 +76,45 @@ export const check: Command = command({
   },
 });
 
-interface Compared {
+interface VersionComparison {
   readonly changes: readonly Change[];
   readonly diagnostics: readonly Diagnostic[];
   readonly text: string;
 }
 
-/** What another version's data and clients make of the application. */
-async function compare(root: string, app: App, against: string, io: IO): Promise<Compared> {
+/** Compares the application with another version's data and clients. */
+async function compare(root: string, app: App, against: string, io: IO): Promise<VersionComparison> {
   const { recordedVersion } = await import("../against/recorded-version.ts");
   const { compareVersions } = await import("../../evolution/compare.ts");
   const changes = compareVersions(await recordedVersion(root, against, io), app);
   return { changes, diagnostics: changeDiagnostics(changes), text: changesText(changes, against) };
 }
 
-/** Rounds in which fixes are written: of those that would change the same text one a round. */
+/** The limit of rounds: of fixes that would change the same text, one is written in each round. */
 const mostRounds = 10;
 
-/** Writes fixes until there are none, and says how many. What is printed of problems stays as it is for programs. */
+/** Writes fixes until none is left. Prints their count to standard error, so programs can still parse the output. */
 async function fixAll(workspace: Workspace, first: Contents, io: IO): Promise<Contents> {
   const { writeFixes } = await import("../../workspace/fixes.ts");
-  const written = new Set<string>();
+  const changedFiles = new Set<string>();
   let contents = first;
   let fixed = 0;
   for (let round = 0; round < mostRounds; round += 1) {
-    const done = writeFixes(workspace.root, contents.diagnostics, workspace.sources);
-    if (done.fixed === 0) break;
-    fixed += done.fixed;
-    for (const path of done.files) written.add(path);
-    const changes = done.files.map((path) => ({ path: join(workspace.root, path), kind: "changed" }) as const);
+    const fixes = writeFixes(workspace.root, contents.diagnostics, workspace.sources);
+    if (fixes.fixed === 0) break;
+    fixed += fixes.fixed;
+    for (const path of fixes.files) changedFiles.add(path);
+    const changes = fixes.files.map((path) => ({ path: join(workspace.root, path), kind: "changed" }) as const);
     contents = await workspace.update(workspace.classify(changes));
   }
-  io.err.write(`fixed ${counted(fixed, "problem")} in ${counted(written.size, "file")}\n`);
+  io.err.write(`fixed ${counted(fixed, "problem")} in ${counted(changedFiles.size, "file")}\n`);
   return contents;
 }
 
-/** What was looked at, where nothing is wrong with it. Where nothing is declared, the directory may be another than meant. */
+/** Describes what was checked. If nothing is declared, `fw check` may be in the wrong directory. */
 function summary({ packages }: App, files: number): string {
   if (packages.length === 0)
-    return `nothing is declared here: no API, Page or other declaration of fw in ${counted(files, "TypeScript file")}, read`;
+    return `nothing declared here: no API, Page or other declaration of fw in ${counted(files, "TypeScript file")}, read`;
   const routes = packages.flatMap(endpointsOf).length;
   return `no problems in ${counted(files, "file")} (${counted(routes, "route")})`;
 }

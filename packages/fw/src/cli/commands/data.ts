@@ -4,15 +4,15 @@ import { dataOption } from "../data/options.ts";
 export const dataCommands: readonly Command[] = [
   command({
     name: "backup",
-    summary: "copy the data of an application, also while fw serve runs on it",
+    summary: "back up the data of an application, even while fw serve runs on it",
     details: [
-      "Copies documents, accounts, messages and objects as they were at one moment to a directory that is not there yet. The server goes on meanwhile; nobody waits. The record of the backup is written last: a copy that was cut short is none. A backup holds what the data holds, password verifiers and keys among it, so keep it as closely.",
+      "Copies documents, accounts, messages and objects, all as of one moment, to a new directory. The server keeps running, without a pause. fw writes the record of the backup last, so an interrupted copy does not count as a backup. A backup holds everything in the data, including password verifiers and keys: protect it equally.",
     ],
-    arguments: [{ name: "to", summary: "the directory of the backup, which is made" }],
+    arguments: [{ name: "to", summary: "the directory to create for the backup" }],
     options: { data: dataOption },
     examples: [
-      { line: "fw backup /backups/notes-1", says: "the data of the application here" },
-      { line: "fw backup /backups/$(date +%F) --data /var/lib/notes", says: "every night, from a timer" },
+      { line: "fw backup /backups/notes-1", says: "back up the data of this application" },
+      { line: "fw backup /backups/$(date +%F) --data /var/lib/notes", says: "back up every night, from a timer" },
     ],
     async run(options, io, args) {
       const { runBackup } = await import("../backup/run.ts");
@@ -22,18 +22,18 @@ export const dataCommands: readonly Command[] = [
   }),
   command({
     name: "restore",
-    summary: "put a backup in the place of the data",
+    summary: "replace the data with a backup",
     details: [
-      "Copies the backup, looks at everything in the copy as fw check-data does, and only then has it take the data's place. A backup that is not whole, or is damaged, changes nothing. Where there is data already, --replace puts it aside; nothing is deleted. The server must be stopped first.",
+      "Copies the backup, checks the copy as fw check-data does, and then puts it in the place of the data. An incomplete or damaged backup changes nothing. If there is data already, --replace moves it aside; fw deletes nothing. Stop the server first.",
     ],
     arguments: [{ name: "backup", summary: "a directory that fw backup made" }],
     options: {
       data: dataOption,
-      replace: { summary: "also where there is data, which is kept beside it" },
+      replace: { summary: "replace existing data, and keep it in a directory next to the new data" },
     },
     examples: [
-      { line: "fw restore /backups/notes-1 --data /var/lib/notes", says: "where there is no data" },
-      { line: "fw restore /backups/notes-1 --replace", says: "instead of the data of the application here" },
+      { line: "fw restore /backups/notes-1 --data /var/lib/notes", says: "restore to a directory without data" },
+      { line: "fw restore /backups/notes-1 --replace", says: "replace the data of this application" },
     ],
     async run(options, io, args) {
       const { runRestore } = await import("../backup/run.ts");
@@ -43,15 +43,13 @@ export const dataCommands: readonly Command[] = [
   }),
   command({
     name: "data export",
-    summary: "write documents, objects and accounts to files that other stores read",
+    summary: "export documents, objects and accounts to files that other stores can read",
     details: [
-      "Writes a directory with a line of JSON for each document, object and account, and a file for the bytes of each object: see docs/data.md. Sessions, messages on their way and dead letters stay. No server may work on the data meanwhile: restore a backup elsewhere and export that.",
+      "Writes a directory with one line of JSON for each document, object and account, and a file with the bytes of each object: see docs/data.md. Sessions, undelivered messages and dead letters are not exported. No server may run on the data: to export a running application, restore a backup elsewhere and export that.",
     ],
-    arguments: [{ name: "to", summary: "the directory of the export, which is made" }],
+    arguments: [{ name: "to", summary: "the directory to create for the export" }],
     options: { data: dataOption },
-    examples: [
-      { line: "fw data export /tmp/notes --data /var/lib/notes", says: "everything that is to be taken along" },
-    ],
+    examples: [{ line: "fw data export /tmp/notes --data /var/lib/notes", says: "export everything" }],
     async run(options, io, args) {
       const { runExport } = await import("../transfer/run.ts");
       io.out.write(await runExport(args.to, options, io));
@@ -60,13 +58,13 @@ export const dataCommands: readonly Command[] = [
   }),
   command({
     name: "data import",
-    summary: "take in what fw data export wrote",
+    summary: "import what fw data export wrote",
     details: [
-      "Writes what is not there yet, and changes nothing that is there: what is equal is passed over, so that an import that was cut short is done again, and what is something else is named, with exit code 1. An export that is not whole, or has what the application does not declare, is refused before anything is written. No subscriber is told of objects that are imported.",
+      "Adds what is missing and changes nothing that exists. Equal records are skipped, so you can repeat an interrupted import. fw lists records that exist with other contents, and exits with 1. It rejects an incomplete export, or one with data that the application does not declare, before it writes anything. Imported objects trigger no subscriber.",
     ],
-    arguments: [{ name: "from", summary: "a directory that fw data export made" }],
+    arguments: [{ name: "from", summary: "a directory that fw data export wrote" }],
     options: { data: dataOption },
-    examples: [{ line: "fw data import /tmp/notes --data /var/lib/notes", says: "into the data of another machine" }],
+    examples: [{ line: "fw data import /tmp/notes --data /var/lib/notes", says: "import the data on another machine" }],
     async run(options, io, args) {
       const { runImport } = await import("../transfer/run.ts");
       const { text, isWhole } = await runImport(args.from, options, io);

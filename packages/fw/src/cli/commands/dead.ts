@@ -1,63 +1,69 @@
 import { command, type Command } from "../command.ts";
 import { placeOptions } from "../data/options.ts";
 import { printList } from "../print/output.ts";
-import type { Deed } from "../run/dead.ts";
+import type { DeadAction } from "../run/dead.ts";
 
-const receiver = { value: "<service>", summary: "those of one worker or subscriber, such as shop-sendEmail" } as const;
+const receiver = {
+  value: "<service>",
+  summary: "only messages of this worker or subscriber, such as shop-sendEmail",
+} as const;
 
 export const deadCommands: readonly Command[] = [
   command({
     name: "dead list",
-    summary: "list the messages that were not handled in all their attempts",
+    summary: "list the messages that failed in all their attempts",
     details: [
-      "One message a line, in the order in which they died: when, whose it was, its id, and what the last attempt failed with. At most 1,000. Works while the dev server runs and while it does not.",
-      "With --project they are those that the deployed application holds. While somebody looks at them, somebody else may see fewer. Tasks of jobs that failed are executions, which Cloud Run shows.",
+      "Prints one message a line, in the order in which they died: the time, the receiver, the id, and the error of the last attempt. At most 1,000. Works whether or not the dev server is running.",
+      "With --project, fw lists the dead messages of the deployed application. If several people list them at once, some may see fewer. Failed tasks of jobs are executions; see them in Cloud Run.",
     ],
     options: {
       ...placeOptions,
       receiver,
-      json: { summary: "print JSON, with the messages themselves" },
+      json: { summary: "print JSON, with the bodies of the messages" },
     },
     examples: [
-      { line: "fw dead list", says: "for a person" },
-      { line: "fw dead list --receiver shop-sendEmail --json", says: "with what was in them" },
-      { line: "fw dead list --project acme-1 --env prod --region europe-west1", says: "of a deployed application" },
+      { line: "fw dead list", says: "list dead messages" },
+      { line: "fw dead list --receiver shop-sendEmail --json", says: "list those of one worker, with their bodies" },
+      {
+        line: "fw dead list --project acme-1 --env prod --region europe-west1",
+        says: "list those of a deployed application",
+      },
     ],
     async run(options, io) {
       const { placeOf } = await import("../data/local-or-deployed.ts");
-      const { deadJSON, deadLines, isOf, withDead } = await import("../run/dead.ts");
+      const { deadJSON, deadLines, isForReceiver: isOf, withDeadLetters: withDead } = await import("../run/dead.ts");
       const all = await withDead(await placeOf(options, io), ({ list }) => list());
-      const wanted = all.filter((message) => isOf(options.receiver, message));
+      const messages = all.filter((message) => isOf(options.receiver, message));
       return printList(
-        wanted,
+        messages,
         { json: options.json && deadJSON, text: deadLines, none: "there are no dead messages" },
         io,
       );
     },
   }),
-  deed({
+  deadCommand({
     verb: "replay",
-    done: "sent again",
-    summary: "send dead messages again",
+    done: "resent",
+    summary: "resend dead messages",
     details:
-      "A message that is replayed has all its attempts again, and its old id. Works while the dev server runs and while it does not, and with --project for a deployed application.",
+      "A resent message keeps its id and gets all its attempts again. Works whether or not the dev server is running, and with --project for a deployed application.",
   }),
-  deed({
+  deadCommand({
     verb: "drop",
-    done: "dropped",
-    summary: "forget dead messages for good",
+    done: "delete dead messages",
+    summary: "delete dead messages",
     details:
-      "What nobody will handle any more is no longer listed; its receiver never gets it. Works while the dev server runs and while it does not, and with --project for a deployed application.",
+      "A deleted message is no longer listed, and its receiver never gets it. Works whether or not the dev server is running, and with --project for a deployed application.",
   }),
 ];
 
-/** A command that does something with dead messages. */
-function deed({
+/** Declares a command that acts on dead messages. */
+function deadCommand({
   verb,
   done,
   summary,
   details,
-}: Deed & { readonly summary: string; readonly details: string }): Command {
+}: DeadAction & { readonly summary: string; readonly details: string }): Command {
   return command({
     name: `dead ${verb}`,
     summary,
@@ -66,10 +72,10 @@ function deed({
     options: { ...placeOptions, all: { summary: "every dead message" }, receiver },
     examples: [
       { line: `fw dead ${verb} 8d1f2c34-0a52-4e0e-9f0e-5b8f2f6a3c11`, says: "one message" },
-      { line: `fw dead ${verb} --all --receiver shop-sendEmail`, says: "everything that one worker gave up" },
+      { line: `fw dead ${verb} --all --receiver shop-sendEmail`, says: "all messages that one worker gave up on" },
     ],
     async run(options, io, args) {
-      const { dealWithDead } = await import("../run/dead.ts");
+      const { applyToDead: dealWithDead } = await import("../run/dead.ts");
       return dealWithDead({ verb, done }, { ...options, ...args }, io);
     },
   });

@@ -1,40 +1,43 @@
 import { command, type Command } from "../command.ts";
-import { domainsOption, readPlace, readTarget, targetOptions, verboseOption } from "../deploy/target.ts";
+import { domainsOption, readTargetOptions, readTarget, targetOptions, verboseOption } from "../deploy/target.ts";
 
 export const deployCommands: readonly Command[] = [
   command({
     name: "deploy",
-    summary: "bring a project of Google Cloud to what the application declares, and run it there",
+    summary: "deploy the application to Google Cloud",
     details: [
-      "First everything that could stand in the way is looked at, and told together. Then the services are built, and a plan says what is to be made, changed and removed, what of it costs, cannot be undone, or stops meanwhile. Nothing is written before it is confirmed. There is no state to lose: the project itself is compared, and a deploy that was interrupted goes on where it ended.",
-      "New revisions get their traffic together when all of them are ready. What is no longer declared is removed, but for what keeps data: that takes --prune-data and the name of the application and environment, typed or given with --confirm. Secrets are looked for, never written.",
-      "Credentials are the application default credentials of Google's tools. The project, the environment and the region are always said.",
+      "First fw checks everything that could block the deploy, and reports all blockers at once. Then it builds the services and prints a plan: what it will create, update and remove, what costs money, what cannot be undone, and what causes downtime. It changes nothing before you confirm. There is no state file to lose: fw compares with the project itself, and an interrupted deploy resumes where it stopped.",
+      "fw switches traffic to the new revisions together, once all of them are ready. It removes what is no longer declared, except for data: to remove that, pass --prune-data and the name of the application and environment, typed or with --confirm. fw checks that secrets exist, and never writes them.",
+      "fw uses the application default credentials of Google's tools. You always name the project, the environment and the region.",
     ],
     options: {
       ...targetOptions,
-      "dry-run": { summary: "print the plan, and write nothing" },
-      yes: { summary: "carry the plan out without asking, but for what destroys" },
-      confirm: { value: "<name>", summary: "what would be typed to destroy: <application>-<environment>" },
-      "prune-data": { summary: "remove also what keeps data and is no longer declared" },
-      adopt: { summary: "take over resources of the same names that fw did not make" },
+      "dry-run": { summary: "print the plan and change nothing" },
+      yes: { summary: "apply the plan without asking, unless it destroys data" },
+      confirm: { value: "<name>", summary: "confirm destruction without typing: <application>-<environment>" },
+      "prune-data": { summary: "also remove data that is no longer declared" },
+      adopt: { summary: "take over resources with the same names that fw did not create" },
       ...domainsOption,
-      rollback: { summary: "send requests to the revisions from before the last deploy" },
-      "self-check": { summary: "deploy a small application of fw's own, exercise it, destroy it, and write a report" },
+      rollback: { summary: "switch traffic back to the revisions before the last deploy" },
+      "self-check": { summary: "deploy a small test application of fw, exercise it, destroy it, and write a report" },
       ...verboseOption,
       json: { summary: "print one JSON object" },
     },
     examples: [
-      { line: "fw deploy --project acme-1 --env prod --region europe-west1 --dry-run", says: "what would be done" },
-      { line: "fw deploy --project acme-1 --env prod --region europe-west1 --yes", says: "in a CI" },
+      {
+        line: "fw deploy --project acme-1 --env prod --region europe-west1 --dry-run",
+        says: "show what a deploy would change",
+      },
+      { line: "fw deploy --project acme-1 --env prod --region europe-west1 --yes", says: "deploy in a CI pipeline" },
       {
         line: "fw deploy --project acme-1 --env prod --region europe-west1 --rollback",
-        says: "back to the revisions before",
+        says: "go back to the previous revisions",
       },
     ],
     async run(options, io) {
       if (options.selfCheck) {
         const { runSelfCheck } = await import("../deploy/self-check/run.ts");
-        return runSelfCheck({ ...readPlace(options), yes: options.yes }, io);
+        return runSelfCheck({ ...readTargetOptions(options), yes: options.yes }, io);
       }
       const settings = { ...options, ...readTarget(options, io) };
       if (options.rollback) return (await import("../deploy/rollback.ts")).runRollback(settings, io);
@@ -43,12 +46,12 @@ export const deployCommands: readonly Command[] = [
   }),
   command({
     name: "status",
-    summary: "compare what is deployed with what the application declares",
+    summary: "compare the deployed application with its declarations",
     details: [
-      "Says what somebody has changed in the project, what is not deployed yet, and what is no longer declared. It is the plan that a deploy would carry out, and writes nothing. Ends with 1 where anything differs.",
+      "Shows what was changed in the project by hand, what is not deployed yet, and what is no longer declared: the plan that a deploy would apply. Changes nothing. Exits with 1 if anything differs.",
     ],
     options: { ...targetOptions, ...domainsOption, ...verboseOption, json: { summary: "print one JSON object" } },
-    examples: [{ line: "fw status --project acme-1 --env prod --region europe-west1", says: "what differs" }],
+    examples: [{ line: "fw status --project acme-1 --env prod --region europe-west1", says: "show what differs" }],
     async run(options, io) {
       const { runStatus } = await import("../deploy/status.ts");
       return runStatus({ ...options, ...readTarget(options, io) }, io);
@@ -56,22 +59,22 @@ export const deployCommands: readonly Command[] = [
   }),
   command({
     name: "destroy",
-    summary: "remove an application from an environment of a project",
+    summary: "remove an application from an environment",
     details: [
-      "Services, their accounts and grants, what brings them messages, alerts. What keeps data stays, so that a deploy finds it again: --data removes databases, buckets, queues and topics, too. The name of the application and environment is typed, or given with --confirm.",
+      "Removes services, their accounts and grants, push subscriptions, schedules and alerts. Keeps data, so that a later deploy finds it again; --data also removes databases, buckets, queues and topics. You confirm with the name of the application and environment, typed or with --confirm.",
     ],
     options: {
       ...targetOptions,
-      data: { summary: "remove also documents, objects and messages, for good" },
-      confirm: { value: "<name>", summary: "what would be typed: <application>-<environment>" },
-      "dry-run": { summary: "print what would be removed, and write nothing" },
+      data: { summary: "also delete documents, objects and messages; this cannot be undone" },
+      confirm: { value: "<name>", summary: "confirm without typing: <application>-<environment>" },
+      "dry-run": { summary: "print what would be removed and change nothing" },
       ...verboseOption,
       json: { summary: "print one JSON object" },
     },
     examples: [
       {
         line: "fw destroy --project acme-1 --env pr-123 --region europe-west1 --data --confirm shop-pr-123",
-        says: "a preview",
+        says: "remove a preview environment",
       },
     ],
     async run(options, io) {

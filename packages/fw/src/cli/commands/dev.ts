@@ -1,59 +1,59 @@
 import { command, Refusal, type Command } from "../command.ts";
 import { defaultPort, portOf } from "../port.ts";
 
-/** What the options of `fw dev` stand for. */
+/** The parsed options of `fw dev`. */
 export interface DevSettings {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly host: string;
-  /** Other names that the server answers to. */
-  readonly allowed: readonly string[];
-  /** Every service in a process of its own. */
+  /** More host names that the server accepts. */
+  readonly allowedHosts: readonly string[];
+  /** Runs every service in its own process. */
   readonly services: boolean;
-  /** Every service as it is built for Google Cloud, on a cloud of this machine. */
+  /** Runs every service as built for Google Cloud, against a simulated cloud on this machine. */
   readonly cloud: boolean;
-  /** Where a debugger may attach to the application, and whether its first line waits for one. */
+  /** The debugger's address, and whether the application waits for a debugger before its first line. */
   readonly inspect: { readonly host: string; readonly port: number; readonly wait: boolean } | undefined;
 }
 
 /** `fw dev`. */
 export const dev: Command = command({
   name: "dev",
-  summary: "serve the application on one port and follow its files",
+  summary: "serve the application on one port and reload it as you save",
   details: [
-    "Serves every package of the application on one port. A saved file is analysed and live within milliseconds; no request is dropped on the way. While there are errors, they are shown here and in the browser, and the last good version keeps answering.",
-    "With --services each service is built and runs as its own process, as it would when deployed: what one asks of another goes over HTTP under the caller's session, private routes take other services only, and a service can do on the platform what its code was seen to use and nothing else. A saved file starts those services anew that it changed, and no request is dropped on the way.",
-    "With --cloud it is a rehearsal of a deployment: services run as they are built for Google Cloud, each as its own account with the grants that its code needs, on a cloud in the memory of this machine, which asks for those grants and refuses what Google's descriptions of its APIs do not allow. It is no cloud: nothing is kept when it ends, quotas, latencies and indexes are not Google's, and saved files are not followed. It needs the package fake-cloud, of fw's own repository.",
-    "Requests that name another host than this machine are refused, so that no site can have its own name point here and read what the application says. A tunnel's name is one: --allowed-host lets it in.",
-    "A crash of the application's code does not end the dev server. Ctrl-C stops it and lets requests finish; a second Ctrl-C stops at once.",
+    "Serves every package of the application on one port. A saved file is checked and live within milliseconds, without a dropped request. While there are errors, fw shows them here and in the browser, and the last good version keeps answering.",
+    "With --services, each service runs in its own process, as when deployed: calls between services go over HTTP with the caller's session, private routes accept only other services, and each service may do on the platform only what its code was found to use. A saved file restarts only the services that it changed, without a dropped request.",
+    "--cloud rehearses a deployment: services run as built for Google Cloud, each with its own service account and the grants that its code needs, against a simulated cloud in memory that enforces those grants and Google's API descriptions. It is a simulation: it keeps no data, it does not model Google's quotas, latencies and indexes, and saved files are not reloaded. It needs the package fake-cloud from the fw repository.",
+    "fw refuses requests for other host names than this machine's. This protects against DNS rebinding, in which a website reads the application through a name of its own. If you use a tunnel, allow its name with --allowed-host.",
+    "A crash of the application's code does not end the dev server. Ctrl-C stops it once requests have finished; a second Ctrl-C stops it at once.",
   ],
   options: {
-    port: { value: "<port>", short: "p", summary: "the port, 8080 by default; 0 for any free one" },
-    host: { value: "<host>", summary: "the address to listen on, 127.0.0.1 by default; 0.0.0.0 for every one" },
+    port: { value: "<port>", short: "p", summary: "the port (default 8080); 0 for any free one" },
+    host: { value: "<host>", summary: "the address to listen on (default 127.0.0.1); 0.0.0.0 for all" },
     "allowed-host": {
       value: "<name>",
       many: true,
-      summary: "answer to this name, too; .example is every name below example. Can be given more than once",
+      summary: "also answer to this host name; .example means every name below it. Can be repeated",
     },
-    services: { summary: "every service in a process of its own" },
-    cloud: { summary: "a rehearsal: built for Google Cloud, on one of this machine" },
-    inspect: { summary: "let a debugger attach to the application, on 127.0.0.1:9229" },
+    services: { summary: "run every service in its own process" },
+    cloud: { summary: "rehearse a deployment to Google Cloud on this machine" },
+    inspect: { summary: "let a debugger attach to the application at 127.0.0.1:9229" },
     "inspect-brk": { summary: "the same, and wait for the debugger before the first line" },
-    "inspect-port": { value: "<port>", summary: "the debugger's port, 9229 by default" },
+    "inspect-port": { value: "<port>", summary: "the debugger's port (default 9229)" },
   },
   examples: [
-    { line: "fw dev", says: "http://localhost:8080" },
-    { line: "fw dev --port 3000 --host 0.0.0.0", says: "reachable from other devices of the network" },
-    { line: "fw dev --allowed-host my-app.tunnel.example", says: "behind a tunnel" },
-    { line: "fw dev --services", says: "as it would be deployed" },
-    { line: "fw dev --cloud", says: "as it would be on Google Cloud" },
-    { line: "fw dev --inspect", says: "with a debugger" },
+    { line: "fw dev", says: "serve at http://localhost:8080" },
+    { line: "fw dev --port 3000 --host 0.0.0.0", says: "serve to other devices of the network" },
+    { line: "fw dev --allowed-host my-app.tunnel.example", says: "serve behind a tunnel" },
+    { line: "fw dev --services", says: "run services as when deployed" },
+    { line: "fw dev --cloud", says: "rehearse Google Cloud" },
+    { line: "fw dev --inspect", says: "attach a debugger" },
   ],
   async run(options, io) {
     const settings: DevSettings = {
       port: portOf(options.port ?? defaultPort, "port"),
       host: options.host ?? "127.0.0.1",
-      allowed: options.allowedHost.map(hostName),
+      allowedHosts: options.allowedHost.map(hostName),
       services: options.services === true,
       cloud: options.cloud === true,
       inspect: inspectOf(options),
@@ -74,10 +74,10 @@ function inspectOf({ inspect, inspectBrk, inspectPort }: InspectOptions): DevSet
   return { host: "127.0.0.1", port: portOf(inspectPort ?? "9229", "inspect-port"), wait: inspectBrk === true };
 }
 
-/** A name without scheme and port, or a refusal. */
-function hostName(given: string): string {
-  if (/^\.?[\w-]+(?:\.[\w-]+)*$/.test(given)) return given.toLowerCase();
+/** Validates a host name without scheme and port. */
+function hostName(value: string): string {
+  if (/^\.?[\w-]+(?:\.[\w-]+)*$/.test(value)) return value.toLowerCase();
   throw new Refusal(
-    `"--allowed-host" is a name such as app.example, or .example for every name below it, not "${given}"`,
+    `"--allowed-host" must be a name such as app.example, or .example for every name below it, not "${value}"`,
   );
 }

@@ -8,7 +8,7 @@ export const docs: Command = command({
   name: "docs",
   summary: "print a page of the documentation, search it, or list its pages",
   details: [
-    "Prints a page or the page of a rule as markdown, from the documentation that is installed with fw, and without a name the list of all. Several words, or a word that names no page, search: each result is a section that contains all of them. With --json the list has every command with its options, every page with its sections, and every rule.",
+    "Prints a page, or the page of a rule, as Markdown from the documentation that is installed with fw; without a name, prints the list of pages. Several words, or a word that names no page, search: each result is a section that contains all of them. With --json, the list has every command with its options, every page with its sections, and every rule.",
   ],
   arguments: [
     {
@@ -19,11 +19,11 @@ export const docs: Command = command({
   ],
   options: { json: { summary: "print JSON" } },
   examples: [
-    { line: "fw docs", says: "what there is" },
-    { line: "fw docs entity", says: "one page" },
-    { line: "fw docs fw/route-conflict", says: "what a rule says, with examples" },
-    { line: "fw docs signed upload", says: "sections that contain both words" },
-    { line: "fw docs --json", says: "commands, pages and rules for a program" },
+    { line: "fw docs", says: "list the pages" },
+    { line: "fw docs entity", says: "print one page" },
+    { line: "fw docs fw/route-conflict", says: "print a rule with examples" },
+    { line: "fw docs signed upload", says: "find sections with both words" },
+    { line: "fw docs --json", says: "list commands, pages and rules for a program" },
   ],
   async run(options, io, args) {
     const { contents, isPageName, pageNamed } = await import("../docs/pages.ts");

@@ -5,19 +5,19 @@ import { domainsOption, readTarget, targetOptions } from "../deploy/target.ts";
 export const genCommands: readonly Command[] = [
   command({
     name: "gen client ts",
-    summary: "write a typed client of the application's APIs, in TypeScript",
+    summary: "generate a typed TypeScript client of the application's APIs",
     details: [
-      "One file that imports nothing, with a typed method for each API that a browser can call. What it leaves out is at its head. The same source gives the same file. See docs/client.md.",
-      "fw dev keeps the file current where it exists at its own place; elsewhere --watch does.",
-      "The exit code is 1 where no client can be made of the application: every reason is a line, as of fw check.",
+      "Writes one file without imports, with a typed method for each API that a browser can call. The head of the file lists what it leaves out. The same source produces the same file. See docs/client.md.",
+      "While it runs, fw dev updates the client at its default path, if it exists; use --watch for other paths.",
+      "The exit code is 1 if fw cannot generate a client; it prints every reason as fw check does.",
     ],
     options: {
-      out: { value: "<path>", summary: `the file to write, ${clientPath} of the application by default` },
-      watch: { short: "w", summary: "write it again whenever a file changes, until Ctrl-C" },
+      out: { value: "<path>", summary: `the file to write (default ${clientPath} of the application)` },
+      watch: { short: "w", summary: "write it again after every change of a file, until Ctrl-C" },
     },
     examples: [
-      { line: "fw gen client ts", says: `to ${clientPath}` },
-      { line: "fw gen client ts --out web/src/api.ts --watch", says: "beside the code that uses it" },
+      { line: "fw gen client ts", says: `write ${clientPath}` },
+      { line: "fw gen client ts --out web/src/api.ts --watch", says: "write it next to the code that uses it" },
     ],
     async run(options, io) {
       const { writeClient } = await import("../gen/client.ts");
@@ -26,14 +26,14 @@ export const genCommands: readonly Command[] = [
   }),
   command({
     name: "gen openapi",
-    summary: "print the application's APIs as an OpenAPI document",
+    summary: "generate an OpenAPI document of the application's APIs",
     details: [
-      "OpenAPI 3.1, as JSON: paths, parameters, bodies and answers with their types and doc comments, who gets in, what is refused and how large a body may be. APIs that are private are left out. The same source gives the same document. See docs/client.md.",
+      "Prints OpenAPI 3.1 as JSON: paths, parameters, bodies and responses with their types and doc comments, required sign-in and roles, errors, and the maximum body size. Leaves out private APIs. The same source produces the same document. See docs/client.md.",
     ],
-    options: { out: { value: "<path>", summary: "write it to this file instead" } },
+    options: { out: { value: "<path>", summary: "write to this file instead of standard output" } },
     examples: [
-      { line: "fw gen openapi", says: "to standard output" },
-      { line: "fw gen openapi --out openapi.json", says: "for a generator of clients" },
+      { line: "fw gen openapi", says: "print to standard output" },
+      { line: "fw gen openapi --out openapi.json", says: "write a file for a client generator" },
     ],
     async run(options, io) {
       const { writeOpenApi } = await import("../gen/openapi.ts");
@@ -42,23 +42,26 @@ export const genCommands: readonly Command[] = [
   }),
   command({
     name: "gen graph",
-    summary:
-      "print the application's services, routes, doors, domains, roles, secrets, entities, background work and indexes",
+    summary: "print the application's services, routes, background work, data and indexes",
     details: [
-      "One paragraph for each service: its directory, profile, domain and site, and one line for each route with who gets in (the door, with the roles of its policy) and where it is declared. Then how people sign in, its roles and secrets, its entities with their indexed fields, its buckets, queues, topics and jobs with the services that receive from them, its workers, subscribers and runners, its crons and singletons, and at the end the composite indexes with the places that need them. The output is the same for the same source.",
-      "With --grants: one paragraph for each service that is deployed, and one line for each thing that its code can reach: what it may do with it, and the first place that needs it. Lines that begin with fw are what the framework itself needs.",
-      "As mermaid or svg: a diagram of the services with their routes and doors, of what they share, with what each may do with it, of where messages go, and of alerts.",
+      "Prints one paragraph for each service: its directory, profile, domain and site, and one line for each route with who may call it and where it is declared. Then come sign-in, roles and secrets, entities with their indexed fields, buckets, queues, topics and jobs with their receivers, workers, subscribers and runners, crons and singletons, and the composite indexes with the queries that need them. The same source produces the same output.",
+      "With --grants, prints one paragraph for each deployed service and one line for each resource that its code can reach: the permitted operations, and the first place that needs them. Lines that begin with fw are needs of the framework.",
+      "With --format mermaid or svg, prints a diagram of services with their routes, what they share and may do with it, where messages go, and alerts.",
     ],
     options: {
       grants: { summary: "print what each service may do, derived from its code" },
-      json: { summary: "print JSON; the same as --format json" },
-      format: { value: "<form>", choices: ["text", "json", "mermaid", "svg"], summary: "text, json, mermaid or svg" },
+      json: { summary: "print JSON; short for --format json" },
+      format: {
+        value: "<form>",
+        choices: ["text", "json", "mermaid", "svg"],
+        summary: "text (default), json, mermaid or svg",
+      },
     },
     examples: [
-      { line: "fw gen graph", says: "for a person" },
-      { line: "fw gen graph --grants", says: "what each service may do, and why" },
-      { line: "fw gen graph --json", says: "for a program" },
-      { line: "fw gen graph --format svg > graph.svg", says: "as a picture" },
+      { line: "fw gen graph", says: "print a summary" },
+      { line: "fw gen graph --grants", says: "print what each service may do, and why" },
+      { line: "fw gen graph --json", says: "print JSON for a program" },
+      { line: "fw gen graph --format svg > graph.svg", says: "draw a diagram" },
     ],
     async run(options, io) {
       const { printGraph } = await import("../gen/graph.ts");
@@ -83,15 +86,19 @@ export const genCommands: readonly Command[] = [
   }),
   command({
     name: "gen terraform",
-    summary: "print what a deploy would make as a configuration of Terraform",
+    summary: "generate a Terraform configuration of a deployment",
     details: [
-      "For those who have to own their infrastructure: every resource that fw deploy would make, with the same names, settings and grants, for the provider google. Nothing is asked of the project. The images of services come in by a variable, since Terraform pushes none. The same source gives the same text. See docs/terraform.md.",
+      "For teams that manage their infrastructure with Terraform: prints every resource that fw deploy would create, with the same names, settings and grants, for the provider google. Does not contact the project. Terraform pushes no images, so the configuration takes them as a variable. The same source produces the same text. See docs/terraform.md.",
     ],
-    options: { ...targetOptions, ...domainsOption, out: { value: "<path>", summary: "write it to this file instead" } },
+    options: {
+      ...targetOptions,
+      ...domainsOption,
+      out: { value: "<path>", summary: "write to this file instead of standard output" },
+    },
     examples: [
       {
         line: "fw gen terraform --project acme-1 --env prod --region europe-west1 --out main.tf",
-        says: "to be applied by Terraform",
+        says: "write a file to apply with Terraform",
       },
     ],
     async run(options, io) {

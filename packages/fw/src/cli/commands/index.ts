@@ -1,4 +1,4 @@
-import type { Command } from "../command.ts";
+import type { Command, CommandGroup } from "../command.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
 import { checkData } from "./check-data.ts";
@@ -17,23 +17,15 @@ import { serve } from "./serve.ts";
 import { test } from "./test.ts";
 import { usersCommands } from "./users.ts";
 
-/** Every command, in the order that help lists them. */
-export const commands: readonly Command[] = [
-  newApplication,
-  dev,
-  check,
-  build,
-  serve,
-  ...dataCommands,
-  test,
-  ...deployCommands,
-  ...genCommands,
-  logs,
-  lsp,
-  mcp,
-  ...usersCommands,
-  ...runCommands,
-  ...deadCommands,
-  checkData,
-  docs,
+/** Every command, in the order of help. */
+export const commandGroups: readonly CommandGroup[] = [
+  { title: "Develop", commands: [newApplication, dev, check, test, lsp, mcp, docs] },
+  { title: "Generate", commands: genCommands },
+  { title: "Run on this machine", commands: [build, serve] },
+  { title: "Deploy to Google Cloud", commands: deployCommands },
+  { title: "Operate", commands: [logs, ...runCommands, ...deadCommands] },
+  { title: "Accounts", commands: usersCommands },
+  { title: "Data on this machine", commands: [...dataCommands, checkData] },
 ];
+
+export const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);

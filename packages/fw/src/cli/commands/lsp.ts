@@ -4,12 +4,12 @@ import { version } from "../version.ts";
 /** `fw lsp`. */
 export const lsp: Command = command({
   name: "lsp",
-  summary: "answer an editor: problems as they are typed, and what a declaration comes to",
+  summary: "run the language server for editors",
   details: [
-    "A language server over standard input and output, for an editor to start. It tells what fw check tells, of files that are not saved yet, but for TypeScript's own errors, which editors show themselves. docs/editor.md says how an editor starts it.",
+    "Speaks the Language Server Protocol over standard input and output; your editor starts it. It reports the same problems as fw check, also in unsaved files, except for TypeScript's own errors, which editors show themselves. docs/editor.md explains how to set up an editor.",
   ],
-  options: { stdio: { summary: "speak over standard input and output, as it does without" } },
-  examples: [{ line: "fw lsp", says: "started by the editor" }],
+  options: { stdio: { summary: "use standard input and output; this is the default" } },
+  examples: [{ line: "fw lsp", says: "start the server from an editor" }],
   async run(_options, io) {
     const { LanguageServer } = await import("../../lsp/server.ts");
     return new Promise((resolve) => {

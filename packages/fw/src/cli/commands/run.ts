@@ -4,16 +4,16 @@ import { placeOptions } from "../data/options.ts";
 export const runCommands: readonly Command[] = [
   command({
     name: "run cron",
-    summary: "run a cron now, whatever its schedule says",
+    summary: "run a cron now, regardless of its schedule",
     details: [
-      "Runs in the dev server of the application, where one is running, else in one that is started for it. Waits for the end; the exit code is 1 when the run fails.",
-      "With --project Cloud Scheduler triggers the cron that is deployed there, and nobody waits; what of it fails is tried again as at any other time.",
+      "Runs in the application's dev server; if none is running, fw starts one for this run. Waits for the end, and exits with 1 if the run fails.",
+      "With --project, Cloud Scheduler triggers the deployed cron, and fw does not wait for it. A failed run is retried as usual.",
     ],
-    arguments: [{ name: "name", summary: "the cron's name" }],
+    arguments: [{ name: "name", summary: "the name of the cron" }],
     options: placeOptions,
     examples: [
-      { line: "fw run cron digest", says: "what would happen at seven on Monday" },
-      { line: "fw run cron digest --project acme-1 --env prod --region europe-west1", says: "where it is deployed" },
+      { line: "fw run cron digest", says: "run it in the dev server" },
+      { line: "fw run cron digest --project acme-1 --env prod --region europe-west1", says: "run the deployed cron" },
     ],
     async run(options, io, args) {
       const name = args.name;
@@ -21,11 +21,11 @@ export const runCommands: readonly Command[] = [
       const { runCronNow } = await import("../run/runs.ts");
       const run = await runCronNow(await placeOf(options, io), name, io);
       if (run === "failed") {
-        io.err.write(`the cron ${name} failed; the log of the application says why\n`);
+        io.err.write(`the cron ${name} failed; read "fw logs" for the reason\n`);
         return 1;
       }
       io.out.write(
-        run === "ran" ? `the cron ${name} ran\n` : `the cron ${name} is triggered; fw logs shows how it goes\n`,
+        run === "ran" ? `the cron ${name} ran\n` : `the cron ${name} was triggered; follow it with "fw logs"\n`,
       );
       return 0;
     },
@@ -34,18 +34,18 @@ export const runCommands: readonly Command[] = [
     name: "run job",
     summary: "start a job",
     details: [
-      "Starts in the dev server of the application, where one is running, and does not wait. Where none is running, one is started for it, and stopped when the tasks have run; a task that failed is tried again when the application runs next.",
-      "With --project the run is an execution of the job that is deployed there; fw logs shows what it logs.",
+      "Starts the job in the application's dev server and does not wait. If none is running, fw starts one and stops it when the tasks have run; a failed task is retried when the application runs next.",
+      "With --project, the run is an execution of the deployed job; follow it with fw logs.",
     ],
     arguments: [
-      { name: "name", summary: "the job's name" },
+      { name: "name", summary: "the name of the job" },
       { name: "args", takes: "optional", summary: "its arguments, as JSON" },
     ],
     options: placeOptions,
     examples: [
-      { line: "fw run job rebuild", says: "a job without arguments" },
-      { line: `fw run job rebuild '{ "since": "2026-01-01T00:00:00Z" }'`, says: "with arguments" },
-      { line: "fw run job rebuild --project acme-1 --env prod --region europe-west1", says: "where it is deployed" },
+      { line: "fw run job rebuild", says: "start a job without arguments" },
+      { line: `fw run job rebuild '{ "since": "2026-01-01T00:00:00Z" }'`, says: "start a job with arguments" },
+      { line: "fw run job rebuild --project acme-1 --env prod --region europe-west1", says: "start the deployed job" },
     ],
     async run(options, io, args) {
       const name = args.name;
@@ -64,6 +64,6 @@ function checkedJSON(text: string | undefined): string | undefined {
     if (text !== undefined) JSON.parse(text);
     return text;
   } catch {
-    throw new Refusal(`<args> is JSON, such as '{ "since": "2026-01-01T00:00:00Z" }', not ${text}`);
+    throw new Refusal(`<args> must be JSON, such as '{ "since": "2026-01-01T00:00:00Z" }', not ${text}`);
   }
 }

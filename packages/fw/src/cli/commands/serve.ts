@@ -1,58 +1,56 @@
 import { join, resolve } from "node:path";
 import { buildDirectory } from "../../build/places.ts";
 import { appRoot } from "../app-root.ts";
-import { command, refusing, type Command } from "../command.ts";
+import { command, refuseOnError, type Command } from "../command.ts";
 import { dataDirectory, dataOption } from "../data/options.ts";
 import { defaultPort, portOf, secondsOf } from "../port.ts";
 
 /** `fw serve`. */
 export const serve: Command = command({
   name: "serve",
-  summary: "run a built application on this machine, in production",
+  summary: "run a built application in production on this machine",
   details: [
-    "Runs what fw build wrote: every service in a process of its own behind one port, with the data of the local platform in one directory. Nothing of the source is read. There are no test users and no dev bar; people sign in with the passwords of accounts that fw users makes. Private routes take other services only. The log is lines of JSON on standard output.",
-    "A service that ends is started again. SIGHUP takes over what is in the directory of the build by then: new processes start beside those that run, get what comes from then on when all of them listen, and no request fails. What does not start is told and changes nothing. SIGTERM lets requests end, for some seconds.",
-    "Requests that come through a proxy have its address. --trust-proxy names the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; without it nobody's are, and cookies are Secure only behind one that says https.",
-    "From Node 24 on a service reads its own files and writes temporary ones, and starts no process: not even its code can read the data or the operator's key past the platform. --allow gives more.",
-    "With --database, or the variable FW_DATABASE, the data is in PostgreSQL, and any number of machines serve the application behind a load balancer: fw docs postgres.",
-    "A socket that systemd has opened (LISTEN_FDS) is listened at instead of a port.",
+    "Runs what fw build wrote: every service in its own process behind one port, with all data in one directory. Does not read the source. There are no test users and no dev bar; people sign in with passwords of accounts that you create with fw users. Private routes accept only other services. The log goes to standard output as lines of JSON.",
+    "fw restarts a service that exits. To upgrade, replace the build directory and send SIGHUP: fw starts new processes, switches to them once all of them listen, and drops no request. If one does not start, fw logs the reason and keeps the old version. SIGTERM lets requests finish, for some seconds.",
+    "Behind a proxy, every request has the proxy's address. --trust-proxy names the proxies whose X-Forwarded-For and X-Forwarded-Proto headers fw trusts; without it, fw trusts none. Cookies are Secure only behind a trusted proxy that reports https.",
+    "On Node 24 and later, a service can read only its own files, write only temporary files, and start no process, so that its code reaches the data only through the platform. Use --allow to permit more.",
+    "With --database, or the variable FW_DATABASE, fw stores the data in PostgreSQL, and any number of machines can serve the application behind a load balancer: see fw docs postgres.",
+    "If systemd passes a socket (LISTEN_FDS), fw listens on it instead of a port.",
   ],
-  arguments: [{ name: "build", takes: "optional", summary: "the directory of the build, .fw/build by default" }],
+  arguments: [{ name: "build", takes: "optional", summary: "the directory of the build (default .fw/build)" }],
   options: {
     data: dataOption,
     database: {
       value: "<url>",
       summary:
-        "keep the data in PostgreSQL: postgres://user@host/name. FW_DATABASE by default; put a password there or in PGPASSWORD, because other users can read a command line",
+        "store the data in PostgreSQL: postgres://user@host/name (default FW_DATABASE). Put a password there or in PGPASSWORD, because other users can read a command line",
     },
     objects: {
       value: "<dir>",
-      summary:
-        "with a database, the directory of objects, which all machines share; the directory of the data by default",
+      summary: "with a database, the directory of objects, which all machines share (default the data directory)",
     },
     drain: {
       value: "<seconds>",
-      summary: "keep serving for so long after SIGTERM while load balancers notice; 0 by default, with a database 3",
+      summary: "keep serving after SIGTERM for this time while load balancers notice (default 0, with a database 3)",
     },
-    port: { value: "<port>", short: "p", summary: "the port, PORT or 8080 by default; 0 for any free one" },
-    host: { value: "<host>", summary: "the address to listen on, 127.0.0.1 by default; 0.0.0.0 for every one" },
+    port: { value: "<port>", short: "p", summary: "the port (default PORT, else 8080); 0 for any free one" },
+    host: { value: "<host>", summary: "the address to listen on (default 127.0.0.1); 0.0.0.0 for all" },
     "trust-proxy": {
       value: "<address>",
       many: true,
-      summary:
-        "believe this proxy where a request came from: an address, or a network such as 10.0.0.0/8. Can be given more than once",
+      summary: "trust this proxy's headers: an address, or a network such as 10.0.0.0/8. Can be repeated",
     },
     allow: {
       value: "<access>",
       many: true,
       summary:
-        "let services do more, on Node 24 or newer: addons, child-processes, workers, wasi, sqlite, read=<path>, write=<path>, or all. Can be given more than once",
+        "permit more to services on Node 24 and later: addons, child-processes, workers, wasi, sqlite, read=<path>, write=<path>, or all. Can be repeated",
     },
   },
   examples: [
-    { line: "fw build && fw serve", says: "http://localhost:8080" },
-    { line: "fw serve --trust-proxy 127.0.0.1", says: "behind a proxy on this machine that speaks https" },
-    { line: "fw serve /srv/notes/current --data /var/lib/notes", says: "without the source beside it" },
+    { line: "fw build && fw serve", says: "serve at http://localhost:8080" },
+    { line: "fw serve --trust-proxy 127.0.0.1", says: "serve behind an HTTPS proxy on this machine" },
+    { line: "fw serve /srv/notes/current --data /var/lib/notes", says: "serve without the source" },
   ],
   async run(options, io, args) {
     const { behindProxies } = await import("../../topology/client-address.ts");
@@ -69,8 +67,8 @@ export const serve: Command = command({
       drainMs: secondsOf(options.drain ?? (address === undefined ? "0" : "3"), "drain") * 1_000,
       port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
       host: options.host ?? "127.0.0.1",
-      isolation: refusing(() => readIsolation(options.allow), `"--allow": `),
-      visitorOf: refusing(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
+      isolation: refuseOnError(() => readIsolation(options.allow), `"--allow": `),
+      visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
     };
     return runServe(settings, io);
   },

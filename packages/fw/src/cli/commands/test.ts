@@ -5,15 +5,15 @@ export const test: Command = command({
   name: "test",
   summary: "run the application's tests",
   details: [
-    "Runs *.test.ts and *.spec.ts by the application's own Vitest with its configuration, or by node --test where it has no Vitest. Tests import the application's modules and make an application of their own with newTestApp of fw/testing. While a rule stands, it is reported as fw check does and nothing runs.",
-    "The exit code is 0 when every test passed and 1 when one did not, when there is none, or when a rule stands.",
+    "Runs *.test.ts and *.spec.ts with the application's own Vitest and its configuration, or with node --test if Vitest is not installed. Tests import the application's modules and create an application with newTestApp from fw/testing. If a rule reports a problem, fw prints it as fw check does and runs nothing.",
+    "The exit code is 0 if every test passes, and 1 if a test fails, there is no test, or a rule reports a problem.",
   ],
-  arguments: [{ name: "filter", takes: "rest", summary: "run only the test files whose path contains one of these" }],
-  options: { watch: { short: "w", summary: "run them again whenever a file changes" } },
+  arguments: [{ name: "filter", takes: "rest", summary: "run only test files whose path contains one of these words" }],
+  options: { watch: { short: "w", summary: "run them again after every change of a file" } },
   examples: [
-    { line: "fw test", says: "every test" },
-    { line: "fw test orders", says: "those with orders in their path" },
-    { line: "fw test --watch", says: "again after every save" },
+    { line: "fw test", says: "run every test" },
+    { line: "fw test orders", says: 'run tests with "orders" in their path' },
+    { line: "fw test --watch", says: "run tests after every save" },
   ],
   async run(options, io, args) {
     const { runTests } = await import("../test/run.ts");

@@ -3,11 +3,11 @@ import { command, type Command } from "../command.ts";
 import { placeOptions } from "../data/options.ts";
 import type { ChangeOfAccount } from "../users/accounts.ts";
 
-/** What the help of a command of accounts says of where it works. */
-const worksOn =
-  "Works on the local data, also while fw serve runs on it; a dev server must be stopped first. With --project it works on the deployed application: its environment and region are those that its deploys have written down there, where that leaves no choice.";
+/** Says in the help of a `fw users` command which data it works on. */
+const dataNote =
+  "Works on the local data, even while fw serve runs on it; stop a dev server first. With --project it works on the deployed application; you can leave out --env and --region if it is deployed only once in that project.";
 
-const email = { name: "email", summary: "the account's address" } as const;
+const email = { name: "email", summary: "the email address of the account" } as const;
 const role = { name: "role", summary: "a declared role" } as const;
 
 /** A command that changes one account. */
@@ -15,9 +15,9 @@ interface Change {
   readonly verb: ChangeOfAccount;
   readonly summary: string;
   readonly details: string;
-  /** What the example of the command says. */
+  /** Describes the example. */
   readonly says: string;
-  /** Whether it is about a role, too. */
+  /** Set if the command takes a role, too. */
   readonly takesRole?: true;
 }
 
@@ -25,14 +25,14 @@ export const usersCommands: readonly Command[] = [
   command({
     name: "users list",
     summary: "list every account and its roles",
-    details: ["One account a line: address, name, roles, and whether it is disabled.", worksOn],
+    details: ["Prints one account a line: email, name, roles, and whether it is disabled.", dataNote],
     options: {
       ...placeOptions,
       json: { summary: "print JSON" },
     },
     examples: [
-      { line: "fw users list", says: "for a person" },
-      { line: "fw users list --json", says: "for a program" },
+      { line: "fw users list", says: "list accounts" },
+      { line: "fw users list --json", says: "list accounts for a program" },
     ],
     async run(options, io) {
       const { listAccounts } = await import("../users/accounts.ts");
@@ -42,13 +42,13 @@ export const usersCommands: readonly Command[] = [
   command({
     name: "users show",
     summary: "show one account",
-    details: ["One field a line.", worksOn],
+    details: ["Prints one field a line.", dataNote],
     arguments: [email],
     options: {
       ...placeOptions,
       json: { summary: "print JSON" },
     },
-    examples: [{ line: "fw users show ada@example.com", says: "her name, roles and state" }],
+    examples: [{ line: "fw users show ada@example.com", says: "show name, roles and state" }],
     async run(options, io, args) {
       const { showAccount } = await import("../users/accounts.ts");
       return showAccount({ ...options, ...args }, io);
@@ -56,20 +56,20 @@ export const usersCommands: readonly Command[] = [
   }),
   command({
     name: "users create",
-    summary: "make an account",
+    summary: "create an account",
     details: [
-      "One address is one account. Without a password it signs in with the social provider only. With --password the password is typed twice at the terminal, without echo, or is one line of standard input.",
-      worksOn,
+      "An email address has one account. Without a password, the account signs in with the social provider only. With --password you type the password twice at the terminal, without echo, or pass it as one line of standard input.",
+      dataNote,
     ],
     arguments: [email],
     options: {
       ...placeOptions,
       name: { value: "<name>", summary: "the display name" },
-      password: { summary: "give it a password" },
-      role: { value: "<role>", summary: "a declared role that it has from the start" },
+      password: { summary: "set a password" },
+      role: { value: "<role>", summary: "a declared role to grant at once" },
     },
     examples: [
-      { line: "fw users create ada@example.com --name Ada --password", says: "asks for the password" },
+      { line: "fw users create ada@example.com --name Ada --password", says: "asks for a password" },
       { line: "fw users create bo@example.com --role editor", says: "signs in with the social provider" },
     ],
     async run(options, io, args) {
@@ -81,48 +81,48 @@ export const usersCommands: readonly Command[] = [
   change({
     takesRole: true,
     verb: "grant",
-    summary: "give an account a role",
-    details: "Sessions of the account have the role on their next request, without a new sign-in.",
-    says: "an editor from the next request on",
+    summary: "grant a role to an account",
+    details: "The account's sessions have the role from their next request on, without a new sign-in.",
+    says: "grant the role editor",
   }),
   change({
     takesRole: true,
     verb: "revoke",
-    summary: "take a role from an account",
-    details: "Sessions of the account lose the role on their next request.",
-    says: "no editor from the next request on",
+    summary: "revoke a role of an account",
+    details: "The account's sessions lose the role at their next request.",
+    says: "revoke the role editor",
   }),
   change({
     verb: "disable",
-    summary: "refuse sign-in to an account and end its sessions",
-    details: "The record is kept; see fw users enable.",
-    says: "signed out everywhere at once",
+    summary: "disable an account and end its sessions",
+    details: "Keeps the account and its data; fw users enable reverses it.",
+    says: "disable an account at once",
   }),
   change({
     verb: "enable",
-    summary: "allow sign-in to a disabled account again",
-    details: "Its roles are what they were.",
-    says: "signs in again",
+    summary: "enable a disabled account",
+    details: "The account keeps its roles.",
+    says: "allow sign-in again",
   }),
   change({
     verb: "delete",
-    summary: "delete an account for good and end its sessions",
-    details: "What the application keeps about the person stays; only the account goes.",
-    says: "there is no way back",
+    summary: "delete an account and end its sessions",
+    details: "Deletes only the account; the application's data about the person stays. This cannot be undone.",
+    says: "delete an account",
   }),
   command({
     name: "users sessions",
     summary: "list the sessions of an account",
     details: [
-      "One session a line, the newest first: when and how somebody signed in, and when it ends by itself.",
-      worksOn,
+      "Prints one session a line, the newest first: the time and provider of the sign-in, and the expiry.",
+      dataNote,
     ],
     arguments: [email],
     options: {
       ...placeOptions,
       json: { summary: "print JSON" },
     },
-    examples: [{ line: "fw users sessions ada@example.com", says: "where she is signed in" }],
+    examples: [{ line: "fw users sessions ada@example.com", says: "list where an account is signed in" }],
     async run(options, io, args) {
       const { listSessions } = await import("../users/accounts.ts");
       return listSessions({ ...options, ...args }, io);
@@ -131,25 +131,26 @@ export const usersCommands: readonly Command[] = [
   change({
     verb: "sign-out",
     summary: "end every session of an account",
-    details: "Whoever had one is nobody at the next request, and can sign in again; see fw users disable.",
-    says: "after a lost laptop",
+    details:
+      "Signed-out users are anonymous from their next request on, and can sign in again; to prevent that, see fw users disable.",
+    says: "sign out everywhere, for example after a laptop is lost",
   }),
   command({
     name: "users tokens",
-    summary: "list the access tokens of an account, or revoke one",
+    summary: "list or revoke the access tokens of an account",
     details: [
-      "One token a line, the newest first: the id that it is revoked by, its name, the roles that it carries, and when it ends.",
-      worksOn,
+      "Prints one token a line, the newest first: its id, name, roles and expiry. Use the id to revoke it.",
+      dataNote,
     ],
     arguments: [email],
     options: {
       ...placeOptions,
-      revoke: { value: "<id>", summary: "end this token" },
+      revoke: { value: "<id>", summary: "revoke the token with this id" },
       json: { summary: "print JSON" },
     },
     examples: [
-      { line: "fw users tokens ada@example.com", says: "which programs act for her" },
-      { line: "fw users tokens ada@example.com --revoke 5f1c0a9e77b2d4418c30e6aa", says: "end one of them" },
+      { line: "fw users tokens ada@example.com", says: "list the tokens of an account" },
+      { line: "fw users tokens ada@example.com --revoke 5f1c0a9e77b2d4418c30e6aa", says: "revoke one token" },
     ],
     async run(options, io, args) {
       const { listTokens, revokeToken } = await import("../users/accounts.ts");
@@ -165,7 +166,7 @@ function change({ verb, summary, details, says, takesRole }: Change): Command {
   return command({
     name: `users ${verb}`,
     summary,
-    details: [details, worksOn],
+    details: [details, dataNote],
     arguments: [email, ...(takesRole ? [role] : [])],
     options: placeOptions,
     examples: [{ line: `fw users ${verb} ada@example.com${takesRole ? " editor" : ""}`, says }],

@@ -11,21 +11,21 @@ import { refuseDatabaseMark } from "./database-mark.ts";
 import { dataDirectory, type DataOptions } from "./options.ts";
 import { refusalOf } from "./open.ts";
 
-/** What a look at the data of an application, or in another directory, comes to: what was found, and what to print. */
-export async function lookAtData(
+/** Checks an application's data, or another directory. Returns the report and the lines to print. */
+export async function runDataCheck(
   options: DataOptions,
   io: IO,
-): Promise<{ readonly found: DataReport; readonly lines: readonly string[] }> {
+): Promise<{ readonly report: DataReport; readonly lines: readonly string[] }> {
   const app = options.data === undefined ? appRoot(io.cwd) : undefined;
   refuseDatabaseMark(dataDirectory(options, io), "fw check-data looks at data in a directory");
   try {
     const place = await localPlaceOf(options, io);
     const model = await knownModel(place);
-    const found = await checkData(dataDirectory(options, io), model && typeCheckOf(model));
-    const { problems, notes, counts } = found;
+    const report = await checkData(dataDirectory(options, io), model && typeCheckOf(model));
+    const { problems, notes, counts } = report;
     const rows = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);
-    const verdict = problems.length === 0 ? "nothing is wrong" : counted(problems.length, "problem");
-    return { found, lines: [...problems, ...notes, [...rows, verdict].join(", ")] };
+    const verdict = problems.length === 0 ? "no damage found" : counted(problems.length, "problem");
+    return { report: report, lines: [...problems, ...notes, [...rows, verdict].join(", ")] };
   } catch (error) {
     throw refusalOf(error, app);
   }
@@ -36,6 +36,6 @@ async function knownModel({ directory, root, source }: LocalPlace): Promise<App 
   const model = root === undefined ? readModel(servicesDirectory(directory)) : undefined;
   const readable = root ?? source;
   if (model !== undefined || readable === undefined) return model?.app;
-  const { analyze } = await import("../sound.ts");
+  const { analyze } = await import("../checked-app.ts");
   return (await analyze(readable)).app;
 }

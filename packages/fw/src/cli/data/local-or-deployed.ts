@@ -7,7 +7,7 @@ import { operatorIdentity, platformIdentity } from "../../platform/loopback/prot
 import { readModel } from "../../topology/built-model.ts";
 import { appRoot, isInApplication } from "../app-root.ts";
 import { Refusal } from "../command.ts";
-import { givenTarget } from "../deploy/target.ts";
+import { readOptionalTarget } from "../deploy/target.ts";
 import type { DeployedPlace } from "../deployed/deployed.ts";
 import type { IO } from "../io.ts";
 import { answers } from "../run/answers.ts";
@@ -17,18 +17,18 @@ import { definitionsOfModel } from "../../topology/definitions.ts";
 import { dataDirectory, type DataOptions, type PlaceOptions } from "./options.ts";
 import { openData } from "./open.ts";
 
-/** Where the data is that a command works with: on this machine, or where the application is deployed. */
+/** The data that a command works with: on this machine, or of a deployed application. */
 export type DataPlace = LocalPlace | DeployedPlace;
 
-/** Data of this machine, and who works on it. */
+/** Data on this machine, and the server that runs on it. */
 export interface LocalPlace {
   /** Absolute. */
   readonly directory: string;
-  /** The application whose own it is; absent where a directory was named. */
+  /** The application that owns the data; absent if the user named a directory. */
   readonly root?: string;
   /** The application in whose directory the command runs; absent outside of applications. */
   readonly source?: string;
-  /** The fw serve that runs on it. */
+  /** The `fw serve` that runs on the data. */
   readonly serving?: Serving;
 }
 
@@ -36,12 +36,12 @@ export interface LocalPlace {
 export interface PlacedData {
   readonly app: App;
   readonly platform: Platform;
-  /** What its consumers have failed at. */
-  readonly held?: HeldMessages | undefined;
+  /** Dead messages of its consumers. */
+  readonly heldMessages?: HeldMessages | undefined;
 }
 
 export async function placeOf(options: PlaceOptions, io: IO): Promise<DataPlace> {
-  const target = givenTarget(options);
+  const target = readOptionalTarget(options);
   return target === undefined ? localPlaceOf(options, io) : { root: appRoot(io.cwd), target, env: io.env };
 }
 
@@ -51,43 +51,40 @@ export function isDeployed(place: DataPlace): place is DeployedPlace {
 
 export async function localPlaceOf(options: DataOptions, io: IO): Promise<LocalPlace> {
   const directory = dataDirectory(options, io);
-  const found = serverOn(directory).find();
+  const server = serverOn(directory).find();
   return {
     directory,
     ...(options.data === undefined && { root: appRoot(io.cwd) }),
     ...(isInApplication(io.cwd) && { source: appRoot(io.cwd) }),
-    ...(found !== undefined && (await answers(found)) && { serving: found }),
+    ...(server !== undefined && (await answers(server)) && { serving: server }),
   };
 }
 
 /**
- * The application: its source for its own data; otherwise the model of what runs or ran on the data last, or came with
- * its backup; then the source of the application here.
+ * Finds the application of the data: from its source for its own data; otherwise from the model of the release that
+ * runs or last ran on the data, or that came with its backup; then from the source in the current directory.
  */
 export async function appAt(place: LocalPlace): Promise<App> {
   const app = await knownAppAt(place);
   if (app !== undefined) return app;
   throw new Refusal(
-    `nothing says which application the data in ${place.directory} is of: run this in the directory of the application`,
+    `cannot tell which application the data in ${place.directory} belongs to: run this command in the application's directory`,
   );
 }
 
-/** The same as `appAt`, but undefined if nothing says which application it is. */
+/** The same, but undefined if the application of the data is unknown. */
 export async function knownAppAt({ directory, root, source, serving }: LocalPlace): Promise<App | undefined> {
   const own = serving === undefined ? root : undefined;
   const model = own === undefined ? readModel(servicesDirectory(directory)) : undefined;
   if (model !== undefined) return model.app;
   const readable = own ?? source;
   if (readable === undefined) return undefined;
-  const { soundApp } = await import("../sound.ts");
-  return soundApp(readable);
+  const { checkedApp: checkedApp } = await import("../checked-app.ts");
+  return checkedApp(readable);
 }
 
-/**
- * Works on data: of a deployed application; through the server that runs on it, where that is fw serve; else while none
- * does.
- */
-export async function withPlaced<T>(place: DataPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
+/** Works on data: of a deployed application, through a running `fw serve`, or opened by this process. */
+export async function withData<T>(place: DataPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
   return isDeployed(place) ? withDeployedData(place, work) : withLocalData(place, work);
 }
 
@@ -97,7 +94,7 @@ async function withDeployedData<T>(place: DeployedPlace, work: (data: PlacedData
   return withDeployed(place, async ({ app, place: at, connected }) => {
     const { platform, deadMessages } = await openOperator(at, definitionsOfModel(app), connected, place.env);
     try {
-      return await work({ app, platform, held: deadMessages });
+      return await work({ app, platform, heldMessages: deadMessages });
     } finally {
       await platform.close();
     }
@@ -107,15 +104,17 @@ async function withDeployedData<T>(place: DeployedPlace, work: (data: PlacedData
 async function withLocalData<T>(place: LocalPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
   const app = await appAt(place);
   const platform =
-    place.serving === undefined ? await openData(place.directory, app, { root: place.root }) : through(place.serving);
+    place.serving === undefined
+      ? await openData(place.directory, app, { root: place.root })
+      : openServedData(place.serving);
   try {
-    return await work({ app, platform, held: platform.dispatcher });
+    return await work({ app, platform, heldMessages: platform.dispatcher });
   } finally {
     await platform.close();
   }
 }
 
-function through({ platform, callKey }: Serving): Platform {
+function openServedData({ platform, callKey }: Serving): Platform {
   const signer = new CallSigner(operatorIdentity, callKey);
   return openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) });
 }

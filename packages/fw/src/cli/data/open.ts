@@ -7,13 +7,13 @@ import { refuseDatabaseMark } from "./database-mark.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 
 interface OpenDataOptions {
-  /** The directory of the application that has the data to itself. */
+  /** The directory of the application that owns the data. */
   readonly root?: string | undefined;
-  /** Ends the fill of new indexes. */
+  /** Stops the fill of new indexes. */
   readonly signal?: AbortSignal;
 }
 
-/** Opens the data of an application. Refuses while a server works on it. */
+/** Opens the data of an application. Refuses if a server works on it. */
 export async function openData(
   directory: string,
   app: App,
@@ -27,11 +27,11 @@ export async function openData(
   }
 }
 
-/** What a person is told of data that could not be opened; `root` is the application whose it is. */
+/** Explains to the user why data could not be opened; `root` is the application that owns it. */
 export function refusalOf(error: unknown, root: string | undefined): unknown {
   if (isPlatformError(error, "data")) return new Refusal(error.message);
   if (!isPlatformError(error, "locked")) return error;
   const port = root === undefined ? undefined : devServerOf(root).find()?.port;
   const server = port === undefined ? "a server" : `the dev server on port ${port}`;
-  return new Refusal(`${server} is working on this data; stop it first`);
+  return new Refusal(`${server} is using this data; stop it first`);
 }

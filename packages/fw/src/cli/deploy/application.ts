@@ -2,20 +2,20 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "../../build/manifest.ts";
 import type { App } from "../../model/app.ts";
-import { withCheckedWorkspace } from "../sound.ts";
+import { withCheckedWorkspace } from "../checked-app.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 
-/** An application in which nothing is wrong, before and after it is built. */
+/** An application without problems, before and after its build. */
 export interface CheckedApp {
   readonly app: App;
-  /** What its manifest says before it is built. */
+  /** Its manifest as far as known before the build. */
   unbuilt(): Promise<Manifest>;
-  /** Builds into a directory of its own, which is deleted after the work. */
+  /** Builds into a temporary directory, which is deleted after the work. */
   build(): Promise<{ readonly manifest: Manifest; readonly directoryOf: (service: string) => string }>;
 }
 
-/** Reads and checks an application, and hands it on; while anything is wrong, the problems are printed. */
+/** Reads and checks an application and passes it to `work`. Prints its problems if it has any. */
 export async function withApplication(
   root: string,
   io: IO,

@@ -11,7 +11,7 @@ import { terminalPalette } from "../print/colour.ts";
 import { printJSON } from "../print/output.ts";
 import { leftoversText, planText } from "./print-plan.ts";
 import { incompleteText, stoppedText } from "./incomplete.ts";
-import { progressOn, typed, withProject, type ProjectOptions } from "./project.ts";
+import { progressOn, confirmByName, withProject, type ProjectOptions } from "./project.ts";
 
 export interface DestroyOptions extends ProjectOptions {
   readonly data: true | undefined;
@@ -19,11 +19,11 @@ export interface DestroyOptions extends ProjectOptions {
   readonly dryRun: true | undefined;
 }
 
-/** `fw destroy`: what is removed is shown, and its name typed, before anything is. */
+/** Runs `fw destroy`: shows what it will remove and asks for confirmation first. */
 export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitCode> {
   const { data, confirm, dryRun, json } = options;
   return withProject({ ...options, root: appRoot(io.cwd) }, io, async ({ place, connected }) => {
-    let shown: Plan = { steps: [], exposed: [] };
+    let shownPlan: Plan = { steps: [], exposed: [] };
     const cloud = openCloud(place, connected);
     const leftovers = await leftoversIn(cloud);
     const destroyed = await destroy({
@@ -33,7 +33,7 @@ export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitC
       clock: lockClock,
       progress: progressOn(io, options),
       confirm: async (plan) => {
-        shown = plan;
+        shownPlan = plan;
         if (!json)
           io.out.write(
             planText(plan, { palette: terminalPalette(io), verbose: options.verbose === true, taking: "--data" }) +
@@ -41,15 +41,18 @@ export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitC
           );
         if (dryRun || plan.steps.every(({ op }) => op !== "prune")) return false;
         const name = `${place.app}-${place.env}`;
-        return typed(name, [data ? `${name} with all of its data` : name], { confirm, io });
+        return confirmByName(name, [data ? `${name} with all of its data` : name], { confirm, io });
       },
     });
     const failed = destroyed?.outcomes.some(({ state }) => state !== "done") === true;
     const result = destroyed === undefined ? "planned" : failed ? "failed" : "done";
     if (failed && !json) io.out.write(incompleteText("destroy", destroyed));
     if (json)
-      printJSON({ version: 1, result, steps: describedSteps(shown), left: leftovers, ...stoppedText(destroyed) }, io);
-    const declined = destroyed === undefined && !dryRun && shown.steps.some(({ op }) => op === "prune");
+      printJSON(
+        { version: 1, result, steps: describedSteps(shownPlan), left: leftovers, ...stoppedText(destroyed) },
+        io,
+      );
+    const declined = destroyed === undefined && !dryRun && shownPlan.steps.some(({ op }) => op === "prune");
     return failed || declined ? 1 : 0;
   });
 }

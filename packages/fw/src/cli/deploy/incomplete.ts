@@ -1,19 +1,19 @@
 import type { Outcome } from "../../deploy/apply.ts";
 
-/** A deploy or a destroy that has not ended. */
+/** A deploy or a destroy that did not finish. */
 interface Incomplete {
   readonly outcomes: readonly Outcome[];
   readonly interruption?: Error;
 }
 
-/** Why it ended early, how much is left, and how to resume it. */
+/** Says why it stopped early, how many steps are left, and how to resume it. */
 export function incompleteText(command: "deploy" | "destroy", { outcomes, interruption }: Incomplete): string {
   const reason = interruption === undefined ? "" : `${interruption.message}\n`;
-  const left = outcomes.filter(({ state }) => state !== "done").length;
-  return `\n${command} incomplete: ${reason}${left} ${left === 1 ? "step" : "steps"} left. Run the same command to resume.\n`;
+  const remaining = outcomes.filter(({ state }) => state !== "done").length;
+  return `\n${command} incomplete: ${reason}${remaining} ${remaining === 1 ? "step" : "steps"} left. Run the same command to resume.\n`;
 }
 
-/** The reason as JSON output has it. */
+/** The reason in JSON output. */
 export function stoppedText(incomplete: Pick<Incomplete, "interruption"> | undefined): { readonly stopped?: string } {
   const { interruption } = incomplete ?? {};
   return interruption === undefined ? {} : { stopped: interruption.message };

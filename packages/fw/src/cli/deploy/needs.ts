@@ -6,7 +6,7 @@ import { placeOf } from "../../generate/graph/declarations.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind, keepsData, settingsOf } from "../../model/declarations.ts";
 
-/** What of an application decides whether it can be deployed; `manifest` is of before it is built. */
+/** Collects the facts that decide whether an application can be deployed; `manifest` is from before the build. */
 export function needsOf(app: App, manifest: Manifest): DeployNeeds {
   const { packages, indexes = [] } = app;
   const secrets = allOfKind(packages, "secret").map(({ name, declaration }) => ({ name, at: placeOf(declaration) }));

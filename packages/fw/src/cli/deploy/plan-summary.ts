@@ -6,7 +6,7 @@ import type { Palette } from "../print/colour.ts";
 /** Columns of a line. */
 const columns = 100;
 
-/** A plan by package: routine steps are counted, everything that destroys or stops something has a line of its own. */
+/** Groups a plan by package: counts routine steps, and lists each step that destroys or stops something. */
 export function planSummary(steps: readonly DescribedStep[], palette: Palette): readonly string[] {
   const groups = grouped(steps, groupOf);
   const order = [...groups.keys()].toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
@@ -31,7 +31,7 @@ const signs: Readonly<Partial<Record<DescribedStep["op"], string>>> = { create: 
 function groupLines(steps: readonly DescribedStep[], palette: Palette): readonly string[] {
   const routine = Object.entries(signs).flatMap(([op, sign]) => {
     const some = steps.filter((step) => step.op === op && !isSingular(step));
-    return some.length === 0 ? [] : wrapped(`  ${sign} `, countsOf(some));
+    return some.length === 0 ? [] : wrapped(`  ${sign} `, countByKind(some));
   });
   const leftovers = grouped(
     steps.filter(({ op }) => op === "leave"),
@@ -40,11 +40,11 @@ function groupLines(steps: readonly DescribedStep[], palette: Palette): readonly
   return [
     ...routine,
     ...steps.filter(isSingular).flatMap((step) => singularLines(step, palette)),
-    ...[...leftovers].flatMap(([costs, some]) => [...wrapped("  = ", countsOf(some)), `      costs: ${costs}`]),
+    ...[...leftovers].flatMap(([costs, some]) => [...wrapped("  = ", countByKind(some)), `      costs: ${costs}`]),
   ];
 }
 
-/** True for a step that a person has to see by itself. */
+/** True for a step that deserves a line of its own. */
 function isSingular({ op, notes, destroys }: DescribedStep): boolean {
   if (op === "leave") return false;
   return (
@@ -57,14 +57,14 @@ function singularLines({ op, title, notes, why }: DescribedStep, { bold, red }: 
   const line = `  ${sign} ${title}`;
   return [
     op === "create" || op === "update" ? line : red(line),
-    ...(notes.forGood === undefined ? [] : [bold(`      for good: ${notes.forGood}`)]),
+    ...(notes.forGood === undefined ? [] : [bold(`      permanent: ${notes.forGood}`)]),
     ...(notes.downtime === undefined ? [] : [bold(`      downtime: ${notes.downtime}`)]),
     ...(why === undefined ? [] : [`      ${why}`]),
   ];
 }
 
-/** `service web`, or `3 services` where there are several of a kind. */
-function countsOf(steps: readonly DescribedStep[]): readonly string[] {
+/** `service web`, or `3 services` if there are several of a kind. */
+function countByKind(steps: readonly DescribedStep[]): readonly string[] {
   const kinds = grouped(steps, ({ kind }) => kind);
   return (Object.keys(nouns) as Kind[]).flatMap((kind) => {
     const [first, ...others] = kinds.get(kind) ?? [];
@@ -73,7 +73,7 @@ function countsOf(steps: readonly DescribedStep[]): readonly string[] {
   });
 }
 
-/** The plurals of kinds, in the order of a line. */
+/** The plurals of kinds, in the order in which a line lists them. */
 const nouns: Readonly<Record<Kind, string>> = {
   service: "services",
   job: "jobs",
@@ -84,7 +84,7 @@ const nouns: Readonly<Record<Kind, string>> = {
   subscription: "subscriptions",
   database: "databases",
   index: "indexes",
-  "time-to-live": "kinds of documents that expire",
+  "time-to-live": "time-to-live policies",
   bucket: "buckets",
   notification: "notifications of uploads",
   "sign-in": "sign-ins",
@@ -95,8 +95,8 @@ const nouns: Readonly<Record<Kind, string>> = {
   "image-repository": "image repositories",
   image: "images",
   "service-account": "accounts",
-  traffic: "switches of traffic",
-  grants: "policies with grants",
+  traffic: "traffic switches",
+  grants: "IAM policies",
 };
 
 function wrapped(lead: string, words: readonly string[]): readonly string[] {

@@ -8,7 +8,7 @@ import { declaredShop } from "../../deploy/testing/shop.ts";
 import { palette } from "../print/colour.ts";
 import { planText } from "./print-plan.ts";
 import { progressOn } from "./project.ts";
-import { silentText } from "./run.ts";
+import { unresponsiveText } from "./run.ts";
 import { silent } from "../testing/run.ts";
 
 const plain = palette(false);
@@ -68,8 +68,10 @@ test("a step has a line where it took a second or failed, and each one with --ve
 });
 
 test("services that do not answer are named in a sentence", () => {
-  expect(silentText(["web"])).toBe('web does not answer: read "fw logs web", or go back with "fw deploy --rollback"');
-  expect(silentText(["web", "mill"])).toMatch(/^web and mill do not answer: /);
+  expect(unresponsiveText(["web"])).toBe(
+    'web does not respond: read "fw logs web", or go back with "fw deploy --rollback"',
+  );
+  expect(unresponsiveText(["web", "mill"])).toMatch(/^web and mill do not respond: /);
 });
 
 function fourPackages(): typeof declaredShop {

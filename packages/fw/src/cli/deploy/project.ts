@@ -15,20 +15,20 @@ import { withApplication, type CheckedApp } from "./application.ts";
 import { problemsText } from "./print-plan.ts";
 import { withoutDomains, type TargetOptions } from "./target.ts";
 
-/** How commands of a project are called. */
+/** The options of commands that work with a project. */
 export interface ProjectOptions extends TargetOptions {
   readonly json: true | undefined;
   readonly verbose: true | undefined;
 }
 
-/** A checked application and the project that it is deployed to, as whoever deploys reaches it. */
+/** A checked application, and the project that it is deployed to with the user's credentials. */
 export interface Deployment {
   readonly checked: CheckedApp;
   readonly place: DeployPlace;
   readonly connected: CloudConnection;
 }
 
-/** Works with an application and its project, and what stands in the way of that is told like all else that does. */
+/** Connects an application to its project and passes both to `work`; prints a blocker if that fails. */
 export function withProject(
   { root, json, ...target }: ProjectOptions & { readonly root: string },
   io: IO,
@@ -40,14 +40,14 @@ export function withProject(
       const place = await locate({ app: checked.app.name, env, project, region }, connected);
       const waiting = (reason: string): void => io.err.write(`waiting: ${reason}\n`);
       if (!("what" in place)) return work({ checked, place, connected: { ...connected, waiting } });
-      tell([place], json, io);
+      printProblems([place], json, io);
       return 1;
     });
   });
 }
 
-/** Builds what would be deployed, with its images and the cloud that has them. */
-export async function built(
+/** Builds the services and images of a deploy, and opens the cloud that will hold them. */
+export async function buildDeployment(
   { checked, place, connected }: Deployment,
   options: { readonly withoutDomains: true | undefined },
   env: IO["env"],
@@ -56,38 +56,40 @@ export async function built(
   readonly images: Awaited<ReturnType<typeof imagesOf>>;
   readonly cloud: ReturnType<typeof openCloud>;
 }> {
-  const { manifest: whole, directoryOf } = await checked.build();
-  const manifest = withoutDomains(whole, options);
+  const { manifest: fullManifest, directoryOf } = await checked.build();
+  const manifest = withoutDomains(fullManifest, options);
   const token = (): Promise<string> => connected.credentials.identity.accessToken();
   const images = await imagesOf({ manifest, place, directoryOf, env, token });
   return { manifest, images, cloud: openCloud(place, connected, { images: images.pushed }) };
 }
 
-/** Has a name typed before what it names is destroyed; `confirm` is what was given instead. */
-export async function typed(
+/** Asks the user to type a name before what it names is destroyed; `confirm` replaces the typing. */
+export async function confirmByName(
   name: string,
   destroyed: readonly string[],
   { confirm, io }: { readonly confirm: string | undefined; readonly io: IO },
 ): Promise<boolean> {
   if (confirm !== undefined) {
     if (confirm === name) return true;
-    throw new Refusal(`--confirm is ${JSON.stringify(confirm)}, and what is destroyed belongs to ${name}`);
+    throw new Refusal(`--confirm is ${JSON.stringify(confirm)}, but must be ${name}`);
   }
   if (!io.input.isTTY)
-    throw new Refusal(`this destroys ${destroyed.join(", ")}: nobody is there to type the name; add --confirm ${name}`);
-  return (await io.input.line(`this destroys ${destroyed.join(", ")}. Type ${name} to go on: `)) === name;
+    throw new Refusal(
+      `this destroys ${destroyed.join(", ")}; without a terminal to type the name, pass --confirm ${name}`,
+    );
+  return (await io.input.line(`this destroys ${destroyed.join(", ")}. Type ${name} to continue: `)) === name;
 }
 
-/** Asks a person; `refusal` is what is said where there is nobody. */
-export async function agreed(question: string, refusal: string, io: IO): Promise<boolean> {
+/** Asks a yes-or-no question; throws `refusal` if there is no terminal. */
+export async function confirmYes(question: string, refusal: string, io: IO): Promise<boolean> {
   if (!io.input.isTTY) throw new Refusal(refusal);
   return /^y(?:es)?$/i.test(await io.input.line(`${question} (y/n) `));
 }
 
-/** Milliseconds after which a step has a line of its own. */
+/** Milliseconds after which a step gets a line of its own. */
 const slowMs = 1_000;
 
-/** A line for each step that took a while or failed, for each one at all with --verbose, and for none with --json. */
+/** Prints a line for each slow or failed step, for every step with --verbose, and for none with --json. */
 export function progressOn(
   io: IO,
   { json, verbose }: Pick<ProjectOptions, "json" | "verbose">,
@@ -104,8 +106,8 @@ export function progressOn(
   };
 }
 
-/** Says what stands in the way. */
-export function tell(problems: readonly Problem[], json: true | undefined, io: IO): void {
+/** Prints blockers and warnings. */
+export function printProblems(problems: readonly Problem[], json: true | undefined, io: IO): void {
   if (json) printJSON({ version: 1, result: "refused", problems }, io);
   else io.out.write(problemsText(problems, terminalPalette(io)));
 }

@@ -12,7 +12,7 @@ import type { Problem } from "../../deploy/preflight/problem.ts";
 import { answers, smokes, type Smoke } from "../../deploy/smoke.ts";
 import { sourceRoot } from "../app-root.ts";
 import { checkBase } from "../build/images.ts";
-import { Refusal, refusing, type ExitCode } from "../command.ts";
+import { Refusal, refuseOnError, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { printJSON } from "../print/output.ts";
@@ -21,11 +21,11 @@ import { incompleteText, stoppedText } from "./incomplete.ts";
 import { needsOf } from "./needs.ts";
 import { domainsText, exposedText, planText, problemsText, warningsText } from "./print-plan.ts";
 import {
-  agreed,
-  built,
+  confirmYes,
+  buildDeployment,
   progressOn,
-  tell,
-  typed,
+  printProblems,
+  confirmByName,
   withProject,
   type Deployment,
   type ProjectOptions,
@@ -37,11 +37,11 @@ export interface DeployOptions extends ProjectOptions {
   readonly adopt: true | undefined;
   readonly pruneData: true | undefined;
   readonly withoutDomains: true | undefined;
-  /** What would be typed where something is destroyed. */
+  /** The name that confirms destruction, instead of typing it. */
   readonly confirm: string | undefined;
 }
 
-/** `fw deploy`: checks, builds, plans, asks, carries out, and asks the application whether it answers. */
+/** Runs `fw deploy`: checks, builds, plans, asks, applies, and requests each service once. */
 export async function runDeploy(options: DeployOptions, io: IO): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
   checkBase(io.env);
@@ -54,50 +54,50 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
   const adopt = options.adopt === true;
   const { who } = connected.credentials;
   const needs = needsOf(app, withoutDomains(await checked.unbuilt(), options));
-  const found = await waited(() => preflight(needs, openCloud(place, connected), { who, adopt }), io);
-  const problems = found.filter(({ warns }) => warns !== true);
-  if (problems.length > 0) {
-    tell(found, options.json, io);
+  const problems = await awaitManualSteps(() => preflight(needs, openCloud(place, connected), { who, adopt }), io);
+  const blockers = problems.filter(({ warns }) => warns !== true);
+  if (blockers.length > 0) {
+    printProblems(problems, options.json, io);
     return 1;
   }
-  if (!options.json) io.out.write(warningsText(found));
-  const { manifest, images, cloud } = await built(deployment, options, io.env);
+  if (!options.json) io.out.write(warningsText(problems));
+  const { manifest, images, cloud } = await buildDeployment(deployment, options, io.env);
   const stopping = new AbortController();
   const done = io.onStop(() => stopping.abort(new Refusal("stopped")));
   try {
-    // A name that Google would not take is told before anything is written.
-    const wanted = refusing(() => desired({ manifest, place, images: images.references }));
+    // A name that Google rejects must fail before anything is written.
+    const resources = refuseOnError(() => desired({ manifest, place, images: images.references }));
     const deployed = await deploy({
       cloud,
-      desired: wanted,
+      desired: resources,
       options: { adopt, pruneData: options.pruneData === true },
       holder: who,
       clock: lockClock,
       signal: stopping.signal,
-      confirm: (plan) => confirmed(plan, place, { ...options, io }),
+      confirm: (plan) => confirmPlan(plan, place, { ...options, io }),
       progress: progressOn(io, options),
     });
-    const asked = deployed.result === "done" ? await smokes(manifest, place, connected) : [];
-    const isThere = deployed.result === "done" || deployed.result === "unchanged";
-    const domains = isThere ? await domainStates(wanted, cloud, openLookUp(io.env)) : [];
-    const outcome = { ...deployed, asked, domains, place };
-    (options.json ? printOutcome : sayOutcome)(outcome, options, io);
+    const responses = deployed.result === "done" ? await smokes(manifest, place, connected) : [];
+    const isDeployed = deployed.result === "done" || deployed.result === "unchanged";
+    const domains = isDeployed ? await domainStates(resources, cloud, openLookUp(io.env)) : [];
+    const outcome = { ...deployed, responses, domains, place };
+    (options.json ? printOutcome : printOutcomeText)(outcome, options, io);
     return exitCodeOf(outcome, options);
   } finally {
     done();
   }
 }
 
-/** What a person has to do elsewhere is waited for at a terminal. */
-async function waited(check: () => Promise<readonly Problem[]>, io: IO): Promise<readonly Problem[]> {
+/** At a terminal, waits while every blocker needs a manual step of the user. */
+async function awaitManualSteps(check: () => Promise<readonly Problem[]>, io: IO): Promise<readonly Problem[]> {
   let problems = await check();
   const isManual = (): boolean => {
-    const hard = problems.filter(({ warns }) => warns !== true);
-    return hard.length > 0 && hard.every(({ manual }) => manual === true);
+    const blockers = problems.filter(({ warns }) => warns !== true);
+    return blockers.length > 0 && blockers.every(({ manual }) => manual === true);
   };
   if (!io.input.isTTY || !io.out.isTTY || !isManual()) return problems;
   io.out.write(problemsText(problems, terminalPalette(io)));
-  io.out.write("waiting for it; Ctrl-C ends this\n");
+  io.out.write("waiting until it is done; press Ctrl-C to stop\n");
   const stopped = new AbortController();
   const done = io.onStop(() => stopped.abort());
   while (isManual() && !stopped.signal.aborted) {
@@ -108,11 +108,11 @@ async function waited(check: () => Promise<readonly Problem[]>, io: IO): Promise
   return problems;
 }
 
-/** Milliseconds between two looks at what a person is doing. */
+/** Milliseconds between two checks of the manual steps. */
 const manualPauseMs = 5_000;
 
-/** Shows a plan, and asks: by name where something is destroyed. */
-async function confirmed(
+/** Shows a plan and asks for confirmation: by name if it destroys data. */
+async function confirmPlan(
   plan: Plan,
   place: DeployPlace,
   { io, json, dryRun, yes, confirm, verbose }: DeployOptions & { readonly io: IO },
@@ -120,26 +120,26 @@ async function confirmed(
   if (!json) io.out.write(planText(plan, { palette: terminalPalette(io), verbose: verbose === true }));
   if (dryRun) return false;
   const destroyed = describedSteps(plan).flatMap(({ destroys, title }) => (destroys ? [title] : []));
-  if (destroyed.length > 0) return typed(`${place.app}-${place.env}`, destroyed, { confirm, io });
-  return yes === true || agreed("carry it out?", "nobody is there to confirm the plan: add --yes", io);
+  if (destroyed.length > 0) return confirmByName(`${place.app}-${place.env}`, destroyed, { confirm, io });
+  return yes === true || confirmYes("Apply this plan?", "no terminal to confirm on: pass --yes", io);
 }
 
-/** What came of a deploy. */
+/** The result of a deploy. */
 interface DeployOutcome extends DeployResult {
-  /** The services that were asked whether they answer. */
-  readonly asked: readonly Smoke[];
+  /** The services and how they responded to a request after the deploy. */
+  readonly responses: readonly Smoke[];
   readonly domains: readonly DomainStatus[];
   readonly place: DeployPlace;
 }
 
-function exitCodeOf({ result, asked, domains }: DeployOutcome, { dryRun }: DeployOptions): ExitCode {
+function exitCodeOf({ result, responses, domains }: DeployOutcome, { dryRun }: DeployOptions): ExitCode {
   const isRefused = (result === "declined" && !dryRun) || result === "blocked" || result === "failed";
-  const isWrong = asked.some(({ status }) => !answers(status)) || domains.some(({ state }) => state === "failed");
+  const isWrong = responses.some(({ status }) => !answers(status)) || domains.some(({ state }) => state === "failed");
   return isRefused || isWrong ? 1 : 0;
 }
 
 function printOutcome(
-  { plan, result, outcomes, interruption, asked, domains, place: { app, env, project, region } }: DeployOutcome,
+  { plan, result, outcomes, interruption, responses, domains, place: { app, env, project, region } }: DeployOutcome,
   { dryRun }: DeployOptions,
   io: IO,
 ): void {
@@ -162,36 +162,36 @@ function printOutcome(
         milliseconds: Math.round(milliseconds),
         ...(error && { error: error.message }),
       })),
-      services: asked,
+      services: responses,
       domains,
     },
     io,
   );
 }
 
-function sayOutcome(
-  { plan, result, outcomes, interruption, asked, domains, place }: DeployOutcome,
+function printOutcomeText(
+  { plan, result, outcomes, interruption, responses, domains, place }: DeployOutcome,
   { dryRun, verbose }: DeployOptions,
   io: IO,
 ): void {
-  const silent = asked.flatMap(({ service, status }) => (answers(status) ? [] : [service]));
+  const unresponsive = responses.flatMap(({ service, status }) => (answers(status) ? [] : [service]));
   if (result === "unchanged")
     io.out.write(
-      `nothing to do: ${place.app} in ${place.env} is as declared\n${exposedText(plan.exposed, terminalPalette(io))}`,
+      `nothing to do: ${place.app} in ${place.env} is up to date\n${exposedText(plan.exposed, terminalPalette(io))}`,
     );
   if (result === "blocked") io.out.write(planText(plan, { palette: terminalPalette(io), verbose: verbose === true }));
-  if (result === "declined" && !dryRun) io.out.write("nothing was written\n");
+  if (result === "declined" && !dryRun) io.out.write("nothing was changed\n");
   if (result === "done") io.out.write(`done: ${outcomes.length} ${outcomes.length === 1 ? "step" : "steps"}\n`);
   if (result === "failed") io.out.write(incompleteText("deploy", { outcomes, ...(interruption && { interruption }) }));
-  for (const { service, url, status } of asked)
-    io.out.write(`${service} ${url} ${status === 0 ? "no answer" : status}\n`);
+  for (const { service, url, status } of responses)
+    io.out.write(`${service} ${url} ${status === 0 ? "no response" : status}\n`);
   io.out.write(domainsText(domains));
-  if (silent.length > 0) io.out.write(`\n${silentText(silent)}\n`);
+  if (unresponsive.length > 0) io.out.write(`\n${unresponsiveText(unresponsive)}\n`);
 }
 
-/** The services that did not answer, and how to go on. */
-export function silentText(services: readonly string[]): string {
+/** Names the services that did not respond, and the next steps. */
+export function unresponsiveText(services: readonly string[]): string {
   const verb = services.length === 1 ? "does" : "do";
   const names = [...services.slice(0, -2), services.slice(-2).join(" and ")].join(", ");
-  return `${names} ${verb} not answer: read "fw logs ${services[0]}", or go back with "fw deploy --rollback"`;
+  return `${names} ${verb} not respond: read "fw logs ${services[0]}", or go back with "fw deploy --rollback"`;
 }

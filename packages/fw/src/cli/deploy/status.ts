@@ -10,19 +10,19 @@ import type { IO } from "../io.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { printJSON } from "../print/output.ts";
 import { domainsText, planText } from "./print-plan.ts";
-import { built, withProject, type ProjectOptions } from "./project.ts";
+import { buildDeployment, withProject, type ProjectOptions } from "./project.ts";
 
-/** `fw status`: the plan that a deploy would carry out. */
+/** Runs `fw status`: prints the plan that a deploy would apply. */
 export async function runStatus(
   options: ProjectOptions & { readonly withoutDomains: true | undefined },
   io: IO,
 ): Promise<ExitCode> {
   return withProject({ ...options, root: appRoot(io.cwd) }, io, async (deployment) => {
-    const { manifest, images, cloud } = await built(deployment, options, io.env);
+    const { manifest, images, cloud } = await buildDeployment(deployment, options, io.env);
     const { app, env, project, region } = deployment.place;
-    const wanted = desired({ manifest, place: deployment.place, images: images.references });
-    const { plan } = await currentPlan(wanted, cloud);
-    const domains = await domainStates(wanted, cloud, openLookUp(io.env));
+    const resources = desired({ manifest, place: deployment.place, images: images.references });
+    const { plan } = await currentPlan(resources, cloud);
+    const domains = await domainStates(resources, cloud, openLookUp(io.env));
     if (options.json)
       printJSON(
         { version: 1, app, env, project, region, steps: describedSteps(plan), exposed: plan.exposed, domains },

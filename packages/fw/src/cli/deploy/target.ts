@@ -1,92 +1,90 @@
 import type { Manifest } from "../../build/manifest.ts";
 import type { DeployPlace } from "../../deploy/deploy-place.ts";
 import { appRoot } from "../app-root.ts";
-import { Refusal, type Flag, type Given, type ValueOption } from "../command.ts";
+import { Refusal, type Flag, type ParsedOptions, type ValueOption } from "../command.ts";
 import type { IO } from "../io.ts";
 
-/** Where a command finds a deployed application. */
+/** Names a deployed application. */
 export type TargetOptions = Pick<DeployPlace, "project" | "env" | "region">;
 
-/** Nothing of it is ever read from the environment, or from another tool's configuration. */
+/** The options that name it; fw never reads them from the environment or from another tool's configuration. */
 export const targetOptions: Readonly<Record<"project" | "env" | "region", ValueOption>> = {
   project: { value: "<id>", summary: "the project of Google Cloud" },
   env: { value: "<name>", summary: "the environment: prod, staging, pr-123" },
-  region: { value: "<region>", summary: "the region, as europe-west1" },
+  region: { value: "<region>", summary: "the region, such as europe-west1" },
 };
 
-/** The same of commands that work on this machine where no project is named. */
+/** The same options for commands that work on this machine unless a project is given. */
 export const operatedOptions: Readonly<Record<"project" | "env" | "region", ValueOption>> = {
-  project: { value: "<id>", summary: "the project of Google Cloud that it is deployed to, in place of this machine" },
+  project: { value: "<id>", summary: "the project of Google Cloud; without it, the command works on this machine" },
   env: { value: "<name>", summary: "with --project, the environment: prod, staging, pr-123" },
-  region: { value: "<region>", summary: "with --project, the region, as europe-west1" },
+  region: { value: "<region>", summary: "with --project, the region, such as europe-west1" },
 };
 
-/** A project that was named, with what else was. */
-export type GivenTarget = Given<typeof operatedOptions> & Pick<TargetOptions, "project">;
+/** A project, and the environment and region if the user gave them. */
+export type PartialTarget = ParsedOptions<typeof operatedOptions> & Pick<TargetOptions, "project">;
 
-/** The deployed application that options name; undefined where they name no project. */
-export function givenTarget({
+/** The deployed application that the options name; undefined without `--project`. */
+export function readOptionalTarget({
   project,
   env,
   region,
   data,
-}: Given<typeof operatedOptions> & { readonly data?: string | undefined }): GivenTarget | undefined {
+}: ParsedOptions<typeof operatedOptions> & { readonly data?: string | undefined }): PartialTarget | undefined {
   if (project === undefined) {
     const lone = Object.entries({ env, region }).find(([, value]) => value !== undefined);
-    if (lone) throw new Refusal(`"--${lone[0]}" goes with --project <id>: no project is found out by itself`);
+    if (lone) throw new Refusal(`"--${lone[0]}" needs --project <id>; fw never guesses a project`);
     return undefined;
   }
   if (data !== undefined)
-    throw new Refusal(
-      `"--data" is a directory of this machine, and "--project" a deployed application: say one of them`,
-    );
-  check({ project, env, region });
+    throw new Refusal(`use either --data (a directory on this machine) or --project (a deployed application)`);
+  validateTarget({ project, env, region });
   return { project, env, region };
 }
 
-export function readTarget({ project, env, region }: Given<typeof targetOptions>, io: IO): TargetOptions {
-  // Outside of an application there is nothing to say where it is.
+export function readTarget({ project, env, region }: ParsedOptions<typeof targetOptions>, io: IO): TargetOptions {
+  // A command outside of an application fails with that reason first.
   appRoot(io.cwd);
-  return readPlace({ project, env, region });
+  return readTargetOptions({ project, env, region });
 }
 
-/** The same outside of an application. */
-export function readPlace({ project, env, region }: Given<typeof targetOptions>): TargetOptions {
+/** Reads the target of a command that also works outside of an application. */
+export function readTargetOptions({ project, env, region }: ParsedOptions<typeof targetOptions>): TargetOptions {
   if (project === undefined || env === undefined || region === undefined) {
-    const lacking = Object.entries({ project, env, region }).filter(([, value]) => value === undefined);
+    const missing = Object.entries({ project, env, region }).filter(([, value]) => value === undefined);
     throw new Refusal(
-      `say where: ${lacking.map(([name]) => `--${name} <${name === "project" ? "id" : name}>`).join(" ")}`,
+      `say where: ${missing.map(([name]) => `--${name} <${name === "project" ? "id" : name}>`).join(" ")}`,
     );
   }
-  check({ project, env, region });
+  validateTarget({ project, env, region });
   return { project, env, region };
 }
 
-/** They become parts of addresses and names. */
-function check({ project, env, region }: GivenTarget): void {
+/** Validates the values: they become parts of URLs and resource names. */
+function validateTarget({ project, env, region }: PartialTarget): void {
   if (!/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/.test(project))
     throw new Refusal(
-      `--project is the id of a project of Google Cloud, such as acme-1, not ${JSON.stringify(project)}`,
+      `--project must be the id of a Google Cloud project, such as acme-1, not ${JSON.stringify(project)}`,
     );
   if (env !== undefined && (!/^[a-z][a-z0-9-]{0,19}$/.test(env) || env.endsWith("-")))
     throw new Refusal(
-      `--env is at most 20 lowercase letters, digits and hyphens, and begins with a letter, not ${JSON.stringify(env)}`,
+      `--env must be at most 20 lowercase letters, digits and hyphens, starting with a letter, not ${JSON.stringify(env)}`,
     );
   if (region !== undefined && !/^[a-z]+-[a-z]+\d+$/.test(region))
-    throw new Refusal(`--region is one of Google Cloud's, such as europe-west1, not ${JSON.stringify(region)}`);
+    throw new Refusal(`--region must be a Google Cloud region, such as europe-west1, not ${JSON.stringify(region)}`);
 }
 
 /** For plans that are longer than a screen. */
 export const verboseOption: Readonly<Record<"verbose", Flag>> = {
-  verbose: { summary: "list every step of the plan with its fields, and each one that ends" },
+  verbose: { summary: "list every step of the plan with its fields, and every step as it ends" },
 };
 
-/** For a preview beside the environment that has the domains: a domain leads to one service of one environment. */
+/** For a preview next to the environment that has the domains: a domain leads to one service of one environment. */
 export const domainsOption: Readonly<Record<"without-domains", Flag>> = {
-  "without-domains": { summary: "leave domains to another environment, as a preview does" },
+  "without-domains": { summary: "leave the domains to another environment, for example in a preview" },
 };
 
-/** What a manifest says of an environment that has no domains. */
+/** The manifest of an environment without domains. */
 export function withoutDomains(manifest: Manifest, options: { readonly withoutDomains: true | undefined }): Manifest {
   if (!options.withoutDomains) return manifest;
   return { ...manifest, services: manifest.services.map((service) => ({ ...service, domain: "" })) };

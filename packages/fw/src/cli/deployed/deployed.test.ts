@@ -37,26 +37,26 @@ afterAll(async () => {
 });
 
 test.each([
-  [["users", "list", "--env", "prod"], `"--env" goes with --project <id>: no project is found out by itself`],
-  [
-    ["dead", "list", "--region", "europe-west1"],
-    `"--region" goes with --project <id>: no project is found out by itself`,
-  ],
+  [["users", "list", "--env", "prod"], `"--env" needs --project <id>; fw never guesses a project`],
+  [["dead", "list", "--region", "europe-west1"], `"--region" needs --project <id>; fw never guesses a project`],
   [
     ["users", "list", "--project", "demo-fw", "--data", "data"],
-    `"--data" is a directory of this machine, and "--project" a deployed application: say one of them`,
+    "use either --data (a directory on this machine) or --project (a deployed application)",
   ],
-  [["logs", "--project", "Demo/fw"], `--project is the id of a project of Google Cloud, such as acme-1, not "Demo/fw"`],
+  [
+    ["logs", "--project", "Demo/fw"],
+    `--project must be the id of a Google Cloud project, such as acme-1, not "Demo/fw"`,
+  ],
   [
     ["logs", "--project", "demo-fw", "--env", "Prod"],
-    `--env is at most 20 lowercase letters, digits and hyphens, and begins with a letter, not "Prod"`,
+    `--env must be at most 20 lowercase letters, digits and hyphens, starting with a letter, not "Prod"`,
   ],
   [
     ["run", "cron", "sweep", "--project", "demo-fw", "--region", "europe"],
-    `--region is one of Google Cloud's, such as europe-west1, not "europe"`,
+    `--region must be a Google Cloud region, such as europe-west1, not "europe"`,
   ],
 ])("what does not say where is refused: %j", async (argv, sentence) => {
-  // A project of the environment is nobody's.
+  // A project in the environment does not count.
   const env = { ...(await fake.envOf(account("owner"))), GOOGLE_CLOUD_PROJECT: "demo-fw" };
   expect(await fwIn(env, [], app.root, ...argv)).toEqual({ code: 2, out: "", err: `fw: ${sentence}\n` });
 });
@@ -71,7 +71,7 @@ test("a project that is not there is refused, and so is a place that the project
   );
   const nowhere = await as("owner", "logs", "--project", "demo-fw");
   expect(nowhere.err).toBe(
-    "fw: shop is not deployed to demo-fw; say --env and --region where it is, without a record of fw deploy\n",
+    "fw: fw deploy has no record of shop in demo-fw: pass --env and --region of the deployment\n",
   );
 });
 
@@ -91,12 +91,10 @@ test("what is not said is what deploys have written down, where that leaves no c
   };
   expect((await call("/storage/v1/b?project=demo-fw", { name: bucket, location: "europe-west1" })).status).toBe(200);
   await deployed("prod", "europe-west1");
-  expect((await as("owner", "logs", "--project", "demo-fw")).out).toBe(
-    "there are no log entries in the window (15m)\n",
-  );
+  expect((await as("owner", "logs", "--project", "demo-fw")).out).toBe("no log entries in the last 15m\n");
   await deployed("staging", "us-central1");
   expect((await as("owner", "logs", "--project", "demo-fw")).err).toBe(
-    'fw: say where in demo-fw: shop is deployed to "--env prod --region europe-west1" and "--env staging --region us-central1"\n',
+    'fw: shop has several deployments in demo-fw; choose one: "--env prod --region europe-west1" or "--env staging --region us-central1"\n',
   );
   expect((await as("owner", "logs", "--project", "demo-fw", "--env", "staging")).code).toBe(0);
 });

@@ -7,26 +7,24 @@ import type { App } from "../../model/app.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
-import { soundApp } from "../sound.ts";
-import type { GivenTarget } from "../deploy/target.ts";
+import { checkedApp } from "../checked-app.ts";
+import type { PartialTarget } from "../deploy/target.ts";
 
-/** A deployed application that a command works with: its source is here. */
+/** A deployed application whose source is here. */
 export interface DeployedPlace {
   readonly root: string;
-  readonly target: GivenTarget;
+  readonly target: PartialTarget;
   readonly env: IO["env"];
 }
 
-/** An application where it is deployed, as whoever operates it reaches it. */
+/** A deployed application, reached with the operator's credentials. */
 export interface Deployed {
   readonly app: App;
   readonly place: DeployPlace;
   readonly connected: CloudConnection;
 }
 
-/**
- * Works with a project of Google Cloud as who calls the command reaches it. What Google refuses is told as a sentence.
- */
+/** Connects to a project with the user's credentials. Reports an error of Google as a message. */
 export async function withConnected<T>(
   env: IO["env"],
   project: string,
@@ -50,29 +48,25 @@ export async function withDeployed<T>(
   { root, target, env }: DeployedPlace,
   work: (deployed: Deployed) => Promise<T>,
 ): Promise<T> {
-  const app = await soundApp(root);
+  const app = await checkedApp(root);
   return withConnected(env, target.project, async (own) => {
     const connected = { ...own, client: withAdvice(own.client) };
     const place = await locate({ app: app.name, project: target.project, env: "", region: "" }, connected);
     if ("what" in place) throw new Refusal(`${place.what}: ${place.todo.join("; ")}`);
-    return work({ app, place: { ...place, ...(await wholeTarget(app.name, target, connected)) }, connected });
+    return work({ app, place: { ...place, ...(await completeTarget(app.name, target, connected)) }, connected });
   });
 }
 
-/**
- * What of the environment and the region is not said is what deploys have written down, where that leaves no choice.
- */
-async function wholeTarget(app: string, target: GivenTarget, { client }: CloudConnection): Promise<DeployedAt> {
+/** Fills in environment and region from the records of deploys, if they leave no choice. */
+async function completeTarget(app: string, target: PartialTarget, { client }: CloudConnection): Promise<DeployedAt> {
   const { project, env, region } = target;
   if (env !== undefined && region !== undefined) return { env, region };
   const all = await findDeployed({ app, project }, client);
-  const found = all.filter((at) => (env ?? at.env) === at.env && (region ?? at.region) === at.region);
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  const there = all.map((at) => `--env ${at.env} --region ${at.region}`);
-  if (there.length === 0)
-    throw new Refusal(
-      `${app} is not deployed to ${project}; say --env and --region where it is, without a record of fw deploy`,
-    );
-  throw new Refusal(`say where in ${project}: ${app} is deployed to ${listOf(there, "and")}`);
+  const matches = all.filter((at) => (env ?? at.env) === at.env && (region ?? at.region) === at.region);
+  const [only] = matches;
+  if (only !== undefined && matches.length === 1) return only;
+  const places = all.map((at) => `--env ${at.env} --region ${at.region}`);
+  if (places.length === 0)
+    throw new Refusal(`fw deploy has no record of ${app} in ${project}: pass --env and --region of the deployment`);
+  throw new Refusal(`${app} has several deployments in ${project}; choose one: ${listOf(places, "or")}`);
 }

@@ -4,7 +4,10 @@ import { terminal } from "./terminal.ts";
 
 const host = "127.0.0.1";
 
-/** Starts a dev server for one command, on any free port. Only what keeps the application from running is worth a line. */
+/**
+ * Starts a dev server for a single command on any free port; prints only failures that keep the application from
+ * running.
+ */
 export function startQuietly(root: string, io: IO, signal: AbortSignal): Promise<DevServer> {
   const hosts = { listensOn: host, allowedHosts: [] };
   const quiet = { ready: nothing, reloaded: nothing, typeErrors: nothing, clashes: nothing };

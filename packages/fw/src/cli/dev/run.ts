@@ -11,19 +11,20 @@ import { sayWhileStopping, stopRequests } from "../stop.ts";
 import { terminal } from "./terminal.ts";
 
 const inspectsOne =
-  "a debugger attaches to one process, and with --services or --cloud each service has its own; leave them out to debug";
+  "a debugger attaches to a single process, but --services and --cloud start one for each service: remove them to debug";
 
-/** Runs the dev server until it is told to stop. */
+/** Runs the dev server until a stop is requested. */
 export async function runDev(
-  { port, host, allowed, services, cloud, inspect }: DevSettings,
+  { port, host, allowedHosts, services, cloud, inspect }: DevSettings,
   io: IO,
 ): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
-  const hosts = { listensOn: host, allowedHosts: allowed };
+  const hosts = { listensOn: host, allowedHosts };
   const stopping = stopRequests((stop) => io.onStop(stop));
   const ending = new AbortController();
   try {
-    if (cloud && services) throw new Refusal("--cloud has every service in a process of its own; leave --services out");
+    if (cloud && services)
+      throw new Refusal("--cloud already runs every service in its own process: remove --services");
     if (services || cloud) {
       if (inspect !== undefined) throw new Refusal(inspectsOne);
       if (cloud) {
@@ -43,7 +44,7 @@ export async function runDev(
       signal: ending.signal,
     });
     const server = await Promise.race([starting, stopping.first]);
-    // What is ended while it starts fails, which is nothing to tell.
+    // A start that was interrupted rejects; ignore that.
     starting.catch(() => {});
     await stopping.first;
     if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);

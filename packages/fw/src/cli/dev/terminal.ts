@@ -10,10 +10,10 @@ import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { printText } from "../print/text.ts";
 
-/** Files named in one line; more are counted. */
+/** The number of files that one line names; it counts the others. */
 const namedFiles = 3;
 
-/** What `fw dev` writes, for a person. */
+/** The terminal output of `fw dev`. */
 export function terminal(root: string, host: string, io: IO): DevConsole {
   const colour = wantsColour(io.out, io.env);
   const { bold, dim, red, cyan } = palette(colour);
@@ -22,7 +22,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
   const stackLines = (stack: string | undefined): void => {
     if (stack !== undefined) line(dim(stack.split("\n").map(visible).join("\n")));
   };
-  const goesOn = ({ serving, port }: Standing, then = "Save a fix and the application starts at"): void => {
+  const sayWhatHappensNext = ({ serving, port }: Standing, then = "Save a fix to start the application at"): void => {
     if (serving) line(dim("The last good version keeps answering."));
     else line(`${dim(then)} ${cyan(urlOf(host, port))}`);
   };
@@ -35,37 +35,37 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
       for (const url of networkUrls(host, port)) line(`${dim("on the network:")} ${cyan(url)}`);
     },
     reloaded({ files, ms }) {
-      line(`${dim(time())} ${named(files)} ${dim(`live in ${Math.round(ms)} ms`)}`);
+      line(`${dim(time())} ${fileNames(files)} ${dim(`live in ${Math.round(ms)} ms`)}`);
     },
     refused(diagnostics, standing) {
       line(`\n${printText(diagnostics, { colour, source })}`);
-      goesOn(standing);
+      sayWhatHappensNext(standing);
     },
     failed(failure, standing) {
       const diagnostic = failureDiagnostic(failure, root);
       if (diagnostic) line(`\n${printText([diagnostic], { colour, source })}`);
       else line(red(failure.message.split("\n").map(visible).join("\n")));
       stackLines(failure.stack);
-      goesOn(standing, failure.outside ? "Then save any file, and the application starts at" : undefined);
+      sayWhatHappensNext(standing, failure.outside ? "Then save any file, and the application starts at" : undefined);
     },
     crashed(sentence, stack) {
       line(`${dim(time())} ${red(visible(sentence))}`);
       stackLines(stack);
     },
     typeErrors(diagnostics) {
-      if (diagnostics.length === 0) return line(dim(`${time()} TypeScript finds no errors any more`));
+      if (diagnostics.length === 0) return line(dim(`${time()} TypeScript reports no more errors`));
       line(
-        `\n${printText(diagnostics, { colour, source })}${dim("Type errors do not keep the application from running.")}`,
+        `\n${printText(diagnostics, { colour, source })}${dim("Type errors do not stop the application from running.")}`,
       );
     },
     clientRefused(diagnostics) {
-      line(`\n${printText(diagnostics, { colour, source })}${dim("The generated client stays as it was.")}`);
+      line(`\n${printText(diagnostics, { colour, source })}${dim("The generated client was not updated.")}`);
     },
     clashes(clashes) {
       for (const { kept, lost } of clashes) {
         const [winner, loser] = [kept, lost].map(({ declaration: { at } }) => `${at.path}:${at.line}:${at.column}`);
         line(
-          `${winner} keeps "${kept.route.pattern}" on this port; "${lost.route.pattern}" at ${loser} does not answer here`,
+          `${winner} keeps "${kept.route.pattern}" on this port; "${lost.route.pattern}" at ${loser} gets no requests here`,
         );
       }
     },
@@ -102,7 +102,7 @@ function time(): string {
   return new Date().toTimeString().slice(0, 8);
 }
 
-function named(files: readonly string[]): string {
-  const shown = files.slice(0, namedFiles).map(visible).join(", ");
-  return files.length <= namedFiles ? shown : `${shown} and ${files.length - namedFiles} more`;
+function fileNames(files: readonly string[]): string {
+  const names = files.slice(0, namedFiles).map(visible).join(", ");
+  return files.length <= namedFiles ? names : `${names} and ${files.length - namedFiles} more`;
 }

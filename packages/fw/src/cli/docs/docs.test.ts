@@ -50,7 +50,7 @@ test("a page and a rule are found by name, and a mistyped one is told", async ()
 
 test("every command that only reads prints JSON where it is asked to", () => {
   const others = commands.filter(({ options }) => !("json" in options)).map(({ name }) => name);
-  // What they print is itself a document, or what they have done.
+  // These print a document or what they did.
   expect(
     others.filter(
       (name) =>

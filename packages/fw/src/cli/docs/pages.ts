@@ -9,10 +9,10 @@ interface Page {
   readonly title: string;
 }
 
-/** Where the documentation is once fw was built. */
+/** The documentation's directory in a built fw. */
 const directory = join(ownDirectory, "../dist/docs");
 
-/** What there is: for a person `llms.txt`, for a program `reference.json`. */
+/** The list of pages: `llms.txt` for a person, `reference.json` for a program. */
 export function contents(json: true | undefined): string {
   return read(json ? "reference.json" : "llms.txt");
 }
@@ -30,8 +30,9 @@ export function isPageName(name: string): boolean {
 
 /** The refusal of a name without a page, with the page that was probably meant. */
 export function unknownPage(name: string): Refusal {
-  const meant = nearest(name, allPages().map(nameOf));
-  const suggestion = meant === undefined ? `"fw docs" lists them` : `did you mean "fw docs ${meant}"?`;
+  const nearestName = nearest(name, allPages().map(nameOf));
+  const suggestion =
+    nearestName === undefined ? `run "fw docs" for the list` : `did you mean "fw docs ${nearestName}"?`;
   return new Refusal(`there is no page "${name}"; ${suggestion}`);
 }
 

@@ -9,23 +9,23 @@ import { nothingDeclared } from "../nothing-declared.ts";
 import { refuse, withoutTemplates, write } from "./write.ts";
 
 export interface ClientSettings {
-  /** Relative to the working directory; the application's own place for it by default. */
+  /** A path relative to the working directory; by default the application's path for its client. */
   readonly out: string | undefined;
   readonly watch: true | undefined;
 }
 
-/** Writes the client, once or until it is told to stop. */
+/** Writes the client, once or on every change until the user stops it. */
 export async function writeClient({ out, watch }: ClientSettings, io: IO): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
   const path = out === undefined ? join(root, clientPath) : resolve(io.cwd, out);
   const workspace = new Workspace({ root, env: io.env });
-  const writeOnce = async ({ app, diagnostics }: Contents): Promise<ExitCode> => {
-    const wrong = withoutTemplates(diagnostics);
-    if (app.packages.length === 0 && wrong.length === 0) throw nothingDeclared(root);
-    const made = await workspace.client();
-    const refused = [...wrong, ...("refusals" in made ? made.refusals : [])];
-    if (refused.length > 0 || "refusals" in made) return refuse(refused, root, io);
-    write(path, made.text, io);
+  const writeOnce = async ({ app, diagnostics: all }: Contents): Promise<ExitCode> => {
+    const diagnostics = withoutTemplates(all);
+    if (app.packages.length === 0 && diagnostics.length === 0) throw nothingDeclared(root);
+    const result = await workspace.client();
+    const problems = [...diagnostics, ...("refusals" in result ? result.refusals : [])];
+    if (problems.length > 0 || "refusals" in result) return refuse(problems, root, io);
+    write(path, result.text, io);
     return 0;
   };
   try {
@@ -36,7 +36,7 @@ export async function writeClient({ out, watch }: ClientSettings, io: IO): Promi
   }
 }
 
-/** Watching comes first: what is saved while the application is read is read again. */
+/** Starts to watch before it reads the application, so that it misses no change. */
 async function follow(
   workspace: Workspace,
   write: (contents: Contents) => Promise<ExitCode>,

@@ -5,7 +5,7 @@ import { sourceRoot } from "../app-root.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { json } from "../print/output.ts";
-import { soundApp } from "../sound.ts";
+import { checkedApp } from "../checked-app.ts";
 import { write } from "./write.ts";
 
 /** Writes the dashboard and the alert rules into a directory. */
@@ -13,7 +13,7 @@ export async function writeGrafana(
   { out = "grafana" }: { readonly out: string | undefined },
   io: IO,
 ): Promise<ExitCode> {
-  const app = await soundApp(sourceRoot(io.cwd));
+  const app = await checkedApp(sourceRoot(io.cwd));
   const directory = resolve(io.cwd, out);
   write(join(directory, "dashboard.json"), json(grafanaDashboard(app)), io);
   write(join(directory, "rules.yml"), json(prometheusRules(app)), io);

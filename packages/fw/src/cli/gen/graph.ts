@@ -8,7 +8,7 @@ import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { formOf } from "../print/form.ts";
 import { json } from "../print/output.ts";
-import { soundApp, soundUses } from "../sound.ts";
+import { checkedApp, checkedUses } from "../checked-app.ts";
 
 type Format = "text" | "json" | "mermaid" | "svg";
 
@@ -18,28 +18,28 @@ interface GraphOptions {
   readonly format: Format | undefined;
 }
 
-/** Prints the graph of the application in one of its forms. */
+/** Prints the graph of the application. */
 export async function printGraph(options: GraphOptions, io: IO): Promise<ExitCode> {
-  const format = formatOf(options);
-  io.out.write(await textOf(sourceRoot(io.cwd), format, options.grants));
+  const format = readFormat(options);
+  io.out.write(await renderGraph(sourceRoot(io.cwd), format, options.grants));
   return 0;
 }
 
-async function textOf(root: string, format: Format, grants: true | undefined): Promise<string> {
+async function renderGraph(root: string, format: Format, grants: true | undefined): Promise<string> {
   if (format === "mermaid" || format === "svg") {
-    const { app, uses } = await soundUses(root);
+    const { app, uses } = await checkedUses(root);
     return (format === "svg" ? svgText : mermaidText)(diagram(app, uses));
   }
   const print = <Data>(data: Data, text: (data: Data) => string): string =>
     format === "json" ? json(data) : text(data);
-  if (!grants) return print(graph(await soundApp(root)), graphText);
-  const { app, uses } = await soundUses(root);
+  if (!grants) return print(graph(await checkedApp(root)), graphText);
+  const { app, uses } = await checkedUses(root);
   return print(grantsGraph(app, uses), grantsText);
 }
 
-function formatOf({ json, grants, format: asked }: GraphOptions): Format {
-  const format = formOf({ json, format: asked });
+function readFormat({ json, grants, format: requested }: GraphOptions): Format {
+  const format = formOf({ json, format: requested });
   if (grants && (format === "mermaid" || format === "svg"))
-    throw new Refusal(`"--format ${format}" shows what each service may do anyway; leave "--grants" out`);
+    throw new Refusal(`"--format ${format}" always shows what each service may do; remove "--grants"`);
   return format;
 }

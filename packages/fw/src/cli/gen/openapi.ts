@@ -4,7 +4,7 @@ import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
 import { json } from "../print/output.ts";
-import { put, refuse, withoutTemplates } from "./write.ts";
+import { output, refuse, withoutTemplates } from "./write.ts";
 
 /** Prints the document, or writes it to a file. */
 export async function writeOpenApi(options: { readonly out: string | undefined }, io: IO): Promise<ExitCode> {
@@ -15,7 +15,7 @@ export async function writeOpenApi(options: { readonly out: string | undefined }
     const wrong = withoutTemplates(diagnostics);
     if (wrong.length > 0) return refuse(wrong, root, io);
     if (app.packages.length === 0) throw nothingDeclared(root);
-    return put(json(await workspace.openApi()), options, io);
+    return output(json(await workspace.openApi()), options, io);
   } finally {
     workspace.close();
   }

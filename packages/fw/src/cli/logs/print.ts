@@ -1,14 +1,14 @@
 import { visible } from "../../lib/visible.ts";
 import type { LogEntry } from "../../workspace/log/entry.ts";
 
-/** An entry for a person: time, service, severity, text, and below it its fields as `key: value`. */
+/** Prints an entry for a person: time, service, severity and text, with its fields below as `key: value`. */
 export function printEntry({ time, service, severity, message, fields }: LogEntry): string {
   const [head = "", ...below] = message.split("\n");
   const first = [time, visible(service), severity, visible(head)].join("  ").trimEnd();
   return `${[first, ...indented(below), ...Object.entries(fields).flatMap(([key, value]) => fieldLines(key, value))].join("\n")}\n`;
 }
 
-/** A value of several lines begins on a line of its own, so that it keeps its shape. */
+/** Puts a value of several lines below its key, so that it keeps its shape. */
 function fieldLines(key: string, value: unknown): string[] {
   const lines = textOf(value).split("\n");
   const [only = ""] = lines;

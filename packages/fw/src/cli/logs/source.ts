@@ -4,18 +4,18 @@ import { followLog } from "../../workspace/log/follow.ts";
 import { readLog, type LogQuery } from "../../workspace/log/read.ts";
 import type { Deployed } from "../deployed/deployed.ts";
 
-/** A log of an application, of which a service may be asked for alone. */
+/** A log of an application, filtered by service on request. */
 export interface LogSource {
-  /** The newest entries of the window, the oldest of them first. */
+  /** Returns the newest entries of the time window in order of time. */
   newest(): Promise<readonly LogEntry[]>;
-  /** What is logged after them, until the signal. */
+  /** Yields entries that are logged later, until the signal aborts. */
   follow(signal: AbortSignal): AsyncIterable<readonly LogEntry[]>;
 }
 
-/** The log that a dev server keeps, or kept while it ran. */
+/** The log file of a dev server, running or stopped. */
 export function localLog(root: string, query: LogQuery): LogSource {
   const { service } = query;
-  // What is written between the two is told by the second.
+  // Follow the file before reading it, so that no entry is lost in between.
   const stopping = new AbortController();
   const later = followLog(root, stopping.signal);
   return {
@@ -29,7 +29,7 @@ export function localLog(root: string, query: LogQuery): LogSource {
   };
 }
 
-/** The log that Google keeps of a deployed application. */
+/** The log of a deployed application at Google. */
 export async function deployedLog(
   { app, place, connected }: Deployed,
   { since, service, most }: LogQuery,

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { IO } from "../io.ts";
 
-/** Runs a package manager in the new application; says why, and answers false, where it did not do its work. */
+/** Runs a package manager in the new application. If that fails, prints the reason and returns false. */
 export async function install([program = "", ...args]: readonly string[], root: string, io: IO): Promise<boolean> {
   const line = [program, ...args].join(" ");
   io.out.write(`${line}\n`);
@@ -13,9 +13,9 @@ export async function install([program = "", ...args]: readonly string[], root: 
   try {
     const [code] = (await once(child, "close")) as [number | null];
     if (code === 0) return true;
-    io.err.write(`${output}fw: "${line}" failed; the files are written\n`);
+    io.err.write(`${output}fw: "${line}" failed; the files were written, so run it again once the cause is fixed\n`);
   } catch (error) {
-    io.err.write(`fw: "${line}" could not be started (${(error as Error).message}); the files are written\n`);
+    io.err.write(`fw: cannot run "${line}" (${(error as Error).message}); the files were written\n`);
   } finally {
     stopListening();
   }

@@ -10,24 +10,24 @@ import { packageManagers, workflow, type PackageManager } from "./package-manage
 import { filesOf, type Template } from "./templates.ts";
 
 export interface NewApplication {
-  /** As it was typed. */
+  /** The directory as the user typed it. */
   readonly dir: string;
   readonly template: Template;
   readonly manager: PackageManager;
   readonly install: boolean;
 }
 
-/** Writes an application and installs it, and says what to type next. */
+/** Writes an application, installs it and prints the next commands to type. */
 export async function makeApplication(options: NewApplication, io: IO): Promise<ExitCode> {
   const { dir, template, manager } = options;
   const root = resolve(io.cwd, dir);
   const name = nameFor(root);
   const archive = `vendor/fw-${version()}.tgz`;
   const files = applicationFiles(name, archive, options, io);
-  refuseWhatIsThere(root, [...files.keys(), archive]);
+  refuseExistingFiles(root, [...files.keys(), archive]);
   files.set(archive, await packOwnPackage());
   for (const [path, content] of files) write(join(root, path), content);
-  io.out.write(`${name} is made from the template "${template}": ${files.size} files in ${root}\n`);
+  io.out.write(`created ${name} from the template "${template}": ${files.size} files in ${root}\n`);
   const installed = !options.install || (await install(packageManagers[manager].install, root, io));
   const { start, test, install: command } = packageManagers[manager];
   const steps = [
@@ -40,7 +40,7 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
   return installed ? 0 : 1;
 }
 
-/** Every file of the application by path, but for the archive that is the package of fw. */
+/** Returns every file of the application by path, except for the archive of fw. */
 function applicationFiles(
   name: string,
   archive: string,
@@ -49,7 +49,7 @@ function applicationFiles(
 ): Map<string, string | Buffer> {
   const { start, test, check } = packageManagers[manager];
   return new Map<string, string | Buffer>([
-    ["package.json", manifest(name, archive, pinned(manager, io))],
+    ["package.json", manifest(name, archive, yarnVersion(manager, io))],
     ...filesOf(template, { name, install: `${manager} install`, start, test, check }),
     [".github/workflows/check.yml", workflow(manager)],
     ...Object.entries(packageManagers[manager].files),
@@ -69,40 +69,42 @@ function manifest(name: string, archive: string, packageManager: string | undefi
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 
-/** The Yarn that is here: without its version a workflow has Yarn 1, which reads no lock file of a newer one. */
-function pinned(manager: PackageManager, { env }: IO): string | undefined {
+/**
+ * Pins the installed Yarn: without a version, a workflow runs Yarn 1, which cannot read lock files of later versions.
+ */
+function yarnVersion(manager: PackageManager, { env }: IO): string | undefined {
   if (manager !== "yarn") return undefined;
   const version = spawnSync("yarn", ["--version"], { env, encoding: "utf8" }).stdout?.trim() ?? "";
   return /^\d+\.\d+\.\d+$/.test(version) ? `yarn@${version}` : undefined;
 }
 
-/** The directory's name, as far as a package can have it. */
+/** Derives a package name from the directory's name. */
 function nameFor(root: string): string {
   const name = basename(root)
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, "-")
     .replaceAll(/^-+|-+$/g, "");
   if (name === "")
-    throw new Refusal(`an application is named for its directory, and "${basename(root)}" has no letter`);
-  if (name === "fw" || name === "node-modules")
     throw new Refusal(
-      `an application cannot be called "${name}", and it is named for its directory: choose another one`,
+      `cannot name the application: its directory "${basename(root)}" contains no letter or digit; choose another directory`,
     );
+  if (name === "fw" || name === "node-modules")
+    throw new Refusal(`cannot name the application "${name}"; choose a directory with another name`);
   return name;
 }
 
-function refuseWhatIsThere(root: string, paths: readonly string[]): void {
-  const there = paths.filter((path) => existsSync(join(root, path)));
-  if (there.length === 0) return;
-  const named = there.slice(0, 3).join(", ") + (there.length > 3 ? ` and ${there.length - 3} more` : "");
+function refuseExistingFiles(root: string, paths: readonly string[]): void {
+  const existing = paths.filter((path) => existsSync(join(root, path)));
+  if (existing.length === 0) return;
+  const names = existing.slice(0, 3).join(", ") + (existing.length > 3 ? ` and ${existing.length - 3} more` : "");
   throw new Refusal(
-    `${root} has files that would be overwritten (${named}); nothing was written. Choose another directory`,
+    `${root} contains files that would be overwritten (${names}); nothing was written. Choose another directory`,
   );
 }
 
 function write(path: string, content: string | Buffer): void {
   mkdirSync(dirname(path), { recursive: true });
-  // Whoever makes the same file at this moment keeps theirs.
+  // Never overwrites a file that another process creates at the same time.
   writeFileSync(path, content, { flag: "wx" });
 }
 

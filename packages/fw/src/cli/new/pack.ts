@@ -6,10 +6,10 @@ import { gzipSync } from "node:zlib";
 import { tarBytes, type TarEntry } from "../../deploy/image/tar.ts";
 import { ownDirectory } from "../../lib/own-modules.ts";
 
-/** Seconds since 1970. The same as npm gives every file: archives of the same files are the same. */
+/** Seconds since 1970: npm's fixed timestamp. It makes archives of equal files equal. */
 const packedAt = Date.UTC(1985, 9, 26, 8, 15) / 1000;
 
-/** The package that runs, as `npm pack` would write it: the same bytes of the same files every time. */
+/** Packs the running fw as `npm pack` would, with reproducible bytes. */
 export async function packOwnPackage(): Promise<Buffer> {
   const root = join(ownDirectory, "..");
   const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

@@ -1,6 +1,6 @@
 export type PackageManager = "npm" | "pnpm" | "yarn";
 
-/** What an application does with each package manager. */
+/** The commands and files of an application for each package manager. */
 export const packageManagers: Readonly<Record<PackageManager, Manager>> = {
   npm: {
     install: ["npm", "install", "--no-audit", "--no-fund"],
@@ -22,31 +22,31 @@ export const packageManagers: Readonly<Record<PackageManager, Manager>> = {
   },
   yarn: {
     install: ["yarn", "install"],
-    // Yarn 1 and Yarn 4 know it both.
+    // Both Yarn 1 and Yarn 4 accept this option.
     clean: "yarn install --frozen-lockfile",
     test: "yarn test",
     start: "yarn start",
     check: "yarn run check",
     setup: ["      - run: corepack enable"],
-    // fw reads packages as files, which they are not under Plug'n'Play.
+    // fw reads packages as plain files, which Plug'n'Play does not have.
     files: { ".yarnrc.yml": "nodeLinker: node-modules\n" },
   },
 };
 
 interface Manager {
   readonly install: readonly string[];
-  /** Installs exactly what the lock file says. */
+  /** Installs exactly the versions of the lock file. */
   readonly clean: string;
   readonly start: string;
   readonly test: string;
   readonly check: string;
-  /** Lines of the workflow that make it available. */
+  /** The workflow steps that install the package manager. */
   readonly setup: readonly string[];
-  /** Settings that an application needs. */
+  /** Settings that an application needs, by path. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** A workflow of GitHub Actions that does what `npm run check` and `npm test` do. */
+/** A GitHub Actions workflow that runs the check and the tests. */
 export function workflow(manager: PackageManager): string {
   const { clean, test, setup } = packageManagers[manager];
   return [

@@ -3,32 +3,32 @@ import { join } from "node:path";
 import { ownDirectory } from "../../lib/own-modules.ts";
 import { filesBelow } from "../../lib/read-file.ts";
 
-/** What an application can begin as: a directory each, beside those that several share. */
+/** The names of templates. Each has a directory, besides the directories that several share. */
 export const templates = ["api", "pages", "full"] as const;
 
 export type Template = (typeof templates)[number];
 
-/** What stands for `{{name}}` and its like in a template's pages. */
-export type Words = Readonly<Record<"name" | "install" | "start" | "test" | "check", string>>;
+/** The values of placeholders such as `{{name}}` in the pages of a template. */
+export type TemplateValues = Readonly<Record<"name" | "install" | "start" | "test" | "check", string>>;
 
-/** The files of an application by path, as they are to be written. */
-export function filesOf(template: Template, words: Words): Map<string, string> {
+/** Returns the files of a template by path, with placeholders filled in. */
+export function filesOf(template: Template, words: TemplateValues): Map<string, string> {
   const files = new Map<string, string>();
   for (const dir of ["common", ...(template === "api" ? [] : ["site"]), template]) {
     const from = join(ownDirectory, "../templates", dir);
     for (const path of filesBelow(from))
-      files.set(written(path.slice(from.length + 1)), filled(readFileSync(path, "utf8"), path, words));
+      files.set(outputPath(path.slice(from.length + 1)), fillIn(readFileSync(path, "utf8"), path, words));
   }
   return files;
 }
 
-/** A package has no .gitignore of its own: packing takes it for one of the package's. */
-function written(path: string): string {
+/** Restores the name of .gitignore, which npm would apply to the package itself. */
+function outputPath(path: string): string {
   return path.replace(/^_gitignore$/, ".gitignore");
 }
 
-/** Only the pages about the application have words to fill in: in a site's templates braces are its own. */
-function filled(text: string, path: string, words: Words): string {
+/** Fills in Markdown pages only: braces in the templates of a site are Handlebars. */
+function fillIn(text: string, path: string, words: TemplateValues): string {
   if (!path.endsWith(".md")) return text;
-  return text.replaceAll(/\{\{(name|install|start|test|check)\}\}/g, (_, word: keyof Words) => words[word]);
+  return text.replaceAll(/\{\{(name|install|start|test|check)\}\}/g, (_, word: keyof TemplateValues) => words[word]);
 }

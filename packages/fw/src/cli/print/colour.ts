@@ -1,6 +1,6 @@
 import type { IO } from "../io.ts";
 
-/** The few styles that diagnostics use. */
+/** The styles of diagnostics. */
 export interface Palette {
   readonly bold: Style;
   readonly dim: Style;
@@ -19,17 +19,17 @@ const plain: Style = (text) => text;
 const coloured: Palette = { bold: ansi(1, 22), dim: ansi(2, 22), red: ansi(31, 39), cyan: ansi(36, 39) };
 const uncoloured: Palette = { bold: plain, dim: plain, red: plain, cyan: plain };
 
-/** Colours, or functions that leave the text alone. */
+/** ANSI colours, or functions that return the text unchanged. */
 export function palette(colour: boolean): Palette {
   return colour ? coloured : uncoloured;
 }
 
-/** The palette of what is printed. */
+/** The palette of standard output. */
 export function terminalPalette({ out, env }: Pick<IO, "out" | "env">): Palette {
   return palette(wantsColour(out, env));
 }
 
-/** Colour goes to a terminal only, and not where NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */
+/** Uses colour on a terminal only, and not if NO_COLOR (https://no-color.org) or a dumb terminal forbids it. */
 export function wantsColour(
   stream: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,

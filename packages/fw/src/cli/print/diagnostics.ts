@@ -6,7 +6,7 @@ import { printJson } from "./json.ts";
 import { printSarif } from "./sarif.ts";
 import { printText, type TextOptions } from "./text.ts";
 
-/** The forms that diagnostics are printed in. */
+/** The output formats of diagnostics. */
 export const diagnosticFormats = ["text", "json", "sarif", "github"] as const;
 type DiagnosticFormat = (typeof diagnosticFormats)[number];
 
@@ -17,11 +17,11 @@ export interface PrintOptions extends TextOptions {
 
 type Print = (diagnostics: readonly Diagnostic[], options: PrintOptions) => string | Promise<string>;
 
-/** Diagnostics as text in each of the forms; the options concern the text form. */
+/** Prints diagnostics in each format; the options apply to text. */
 export const printDiagnostics: Readonly<Record<DiagnosticFormat, Print>> = {
   text: printText,
   json: printJson,
-  // Only this form lists the rules, which are most of the analysis.
+  // Only SARIF lists the rules; loading them loads most of the analysis.
   sarif: async (diagnostics, { changes }) => {
     const { rules } = await import("../../analysis/rules/index.ts");
     return printSarif(diagnostics, [...rules, ...(changes === undefined ? [] : listedChangeRules)]);

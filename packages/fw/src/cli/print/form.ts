@@ -1,13 +1,13 @@
 import { Refusal } from "../command.ts";
 
-interface Asked<Form> {
+interface FormOptions<Form> {
   readonly json: true | undefined;
   readonly format: Form | undefined;
 }
 
-/** The form that `--format` or `--json` asks for. */
-export function formOf<Form extends string>({ json, format }: Asked<Form>): Form | "json" | "text" {
+/** The format of `--format` or `--json`. */
+export function formOf<Form extends string>({ json, format }: FormOptions<Form>): Form | "json" | "text" {
   if (json && format !== undefined && format !== "json")
-    throw new Refusal(`"--json" and "--format ${format}" ask for two forms`);
+    throw new Refusal(`use either "--json" or "--format ${format}"`);
   return format ?? (json ? "json" : "text");
 }

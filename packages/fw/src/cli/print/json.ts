@@ -4,9 +4,9 @@ import { reportedChange } from "../against/report.ts";
 import { jsonText } from "./json-text.ts";
 
 /**
- * What `--json` prints. Members are only ever added; a change that breaks a reader raises `version`.
- * Lines and columns count from 1, columns in UTF-16 units, ends are exclusive, paths are relative to the
- * application's root with forward slashes.
+ * The output of `--json`. Later versions only add members; a breaking change raises `version`. Lines and columns count
+ * from 1, columns in UTF-16 units, ends are exclusive, paths are relative to the application's root with forward
+ * slashes.
  */
 interface DiagnosticsReport {
   readonly version: 1;
@@ -23,7 +23,7 @@ interface ReportedDiagnostic extends Span {
   /** `fw/<rule-id>`, `syntax` or `ts<number>`. */
   readonly code: string;
   readonly message: string;
-  /** What to write instead, or null. */
+  /** How to fix it, or null. */
   readonly hint: string | null;
   readonly related: readonly (Span & { readonly message: string })[];
 }
@@ -31,13 +31,13 @@ interface ReportedDiagnostic extends Span {
 export function printJson(diagnostics: readonly Diagnostic[], { changes }: PrintOptions = {}): string {
   const report: DiagnosticsReport = {
     version: 1,
-    diagnostics: diagnostics.map(reported),
+    diagnostics: diagnostics.map(reportDiagnostic),
     ...(changes && { changes: changes.map(reportedChange) }),
   };
   return jsonText(report);
 }
 
-function reported({ code, at, message, hint, related = [] }: Diagnostic): ReportedDiagnostic {
+function reportDiagnostic({ code, at, message, hint, related = [] }: Diagnostic): ReportedDiagnostic {
   const places = related.map((other) => ({ ...span(other.at), message: other.message }));
   return { code, ...span(at), message, hint: hint ?? null, related: places };
 }

@@ -1,7 +1,7 @@
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 
-/** A value as programs get it, on lines of their own for a person who looks. */
+/** Serializes a value as indented JSON. */
 export function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
@@ -11,14 +11,14 @@ export function printJSON(value: unknown, { out }: Pick<IO, "out">): void {
 }
 
 interface List<Row> {
-  /** Set where JSON is asked for; a function answers what of a row goes into it. */
+  /** Set if the user asked for JSON; a function converts each row. */
   readonly json: true | ((row: Row) => unknown) | undefined;
   readonly text: (rows: readonly Row[]) => string;
-  /** What is said where there are no rows, without its end. */
+  /** The text for an empty list, without a line feed. */
   readonly none: string;
 }
 
-/** Prints a list as JSON, or for a person. */
+/** Prints a list as JSON or as text. */
 export function printList<Row>(rows: readonly Row[], { json, text, none }: List<Row>, io: IO): ExitCode {
   if (json !== undefined) printJSON(json === true ? rows : rows.map(json), io);
   else io.out.write(rows.length === 0 ? `${none}\n` : text(rows));

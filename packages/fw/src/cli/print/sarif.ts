@@ -4,14 +4,14 @@ import { jsonText } from "./json-text.ts";
 
 /** SARIF 2.1.0: one run of the tool `fw`, paths relative to `SRCROOT`. */
 export function printSarif(diagnostics: readonly Diagnostic[], rules: readonly Pick<Rule, "id" | "title">[]): string {
-  const listed = rules.map(({ id, title }) => ({ id: `fw/${id}`, shortDescription: { text: title } }));
-  const indexes = new Map(listed.map(({ id }, index) => [id, index]));
+  const ruleDescriptors = rules.map(({ id, title }) => ({ id: `fw/${id}`, shortDescription: { text: title } }));
+  const indexes = new Map(ruleDescriptors.map(({ id }, index) => [id, index]));
   return jsonText({
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "fw", rules: listed } },
+        tool: { driver: { name: "fw", rules: ruleDescriptors } },
         columnKind: "utf16CodeUnits",
         results: diagnostics.map((diagnostic) => result(diagnostic, indexes.get(diagnostic.code))),
       },

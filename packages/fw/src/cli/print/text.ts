@@ -8,16 +8,16 @@ import { frame } from "./frame.ts";
 
 export interface TextOptions {
   readonly colour: boolean;
-  /** Text of a file by its path relative to the application's root; `undefined` leaves the code frame out. */
+  /** Reads a file by its path relative to the application's root; without a text there is no code frame. */
   readonly source: (path: string) => string | undefined;
 }
 
-/** How the diagnostics of the application at `root` are printed. */
+/** Options for printing the diagnostics of the application at `root`. */
 export function textOptions(root: string, { out, env }: Pick<IO, "out" | "env">): TextOptions {
   return { colour: wantsColour(out, env), source: textsBelow(root) };
 }
 
-/** Diagnostics for a person at a terminal: `path:line:col: message (code)`, the code in question, and what to do. */
+/** Prints diagnostics for a person: `path:line:col: message (code)`, the code in question, and a hint. */
 export function printText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   if (diagnostics.length === 0) return "";
   const colours = palette(options.colour);
@@ -26,7 +26,7 @@ export function printText(diagnostics: readonly Diagnostic[], options: TextOptio
   return `${blocks.join("\n\n")}\n\n${colours.bold(summary(diagnostics))}\n`;
 }
 
-/** The single line of the specification, for logs and tests. */
+/** The single-line form of the specification, for logs and tests. */
 export function printLine({ at, message, code }: Diagnostic): string {
   return `${place(at)}: ${visible(message)} (${visible(code)})`;
 }
@@ -42,7 +42,7 @@ function block(diagnostic: Diagnostic, line: string | undefined, colours: Palett
   return lines.filter((line) => line !== "").join("\n");
 }
 
-/** Splits each file once, however many findings it has. */
+/** Splits each file once, however many diagnostics it has. */
 function lineReader(source: TextOptions["source"]): (at: Span) => string | undefined {
   const files = new Map<string, readonly string[]>();
   return ({ path, line }) => {
@@ -57,7 +57,7 @@ function lineReader(source: TextOptions["source"]): (at: Span) => string | undef
   };
 }
 
-/** Lines end as the analysis counts them, which is as TypeScript does. */
+/** The line ends that TypeScript and the analysis count. */
 const lineEnd = /\r\n|[\n\r\u2028\u2029]/;
 
 function place({ path, line, column }: Span): string {

@@ -1,6 +1,6 @@
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** What a person sees as single characters, with the terminal columns each takes. */
+/** Splits a text into grapheme clusters, each with its width in terminal columns. */
 export function* cells(
   text: string,
 ): Generator<{ readonly text: string; readonly index: number; readonly width: number }> {
@@ -16,7 +16,7 @@ function widthOf(grapheme: string): number {
   return isWide(grapheme.codePointAt(0) ?? 0) ? 2 : 1;
 }
 
-/** First and last code points of the blocks that East Asian terminals draw two columns wide (UAX 11, W and F). */
+/** First and last code points of the blocks that terminals draw two columns wide (UAX 11, W and F). */
 const wide: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],

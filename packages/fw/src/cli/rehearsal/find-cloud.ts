@@ -3,16 +3,19 @@ import { ownDirectory } from "../../lib/own-modules.ts";
 import { resolvedFrom } from "../../lib/resolved-from.ts";
 import { Refusal } from "../command.ts";
 
-/** The package that stands in for Google Cloud; no service has it, and no registry. */
+/** The package that simulates Google Cloud. It is not published. */
 const packageName = "fake-cloud";
 
 interface FakeCloudModule {
   readonly startFakeCloud: () => Promise<RehearsalCloud>;
 }
 
-const missing = `fw dev --cloud needs the package ${packageName}, which is part of fw's repository and is not published: start fw from a checkout of it, or link packages/${packageName} into the application's node_modules`;
+const missing = `fw dev --cloud needs the package ${packageName} from the fw repository, which is not published: run fw from a checkout of the repository, or link packages/${packageName} into the application's node_modules`;
 
-/** Starts the cloud of the package, which is looked for beside the application and beside fw. Rejects with a Refusal where it is not there. */
+/**
+ * Starts the simulated cloud from the package, next to the application or next to fw. Rejects with a Refusal if it is
+ * missing.
+ */
 export async function startCloud(root: string): Promise<RehearsalCloud> {
   const { startFakeCloud } = await load(root);
   return startFakeCloud();
@@ -26,7 +29,7 @@ async function load(root: string): Promise<FakeCloudModule> {
   throw new Refusal(missing);
 }
 
-/** What `FW_CLOUD_FAULTS` asks for, or a Refusal. */
+/** Parses `FW_CLOUD_FAULTS`. */
 export function faultsOf(text = "{}"): object {
   try {
     const faults: unknown = JSON.parse(text);
@@ -34,5 +37,5 @@ export function faultsOf(text = "{}"): object {
   } catch {
     // Refused below.
   }
-  throw new Refusal(`FW_CLOUD_FAULTS is JSON such as {"probability":0.01}, not ${JSON.stringify(text)}`);
+  throw new Refusal(`FW_CLOUD_FAULTS must be JSON such as {"probability":0.01}, not ${JSON.stringify(text)}`);
 }

@@ -12,20 +12,20 @@ import { builtApp } from "../build/built-app.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { secretValues } from "../services/environment.ts";
-import type { ServicesPlace } from "../services/launch.ts";
+import type { ServicesLocation } from "../services/launch.ts";
 import { serviceLine, slowSentence } from "../services/line.ts";
 import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import { faultsOf, startCloud } from "./find-cloud.ts";
 
-export interface RehearsalSettings extends ServicesPlace {
+export interface RehearsalSettings extends ServicesLocation {
   readonly stopping: StopRequests;
 }
 
-/** What a rehearsal shows nothing of. */
+/** The limits of a rehearsal. */
 const limits =
-  "This is a rehearsal, on a cloud in the memory of this machine: nothing is kept, and quotas, latencies, indexes and mails are not Google's. docs/cloud.md says what it shows.";
+  "This is a rehearsal on a simulated cloud in memory: it keeps no data, sends no mail, and does not model Google's quotas, latencies and indexes. See docs/cloud.md.";
 
-/** Runs an application as it is built for Google Cloud, on a cloud of this machine, until it is told to stop. */
+/** Runs an application as built for Google Cloud on a simulated cloud, until the user stops it. */
 export async function runRehearsal({ root, port, hosts, stopping }: RehearsalSettings, io: IO): Promise<ExitCode> {
   const faults = faultsOf(io.env["FW_CLOUD_FAULTS"]);
   const ending = new AbortController();
@@ -37,8 +37,8 @@ export async function runRehearsal({ root, port, hosts, stopping }: RehearsalSet
     const rehearsal = await start(cloud, built, { root, port, hosts }, io, ending.signal);
     cloud.follow(faults);
     void stopping.second.then(() => rehearsal.kill());
-    io.out.write(`${built.app.name} is at http://localhost:${rehearsal.port}, as on Google Cloud\n`);
-    io.out.write(`Test users are alice@example.com and bob@example.com; their password is "${testPassword}".\n`);
+    io.out.write(`${built.app.name} runs at http://localhost:${rehearsal.port}, as on Google Cloud\n`);
+    io.out.write(`Test users: alice@example.com and bob@example.com, password "${testPassword}"\n`);
     io.out.write(`${limits}\n`);
     await stopping.first;
     await sayWhileStopping(rehearsal.stop(), io);
@@ -54,7 +54,7 @@ export async function runRehearsal({ root, port, hosts, stopping }: RehearsalSet
 async function start(
   cloud: RehearsalCloud,
   built: BuiltApp,
-  { root, port, hosts }: ServicesPlace,
+  { root, port, hosts }: ServicesLocation,
   io: IO,
   signal: AbortSignal,
 ): Promise<Rehearsal> {
@@ -62,7 +62,7 @@ async function start(
   const directory = join(root, ".fw", "cloud");
   await rm(directory, { recursive: true, force: true });
   for (const service of built.services) await writeService(root, join(directory, service.service.name), service);
-  const say = (service: string, line: string): void => io.out.write(serviceLine(service, line));
+  const printLine = (service: string, line: string): void => io.out.write(serviceLine(service, line));
   try {
     return await rehearse(cloud, {
       app: built.app,
@@ -75,14 +75,14 @@ async function start(
       })),
       runs: manifest.services.map((service) => runOf(service, directory, secretValues(root, io.env, built.app))),
       console: {
-        line: say,
+        line: printLine,
         slow: (service, seconds) => io.out.write(`${slowSentence(service, seconds)}\n`),
-        exited: (service, how) => say(service, `it is started again: ${how}`),
+        exited: (service, how) => printLine(service, `restarted after it ended: ${how}`),
       },
       signal,
     });
   } catch (error) {
-    if (isStartFailure(error)) throw new Refusal(`${error.message}; what it wrote says why`);
+    if (isStartFailure(error)) throw new Refusal(`${error.message}; see its output above`);
     throw error;
   }
 }
@@ -91,7 +91,7 @@ function isStartFailure(error: unknown): error is Error {
   return error instanceof Error && /^the service \S+ does not start/.test(error.message);
 }
 
-/** A service has its own secrets, and of the shell's environment nothing, as where it is deployed. */
+/** A service gets its own secrets and nothing else from the shell's environment, as when deployed. */
 function runOf(service: ManifestService, directory: string, values: IO["env"]): ServiceRun {
   const secrets = service.secrets.flatMap((name): [string, string][] => {
     const value = values[name];

@@ -1,9 +1,9 @@
 import type { RunningServer } from "../../workspace/announcement.ts";
 
-/** Milliseconds within which a server of this machine answers. */
+/** Milliseconds that a server on this machine may take to answer. */
 const answerMs = 60_000;
 
-/** Whether a server that was announced still runs. */
+/** True if an announced server still runs. */
 export async function answers(running: RunningServer): Promise<boolean> {
   try {
     await fetch(`${addressOf(running)}/_fw/z/`, { signal: AbortSignal.timeout(answerMs) });
@@ -13,7 +13,7 @@ export async function answers(running: RunningServer): Promise<boolean> {
   }
 }
 
-/** The origin at which a server answers commands of its own machine. */
+/** The origin at which commands on this machine reach a server. */
 export function addressOf({ host, port }: Pick<RunningServer, "host" | "port">): string {
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   return `http://${name}:${port}`;

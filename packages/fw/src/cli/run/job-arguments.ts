@@ -9,9 +9,9 @@ import { decodeMessage, encodeMessage } from "../../runtime/background/codec.ts"
 import type { BundledDestination } from "../../runtime/bundle.ts";
 import * as primitives from "../../runtime/generated.ts";
 import { Refusal } from "../command.ts";
-import { wantsArguments } from "./declared.ts";
+import { missingArguments } from "./declared.ts";
 
-/** A new run of a job as its runner reads it. Refuses arguments that are not of the declared type; `json` is their text. */
+/** Encodes a new run of a job. Refuses arguments that do not match the declared type; `json` is their text. */
 export function newRun(
   app: App,
   name: string,
@@ -19,19 +19,19 @@ export function newRun(
 ): { readonly run: string; readonly body: string } {
   const job = bundledJob(app, name);
   const run = randomUUID();
-  return { run, body: encodeRun({ run, tasks: job.tasks ?? 1, args: checked(job, json) }) };
+  return { run, body: encodeRun({ run, tasks: job.tasks ?? 1, args: encodeArguments(job, json) }) };
 }
 
-function checked(job: BundledDestination, json: string | undefined): string {
+function encodeArguments(job: BundledDestination, json: string | undefined): string {
   try {
     return encodeMessage(job, decodeMessage(job, json ?? "null"));
   } catch (error) {
     if (!isStatusError(error)) throw error;
-    throw new Refusal(json === undefined ? wantsArguments(job.name) : error.message);
+    throw new Refusal(json === undefined ? missingArguments(job.name) : error.message);
   }
 }
 
-/** The job as generated code has it, without the application's own. */
+/** Compiles a job's codec as generated code has it, without the application's code. */
 function bundledJob({ packages, types }: App, name: string): BundledDestination {
   const job = allOfKind(packages, "job").find((declared) => declared.name === name);
   if (job === undefined) throw new TypeError(`there is no job ${name}`);

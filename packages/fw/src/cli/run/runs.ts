@@ -1,19 +1,19 @@
 import type { App } from "../../model/app.ts";
 import { ofKind } from "../../model/declarations.ts";
 import { Refusal } from "../command.ts";
-import { isDeployed, withPlaced, type DataPlace, type LocalPlace } from "../data/local-or-deployed.ts";
+import { isDeployed, withData, type DataPlace, type LocalPlace } from "../data/local-or-deployed.ts";
 import type { DeployedPlace } from "../deployed/deployed.ts";
 import type { IO } from "../io.ts";
-import { requireDeclared, requireIn, wantsArguments } from "./declared.ts";
+import { requireDeclared, requireIn, missingArguments } from "./declared.ts";
 import { refusalOf, withServer } from "./server.ts";
 
-/** A run of a job that was started; whether it is over, too. */
+/** A job run that was started, and whether it has ended. */
 export interface StartedRun {
   readonly run: string;
   readonly isOver: boolean;
 }
 
-/** How a cron went; `begun` where nobody waits for its end. */
+/** The result of a cron run; `begun` if the command does not wait for its end. */
 export type CronRun = "ran" | "failed" | "begun";
 
 /** A job to start; `json` is the text of its arguments. */
@@ -35,7 +35,7 @@ async function startLocal(place: LocalPlace, { name, json }: JobCall, io: IO): P
   await requireDeclared(place, "job", name);
   return withServer(place, io, async (server) => {
     const answer = await server.post(`dev/operate/jobs/${encodeURIComponent(name)}`, json);
-    if (answer.status === 400 && json === undefined) throw new Refusal(wantsArguments(name));
+    if (answer.status === 400 && json === undefined) throw new Refusal(missingArguments(name));
     if (answer.status !== 200) throw refusalOf(answer);
     if (server.temporary) await server.post("dev/operate/idle");
     return { run: (answer.body as { run: string }).run, isOver: server.temporary };
@@ -49,10 +49,10 @@ async function runLocal(place: LocalPlace, name: string, io: IO): Promise<CronRu
   return answer.status === 204 ? "ran" : "failed";
 }
 
-/** A run is an execution of the Cloud Run job. */
+/** Starts an execution of the Cloud Run job. */
 async function startDeployed(place: DeployedPlace, { name, json }: JobCall): Promise<StartedRun> {
   const { newRun } = await import("./job-arguments.ts");
-  return withPlaced(place, async ({ app, platform }) => {
+  return withData(place, async ({ app, platform }) => {
     requireIn(app, "job", name);
     const { run, body } = newRun(app, name, json);
     await platform.messages.send({ kind: "job", name }, { body });
@@ -70,7 +70,7 @@ async function triggerDeployed(place: DeployedPlace, name: string): Promise<Cron
   return "begun";
 }
 
-/** A cron runs in the service of its package. */
+/** Names the service that runs the cron: the one of its package. */
 function serviceOf({ packages }: App, cron: string): string {
   return packages.find((pkg) => ofKind(pkg, "cron").some(({ name }) => name === cron))?.service ?? "";
 }

@@ -6,12 +6,12 @@ import type { LocalPlace } from "../data/local-or-deployed.ts";
 import type { IO } from "../io.ts";
 import { addressOf, answers } from "./answers.ts";
 
-/** A server that a command works with. */
+/** A server that a command talks to. */
 export interface Server {
-  /** True where it runs only for this command. */
+  /** True if it runs only for this command. */
   readonly temporary: boolean;
   readonly port: number;
-  /** Posts to a path below `/_fw/`; answers status and JSON, or text. */
+  /** Posts to a path below `/_fw/`; resolves with the status, and the body as JSON or text. */
   readonly post: (path: string, body?: string) => Promise<Answer>;
 }
 
@@ -20,15 +20,15 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Works with the server that runs on the data, or, of the application here, with a dev server that runs meanwhile. */
+/** Works with the running server, or starts a temporary dev server for the application in the current directory. */
 export async function withServer<T>(place: LocalPlace, io: IO, work: (server: Server) => Promise<T>): Promise<T> {
   const server = await answeringServer(place);
   if (server !== undefined) return work(server);
   if (place.root !== undefined) return withTemporary(place.root, io, work);
-  throw new Refusal(`no server runs on the data in ${place.directory}: start it with fw serve`);
+  throw new Refusal(`no server is running on the data in ${place.directory}: start one with fw serve`);
 }
 
-/** The server that runs on the data, or the dev server of the application whose it is. */
+/** Finds the server that runs on the data, or the dev server of the application that owns it. */
 export async function answeringServer({ root, serving }: LocalPlace): Promise<Server | undefined> {
   if (serving !== undefined) return serverOf(serving, false);
   const running = root === undefined ? undefined : devServerOf(root).find();
@@ -42,7 +42,8 @@ async function withTemporary<T>(root: string, io: IO, work: (server: Server) => 
     const { startQuietly } = await import("../dev/quiet.ts");
     const server = await startQuietly(root, io, ending.signal);
     const running = devServerOf(root).find();
-    if (running?.pid !== process.pid) throw new Refusal(`the application does not start; "fw dev" shows why`);
+    if (running?.pid !== process.pid)
+      throw new Refusal(`the application does not start; run "fw dev" to see the reason`);
     try {
       return await work(serverOf(running, true));
     } finally {
@@ -69,7 +70,7 @@ function serverOf(running: RunningServer, temporary: boolean): Server {
   };
 }
 
-/** The sentence of a refusal, as a refusal of the command. */
+/** Turns an error response of the server into a Refusal. */
 export function refusalOf({ status, body }: Answer): Refusal {
   const sentence = typeof body === "object" && body !== null ? (body as { error?: unknown }).error : body;
   return new Refusal(typeof sentence === "string" && sentence !== "" ? sentence : `the server answered ${status}`);

@@ -1,10 +1,10 @@
-/** The first Node whose permission model is stable. */
+/** The first major version of Node with a stable permission model. */
 const isolatingSince = 24;
 
-/** The first Node whose permission model holds the network back, which services need. */
+/** The first major version of Node whose permission model restricts the network, which services need. */
 const holdsNetworkSince = 25;
 
-/** The names of `--allow`, with Node's options for each. */
+/** The values of `--allow`, with Node's options for each. */
 const widenings: Readonly<Record<string, readonly string[]>> = {
   addons: ["--allow-addons"],
   "child-processes": ["--allow-child-process"],
@@ -12,25 +12,25 @@ const widenings: Readonly<Record<string, readonly string[]>> = {
   wasi: ["--allow-wasi"],
 };
 
-/** The access of services beyond their own files, as an operator gives it. */
+/** The access that an operator grants services beyond their own files. */
 export interface Isolation {
-  /** False where services run without Node's permission model. */
+  /** False if services run without Node's permission model. */
   readonly isIsolated: boolean;
-  /** Options of Node that allow more. */
+  /** Node options that permit more. */
   readonly options: readonly string[];
-  /** Whether a service may open databases of SQLite, which the permission model does not hold back. */
+  /** True if a service may open SQLite databases, which the permission model does not restrict. */
   readonly hasSqlite: boolean;
 }
 
-/** Files of one service. */
+/** The files of one service. */
 export interface ServiceFiles {
-  /** Directories to read, absolute and without links. */
+  /** Directories that it may read, absolute and without links. */
   readonly read: readonly string[];
-  /** The directory for its temporary files. */
+  /** Its directory for temporary files. */
   readonly temporary: string;
 }
 
-/** Reads the values of `--allow`. Throws an error that names the first wrong one. */
+/** Parses the values of `--allow`. Throws an error that names the first invalid one. */
 export function readIsolation(values: readonly string[]): Isolation {
   const options = values.flatMap((value) => {
     const [, access, path] = /^(read|write)=(\/.*)$/s.exec(value) ?? [];
@@ -45,8 +45,8 @@ export function readIsolation(values: readonly string[]): Isolation {
 }
 
 /**
- * Options of Node with which a service reads its own files only, writes temporary files only, and starts no process; none
- * on a Node without a stable permission model.
+ * The Node options that restrict a service: it reads its own files, writes temporary files and starts no process. Empty
+ * on a version of Node without a stable permission model.
  */
 export function isolatingOptions(
   { isIsolated, options, hasSqlite }: Isolation,
@@ -59,14 +59,14 @@ export function isolatingOptions(
     "--permission",
     ...[...read, temporary].map((path) => `--allow-fs-read=${path}`),
     `--allow-fs-write=${temporary}`,
-    // It opens any file, whatever --allow-fs-read says.
+    // node:sqlite opens any file, regardless of --allow-fs-read.
     ...(hasSqlite ? [] : ["--no-experimental-sqlite"]),
     ...(major < holdsNetworkSince ? [] : ["--allow-net"]),
     ...options,
   ];
 }
 
-/** Whether a line of a service's output says that the permission model held it back. */
+/** True if a service's output line reports a denial of the permission model. */
 export function isHeldBack(line: string): boolean {
   return /ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|No such built-in module: node:sqlite/.test(line);
 }

@@ -13,20 +13,20 @@ import { environmentFor } from "../services/environment.ts";
 import { isolatingOptions, type Isolation } from "./isolation.ts";
 import { ServiceVersions } from "../services/versions.ts";
 
-/** The part of a manifest that a server reads. */
+/** The members of a manifest that a server reads. */
 interface ServedManifest extends Pick<Manifest, "version" | "platform"> {
   readonly services: readonly Pick<ManifestService, "name" | "entry" | "site" | "secrets">[];
 }
 
 /** A build of an application. */
 export interface BuiltRelease {
-  /** Its directory, absolute, without links. */
+  /** Its directory, absolute and without links. */
   readonly directory: string;
   readonly manifest: ServedManifest;
   readonly model: BuiltModel;
 }
 
-/** Any build, of whichever version and platform. */
+/** A build of any version and platform. */
 const anyManifest: Codec<Pick<Manifest, "platform">> = object({ platform: text as Codec<Manifest["platform"]> });
 
 const servedManifest: Codec<ServedManifest> = object<ServedManifest>({
@@ -37,31 +37,31 @@ const servedManifest: Codec<ServedManifest> = object<ServedManifest>({
   ),
 });
 
-/** Reads a build, whichever a link to it leads to now. Refuses one that cannot be run here. */
+/** Reads a build and resolves the link to it. Refuses one that cannot run here. */
 export function readRelease(path: string): BuiltRelease {
   if (!existsSync(join(path, "app.json")))
-    throw new Refusal(`there is no built application in ${path}: "fw build" makes one in .fw/build`);
+    throw new Refusal(`no build in ${path}: run "fw build", which writes .fw/build`);
   const directory = realpathSync(path);
   const file = join(directory, "app.json");
   const { platform } = readOwnFile(file, anyManifest) ?? { platform: "" };
   if (platform !== "local")
-    throw new Refusal(`${directory} was built for ${platform}: "fw build" without --platform builds for here`);
+    throw new Refusal(`${directory} was built for ${platform}: run "fw build" without --platform`);
   const manifest = readOwnFile(file, ofVersion(manifestVersion, servedManifest));
   const model = manifest && readModel(directory);
   if (manifest === undefined || model === undefined)
-    throw new Refusal(`${directory} was built by another version of fw; build it with this one`);
+    throw new Refusal(`${directory} was built by another version of fw: build it again with this version`);
   for (const { name, entry } of manifest.services)
     if (!existsSync(join(directory, entry)))
       throw new Refusal(`${directory} is damaged: ${entry} of the service ${name} is missing; build it again`);
   return { directory, manifest, model };
 }
 
-/** Where the copies of what runs are, in a data directory. */
+/** The directory in a data directory that holds the copies of running services. */
 export function servicesDirectory(data: string): string {
   return join(data, "services");
 }
 
-/** The services of releases, copied to a place of their own: what was built may be replaced while they run. */
+/** Copies services of releases to their own directories, so that the build may be replaced while they run. */
 export class ServedReleases {
   readonly #directory: string;
   readonly #isolation: Isolation;
@@ -105,15 +105,15 @@ export class ServedReleases {
     return releases;
   }
 
-  /** Leaves the model and the schema of what runs where commands find it, which need not know where it was built. */
+  /** Copies the model and the schema of the running release to where commands look for them. */
   async remember({ directory }: BuiltRelease): Promise<void> {
     for (const file of [modelFile, schemaFile])
       if (existsSync(join(directory, file))) await cp(join(directory, file), join(this.#directory, file));
   }
 
   /**
-   * Links the application's packages to where services load packages by name, as exporters of telemetry are; the
-   * directories that are read for it.
+   * Links the application's packages to where services resolve packages by name, such as exporters of telemetry.
+   * Returns the directories that services must be able to read for that.
    */
   async #linkPackages(release: string): Promise<readonly string[]> {
     const link = join(this.#directory, "node_modules");
@@ -124,7 +124,7 @@ export class ServedReleases {
     return [link, realpathSync(packages)];
   }
 
-  /** A directory for a service's temporary files, which no other service can read. */
+  /** Creates a service's directory for temporary files, which no other service can read. */
   async #temporaryDirectory(service: string): Promise<string> {
     const directory = join(this.#directory, "tmp", service);
     await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -38,7 +38,7 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
     setStop((exitCode) => void server.stop().finally(() => process.exit(exitCode)));
     void stopping.second.then(() => server.kill());
     await server.start(release, ending.signal);
-    warnOf(release, log);
+    warnWithoutSignIn(release, log);
     log.info("serving", { app: release.model.app.name, port: server.port, build: release.directory });
     upgrades.begin(server);
     await stopping.first;
@@ -53,7 +53,7 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
   }
 }
 
-function warnOf({ model }: BuiltRelease, log: Logger): void {
+function warnWithoutSignIn({ model }: BuiltRelease, log: Logger): void {
   if (!hasSignIn(model.app) || allOfKind(model.app.packages, "auth").some(({ password }) => password)) return;
-  log.warn("nobody can sign in: Auth declares no Password, and fw serve signs in with nothing else");
+  log.warn("no one can sign in: Auth declares no Password, the only sign-in that fw serve supports");
 }

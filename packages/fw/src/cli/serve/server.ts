@@ -23,9 +23,9 @@ import { ServedReleases, servicesDirectory, type BuiltRelease } from "./release.
 import { serverOn } from "./serving.ts";
 
 export interface ServeSettings {
-  /** Where the build is, absolute; a link leads to another one when the application is upgraded. */
+  /** The absolute path of the build: a link that an upgrade may point to another build. */
   readonly build: string;
-  /** Where the data is, absolute. */
+  /** The absolute path of the data. */
   readonly data: string;
   /** The database that has the data instead, which several machines can share. */
   readonly database?: DatabaseSettings;
@@ -37,21 +37,21 @@ export interface ServeSettings {
   readonly isolation: Isolation;
 }
 
-/** Who starts it, and where it says what. */
-export interface Surroundings {
+/** The server's environment: its command and its log. */
+export interface ServerContext {
   readonly io: IO;
   readonly log: Logger;
 }
 
-/** The first descriptor that systemd hands on. */
-const firstHanded = 3;
+/** The first file descriptor of systemd's socket activation. */
+const firstSystemdSocket = 3;
 
-/** Every service of a built application, on its data. */
+/** Runs every service of a built application on its data. */
 export class Server {
   readonly #data: ServedData;
   readonly #probes: Probes;
   readonly #settings: ServeSettings;
-  readonly #around: Surroundings;
+  readonly #context: ServerContext;
   readonly #releases: ServedReleases;
   readonly #commands = newCallKeys();
   readonly #stopping = new AbortController();
@@ -60,25 +60,25 @@ export class Server {
   readonly #explained = new Set<string>();
   #stopped: Promise<void> | undefined;
 
-  private constructor(data: ServedData, settings: ServeSettings, around: Surroundings) {
+  private constructor(data: ServedData, settings: ServeSettings, context: ServerContext) {
     this.#data = data;
     this.#probes = new Probes(data.reach);
     this.#settings = settings;
-    this.#around = around;
+    this.#context = context;
     this.#releases = new ServedReleases(servicesDirectory(realpathSync(settings.data)), settings.isolation);
     this.#topology = new Topology(this.#topologyOptions());
   }
 
-  /** Opens the data; `start` follows. Rejects with the signal's reason where that aborts. */
+  /** Opens the data; call `start` next. Rejects with the signal's reason if it aborts. */
   static async open(
     { model }: BuiltRelease,
     settings: ServeSettings,
-    around: Surroundings,
+    context: ServerContext,
     signal: AbortSignal,
   ): Promise<Server> {
-    const platformData = await openServed(settings, model.app, (sentence) => around.log.warn(sentence), signal);
+    const platformData = await openServed(settings, model.app, (sentence) => context.log.warn(sentence), signal);
     try {
-      return new Server(platformData, settings, around);
+      return new Server(platformData, settings, context);
     } catch (error) {
       await platformData.close();
       throw error;
@@ -90,8 +90,8 @@ export class Server {
   }
 
   /**
-   * Rejects with nothing left running: with a Refusal where a service does not start, with the signal's reason where
-   * that aborts.
+   * Starts every service. If it rejects, nothing is left running: with a Refusal if a service does not start, or with
+   * the signal's reason if it aborts.
    */
   async start(release: BuiltRelease, signal: AbortSignal): Promise<void> {
     try {
@@ -105,10 +105,10 @@ export class Server {
   async #start(release: BuiltRelease, signal: AbortSignal): Promise<void> {
     const { data, host } = this.#settings;
     const topology = this.#topology;
-    const releases = await this.#releases.place(release, withoutAddress(this.#around.io.env), signal);
+    const releases = await this.#releases.place(release, withoutAddress(this.#context.io.env), signal);
     await topology.start(release.model.app, releases, signal);
     const failed = [...topology.processes].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
-    if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; what was written above says why`);
+    if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
     await this.#releases.remember(release);
     this.#probes.serve();
     const { port, platformUrl: platform } = topology;
@@ -116,19 +116,19 @@ export class Server {
   }
 
   /**
-   * Has another build take over where all of its services start. No request is dropped. A newer one ends a deploy
-   * that has not finished, which rejects with `Overtaken`; `stop` ends it, too.
+   * Switches to another build if all of its services start, without dropping a request. A newer deploy or `stop`
+   * interrupts it; it then rejects with `Overtaken`.
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
-      const releases = await this.#releases.place(release, withoutAddress(this.#around.io.env), signal);
+      const releases = await this.#releases.place(release, withoutAddress(this.#context.io.env), signal);
       const deployed = await this.#topology.deploy(release.model.app, releases, signal);
       if (deployed.failed.length === 0) await this.#releases.remember(release);
       return deployed;
     });
   }
 
-  /** Lets requests end, to a ceiling of some seconds. */
+  /** Lets requests finish, for some seconds at most. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
@@ -150,12 +150,12 @@ export class Server {
 
   #topologyOptions(): TopologyOptions {
     const { port, host } = this.#settings;
-    const { io, log } = this.#around;
+    const { io, log } = this.#context;
     const { hold } = this.#data;
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.#commands.publicKey });
     return {
       platform: this.#data.platform,
-      listens: handedSocket(io.env) ?? { port, host },
+      listens: systemdSocket(io.env) ?? { port, host },
       isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
       operations: new Map(hold === undefined ? [] : [[holdPath, answerHold({ hold }, this.#stopping.signal)]]),
       probes: this.#probes.endpoints,
@@ -166,22 +166,24 @@ export class Server {
           if (isHeldBack(line)) this.#explainIsolation(service);
         },
         slow: (service, seconds) => log.warn(slowSentence(service, seconds)),
-        exited: (service, how) => log.error(`the service ${service} is started again: ${how}`),
+        exited: (service, how) => log.error(`the service ${service} was restarted: ${how}`),
         failed: (service, how) => log.error(`the service ${service} does not start: ${how}`),
       },
     };
   }
 
-  /** Says once for each service what to do about Node's permission model. */
+  /** Explains Node's permission model, once for each service. */
   #explainIsolation(service: string): void {
     if (this.#explained.has(service)) return;
     this.#explained.add(service);
-    const log = this.#around.log;
-    log.warn(`the service ${service} used what services may not: "fw serve --allow" gives more, see "fw docs serve"`);
+    const log = this.#context.log;
+    log.warn(
+      `the service ${service} was denied access by the permission model: grant more with "fw serve --allow", see "fw docs serve"`,
+    );
   }
 
   #production(): Production {
-    const { scrapeToken } = scraping(this.#around.io.env);
+    const { scrapeToken } = scraping(this.#context.io.env);
     const { visitorOf } = this.#settings;
     return { visitorOf, operatorKey: this.#commands.publicKey, ...(scrapeToken && { scrapeToken }) };
   }
@@ -196,9 +198,9 @@ function scraping(env: IO["env"]): { readonly scrapeToken?: string } {
   }
 }
 
-/** A socket that systemd has opened for this process. */
-function handedSocket({ LISTEN_PID: pid, LISTEN_FDS: count }: IO["env"]): { readonly fd: number } | undefined {
+/** The socket that systemd opened for this process. */
+function systemdSocket({ LISTEN_PID: pid, LISTEN_FDS: count }: IO["env"]): { readonly fd: number } | undefined {
   if (count === undefined || pid !== String(process.pid)) return undefined;
-  if (count === "1") return { fd: firstHanded };
-  throw new Refusal(`systemd hands ${count} sockets, and fw serve listens at one: declare one ListenStream`);
+  if (count === "1") return { fd: firstSystemdSocket };
+  throw new Refusal(`systemd passed ${count} sockets, but fw serve listens on one: declare a single ListenStream`);
 }

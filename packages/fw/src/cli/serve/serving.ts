@@ -2,15 +2,18 @@ import { join } from "node:path";
 import { number, object, text } from "../../lib/codec.ts";
 import { Announcement, type RunningServer } from "../../workspace/announcement.ts";
 
-/** How commands reach the server that runs on some data. */
+/** The addresses at which commands reach the server of some data. */
 export interface Serving extends RunningServer {
-  /** The origin at which it serves the platform. */
+  /** The origin of its platform server. */
   readonly platform: string;
 }
 
 const serving = object<Serving>({ port: number, host: text, pid: number, callKey: text, platform: text });
 
-/** Of the server that runs on some data. Who opened the data writes it, so that there is no other. */
+/**
+ * The announcement of the server on some data. Only the process that opened the data writes it, so there is at most
+ * one.
+ */
 export function serverOn(data: string): Announcement<Serving> {
   return new Announcement(join(data, "serving.json"), serving);
 }

@@ -6,10 +6,10 @@ import { Refusal } from "../command.ts";
 import { readRelease } from "./release.ts";
 import type { Server, ServeSettings } from "./server.ts";
 
-/** The part of a server that takes another build. */
+/** The part of a server that switches builds. */
 type Upgradable = Pick<Server, "deploy">;
 
-/** Upgrades a server at each request. A request that comes before the server serves is carried out then. */
+/** Upgrades a server on request. A request before the server is ready waits until it is. */
 export class Upgrades {
   readonly #build: string;
   readonly #log: Logger;
@@ -21,7 +21,7 @@ export class Upgrades {
     this.#log = log;
   }
 
-  /** The server takes builds from now on. */
+  /** Sets the server to upgrade. */
   begin(server: Upgradable): void {
     this.#server = server;
     if (this.#isRequested) this.request();
@@ -32,7 +32,7 @@ export class Upgrades {
     else void this.#upgrade(this.#server);
   }
 
-  /** A build that cannot be taken over changes nothing of what runs. */
+  /** Upgrades the server; an invalid build leaves the running one in place. */
   async #upgrade(server: Upgradable): Promise<void> {
     try {
       const release = readRelease(this.#build);
@@ -40,10 +40,9 @@ export class Upgrades {
       if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start`);
       this.#log.info("upgraded", { build: release.directory, services: replaced });
     } catch (error) {
-      if (error instanceof Overtaken)
-        return this.#log.info(`an upgrade is dropped before it finished: ${error.message}`);
+      if (error instanceof Overtaken) return this.#log.info(`an unfinished upgrade was cancelled: ${error.message}`);
       this.#log.error(
-        `the build in ${this.#build} is not taken over, and what ran before goes on: ${messageOf(error)}`,
+        `the upgrade to the build in ${this.#build} failed, and the previous version keeps running: ${messageOf(error)}`,
       );
     }
   }

@@ -13,17 +13,17 @@ interface ServicesConsoleOptions {
   readonly root: string;
   readonly hub: EventHub;
   readonly platform: LocalPlatform;
-  /** Nobody asks for it before it runs. */
+  /** Used only once the topology runs. */
   readonly topology: () => Topology;
 }
 
-/** The console of services that run in processes of their own, which are asked for what they know. */
+/** The console of services in their own processes, which it asks for their state. */
 export function servicesConsole({ root, hub, platform, topology }: ServicesConsoleOptions): Console {
   const post: Topology["post"] = (service, path, body) => topology().post(service, path, body);
   const collect = answeredCollector(hub, post);
   return new Console({
     hub,
-    collect: () => collect(running(topology())),
+    collect: () => collect(runningProcesses(topology())),
     model: () => readConsoleModel(root),
     platform: async () => platform,
     definitions: () => definitionsOfModel(topology().app),
@@ -32,25 +32,25 @@ export function servicesConsole({ root, hub, platform, topology }: ServicesConso
     runCron: async (name) => {
       const { packages } = topology().app;
       const owner = packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
-      await posted(post, owner?.service, `api/cron/${encodeURIComponent(name)}`, "");
+      await postTo(post, owner?.service, `api/cron/${encodeURIComponent(name)}`, "");
     },
     startJob: async (_request, name, json) => {
       const consumers = topology().app.packages.flatMap(consumersOf);
       const runner = consumers.find(({ kind, source }) => kind === "runner" && source.name === name);
       return JSON.parse(
-        await posted(post, runner?.service, `dev/operate/jobs/${encodeURIComponent(name)}`, json),
+        await postTo(post, runner?.service, `dev/operate/jobs/${encodeURIComponent(name)}`, json),
       ) as unknown;
     },
   });
 }
 
-function running({ processes }: Topology): { service: string; process: string }[] {
+function runningProcesses({ processes }: Topology): { service: string; process: string }[] {
   return [...processes]
     .filter(([, { port, hasFailed }]) => port !== 0 && !hasFailed)
     .map(([service, { pid }]) => ({ service, process: `${service} ${pid}` }));
 }
 
-async function posted(
+async function postTo(
   post: Topology["post"],
   service: string | undefined,
   path: string,
@@ -58,6 +58,6 @@ async function posted(
 ): Promise<string> {
   if (service === undefined) throw new WrongUse("no service has it");
   const { status, text } = await post(service, path, body);
-  if (status >= 300) throw new WrongUse(`${service} answered ${status}; its log says why`);
+  if (status >= 300) throw new WrongUse(`${service} responded with ${status}; see its log`);
   return text;
 }

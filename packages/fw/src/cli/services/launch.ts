@@ -20,31 +20,33 @@ import { servicesConsole } from "./console.ts";
 import { serviceLine, slowSentence } from "./line.ts";
 import type { ReleasePlan } from "./plan.ts";
 
-/** Where the services of an application run. */
-export interface ServicesPlace {
+/** The application and the address of its services. */
+export interface ServicesLocation {
   readonly root: string;
   readonly port: number;
   readonly hosts: OwnHosts;
 }
 
-/** The services of an application and the data that they work on. */
+/** An application's services and their data. */
 export interface OpenServices {
   readonly platform: LocalPlatform;
   readonly topology: Topology;
-  /** Starts every service, and announces them to commands of the same user. Rejects with everything closed. */
+  /**
+   * Starts every service and announces them to commands of the same user. On failure, closes everything and rejects.
+   */
   start(signal: AbortSignal): Promise<void>;
 }
 
-/** A build and where its services go. */
-interface Planned {
+/** A build and the plan of its releases. */
+interface PlannedBuild {
   readonly built: BuiltApp;
   readonly plan: ReleasePlan;
 }
 
-/** Opens the data of an application whose services are to start. */
+/** Opens the data of an application before its services start. */
 export async function openServices(
-  { built, plan }: Planned,
-  place: ServicesPlace,
+  { built, plan }: PlannedBuild,
+  place: ServicesLocation,
   io: IO,
   signal: AbortSignal,
 ): Promise<OpenServices> {
@@ -62,7 +64,7 @@ export async function openServices(
     }
     const { port } = topology;
     devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
-    io.out.write(`${app.name} is at http://localhost:${port}, ${counted(topology.processes.size, "service")}\n`);
+    io.out.write(`${app.name} runs at http://localhost:${port}, ${counted(topology.processes.size, "service")}\n`);
   };
   return { platform, topology, start };
 }
@@ -75,7 +77,7 @@ interface TopologyParts {
 
 function newTopology(
   { plan, platform, commandKey }: TopologyParts,
-  { root, hosts, port }: ServicesPlace,
+  { root, hosts, port }: ServicesLocation,
   io: IO,
 ): Topology {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
@@ -104,9 +106,9 @@ function newTopology(
         log.append(entryOf(service, line, stream));
       },
       slow: (service, seconds) => tell(service, slowSentence(service, seconds)),
-      exited: (service, how) => tell(service, `the service ${service} is started again: ${how}`),
+      exited: (service, how) => tell(service, `the service ${service} was restarted: ${how}`),
       failed: (service, how) =>
-        tell(service, `the service ${service} does not start: ${how}. Save a fix, and it is started again`),
+        tell(service, `the service ${service} does not start: ${how}. Save a fix to restart it`),
     },
   });
   return topology;

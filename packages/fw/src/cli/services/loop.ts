@@ -13,12 +13,12 @@ import { AppBuilder } from "../build/builder.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { printText, textOptions } from "../print/text.ts";
-import { openServices, type OpenServices, type ServicesPlace } from "./launch.ts";
+import { openServices, type OpenServices, type ServicesLocation } from "./launch.ts";
 import { ReleasePlan } from "./plan.ts";
 
-/** Builds the services, and again when something is saved: those that come out different take over. */
+/** Builds the services after every save and deploys those that changed. */
 export class ServicesLoop {
-  readonly #place: ServicesPlace;
+  readonly #place: ServicesLocation;
   readonly #io: IO;
   readonly #follower: Follower;
   readonly #builder: AppBuilder;
@@ -26,13 +26,13 @@ export class ServicesLoop {
   readonly #schema: SchemaKeeper;
   #running: OpenServices | undefined;
   #starting: OpenServices | undefined;
-  /** The problems with types that were printed last. */
+  /** The type errors that were printed last. */
   #reported = "";
   #fail: (error: unknown) => void = () => {};
   /** Aborts when the loop is stopped. */
   readonly #ending = new AbortController();
 
-  constructor(place: ServicesPlace, io: IO) {
+  constructor(place: ServicesLocation, io: IO) {
     const { root } = place;
     this.#place = place;
     this.#io = io;
@@ -42,7 +42,8 @@ export class ServicesLoop {
         saved: (changes) => this.#apply(changes),
         failed: ({ message, output }) => this.#say([message, output.trimEnd()].join("\n").trimEnd()),
         recovered: (sentence) => this.#say(sentence),
-        clientRefused: (diagnostics) => this.#say(`${this.#printed(diagnostics)}The generated client stays as it was.`),
+        clientRefused: (diagnostics) =>
+          this.#say(`${this.#describeProblems(diagnostics)}The generated client was not updated.`),
         typesChecked: (diagnostics) => this.#typesChecked(diagnostics),
         note: (sentence) => this.#say(sentence),
       },
@@ -52,7 +53,9 @@ export class ServicesLoop {
     this.#schema = new SchemaKeeper(join(root, ".fw", "data"));
   }
 
-  /** Follows the files until the loop is stopped. Rejects when nothing is declared, or services cannot be started at all. */
+  /**
+   * Follows the files until the loop is stopped. Rejects if nothing is declared or the services cannot start at all.
+   */
   async run(): Promise<never> {
     const failed = new Promise<never>((_resolve, reject) => (this.#fail = reject));
     await this.#follower.start((contents) => {
@@ -62,12 +65,12 @@ export class ServicesLoop {
     return failed;
   }
 
-  /** Ends a start or a change that is running, then the services. */
+  /** Interrupts a start or deploy in progress, then stops the services. */
   async stop(): Promise<void> {
     this.#schema.flush();
     this.#ending.abort(new Error("the services are stopping"));
     this.#follower.close();
-    // A build of the application's own, as of a site, may take its time; nothing starts after it.
+    // Waits for a build command of a site to end; nothing starts after that.
     const idle = atMost(
       this.#follower.saves.runExclusively(async () => {}),
       drainMs,
@@ -76,12 +79,12 @@ export class ServicesLoop {
     await this.#running?.platform.close();
   }
 
-  /** Ends all processes at once. */
+  /** Kills all processes at once. */
   kill(): void {
     (this.#running ?? this.#starting)?.topology.kill();
   }
 
-  /** Files that no service is made of are left alone. */
+  /** Ignores files that no service contains. */
   async #apply(changes: readonly Change[]): Promise<void> {
     if (this.#ending.signal.aborted) return;
     const started = performance.now();
@@ -93,7 +96,7 @@ export class ServicesLoop {
     if (project) this.#builder.forget();
     if (environment) this.#follower.noteEnvironment();
     await this.#follower.update(sorted);
-    // A service has its own copy of its site, so a build command is not to be in the middle of it.
+    // A service copies its site, so its build command must have finished.
     await this.#goLive(await workspace.settled(), started);
   }
 
@@ -110,12 +113,12 @@ export class ServicesLoop {
       this.#follower.live();
       this.#schema.keep(app);
     } catch (error) {
-      if (error instanceof Overtaken) this.#say("The services did not start in time for what was saved since.");
+      if (error instanceof Overtaken) this.#say("The start of the services was cancelled by a newer save.");
       else if (!this.#ending.signal.aborted) throw error;
     }
   }
 
-  /** Aborts when the loop is stopped, and when a newer save has waited for a while. */
+  /** Aborts if the loop is stopped, or once a newer save has waited for a while. */
   get #signal(): AbortSignal {
     return AbortSignal.any([this.#ending.signal, this.#follower.saves.givesWay]);
   }
@@ -124,14 +127,14 @@ export class ServicesLoop {
     return this.#ending.signal.aborted || this.#follower.saves.isOvertaken();
   }
 
-  /** Undefined, and why printed, where a service cannot be bundled. */
+  /** Prints the reason and returns undefined if a service cannot be bundled. */
   async #build(app: Contents["app"]): Promise<BuiltApp | undefined> {
     try {
       return await this.#builder.build(app);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.#say(error.message);
-      return this.#goesOn();
+      return this.#sayWhatHappensNext();
     }
   }
 
@@ -153,37 +156,37 @@ export class ServicesLoop {
     const releases = await this.#plan.releasesOf(built);
     const { replaced, failed } = await topology.deploy(built.app, releases, this.#signal);
     if (failed.length > 0)
-      return this.#say(`${listOf(failed, "and")} did not start; the versions before keep answering`);
+      return this.#say(`${listOf(failed, "and")} did not start; the previous versions keep answering`);
     const ms = Math.round(performance.now() - started);
-    if (replaced.length === 0) this.#say(`the saved files change no service (${ms} ms)`);
+    if (replaced.length === 0) this.#say(`the saved files changed no service (${ms} ms)`);
     else this.#say(`live in ${listOf(replaced, "and")} (${ms} ms)`);
   }
 
   #refused(diagnostics: Contents["diagnostics"]): void {
-    this.#say(this.#printed(diagnostics));
-    this.#goesOn();
+    this.#say(this.#describeProblems(diagnostics));
+    this.#sayWhatHappensNext();
   }
 
   /** Reports unset secrets: as in one process, nothing starts until every declared secret is set. */
   #withoutSecrets(names: readonly string[]): void {
     this.#say(names.map(unsetSecret).join("\n"));
-    this.#goesOn();
+    this.#sayWhatHappensNext();
   }
 
-  #goesOn(): undefined {
+  #sayWhatHappensNext(): undefined {
     this.#say(this.#running ? "The last good version keeps answering." : "Save a fix and the services start.");
   }
 
-  /** Prints what is new. */
+  /** Prints type errors if they changed. */
   #typesChecked(wrong: Contents["diagnostics"]): void {
     const text = JSON.stringify(wrong);
     if (wrong.length > 0 && text !== this.#reported) {
-      this.#say(`${this.#printed(wrong)}Type errors do not keep the application from running.`);
+      this.#say(`${this.#describeProblems(wrong)}Type errors do not stop the application from running.`);
     }
     this.#reported = text;
   }
 
-  #printed(diagnostics: Contents["diagnostics"]): string {
+  #describeProblems(diagnostics: Contents["diagnostics"]): string {
     return printText(diagnostics, textOptions(this.#place.root, this.#io));
   }
 

@@ -14,18 +14,18 @@ import { environmentFor, secretValues } from "./environment.ts";
 import { ServiceVersions } from "./versions.ts";
 
 /** A service on disk. */
-interface Placed {
+interface ServiceOnDisk {
   readonly service: BuiltService;
   /** Its directory, absolute. */
   readonly path: string;
 }
 
-/** What is to run of an application that was built. */
+/** The releases to run of a built application. */
 export class ReleasePlan {
   readonly #root: string;
   readonly #env: IO["env"];
   readonly #versions: ServiceVersions;
-  readonly #placed = new Map<string, Placed>();
+  readonly #onDisk = new Map<string, ServiceOnDisk>();
   #secrets: IO["env"] = {};
 
   constructor(root: string, env: IO["env"]) {
@@ -34,7 +34,7 @@ export class ReleasePlan {
     this.#versions = new ServiceVersions(join(root, ".fw", "services"));
   }
 
-  /** The values of the secrets of all services that were planned last, by name. */
+  /** The values of all services' secrets in the latest plan, by name. */
   get secrets(): IO["env"] {
     return this.#secrets;
   }
@@ -66,18 +66,18 @@ export class ReleasePlan {
     return releases;
   }
 
-  /** The directory of a service as it was built, absolute; the same one for the same bytes. */
+  /** The absolute directory of a built service; equal services share one. */
   async #place(service: BuiltService): Promise<string> {
     const { name } = service.service;
-    const before = this.#placed.get(name);
+    const before = this.#onDisk.get(name);
     if (before !== undefined && isSame(before.service, service)) return before.path;
     const path = await this.#versions.place(name, (fresh) => writeService(this.#root, fresh, service));
-    this.#placed.set(name, { service, path });
+    this.#onDisk.set(name, { service, path });
     return path;
   }
 }
 
-/** Files beside modules are not compared: whether they changed is told by their bytes only. */
+/** Files that code reads are not compared here: only their bytes show whether they changed. */
 function isSame(one: BuiltService, other: BuiltService): boolean {
   const sameAssets = JSON.stringify(one.assets) === JSON.stringify(other.assets);
   return one.files === other.files && sameAssets && other.runtimeFiles.length === 0;

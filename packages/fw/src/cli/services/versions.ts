@@ -4,13 +4,13 @@ import { rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { filesBelow } from "../../lib/read-file.ts";
 
-/** Versions of a service that are kept: a process that is about to go may still load a file of its own. */
+/** The number of versions to keep: an old process may still load one of its files. */
 const keptVersions = 5;
 
-/** The services that run, on disk: each version in a directory that is named for its bytes. */
+/** Stores running services on disk, each version in a directory named for its hash. */
 export class ServiceVersions {
   readonly #directory: string;
-  /** Directories of each service, the newest last. */
+  /** The directories of each service, the newest last. */
   readonly #versions = new Map<string, string[]>();
   #isCleared = false;
 
@@ -18,7 +18,7 @@ export class ServiceVersions {
     this.#directory = directory;
   }
 
-  /** The directory of what `write` writes into an empty place, absolute; the same one for the same bytes. */
+  /** Returns the absolute directory of the files that `write` writes; equal files share one. */
   async place(service: string, write: (directory: string) => Promise<void>): Promise<string> {
     this.#clear();
     const fresh = join(this.#directory, service, "new");
@@ -31,7 +31,10 @@ export class ServiceVersions {
     return path;
   }
 
-  /** What an earlier run left goes with the first service: who has one to place holds the data, so no other server runs from here. */
+  /**
+   * Deletes the versions of an earlier run. This is safe: the caller has opened the data, so no other server runs from
+   * here.
+   */
   #clear(): void {
     if (this.#isCleared) return;
     this.#isCleared = true;

@@ -9,8 +9,8 @@ export interface TestLoadOrder {
 }
 
 /**
- * The text of a module with imports of what has to load first, where the module imports part of an import cycle: a
- * test may name any module first. Modules of cycles stay as they are. Lines keep their numbers.
+ * Adds imports to a module that imports part of an import cycle, so that the cycle loads in the right order whichever
+ * module a test imports first. Leaves modules of cycles unchanged. Keeps line numbers.
  */
 export function withLoadOrder(
   path: string,

@@ -13,7 +13,7 @@ import type { TestRun } from "./run-vitest.ts";
 import { findTests } from "./test-files.ts";
 import type { TestedApplication, Wiring } from "./wiring.ts";
 
-/** Runs tests by `node --test`. */
+/** Runs tests with `node --test`. */
 export async function runNode(application: TestedApplication, run: TestRun, io: IO): Promise<ExitCode> {
   const first = await runOnce(application, run, io);
   if (!run.watch) return first.exited;
@@ -21,7 +21,7 @@ export async function runNode(application: TestedApplication, run: TestRun, io: 
   return 0;
 }
 
-/** A run of tests under way. */
+/** A test run in progress. */
 interface Running {
   readonly exited: Promise<ExitCode>;
   end(): void;
@@ -32,7 +32,7 @@ async function runOnce(application: TestedApplication, { root, filters }: TestRu
   if (tests.length === 0) {
     const which =
       filters.length === 0 ? "" : ` with ${filters.map((filter) => `"${filter}"`).join(" or ")} in its path`;
-    io.err.write(`fw: there is no test file (*.test.ts, *.spec.ts)${which} below ${root}\n`);
+    io.err.write(`fw: no test file (*.test.ts, *.spec.ts)${which} below ${root}\n`);
     return { exited: Promise.resolve(1), end: () => {} };
   }
   const child = startNode(root, writeWiring(root, await application.wiring()), tests, io);
@@ -58,14 +58,14 @@ async function exitOf(child: ChildProcess): Promise<ExitCode> {
   return code === 0 ? 0 : 1;
 }
 
-/** Keeps the generated texts for the processes of the tests; returns the file. */
+/** Writes the generated modules for the test processes and returns the path. */
 function writeWiring(root: string, { files, exposed, loadOrder }: Wiring): string {
   const path = join(root, ".fw", "gen", "test", "wiring.json");
   writeGenerated(path, JSON.stringify({ root, files, exposed, loadOrder }));
   return path;
 }
 
-/** Runs the tests anew whenever a file changes, until the person stops it. */
+/** Runs the tests again after every change, until the user stops. */
 async function follow(application: TestedApplication, run: TestRun, io: IO, first: Running): Promise<void> {
   let running: Running | undefined = first;
   let stopped = false;

@@ -19,14 +19,14 @@ export interface TestRun {
   readonly watch: boolean;
 }
 
-/** Of the application's own directory only: Vitest would take one of a directory above, which is for other tests. */
+/** Disables Vitest's search for a configuration in parent directories, which belongs to other tests. */
 function configOf(root: string): { readonly config?: false } {
   const extensions = ["ts", "mts", "cts", "js", "mjs", "cjs"];
   const names = ["vitest", "vite"].flatMap((name) => extensions.map((extension) => `${name}.config.${extension}`));
   return names.some((name) => existsSync(join(root, name))) ? {} : { config: false };
 }
 
-/** Runs tests by the application's Vitest with its own configuration, and the plugin. */
+/** Runs tests with the application's Vitest, its configuration and the plugin. */
 export async function runVitest(vitest: string, { root, filters, watch }: TestRun, io: IO): Promise<ExitCode> {
   const { startVitest } = (await import(vitest)) as VitestNode;
   const running = await startVitest(
@@ -37,6 +37,6 @@ export async function runVitest(vitest: string, { root, filters, watch }: TestRu
   );
   if (watch) await new Promise<void>((resolve) => io.onStop(resolve));
   await running.close();
-  // Vitest says so itself, whatever the failure: of a test, of a file, or of code that nobody awaited.
+  // Vitest sets the exit code for every failure: of a test, of a file, or of an unhandled rejection.
   return process.exitCode === undefined || process.exitCode === 0 ? 0 : 1;
 }

@@ -9,7 +9,7 @@ import { stoppable } from "../stop.ts";
 import { runVitest, type TestRun } from "./run-vitest.ts";
 import { testedApplication } from "./wiring.ts";
 
-/** Runs an application's tests, by its own Vitest or else by Node; nothing runs while a rule stands. */
+/** Runs an application's tests with its own Vitest, or with Node. Runs nothing while a rule reports a problem. */
 export async function runTests(options: Omit<TestRun, "root">, io: IO): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
   const application = testedApplication(root, io.env);

@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 const testName = /\.(?:test|spec)\.(?:ts|mts|tsx|js|mjs)$/;
 
-/** The test files of an application whose paths contain one of the filters, or all; absolute and sorted. */
+/** Finds the test files of an application, or those whose paths contain a filter; absolute and sorted. */
 export function findTests(root: string, filters: readonly string[]): string[] {
   const all = testsBelow(root, "").toSorted();
-  const wanted = filters.length === 0 ? all : all.filter((path) => filters.some((filter) => path.includes(filter)));
-  return wanted.map((path) => join(root, path));
+  const matching = filters.length === 0 ? all : all.filter((path) => filters.some((filter) => path.includes(filter)));
+  return matching.map((path) => join(root, path));
 }
 
-/** A directory with its own package.json is an application of its own. */
+/** Skips a directory with its own package.json: it is a separate application. */
 function testsBelow(root: string, dir: string): string[] {
   const here = join(root, dir);
   if (dir !== "" && existsSync(join(here, "package.json"))) return [];

@@ -9,11 +9,11 @@ import { withLoadOrder } from "./load-first.ts";
 import { wantsColour } from "../print/colour.ts";
 import { testedApplication, type TestedApplication, type Wiring } from "./wiring.ts";
 
-/** The plugin that lets Vitest run an application's tests: `plugins: [fw()]`. `fw test` adds it by itself. */
+/** The Vite plugin that lets Vitest run an application's tests: `plugins: [fw()]`. `fw test` adds it automatically. */
 export interface VitestPlugin {
   readonly name: "fw";
   readonly enforce: "pre";
-  config(given: GivenConfig): object;
+  config(userConfig: UserConfig): object;
   configResolved(config: ViteConfig): Promise<void>;
   configureServer(server: ViteServer): void;
   resolveId(id: string): Promise<string | undefined>;
@@ -21,8 +21,8 @@ export interface VitestPlugin {
   transform(code: string, id: string): Promise<{ readonly code: string; readonly map: null } | undefined>;
 }
 
-/** As much of what the application's configuration says as is looked at. */
-interface GivenConfig {
+/** The settings that the plugin reads from the application's configuration. */
+interface UserConfig {
   readonly test?: { readonly testTimeout?: number; readonly hookTimeout?: number };
 }
 
@@ -41,13 +41,16 @@ interface ModuleGraph {
   invalidateModule(module: never): void;
 }
 
-/** Milliseconds: the first test of a file loads the application, which a busy machine does not do in Vitest's own five seconds. */
-const patience = 30_000;
+/**
+ * The default timeout: the first test of a file loads the application, which can take longer than Vitest's default of
+ * five seconds.
+ */
+const defaultTimeoutMs = 30_000;
 
-/** What Vite calls a module that is not on disk. */
+/** Vite's prefix for modules that are not on disk. */
 const virtual = "\0";
 
-/** Makes the plugin of `vitest.config.ts`. The application is the one around Vite's root. */
+/** Creates the plugin for `vitest.config.ts`. It tests the application that contains Vite's root. */
 export function fw(): VitestPlugin {
   let application: TestedApplication | undefined;
 
@@ -55,28 +58,28 @@ export function fw(): VitestPlugin {
     name: "fw",
     enforce: "pre",
 
-    // Node imports fw itself, once for the tests and the application. What the application sets itself counts.
+    // Keeps fw external, so that the tests and the application share one instance. The application's own settings win.
     config: ({ test }) => ({
       test: {
-        testTimeout: test?.testTimeout ?? patience,
-        hookTimeout: test?.hookTimeout ?? patience,
+        testTimeout: test?.testTimeout ?? defaultTimeoutMs,
+        hookTimeout: test?.hookTimeout ?? defaultTimeoutMs,
         server: { deps: { external: [ownFiles()] } },
       },
     }),
 
     async configResolved({ root, plugins }) {
-      // A configuration may name the plugin that `fw test` adds.
+      // The configuration may contain the plugin that `fw test` also adds.
       if (plugins.find(({ name }) => name === plugin.name) !== plugin) return;
       application = testedApplication(appRoot(root), process.env);
-      refuse(await application.wiring());
+      throwRefusal(await application.wiring());
     },
 
     configureServer({ watcher, environments }) {
       watcher.on("all", (event, path) => {
-        const change = application && changeOf(application.root, event, path);
+        const change = application && fileChange(application.root, event, path);
         if (application === undefined || change === undefined) return;
         application.changed([change]);
-        for (const { moduleGraph } of Object.values(environments)) forget(moduleGraph);
+        for (const { moduleGraph } of Object.values(environments)) invalidateGenerated(moduleGraph);
       });
     },
 
@@ -89,13 +92,13 @@ export function fw(): VitestPlugin {
     async load(id) {
       const specifier = id.slice(virtual.length);
       if (application === undefined || !id.startsWith(virtual) || !isGenerated(specifier)) return undefined;
-      return (await runnable(application)).files[specifier];
+      return (await requireWiring(application)).files[specifier];
     },
 
     async transform(code, id) {
       const path = id.split("?", 1)[0] ?? id;
       if (application === undefined || !isEvaluated(application.root, path)) return undefined;
-      const { exposed, loadOrder } = await runnable(application);
+      const { exposed, loadOrder } = await requireWiring(application);
       const text = withLoadOrder(path, code, loadOrder, createModuleResolver(application.root));
       const names = exposed[path];
       if (names === undefined && text === code) return undefined;
@@ -109,30 +112,30 @@ function isGenerated(specifier: string): boolean {
   return specifier === "fw/testing" || specifier.startsWith("fw:");
 }
 
-/** Throws while something is wrong with the application: no test that is affected runs then. */
-async function runnable(application: TestedApplication): Promise<Wiring> {
+/** Returns the wiring; throws while the application has problems. */
+async function requireWiring(application: TestedApplication): Promise<Wiring> {
   const wiring = await application.wiring();
   const { refusal } = wiring;
   if (refusal === undefined) return wiring;
   throw new Error(`${refusal.sentence}\n\n${refusal.text(false)}`);
 }
 
-function refuse({ refusal }: Wiring): void {
+function throwRefusal({ refusal }: Wiring): void {
   if (refusal === undefined) return;
   process.stderr.write(`${refusal.text(wantsColour(process.stderr, process.env))}\n`);
   const error = new Error(refusal.sentence);
-  // Vitest prints it, and nobody looks for the mistake in here.
+  // Vitest prints the stack; the frames of fw would not help.
   error.stack = `fw: ${error.message}`;
   throw error;
 }
 
-/** Everything of the running fw. */
+/** Matches every file of the running fw. */
 function ownFiles(): RegExp {
   const directory = ownDirectory.replaceAll("\\", "/");
   return new RegExp(`^${directory.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
 }
 
-function changeOf(root: string, event: string, path: string): Change | undefined {
+function fileChange(root: string, event: string, path: string): Change | undefined {
   const [name = "", ...directories] = relative(root, path).split(/[\\/]/).toReversed();
   if (ignoredFile(name) || directories.some(ignoredDirectory)) return undefined;
   if (event === "add") return { path, kind: "created" };
@@ -140,7 +143,7 @@ function changeOf(root: string, event: string, path: string): Change | undefined
   return event === "unlink" ? { path, kind: "deleted" } : undefined;
 }
 
-/** Lets the generated modules be asked for anew. */
-function forget(graph: ModuleGraph): void {
+/** Makes Vite load the generated modules again. */
+function invalidateGenerated(graph: ModuleGraph): void {
   for (const [id, module] of graph.idToModuleMap) if (id.startsWith(virtual)) graph.invalidateModule(module as never);
 }

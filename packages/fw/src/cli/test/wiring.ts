@@ -5,40 +5,40 @@ import { textsBelow } from "../../lib/read-file.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import { Workspace, type Contents, type WatchEvents, type WorkspaceOptions } from "../../workspace/workspace.ts";
 import { printText } from "../print/text.ts";
-import { problems } from "../sound.ts";
+import { problemCount } from "../checked-app.ts";
 import type { TestLoadOrder } from "./load-first.ts";
 
-/** The generated modules that tests run with, or why there are none. */
+/** The generated modules for tests, or the reason why there are none. */
 export interface Wiring {
-  /** Texts by the specifier that they are imported with. */
+  /** Texts by import specifier. */
   readonly files: Readonly<Record<string, string>>;
-  /** Names of declarations that a module exports to them, by absolute path. */
+  /** The names of declarations that a module exports to them, by absolute path. */
   readonly exposed: Readonly<Record<string, readonly string[]>>;
-  /** The order for modules that import each other. */
+  /** The load order of modules in import cycles. */
   readonly loadOrder: TestLoadOrder;
-  /** While there is one there are no files, and nothing runs. */
+  /** Set while the application has problems; there are no files then. */
   readonly refusal: TestRefusal | undefined;
-  /** False where the application declares nothing. */
+  /** False if the application declares nothing. */
   readonly declares: boolean;
 }
 
-/** Why no test runs. */
+/** The reason why no test runs. */
 export interface TestRefusal {
-  /** All there is to know. */
+  /** The diagnostics as text. */
   readonly text: (colour: boolean) => string;
   readonly sentence: string;
 }
 
 const applications = new Map<string, TestedApplication>();
 
-/** The application at `root` as its tests see it: read once, however many plugins ask for it. */
+/** Returns the application at `root` as its tests see it. It is read once, whatever the number of plugins. */
 export function testedApplication(root: string, env: WorkspaceOptions["env"]): TestedApplication {
-  const known = applications.get(root) ?? new TestedApplication(root, env);
-  applications.set(root, known);
-  return known;
+  const application = applications.get(root) ?? new TestedApplication(root, env);
+  applications.set(root, application);
+  return application;
 }
 
-/** An application as its tests see it: its sites are built, and it is told what changes. */
+/** Keeps the wiring of an application current: builds its sites and applies changes. */
 export class TestedApplication {
   readonly root: string;
   readonly #workspace: Workspace;
@@ -46,12 +46,12 @@ export class TestedApplication {
 
   constructor(root: string, env: WorkspaceOptions["env"]) {
     this.root = root;
-    // Whether a build command failed is asked for when all have ended.
+    // `failedBuilds` reports failed site builds, once all of them have ended.
     this.#workspace = new Workspace({ root, env, builds: { failed: () => {}, recovered: () => {} } });
     this.#wiring = this.#workspace.read().then((contents) => this.#wire(contents));
   }
 
-  /** As it is after the last change that was told. */
+  /** The wiring after the latest change. */
   wiring(): Promise<Wiring> {
     return this.#wiring;
   }
@@ -60,7 +60,7 @@ export class TestedApplication {
     this.#workspace.watch(events);
   }
 
-  /** Reads what changed; `wiring` waits for it, and for the build commands that read it. */
+  /** Applies changes; `wiring` then waits for them and for the affected site builds. */
   changed(changes: readonly Change[]): void {
     this.#wiring = this.#wiring.then(async () => {
       await this.#workspace.update(this.#workspace.classify(changes));
@@ -94,15 +94,18 @@ export class TestedApplication {
     if (diagnostics.length > 0)
       return {
         text: (colour) => printText(diagnostics, { colour, source }),
-        sentence: `the application has ${problems(diagnostics)}, so no test was run; "fw check" shows what`,
+        sentence: `the application has ${problemCount(diagnostics)}, so no test ran; run "fw check" for details`,
       };
     const [failed] = this.#workspace.failedBuilds;
     if (failed === undefined) return undefined;
-    return { text: () => failed.output, sentence: `${failed.message}; no test was run` };
+    return { text: () => failed.output, sentence: `${failed.message}; no test ran` };
   }
 }
 
-/** The module that tests import as `fw/testing`: its `newTestApp` loads the application through the tests' own modules. */
+/**
+ * Generates the module that tests import as `fw/testing`: its `newTestApp` loads the application with the tests' own
+ * modules.
+ */
 function testingText(entry: string): string {
   return [
     `import { checkedTestApps } from ${literalURL(testing.load)};`,

@@ -8,7 +8,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** A terminal at which nobody sits, and that nobody reads. */
+/** A process without a terminal for input or output. */
 export const silent: Omit<IO, "cwd" | "env"> = {
   out: { isTTY: false, write: () => {} },
   err: { isTTY: false, write: () => {} },
@@ -34,7 +34,7 @@ export async function fwIn(
   cwd: string,
   ...argv: string[]
 ): Promise<Ran> {
-  const left = [...lines];
+  const remaining = [...lines];
   let out = "";
   let err = "";
   const code = await main(argv, {
@@ -43,7 +43,7 @@ export async function fwIn(
     env,
     out: { isTTY: false, write: (text) => void (out += text) },
     err: { isTTY: false, write: (text) => void (err += text) },
-    input: { ...silent.input, secret: async () => left.shift() ?? "", line: async () => left.shift() ?? "" },
+    input: { ...silent.input, secret: async () => remaining.shift() ?? "", line: async () => remaining.shift() ?? "" },
   });
   return { code, out, err };
 }

@@ -19,38 +19,38 @@ import { refuseDatabaseMark } from "../data/database-mark.ts";
 import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
 
-/** What of an application is moved: sessions, messages and leases stay where they are. */
-type Moved = Omit<TransferScope, "platform">;
+/** The data that export and import move; sessions, messages and leases stay. */
+type MovedData = Omit<TransferScope, "platform">;
 
-/** Writes the data to a directory; what to print. */
-export async function runExport(given: string, options: DataOptions, io: IO): Promise<string> {
-  const to = resolve(io.cwd, given);
+/** Exports the data to a directory. Returns the text to print. */
+export async function runExport(path: string, options: DataOptions, io: IO): Promise<string> {
+  const to = resolve(io.cwd, path);
   return withData(options, io, async (app, platform) => {
     const { accounts } = platform;
     const verifierOf = accounts.verifierOf.bind(accounts);
-    const source = { app: app.name, model: modelText(app, []), platform, ...movedOf(app), verifierOf };
+    const source = { app: app.name, model: modelText(app, []), platform, ...transferScope(app), verifierOf };
     const { files } = await exportData(source, to);
     const rows = Object.entries(files).map(([name, { lines }]) => `${name}  ${lines}\n`);
-    return `${rows.join("")}${to} has the data\n`;
+    return `${rows.join("")}exported the data to ${to}\n`;
   });
 }
 
-/** Writes an export into the data; what to print, and whether some of it is there already as something else. */
+/** Imports an export. Returns the text to print, and whether every record was equal or new. */
 export async function runImport(
-  given: string,
+  path: string,
   options: DataOptions,
   io: IO,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
-  const from = resolve(io.cwd, given);
+  const from = resolve(io.cwd, path);
   return withData({ ...options, otherwise: readModel(from)?.app }, io, async (app, platform) => {
     const { accounts } = platform;
-    const came = await importData(from, { platform, ...movedOf(app), take: accounts.take.bind(accounts) });
+    const imported = await importData(from, { platform, ...transferScope(app), take: accounts.take.bind(accounts) });
     if (options.data !== undefined) await rememberApp(resolve(io.cwd, options.data), app);
-    return { text: printed(came), isWhole: came.different.length === 0 };
+    return { text: describeImport(imported), isWhole: imported.different.length === 0 };
   });
 }
 
-/** Leaves the model of the application where commands that name only the data look for it, unless there is one. */
+/** Saves the model of the application for commands that only know the data, unless there is one. */
 async function rememberApp(directory: string, app: App): Promise<void> {
   const services = servicesDirectory(directory);
   if (existsSync(join(services, modelFile))) return;
@@ -58,7 +58,7 @@ async function rememberApp(directory: string, app: App): Promise<void> {
   await writeFile(join(services, modelFile), modelText(app, []));
 }
 
-function movedOf(app: App): Moved {
+function transferScope(app: App): MovedData {
   const signsIn = hasSignIn(app);
   return {
     kinds: [...namesOf(allOfKind(app.packages, "entity")), ...(signsIn ? [seenKind] : [])],
@@ -67,7 +67,7 @@ function movedOf(app: App): Moved {
   };
 }
 
-/** Nobody is told of what is imported, and no server works on the data meanwhile. */
+/** Opens the data without its consumers, so that imports trigger nothing. Refuses if a server uses the data. */
 async function withData<T>(
   options: DataOptions & { readonly otherwise?: App | undefined },
   io: IO,
@@ -76,9 +76,9 @@ async function withData<T>(
   const place = await localPlaceOf(options, io);
   refuseDatabaseMark(place.directory, "exports and imports are for data in a directory");
   if (place.serving !== undefined)
-    throw new Refusal(`fw serve is working on ${place.directory}; stop it first, or restore a backup of it elsewhere`);
+    throw new Refusal(`fw serve is using ${place.directory}; stop it first, or restore a backup to another directory`);
   if (existsSync(join(place.directory, "backup.json")))
-    throw new Refusal(`${place.directory} is a backup; fw restore makes data of it, which can be exported`);
+    throw new Refusal(`${place.directory} is a backup; restore it with fw restore, then export that data`);
   const app = (await knownAppAt(place)) ?? options.otherwise ?? (await appAt(place));
   try {
     const platform = await openLocal(place.directory, { ...definitionsOfModel(app), consumers: [] });
@@ -92,17 +92,17 @@ async function withData<T>(
   }
 }
 
-/** Of what is there as something else, the first ones are named. */
-const named = 20;
+/** The number of different records that the output names. */
+const maxNames = 20;
 
-function printed({ created, unchanged, different, withoutPassword }: ImportResult): string {
+function describeImport({ created, unchanged, different, withoutPassword }: ImportResult): string {
   const lines = [
-    `${created.documents} documents, ${created.objects} objects and ${created.accounts} accounts are new, ${unchanged} were there`,
+    `${created.documents} documents, ${created.objects} objects and ${created.accounts} accounts added; ${unchanged} already existed`,
     ...(withoutPassword > 0
-      ? [`${withoutPassword} accounts had a password that could not be taken along: those people choose a new one`]
+      ? [`${withoutPassword} accounts had a password that cannot be imported: these people must choose a new one`]
       : []),
-    ...different.slice(0, named).map((name) => `${name} is there as something else, and stays so`),
-    ...(different.length > named ? [`and ${different.length - named} more`] : []),
+    ...different.slice(0, maxNames).map((name) => `${name} exists with other contents and was not changed`),
+    ...(different.length > maxNames ? [`and ${different.length - maxNames} more`] : []),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

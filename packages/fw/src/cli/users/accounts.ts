@@ -8,23 +8,23 @@ import { printJSON, printList } from "../print/output.ts";
 import { isNotFound, type Operator, withAccounts } from "./operator.ts";
 import { accountData, accountFields, accountLines, sessionLines, tokenLines } from "./print.ts";
 
-/** The address of the account, and where it is. */
+/** An account by its email address, and its data. */
 interface OfAccount extends PlaceOptions {
   readonly email: string;
 }
 
 type Printed<Options> = Options & { readonly json: true | undefined };
 
-/** What a command does to one account, and says of it afterwards, behind its address; `role` is "" where it takes none. */
+/** A change to one account, and the words about it behind the address; `role` is "" for changes without one. */
 interface Change {
   readonly apply: (accounts: ManagedAccounts, id: string, role: string) => Promise<void>;
   readonly done: (role: string) => string;
 }
 
-/** A command that changes an account: `grant` of `fw users grant`. */
+/** A command that changes an account, such as `grant` for `fw users grant`. */
 export type ChangeOfAccount = "grant" | "revoke" | "disable" | "enable" | "delete" | "sign-out";
 
-/** Changes of an account, by the command that makes them. */
+/** Changes to an account, by command. */
 const changes: Readonly<Record<ChangeOfAccount, Change>> = {
   grant: {
     apply: (accounts, id, role) => accounts.grant(id, role),
@@ -40,7 +40,7 @@ const changes: Readonly<Record<ChangeOfAccount, Change>> = {
   "sign-out": { apply: (accounts, id) => accounts.signOut(id), done: () => "is signed out everywhere" },
 };
 
-/** Accounts that are read at once. */
+/** Accounts to read at once. */
 const pageSize = 1000;
 
 /** `fw users list`. */
@@ -57,20 +57,20 @@ export async function showAccount(options: Printed<OfAccount>, io: IO): Promise<
   return 0;
 }
 
-/** `fw users grant`, `disable` and what else changes an account. */
+/** Runs `fw users grant`, `disable` and the other commands that change an account. */
 export async function changeAccount(
   verb: ChangeOfAccount,
   options: OfAccount & { readonly role?: string },
   io: IO,
 ): Promise<ExitCode> {
   const { apply, done } = changes[verb];
-  const said = await withAccounts(options, io, async ({ accounts, find, role: declared }) => {
+  const message = await withAccounts(options, io, async ({ accounts, find, role: declared }) => {
     const role = options.role === undefined ? "" : declared(options.role);
     const account = await find(options.email);
     await apply(accounts, account.id, role);
     return `${visible(account.email)} ${done(role)}`;
   });
-  io.out.write(`${said}\n`);
+  io.out.write(`${message}\n`);
   return 0;
 }
 

@@ -13,20 +13,20 @@ interface NewAccount extends PlaceOptions {
   readonly role: string | undefined;
 }
 
-/** Makes an account, with a password that is asked for; its address. */
-export async function createAccount(asked: NewAccount, io: IO): Promise<string> {
-  return withAccounts(asked, io, async ({ accounts, role }) => {
-    const granted = asked.role === undefined ? undefined : role(asked.role);
-    const password = asked.password ? await newPassword(io) : undefined;
-    const { email, name } = asked;
+/** Creates an account, asks for its password if wanted, and returns its address. */
+export async function createAccount(options: NewAccount, io: IO): Promise<string> {
+  return withAccounts(options, io, async ({ accounts, role }) => {
+    const grantedRole = options.role === undefined ? undefined : role(options.role);
+    const password = options.password ? await newPassword(io) : undefined;
+    const { email, name } = options;
     const user = { email, ...(name !== undefined && { name }), ...(password !== undefined && { password }) };
     const account = await accounts.create(user, operatorLog(io));
-    if (granted !== undefined) await accounts.grant(account.id, granted);
+    if (grantedRole !== undefined) await accounts.grant(account.id, grantedRole);
     return account.email;
   });
 }
 
-/** A new password: typed twice at a terminal, without echo, or one line of standard input. */
+/** Reads a new password: typed twice at a terminal without echo, or from one line of standard input. */
 async function newPassword({ input }: IO): Promise<string> {
   const password = await input.secret("Password: ");
   if (password === "") throw new Refusal("the password is empty");
@@ -34,7 +34,7 @@ async function newPassword({ input }: IO): Promise<string> {
   return password;
 }
 
-/** What goes wrong beside a command is told on standard error. */
+/** Logs warnings of a command to standard error. */
 function operatorLog({ err }: IO): Logger {
   return new TaggedLogger(
     lineSink(readableLine, (line) => err.write(line)),

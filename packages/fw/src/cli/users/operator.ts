@@ -8,15 +8,15 @@ import type { Account } from "../../platform/accounts.ts";
 import { accountsOf, type ManagedAccounts } from "../../runtime/auth/users.ts";
 import { Refusal } from "../command.ts";
 import type { PlaceOptions } from "../data/options.ts";
-import { placeOf, withPlaced } from "../data/local-or-deployed.ts";
+import { placeOf, withData } from "../data/local-or-deployed.ts";
 import type { IO } from "../io.ts";
 
-/** What a command of accounts works with. */
+/** The tools of an account command. */
 export interface Operator {
   readonly accounts: ManagedAccounts;
-  /** The role of that name, or a refusal that lists the declared ones. */
+  /** Returns the declared role of that name; refuses any other and lists the declared ones. */
   readonly role: (name: string) => string;
-  /** The account of an address, or a refusal. */
+  /** Finds an account by its address. */
   readonly find: (email: string) => Promise<Account>;
 }
 
@@ -26,14 +26,14 @@ export async function withAccounts<T>(
   io: IO,
   work: (operator: Operator) => Promise<T>,
 ): Promise<T> {
-  return withPlaced(await placeOf(options, io), async ({ app, platform }) => {
+  return withData(await placeOf(options, io), async ({ app, platform }) => {
     const roles = declaredRoles(app);
     const accounts = accountsOf(platform, bundledAuth(app, roles));
-    return explained(() =>
+    return explainErrors(() =>
       work({
         accounts,
         role: (name) => declaredRole(roles, name),
-        find: (email) => found(accounts, email),
+        find: (email) => findAccount(accounts, email),
       }),
     );
   });
@@ -52,11 +52,12 @@ function bundledAuth({ packages }: App, roles: readonly string[]): Parameters<ty
 
 function declaredRole(roles: readonly string[], name: string): string {
   if (roles.includes(name)) return name;
-  const known = roles.length === 0 ? "the application declares none" : `the declared roles are ${listOf(roles, "and")}`;
-  throw new Refusal(`"${visible(name)}" is not a declared role: ${known}${suggestion(name, roles)}`);
+  const knownRoles =
+    roles.length === 0 ? "the application declares none" : `the declared roles are ${listOf(roles, "and")}`;
+  throw new Refusal(`"${visible(name)}" is not a declared role: ${knownRoles}${suggestion(name, roles)}`);
 }
 
-async function found(accounts: ManagedAccounts, email: string): Promise<Account> {
+async function findAccount(accounts: ManagedAccounts, email: string): Promise<Account> {
   try {
     return await accounts.byEmail(email);
   } catch (error) {
@@ -69,8 +70,8 @@ export function isNotFound(error: unknown): boolean {
   return isStatusError(error) && error.status === 404;
 }
 
-/** What accounts refuse with a sentence, the operator reads as one. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+/** Turns a rejection by the accounts into a Refusal with its message. */
+async function explainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

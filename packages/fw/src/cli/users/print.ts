@@ -6,13 +6,13 @@ import { rolesOf } from "../../runtime/auth/roles.ts";
 import type { OpenSession } from "../../runtime/auth/sessions.ts";
 import { cells } from "../print/width.ts";
 
-/** An account as programs get it. */
+/** The JSON form of an account. */
 export function accountData(account: Account): object {
   const { id, email, name, emailVerified, disabled, created } = account;
   return { id, email, name, emailVerified, disabled, roles: rolesOf(account.claims), created };
 }
 
-/** Accounts, one a line in columns: address, name, roles, and whether it is disabled. */
+/** Prints accounts in columns, one a line: address, name, roles, and whether it is disabled. */
 export function accountLines(accounts: readonly Account[]): string {
   const rows = accounts.map((account) => [
     visible(account.email),
@@ -25,7 +25,7 @@ export function accountLines(accounts: readonly Account[]): string {
     .join("");
 }
 
-/** One account, a field a line. */
+/** Prints one account, a field a line. */
 export function accountFields(account: Account): string {
   const { id, email, name, emailVerified, disabled, created } = account;
   const fields = {
@@ -55,9 +55,9 @@ export function tokenLines(tokens: readonly AccessToken[]): string {
 }
 
 function tokenLine({ id, name, created, expires, roles }: AccessToken): string {
-  const granted = roles === undefined ? "" : `  ${roles.map(visible).join(", ") || "no roles"}`;
+  const roleNames = roles === undefined ? "" : `  ${roles.map(visible).join(", ") || "no roles"}`;
   const ends = expires === undefined ? "never ends" : `ends ${expires.toISOString()}`;
-  return `${id}  ${visible(name)}  made ${created.toISOString()}  ${ends}${granted}\n`;
+  return `${id}  ${visible(name)}  made ${created.toISOString()}  ${ends}${roleNames}\n`;
 }
 
 function widthOf(text: string): number {

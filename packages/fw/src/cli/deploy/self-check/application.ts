@@ -3,20 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ownDirectory } from "../../../lib/own-modules.ts";
 
-/** The kinds of declarations that the application of the self-check does not have, with the reason. */
+/** The kinds of declarations that the self-check does not cover, each with the reason. */
 export const notCovered: readonly string[] = [
-  "Secret, Channel: fw never makes a secret",
-  "Auth: Identity Platform cannot be switched off again",
+  "Secret, Channel: fw never creates a secret",
+  "Auth: Identity Platform cannot be disabled again",
   "Service domain: needs a domain that is yours",
-  "Singleton: its instance runs, and costs, all the time",
+  "Singleton: its instance runs, and costs money, all the time",
 ];
 
-/** The marks that the handlers of the application leave, each by its kind. The cron's comes when it is triggered. */
+/** The kinds of marks that handlers leave after `POST /begin`. The cron leaves its mark when it is triggered. */
 export const marksOfBegin: readonly string[] = ["queue", "topic", "upload", "job"];
 
 export const appName = "fw-check";
 
-/** Copies the application into a directory of its own, in which it finds the fw that runs. */
+/** Copies the application to a temporary directory that resolves `fw` to the running one. */
 export function writeCheckApplication(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-self-check-")));
   const templates = join(ownDirectory, "../templates");

@@ -4,7 +4,7 @@ import { cloudAttemptMs } from "../../../lib/limits.ts";
 import type { CloudConnection } from "../../../deploy/connect.ts";
 import { marksOfBegin } from "./application.ts";
 
-/** Runs `fw` with arguments in the directory of the application. */
+/** Runs `fw` with arguments in the application's directory. */
 export type RunFw = (...argv: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>;
 
 interface CommandResult {
@@ -13,17 +13,17 @@ interface CommandResult {
   readonly services?: readonly { readonly service: string; readonly url: string }[];
 }
 
-/** How long messages, jobs and logs may take to come through. */
+/** The longest wait for messages, jobs and logs to come through. */
 const patienceMs = 300_000;
 const pauseMs = 2_000;
 
-/** A check resolves if all is well, and rejects with the difference. */
+/** A check: `run` resolves if it passes, and rejects with the difference. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<void>;
 }
 
-/** The checks of a deployed application, in their order. The last two always run. */
+/** The checks of a deployed application, in order. The last two always run, since they clean up. */
 export function checksOf(fw: RunFw, { connections, hosts }: CloudConnection, confirm: string): readonly Check[] {
   let address = "";
   const ask = async (
@@ -87,7 +87,7 @@ export function checksOf(fw: RunFw, { connections, hosts }: CloudConnection, con
       name: "destroy removes everything",
       run: async () => {
         const { result, steps = [], output } = await resultOf(fw, "destroy", "--data", "--confirm", confirm, "--json");
-        // A deploy that was refused before it wrote anything has left nothing to destroy.
+        // A deploy that was refused before it wrote anything leaves nothing to destroy.
         if (result !== "done" && (result !== "planned" || steps.length > 0)) throw new Error(output);
       },
     },
@@ -107,7 +107,7 @@ async function expectResult(fw: RunFw, expected: string, ...argv: readonly strin
   return outcome;
 }
 
-/** The JSON that a command printed, after the lines about its waits. */
+/** Parses the JSON that a command printed, after its progress lines. */
 async function resultOf(fw: RunFw, ...argv: readonly string[]): Promise<CommandResult & { readonly output: string }> {
   const { output } = await fw(...argv);
   try {

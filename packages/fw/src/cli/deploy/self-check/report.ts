@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 
-/** One check of the self-check. */
+/** The result of one check. */
 export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
   readonly seconds: number;
-  /** The output or the answer of a check that failed. */
+  /** The output or the response of a failed check. */
   readonly detail?: string;
 }
 
@@ -21,7 +21,9 @@ export interface Report {
   readonly notCovered: readonly string[];
 }
 
-/** The report as it is sent back: without anything that names the project, an account or a person, or proves one. */
+/**
+ * The report as text, without anything that identifies the project, an account or a person, and without credentials.
+ */
 export function reportText(report: Report, project: string): string {
   return `${redact(JSON.stringify(report, undefined, 2), project)}\n`;
 }
@@ -37,6 +39,6 @@ const rules: readonly (readonly [RegExp, string])[] = [
 ];
 
 function redact(text: string, project: string): string {
-  const own = text.replaceAll(homedir(), "~").replaceAll(project, "<project>");
-  return rules.reduce((shown, [pattern, placeholder]) => shown.replaceAll(pattern, placeholder), own);
+  const local = text.replaceAll(homedir(), "~").replaceAll(project, "<project>");
+  return rules.reduce((redacted, [pattern, placeholder]) => redacted.replaceAll(pattern, placeholder), local);
 }

@@ -5,7 +5,7 @@ import { withConnected } from "../../deployed/deployed.ts";
 import type { ExitCode } from "../../command.ts";
 import type { IO } from "../../io.ts";
 import { version } from "../../version.ts";
-import { agreed } from "../project.ts";
+import { confirmYes } from "../project.ts";
 import type { TargetOptions } from "../target.ts";
 import { appName, notCovered, writeCheckApplication } from "./application.ts";
 import { checksOf, type Check, type RunFw } from "./checks.ts";
@@ -13,20 +13,20 @@ import { reportText, type CheckResult } from "./report.ts";
 
 const reportName = "fw-self-check.json";
 
-/** `fw deploy --self-check`: deploys an application of its own, exercises it, destroys it, and writes a report. */
+/** Runs `fw deploy --self-check`: deploys a test application, exercises it, destroys it, and writes a report. */
 export async function runSelfCheck(
   { project, env, region, yes }: TargetOptions & { readonly yes: true | undefined },
   io: IO,
 ): Promise<ExitCode> {
   const name = `${appName}-${env}`;
-  const question = `this deploys ${name} to ${project}, uses it and destroys it, in about ten minutes. Go on?`;
-  if (!yes && !(await agreed(question, "no terminal to confirm on: pass --yes", io))) return 1;
+  const question = `this deploys ${name} to ${project}, exercises it and destroys it, in about ten minutes. Continue?`;
+  if (!yes && !(await confirmYes(question, "no terminal to confirm on: pass --yes", io))) return 1;
   const startedAt = new Date().toISOString();
   const root = writeCheckApplication();
   try {
     const target = ["--project", project, "--env", env, "--region", region];
     const checks = await withConnected(io.env, project, (connected) =>
-      carryOut(checksOf(fwIn(root, target, io), connected, name), io),
+      runChecks(checksOf(fwIn(root, target, io), connected, name), io),
     );
     const isWhole = checks.every(({ ok }) => ok);
     const facts = { fw: version(), node: process.version, platform: `${process.platform} ${process.arch}` };
@@ -39,15 +39,15 @@ export async function runSelfCheck(
   }
 }
 
-/** The number of checks at the end that remove the application, whatever failed before. */
+/** The checks at the end that remove the application, even after a failure. */
 const cleanUpChecks = 2;
 
-async function carryOut(checks: readonly Check[], io: IO): Promise<readonly CheckResult[]> {
+async function runChecks(checks: readonly Check[], io: IO): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
   for (const [at, check] of checks.entries()) {
     const hasFailed = results.some(({ ok }) => !ok);
     if (hasFailed && at < checks.length - cleanUpChecks) continue;
-    const result = await carryOutOne(check);
+    const result = await runCheck(check);
     io.out.write(`  ${result.ok ? "ok" : "FAILED"} ${result.name} (${result.seconds} s)\n`);
     if (result.detail !== undefined) io.out.write(`${result.detail.trimEnd().replaceAll(/^/gm, "    ")}\n`);
     results.push(result);
@@ -55,7 +55,7 @@ async function carryOut(checks: readonly Check[], io: IO): Promise<readonly Chec
   return results;
 }
 
-async function carryOutOne({ name, run }: Check): Promise<CheckResult> {
+async function runCheck({ name, run }: Check): Promise<CheckResult> {
   const since = Date.now();
   const seconds = (): number => Math.round((Date.now() - since) / 100) / 10;
   try {
@@ -66,7 +66,7 @@ async function carryOutOne({ name, run }: Check): Promise<CheckResult> {
   }
 }
 
-/** Runs commands as a user would, and takes what they print. */
+/** Runs commands as a user would, and captures their output. */
 function fwIn(root: string, target: readonly string[], io: IO): RunFw {
   return async (...argv) => {
     const { main } = await import("../../main.ts");

@@ -9,13 +9,13 @@ import { oldestNode } from "../../../lib/oldest-node.ts";
 import { withLoadOrder } from "../load-first.ts";
 import type { Wiring } from "../wiring.ts";
 
-// Runs in Node's thread for loading modules, beside a test.
+// Runs in Node's thread for module hooks, next to a test.
 
 interface Loading extends Pick<Wiring, "files" | "exposed" | "loadOrder"> {
   readonly root: string;
 }
 
-/** URLs of generated modules: their specifier, escaped. */
+/** URLs of generated modules: this prefix and the escaped specifier. */
 const virtual = "fw-test:";
 
 let loading: Loading;
@@ -45,7 +45,9 @@ function urlOf(specifier: string, parent: string | undefined): string | undefine
   return found.kind === "module" ? pathToFileURL(found.path).href : found.url;
 }
 
-/** The module that imports, where it is the application's or generated; what a package imports is Node's business. */
+/**
+ * The importing module if it is generated or belongs to the application; undefined for a package, which Node resolves.
+ */
 function importerOf(url: string): string | undefined {
   if (url.startsWith(virtual)) return "generated";
   return url.startsWith("file:") && isOurs(fileURLToPath(url)) ? fileURLToPath(url) : undefined;
@@ -62,7 +64,7 @@ function isOurs(path: string): boolean {
   return isEvaluated(loading.root, path);
 }
 
-/** JavaScript that this version of Node runs, with its declarations exported and the way back to the source. */
+/** Compiles a module for this version of Node, with its declarations exported and an inline source map. */
 function transformed(path: string): string {
   const source = withLoadOrder(path, readFileSync(path, "utf8"), loading.loadOrder, resolver);
   const text = exposeDeclarations(source, loading.exposed[path] ?? []);

@@ -1,2 +1,2 @@
-/** The variable that tells a test's process where its wiring is. */
+/** The environment variable with the path of the wiring for a test process. */
 export const wiringVariable = "FW_TEST_WIRING";

@@ -140,7 +140,7 @@ describe("a backup of data that no server works on", () => {
     await platform.objects.put("files", "a", new Blob(["bytes"]).stream(), { contentType: "text/plain" });
     await platform.close();
     const held = holdClosed(data());
-    await backUp(data(), backup(), { app: "app", at: held.at, checkHold: () => held.stillHeld() });
+    await backUp(data(), backup(), { app: "app", at: held.at, checkHold: () => held.requireHeld() });
     held.release();
   });
 

@@ -13,7 +13,7 @@ import { openDatabase } from "../sqlite.ts";
  */
 export function holdClosed(directory: string): {
   readonly at: string;
-  stillHeld(): Promise<void>;
+  requireHeld(): Promise<void>;
   release(): void;
 } {
   requireDataDirectory(directory);
@@ -25,7 +25,7 @@ export function holdClosed(directory: string): {
     // Moves the writes that a killed server left in the log into the store.
     const database = openDatabase(join(directory, "store"));
     closeStore(database, openMark(database, directory));
-    return { at: new Date().toISOString(), stillHeld: async () => {}, release: unlock };
+    return { at: new Date().toISOString(), requireHeld: async () => {}, release: unlock };
   } catch (error) {
     unlock();
     throw error;

@@ -9,12 +9,12 @@ import { nothingDeclared } from "./nothing-declared.ts";
 import { printText, textOptions } from "./print/text.ts";
 import { stoppable } from "./stop.ts";
 
-/** Analyses an application for some work. */
-async function analyzed<Result>(
+/** Analyses an application and passes the result to `work`. */
+async function withAnalysis<Result>(
   root: string,
   work: (analysis: Analysis, analyzer: Analyzer) => Result,
 ): Promise<Awaited<Result>> {
-  // What only refuses goes without the analysis.
+  // Commands that refuse early skip the cost of loading the analysis.
   const { openAnalyzer } = await import("../analysis/index.ts");
   const analyzer = openAnalyzer(root);
   try {
@@ -24,45 +24,48 @@ async function analyzed<Result>(
   }
 }
 
-/** What the declarations say, and what is wrong with them. */
+/** Analyses the application's declarations and returns its problems, too. */
 export function analyze(root: string): Promise<Analysis> {
-  return analyzed(root, (analysis) => analysis);
+  return withAnalysis(root, (analysis) => analysis);
 }
 
-/** What the source declares. Refuses while a rule stands, or where nothing is declared: half of it must not be worked with. */
-export function soundApp(root: string): Promise<App> {
-  return analyzed(root, (analysis) => sound(root, analysis));
+/** Reads the declarations of an application without problems. Refuses one with problems or without declarations. */
+export function checkedApp(root: string): Promise<App> {
+  return withAnalysis(root, (analysis) => requireNoProblems(root, analysis));
 }
 
-/** The same with what the code of each handler uses. */
-export function soundUses(root: string): Promise<{ readonly app: App; readonly uses: readonly EntryUses[] }> {
-  return analyzed(root, async (analysis, analyzer) => ({
-    app: sound(root, analysis),
+/** Reads the same declarations, with what the code of each handler uses. */
+export function checkedUses(root: string): Promise<{ readonly app: App; readonly uses: readonly EntryUses[] }> {
+  return withAnalysis(root, async (analysis, analyzer) => ({
+    app: requireNoProblems(root, analysis),
     uses: await analyzer.uses(),
   }));
 }
 
-function sound(root: string, { app, diagnostics }: Analysis): App {
+function requireNoProblems(root: string, { app, diagnostics }: Analysis): App {
   if (diagnostics.length > 0) {
-    throw new Refusal(`the application has ${problems(diagnostics)}; "fw check" shows what`);
+    throw new Refusal(`the application has ${problemCount(diagnostics)}; "fw check" shows what`);
   }
   if (app.packages.length === 0) throw nothingDeclared(root);
   return app;
 }
 
-/** How many there are, as a noun. */
-export function problems(diagnostics: readonly Diagnostic[]): string {
+/** "a problem" or "3 problems". */
+export function problemCount(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`;
 }
 
-/** Reads an application with its types, and hands it on where nothing is wrong; undefined, and the problems printed, where something is. */
+/**
+ * Reads an application with its types and passes it to `work` if it has no problems. Otherwise prints them and returns
+ * undefined.
+ */
 export async function withCheckedWorkspace<Result>(
   root: string,
   io: IO,
   work: (workspace: Workspace, app: App) => Promise<Result>,
 ): Promise<Result | undefined> {
   const { Workspace } = await import("../workspace/workspace.ts");
-  // A command that failed is refused when all have ended.
+  // `failedBuilds` below reports failed site builds, once all of them have ended.
   const workspace = new Workspace({ root, env: io.env, builds: { failed: () => {}, recovered: () => {} } });
   try {
     const { app } = await stoppable(

@@ -292,12 +292,12 @@ describe("while the application is wrong", () => {
   test.for([
     ["throws", `JSON.parse("x");`, `a/a.ts:1: Unexpected token 'x', "x" is not valid JSON`],
     ["never ends", `await new Promise(() => {});`, "a module awaits something at its top level that never settles"],
-    ["ends the process", `process.exit(3);`, "its code ends the process with 3"],
+    ["ends the process", `process.exit(3);`, "its code ends the process with exit code 3"],
   ] as const)("a service that %s while it loads is not built, and the build before stays", async ([, text, why]) => {
     writeFiles(own, { "a/a.ts": `${text}\n${hello("x")}` });
     const ran = await fw(own, "build");
     expect(ran.code, ran.out).toBe(2);
-    expect(ran.err).toContain(`fw: the service a cannot be loaded: `);
+    expect(ran.err).toContain(`fw: cannot load the service a: `);
     expect(ran.err).toContain(why);
     expect(built()).toContain("before");
   });
@@ -309,7 +309,7 @@ describe("while the application is wrong", () => {
       const ran = await fw(root, "build");
       expect(ran).toMatchObject({ code: 0 });
       expect(ran.err).toBe(
-        `fw: warning: the service b cannot be loaded: b/b.ts:1: Invalid URL (it reads "UPSTREAM", which is not set here)\n`,
+        `fw: warning: cannot load the service b: b/b.ts:1: Invalid URL (it reads "UPSTREAM", which is not set here)\n`,
       );
     } finally {
       rmSync(root, { recursive: true });
@@ -325,7 +325,7 @@ describe("while the application is wrong", () => {
     });
     const ran = await fw(own, "build");
     expect(ran.code).toBe(2);
-    expect(ran.err).toMatch(/^fw: the service a cannot be bundled: .*torn\.js/s);
+    expect(ran.err).toMatch(/^fw: cannot bundle the service a: .*torn\.js/s);
     expect(built()).toContain("before");
   });
 });

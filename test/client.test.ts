@@ -195,7 +195,7 @@ describe("the client of an application", () => {
     test("keep only so many messages for who does not read, or sends without waiting", async () => {
       const unread = own.talk("a", {}, { buffer: 10 });
       await unread.send({ text: "x", many: 100 });
-      expect(await unread.closed).toEqual({ code: 4000, reason: "more messages came than were read" });
+      expect(await unread.closed).toEqual({ code: 4000, reason: "too many unread messages" });
       const heard: unknown[] = [];
       const reading = async (): Promise<void> => {
         for await (const message of unread) heard.push(message);
@@ -204,7 +204,7 @@ describe("the client of an application", () => {
       expect(heard).toHaveLength(10);
       const hasty = own.talk("a", {}, { buffer: 10 });
       for (let i = 0; i <= 10; i++) void hasty.send({ text: "x" });
-      expect((await hasty.closed).reason).toBe("more messages were sent than went out");
+      expect((await hasty.closed).reason).toBe("too many unsent messages");
     });
 
     test("have the headers of every call where what opens them sends some, and are refused where it does not", async () => {
@@ -214,7 +214,7 @@ describe("the client of an application", () => {
       expect(await all(signed.guarded({ headers: { "X-Token": "own" } }))).toEqual(["own"]);
       const plain = api.createClient({ baseUrl });
       await expect(all(plain.guarded({ headers: { "X-Token": "own" } }))).rejects.toThrow(
-        "a WebSocket sends no header x-token by itself: give createClient a webSocket that does",
+        "the global WebSocket cannot send the header x-token",
       );
     });
   });

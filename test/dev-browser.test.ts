@@ -101,7 +101,7 @@ test("a page that says why there is no application becomes the application", asy
   await using dev = await startDev(site);
   await open(dev);
   dev.write({ "web/pages.ts": `${site["web/pages.ts"]}\nsetTimeout(() => process.exit(1), 10);` });
-  await dev.says("saving a fix starts it again");
+  await dev.says("save a fix to restart it");
   await page.goto(`http://localhost:${dev.port}/`);
   await page.locator("html[data-fw-waiting]").waitFor();
   await page.locator("#fw-dev-overlay").getByText("exit code 1").first().waitFor();

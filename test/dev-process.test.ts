@@ -98,7 +98,7 @@ describe("one dev server, whatever becomes of its application", () => {
       "app/late.ts": "",
       "app/hello.ts": `import { API } from "fw"; setTimeout(() => process.exit(7), 20); export const hello = API("GET /", () => ({}));`,
     });
-    await dev.says("saving a fix starts it again", from);
+    await dev.says("save a fix to restart it", from);
     const answer = await dev.get("/", { accept: "text/html" });
     expect(answer.status).toBe(503);
     expect(answer.body).toContain("exit code 7");

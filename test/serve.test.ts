@@ -283,7 +283,7 @@ test("another build takes over at SIGHUP while visitors come, without a failed r
   await expect.poll(visits.count).toBeGreaterThan(soFar + 20);
   use("3");
   served.child.kill("SIGHUP");
-  await served.printed('goes on: \\"bank\\" did not start');
+  await served.printed('keeps running: \\"bank\\" did not start');
   expect(await visits.stop()).toEqual([]);
   expect((await ask(`${served.url}/version`)).body).toContain('"two"');
 });

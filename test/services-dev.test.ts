@@ -187,7 +187,7 @@ test("what does not start, or cannot be bundled, is told, and the services run o
     "node_modules/torn/torn.d.ts": "export declare const torn: string;\n",
     "clock/clock.ts": `import { torn } from "torn";\n${clock.replace("=> ({ version,", "=> ({ torn, version,")}`,
   });
-  await dev.says("the service clock cannot be bundled", from);
+  await dev.says("cannot bundle the service clock", from);
   expect(await dev.get("/clock")).toMatchObject({ status: 200 });
   dev.write({ "clock/clock.ts": clock });
   await save("third");

@@ -59,7 +59,7 @@ test("it answers", async () => {
 
   test("in a service, which is not built, and beside others on one machine", async () => {
     const root = written({ "web/web.ts": `import "./queues.ts";\n${sound}`, "web/queues.ts": hidden });
-    await expect(build(root)).rejects.toThrow(`fw: the service web cannot be loaded: web/queues.ts:2: ${lost}`);
+    await expect(build(root)).rejects.toThrow(`fw: cannot load the service web: web/queues.ts:2: ${lost}`);
     await using dev = launchDev(root, ["--services"]);
     await dev.says(lost);
   });

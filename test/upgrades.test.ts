@@ -67,12 +67,12 @@ test("fw serve: a build that does not start leaves workers, unique values and in
   await expectFirst(server.url, "ada");
   await use(second, breakAll);
   server.child.kill("SIGHUP");
-  await server.printed("is not taken over");
+  await server.printed("the previous version keeps running");
   await expectFirst(server.url, "bob");
   await use(second, (directory) => writeFileSync(join(directory, "services/post-carry/main.js"), broken));
   const from = server.output().length;
   server.child.kill("SIGHUP");
-  await server.printed("is not taken over", from);
+  await server.printed("the previous version keeps running", from);
   await expectFirst(server.url, "cy");
   await use(second);
   server.child.kill("SIGHUP");

@@ -1,9 +1,9 @@
 // vitest.d.ts
-/** The plugin that lets Vitest run an application's tests: `plugins: [fw()]`. `fw test` adds it by itself. */
+/** The Vite plugin that lets Vitest run an application's tests: `plugins: [fw()]`. `fw test` adds it automatically. */
 export interface VitestPlugin {
     readonly name: "fw";
     readonly enforce: "pre";
-    config(given: GivenConfig): object;
+    config(userConfig: UserConfig): object;
     configResolved(config: ViteConfig): Promise<void>;
     configureServer(server: ViteServer): void;
     resolveId(id: string): Promise<string | undefined>;
@@ -13,8 +13,8 @@ export interface VitestPlugin {
         readonly map: null;
     } | undefined>;
 }
-/** As much of what the application's configuration says as is looked at. */
-interface GivenConfig {
+/** The settings that the plugin reads from the application's configuration. */
+interface UserConfig {
     readonly test?: {
         readonly testTimeout?: number;
         readonly hookTimeout?: number;
@@ -38,6 +38,6 @@ interface ModuleGraph {
     readonly idToModuleMap: ReadonlyMap<string, unknown>;
     invalidateModule(module: never): void;
 }
-/** Makes the plugin of `vitest.config.ts`. The application is the one around Vite's root. */
+/** Creates the plugin for `vitest.config.ts`. It tests the application that contains Vite's root. */
 export declare function fw(): VitestPlugin;
 export {};

@@ -7,38 +7,38 @@ import { ownDirectory, ownModules } from "../lib/own-modules.ts";
 import type { ModuleResolver } from "../workspace/module-resolver.ts";
 
 export interface AppPluginOptions {
-  /** The application's directory, absolute, without links. */
+  /** The application's directory, absolute and without links. */
   readonly root: string;
-  /** Says where imports of the application's modules lead. */
+  /** Resolves imports of the application's modules. */
   readonly resolver: ModuleResolver;
-  /** True to leave fw out, which declares nothing, of a bundle that is looked at and never run. */
+  /** True to leave fw out of a bundle that is only analysed and never run. */
   readonly externalFramework: boolean;
-  /** Texts of modules of fw that are other ones in this bundle, by path. */
-  readonly replaced: ReadonlyMap<string, string>;
-  /** Generated modules that are files of their own, by specifier: names. */
+  /** Replacement texts of modules of fw, by path. */
+  readonly replacedModules: ReadonlyMap<string, string>;
+  /** Generated modules that become separate files: file names by specifier. */
   readonly separateChunks: ReadonlyMap<string, string>;
   /** Generated modules by specifier. */
   readonly generated: ReadonlyMap<string, string>;
-  /** The application's modules as they were analysed, by path relative to the root. */
+  /** The application's modules as analysed, by path relative to the root. */
   readonly sources: ReadonlyMap<string, string>;
-  /** By path of a module, what it imports for its effects alone: `importsForEffects`. */
+  /** Side-effect imports by path of the importing module, from `importsForEffects`. */
   readonly effects: ReadonlyMap<string, string>;
-  /** Told of each file that is loaded as it is and not fw's. */
+  /** Called with each loaded file that belongs neither to fw nor to the analysed modules. */
   readonly onUnhandledFile?: (path: string) => void;
-  /** A module of the application as it goes into the bundle. */
+  /** Transforms a module of the application for the bundle. */
   readonly prepare: (path: string, text: string) => string;
 }
 
 /**
- * Gives generated modules and those of the application to rolldown. A module of the application stays where a name
- * that it exports is used, or where some module of the application imports it for its effects alone: `import
- * "./setup.ts"`. An import by generated code alone only decides when a module is evaluated.
+ * Feeds generated modules and the application's modules to rolldown. An application module is bundled if one of its
+ * exports is used, or if another application module imports it for its side effects: `import "./setup.ts"`. An import
+ * by generated code only decides when a module is evaluated.
  */
 export function appPlugin({
   root,
   resolver,
   externalFramework,
-  replaced,
+  replacedModules: replaced,
   separateChunks,
   generated,
   sources,
@@ -47,16 +47,16 @@ export function appPlugin({
   prepare,
 }: AppPluginOptions): Plugin {
   const forEffects = new Set<string>();
-  const replacedOnes = or(...[...replaced.keys()].map((path) => id(exactRegex(slashed(path)))));
+  const replacedIds = or(...[...replaced.keys()].map((path) => id(exactRegex(slashed(path)))));
   const sourceOf = (id: string | undefined): string | undefined => {
     const path = id === undefined ? undefined : slashed(relative(root, id));
     return path !== undefined && sources.has(path) ? path : undefined;
   };
-  /** Where an import of the application leads, as in whatever else runs it. */
+  /** Resolves an import of the application as every other runner of it does. */
   const target = (specifier: string, importer: string): string => {
-    const found = resolver.resolve(specifier, importer);
-    if (found?.kind === "module") return found.path;
-    return found?.url.startsWith("file:") ? fileURLToPath(found.url) : specifier;
+    const resolution = resolver.resolve(specifier, importer);
+    if (resolution?.kind === "module") return resolution.path;
+    return resolution?.url.startsWith("file:") ? fileURLToPath(resolution.url) : specifier;
   };
   return {
     name: "fw",
@@ -86,7 +86,7 @@ export function appPlugin({
       },
     },
     load: {
-      filter: [exclude(and(id(ofFramework), not(replacedOnes)))],
+      filter: [exclude(and(id(ofFramework), not(replacedIds)))],
       handler(id) {
         const text = generated.get(id) ?? replaced.get(id);
         if (text !== undefined) return { code: text, moduleType: "js" };
@@ -101,19 +101,19 @@ export function appPlugin({
   };
 }
 
-/** Modules of fw itself, which are several hundred: asking about each of them in vain takes a tenth of a build. */
+/** Modules of fw: several hundred. Skipping the plugin's hooks for them saves a tenth of a build. */
 const ofFramework = prefixRegex(slashed(ownDirectory));
 
 function slashed(path: string): string {
   return path.split(sep).join("/");
 }
 
-/** What each module imports for its effects alone, a specifier a line; modules that import nothing so are left out. */
+/** Side-effect imports of each module, one specifier a line; omits modules without any. */
 export function importsForEffects(sources: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const found = [...sources].map(([path, text]): [string, string] => {
+  const bareImports = [...sources].map(([path, text]): [string, string] => {
     const { module } = parseSync(path, text, { sourceType: "module" });
     const bare = module.staticImports.filter(({ entries }) => entries.length === 0);
     return [path, bare.map(({ moduleRequest }) => moduleRequest.value).join("\n")];
   });
-  return new Map(found.filter(([, specifiers]) => specifiers !== ""));
+  return new Map(bareImports.filter(([, specifiers]) => specifiers !== ""));
 }

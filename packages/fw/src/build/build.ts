@@ -22,30 +22,30 @@ import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from ".
 import { lazyModules, plainFramework, type Needs } from "./lazy-modules.ts";
 import { libraryFile, mainModules, mainSpecifier, servesLibrary, startModulesOf } from "./main-module.ts";
 import { usageMarkersIn } from "./usage-markers.ts";
-import { siteDirectory } from "./places.ts";
+import { siteDirectory } from "./directories.ts";
 import { BundleMemo } from "./memo.ts";
 import type { BuildPlatform } from "./platform.ts";
 import { codeOf, entriesApp, namedElsewhere, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { declarationsByModule, serviceModule } from "./service-module.ts";
 
-/** A sound application, as it was analysed. */
+/** An application without problems, as analysed. */
 export interface BuildInput {
-  /** The application's directory, absolute, without links. */
+  /** The application's directory, absolute and without links. */
   readonly root: string;
   readonly app: App;
   readonly platform: BuildPlatform;
-  /** What the code of each entry uses. */
+  /** The uses of each entry's code. */
   readonly uses: readonly EntryUses[];
   /** The text of each module, by path relative to the root. */
   readonly sources: ReadonlyMap<string, string>;
-  /** The compiled templates of a site, and whether a page of it may render markdown. */
+  /** The compiled templates of a site, and whether a page of it may render Markdown. */
   readonly templates: (site: SiteDeclaration) => { readonly code: string; readonly markdown: boolean };
 }
 
-/** A service, ready to be written. */
+/** A bundled service before it is written to disk. */
 export interface BuiltService {
   readonly service: Service;
-  /** What of the application it has: its entries and what they use. */
+  /** The subset of the application that the service contains: its entries and what they use. */
   readonly part: App;
   /** Why it has each capability of the runtime. */
   readonly capabilities: Capabilities;
@@ -56,12 +56,12 @@ export interface BuiltService {
   readonly runtimeFiles: readonly string[];
 }
 
-/** What the builds of all services of an application need. */
+/** The shared inputs of all services of one build. */
 interface Build extends BuildInput {
   readonly services: readonly Service[];
   readonly memo: BundleMemo;
   readonly resolver: ModuleResolver;
-  /** As of `importsForEffects`. */
+  /** Side-effect imports, from `importsForEffects`. */
   readonly effects: ReadonlyMap<string, string>;
 }
 
@@ -69,8 +69,8 @@ interface Build extends BuildInput {
 export class BundleError extends Error {}
 
 /**
- * Builds every service of an application; with the memo of an earlier build only the bundles that are made of something
- * else now. Rejects with a BundleError.
+ * Builds every service of an application. With the memo of an earlier build, bundles only what changed. Rejects with a
+ * BundleError.
  */
 export async function buildServices(
   input: BuildInput,
@@ -85,48 +85,87 @@ export async function buildServices(
       built.push(await buildService(build, service));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new BundleError(`the service ${service.name} cannot be bundled: ${why}`, { cause: error });
+      throw new BundleError(`cannot bundle the service ${service.name}: ${why}`, { cause: error });
     }
   }
   return built;
 }
 
-/** First what the service's entries use is found in a bundle of them alone, then that is bundled with its wiring. */
+/** Finds out what the service's entries use, then bundles exactly that with its wiring. */
 async function buildService(build: Build, service: Service): Promise<BuiltService> {
-  const { app, root, platform, services, memo, uses } = build;
   const site = service.kind === "app" ? siteOf(service.package) : undefined;
-  const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
-  const own = { service, site, assets };
-  const first = entriesApp(app, service, userAccess(app, service, uses).authenticators);
-  const entries = generate(build, { ...own, part: first, remotes: [] });
-  const alone = bundleOptions(build, service, { ...entries, mark: true });
-  const reached = usageMarkersIn(await memo.once(`${service.name} alone`, alone, bundleText));
-  const part = serviceApp(app, service, reached);
-  const remotes = remoteEndpoints(services, service, reached);
-  const generated = generate(build, { ...own, part, remotes });
-  const elsewhere = namedElsewhere(app, part, reached);
-  const tells = namesOf(frameworkUses(app, service, build.uses).filter(({ kind }) => kind === "event"));
+  const assets = site === undefined ? {} : await assetTable(join(build.root, site.dir));
+  const own: ServiceFacts = { service, site, assets };
+  const marks = await reachEntries(build, own);
+  const wired = wireService(build, own, marks);
+  const files = await bundleService(build, service, wired);
+  const { part, capabilities } = wired;
+  return { service, part, capabilities, assets, runtimeFiles: runtimeFilesIn(marks), files };
+}
+
+/** Bundles the entries alone, with marks, and returns the marks that survive: declarations and files that they use. */
+async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySet<string>> {
+  const { service } = own;
+  const entries = entriesApp(build.app, service, userAccess(build.app, service, build.uses).authenticators);
+  const generated = generate(build, { ...own, part: entries, remotes: [] });
+  const options = bundleOptions(build, service, { ...generated, mark: true });
+  return usageMarkersIn(await build.memo.once(`${service.name} alone`, options, bundleText));
+}
+
+interface WiredService {
+  readonly part: App;
+  readonly capabilities: Capabilities;
+  /** The wiring, with the modules that the service's process starts with. */
+  readonly generated: Generated;
+}
+
+/** Generates the wiring and the main module of the part of the application that the entries use. */
+function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>): WiredService {
+  const { app, platform, services, uses } = build;
+  const { service } = own;
+  const part = serviceApp(app, service, marks);
+  const remotes = remoteEndpoints(services, service, marks);
   const callers = callersOf(service, services, uses);
-  const main = mainModules({ name: service.name, platform, bundle: generated.entry, part, tells, callers, elsewhere });
-  const whole = { ...generated, entry: mainSpecifier, files: new Map([...generated.files, ...main]) };
-  const markdown = allOfKind(part.packages, "site").some((used) => build.templates(used).markdown);
+  const wiring = generate(build, { ...own, part, remotes });
+  const main = mainModules({
+    name: service.name,
+    platform,
+    bundle: wiring.entry,
+    part,
+    tells: namesOf(frameworkUses(app, service, uses).filter(({ kind }) => kind === "event")),
+    callers,
+    elsewhere: namedElsewhere(app, part, marks),
+  });
+  const files = new Map([...wiring.files, ...main]);
   const capabilities = capabilitiesOf({ part, callers, remotes });
-  const final = { ...whole, mark: false, needs: { markdown, capabilities } };
-  const files = await memo.once(service.name, bundleOptions(build, service, final), bundleFiles);
-  const all = servesLibrary(platform, part) ? [...files, socialFile()] : files;
-  return { service, part, capabilities, assets, runtimeFiles: runtimeFilesIn(reached), files: all };
+  return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };
+}
+
+async function bundleService(
+  build: Build,
+  service: Service,
+  { part, capabilities, generated }: WiredService,
+): Promise<readonly BundledFile[]> {
+  const markdown = allOfKind(part.packages, "site").some((site) => build.templates(site).markdown);
+  const needs = { markdown, capabilities };
+  const options = bundleOptions(build, service, { ...generated, mark: false, needs });
+  const files = await build.memo.once(service.name, options, bundleFiles);
+  return servesLibrary(build.platform, part) ? [...files, socialFile()] : files;
 }
 
 function socialFile(): BundledFile {
   return { name: libraryFile, text: readFileSync(socialLibrary, "utf8") };
 }
 
-/** A part of the application as a service has it. */
-interface ServicePart {
+interface ServiceFacts {
   readonly service: Service;
-  readonly part: App;
   readonly site: SiteDeclaration | undefined;
   readonly assets: AssetTable;
+}
+
+/** A subset of the application, as a service contains it. */
+interface ServicePart extends ServiceFacts {
+  readonly part: App;
   readonly remotes: readonly Remote[];
 }
 
@@ -160,14 +199,14 @@ function bundleOptions(
 ): BundleOptions {
   const declarations = declarationsByModule(app);
   const code = codeOf(app, service, userAccess(app, service, uses).authenticators);
-  const { replaced, separateChunks, added } = needs ? lazyModules(needs) : plainFramework;
+  const { replacedModules: replaced, separateChunks, added } = needs ? lazyModules(needs) : plainFramework;
   return {
     root,
     resolver,
     startModules: startModulesOf(platform),
     externalFramework: mark,
     entry,
-    replaced,
+    replacedModules: replaced,
     separateChunks,
     generated: new Map([...files, ...added]),
     sources,
@@ -182,7 +221,7 @@ function bundleOptions(
   };
 }
 
-/** How one module of the application names another; both paths are relative to the root. */
+/** Returns the specifier with which one module imports another; both paths are relative to the root. */
 function specifierFrom(importer: string, path: string): string {
   const way = posix.relative(posix.dirname(importer), path);
   return way.startsWith(".") ? way : `./${way}`;

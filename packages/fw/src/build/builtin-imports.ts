@@ -5,19 +5,21 @@ import * as zlib from "node:zlib";
 import { parseSync } from "rolldown/utils";
 import { edited, type Edit } from "../lib/edits.ts";
 
-/** Modules that take much memory and that few services use as they start: their functions ask for them when they are called. */
+/**
+ * Modules that use much memory at start and that few services need then: their functions load them on the first call.
+ */
 const late: Readonly<Record<string, object>> = {
   "node:fs/promises": filePromises,
   "node:timers/promises": timerPromises,
   "node:zlib": zlib,
 };
 
-/** The static imports that a bundle begins with: it has all of them there. */
+/** Matches the static imports, all of which a bundle has at its start. */
 const imports = /^(?:\s*import\b[^"'()]*(?:"[^"\n]*"|'[^'\n]*');)*/;
 
 /**
- * A bundle's code with calls in the place of its static imports of Node's own modules: such an import reads every export, also
- * those that load much more. `node:http` is ready in half the time then. Lines keep their numbers.
+ * Replaces static imports of Node's built-in modules with calls. Such an import reads every export, including those
+ * that load much more; with calls, `node:http` loads in half the time. Keeps line numbers.
  */
 export function withBuiltinCalls(bundle: string): string {
   const [code = ""] = imports.exec(bundle) ?? [];
@@ -34,22 +36,24 @@ export function withBuiltinCalls(bundle: string): string {
 type Entries = ReturnType<typeof parseSync>["module"]["staticImports"][number]["entries"];
 
 function callText(specifier: string, entries: Entries): string {
-  const got = `process.getBuiltinModule(${JSON.stringify(specifier)})`;
+  const builtin = `process.getBuiltinModule(${JSON.stringify(specifier)})`;
   const defaults = entries.filter(({ importName }) => importName.kind === "Default");
-  const named = entries.filter(({ importName }) => importName.kind === "Name");
-  const names = named.filter((entry) => !isLate(specifier, entry)).map(nameText);
+  const namedEntries = entries.filter(({ importName }) => importName.kind === "Name");
+  const names = namedEntries.filter((entry) => !isLate(specifier, entry)).map(nameText);
   const bindings = [
-    ...defaults.map(({ localName }) => `${localName.value} = ${got}`),
-    ...(names.length === 0 ? [] : [`{ ${names.join(", ")} } = ${got}`]),
-    ...named.filter((entry) => isLate(specifier, entry)).map((entry) => lateText(got, entry)),
+    ...defaults.map(({ localName }) => `${localName.value} = ${builtin}`),
+    ...(names.length === 0 ? [] : [`{ ${names.join(", ")} } = ${builtin}`]),
+    ...namedEntries.filter((entry) => isLate(specifier, entry)).map((entry) => lateText(builtin, entry)),
   ];
-  return bindings.length === 0 ? `${got};` : `const ${bindings.join(", ")};`;
+  return bindings.length === 0 ? `${builtin};` : `const ${bindings.join(", ")};`;
 }
 
-/** Classes and constants are values of their own, which a function cannot stand for. */
+/** Only functions can be loaded late: classes and constants are needed as values. */
 function isLate(specifier: string, { importName: { name } }: Entries[number]): boolean {
   const names = Object.entries(late[specifier] ?? {});
-  return names.some(([known, value]) => known === name && typeof value === "function" && /^[a-z]/.test(known));
+  return names.some(
+    ([exportName, value]) => exportName === name && typeof value === "function" && /^[a-z]/.test(exportName),
+  );
 }
 
 function lateText(got: string, { importName, localName }: Entries[number]): string {

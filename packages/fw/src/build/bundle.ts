@@ -9,7 +9,7 @@ import { sourceName } from "./source-name.ts";
 import { withoutUnusedNames } from "./unused-names.ts";
 
 export interface BundleOptions extends AppPluginOptions {
-  /** Specifier of the module to begin with. */
+  /** Specifier of the entry module. */
   readonly entry: string;
   /** Paths of modules that the service loads by `import()` whenever it starts. */
   readonly startModules: readonly string[];
@@ -25,21 +25,21 @@ export interface BundledFile {
   readonly modules?: readonly BundledModule[];
 }
 
-/** The bundle's code in one text, for looking at. */
+/** Bundles into a single text, for analysis. */
 export async function bundleText(options: BundleOptions): Promise<string> {
-  const files = await bundled(options, { codeSplitting: false, comments: false });
+  const files = await generateChunks(options, { codeSplitting: false, comments: false });
   return files.map(({ code }) => code).join("\n");
 }
 
-/** The bundle as files: `main.js`, what it loads later, and their source maps. */
+/** Bundles into files: `main.js`, lazily loaded chunks, and source maps. */
 export async function bundleFiles(options: BundleOptions): Promise<readonly BundledFile[]> {
-  const chunks = await bundled(options, {
+  const chunks = await generateChunks(options, {
     entryFileNames: "main.js",
     chunkFileNames: "[name].js",
     // One file of fw is read and linked faster than a file for each set of modules that lazy files share with it.
     codeSplitting: { groups: [{ name: "fw", test: isOwn, tags: ["$initial"] }] },
     comments: false,
-    // What code reads of functions and classes, the names of errors above all, is what it reads under fw dev.
+    // Keeps function and class names, above all those of errors, as under fw dev.
     keepNames: true,
     minify: {
       compress: { keepNames: { function: true, class: true } },
@@ -47,7 +47,7 @@ export async function bundleFiles(options: BundleOptions): Promise<readonly Bund
       codegen: { removeWhitespace: false },
     },
     sourcemap: true,
-    // A source map with the sources would hold what the bundle left out.
+    // Sources in the map would contain code that the bundle left out.
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (source, map) => sourceName(options.root, join(map, "..", source)),
   });
@@ -65,7 +65,7 @@ function isOwn(id: string): boolean {
   return id.startsWith(ownDirectory);
 }
 
-async function bundled(options: BundleOptions, output: OutputOptions): Promise<readonly OutputChunk[]> {
+async function generateChunks(options: BundleOptions, output: OutputOptions): Promise<readonly OutputChunk[]> {
   const build = await open(options);
   try {
     const { output: files } = await build.generate({ format: "esm", dir: options.root, ...output });

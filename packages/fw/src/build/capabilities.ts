@@ -1,5 +1,5 @@
 import type { Remote } from "../generate/remote-module.ts";
-import { holds } from "../generate/reach.ts";
+import { holds } from "../generate/schema-queries.ts";
 import type { App, Declaration, Endpoint } from "../model/app.ts";
 import { bindingOf } from "../model/bindings.ts";
 import { allOfKind, consumersOf, destinationsOf, endpointsOf, settingsOf } from "../model/declarations.ts";

@@ -8,9 +8,9 @@ import {
 } from "../lib/own-modules.ts";
 import { capabilitiesText, type Capabilities } from "./capabilities.ts";
 
-/** What a service may never need, or only after it has started. */
+/** The features that a service may never need, or not at its start. */
 export interface Needs {
-  /** Pages that may render markdown. */
+  /** True for pages that may render Markdown. */
   readonly markdown: boolean;
   readonly capabilities: Capabilities;
 }
@@ -18,7 +18,7 @@ export interface Needs {
 /**
  * How a bundle differs from fw as it is: modules with other texts, files of their own, and modules that only it has.
  */
-export interface Replacements extends Pick<AppPluginOptions, "replaced" | "separateChunks"> {
+export interface Replacements extends Pick<AppPluginOptions, "replacedModules" | "separateChunks"> {
   readonly added: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +27,7 @@ const noInProcessCalls = [inProcessCalls, "export {};\n"] as const;
 
 /** For a bundle that is looked at and never run. */
 export const plainFramework: Replacements = {
-  replaced: new Map([noInProcessCalls]),
+  replacedModules: new Map([noInProcessCalls]),
   separateChunks: new Map(),
   added: new Map(),
 };
@@ -35,7 +35,7 @@ export const plainFramework: Replacements = {
 const markdownSpecifier = "fw:markdown";
 export const markdownFile = "markdown.js";
 
-/** The libraries of markdown are a file of their own, which the first page that renders some loads at once. */
+/** The Markdown libraries are a separate file, which the first page that renders Markdown loads synchronously. */
 const markdownText = `
 export { default as createMarkdown } from "markdown-it";
 export { default as sanitizeHTML } from "sanitize-html";
@@ -46,16 +46,16 @@ export const requireLibraries = () => createRequire(import.meta.url)("./${markdo
 export const importLibraries = async () => requireLibraries();
 `;
 
-/** How a bundle has modules of fw that a service does not need when it starts. */
+/** Replaces modules of fw that a service does not need, or not at its start. */
 export function lazyModules({ markdown, capabilities }: Needs): Replacements {
   const replaced = new Map<string, string>([noInProcessCalls, [runtimeCapabilities, capabilitiesText(capabilities)]]);
   // The bundler follows `import()` before it drops what is behind a constant.
   if (capabilities.usesRemotes === undefined) replaced.set(remoteCalls, "export {};\n");
   if (capabilities.usesSockets === undefined) replaced.set(acceptedSockets, "export {};\n");
-  if (!markdown) return { replaced, separateChunks: new Map(), added: new Map() };
+  if (!markdown) return { replacedModules: replaced, separateChunks: new Map(), added: new Map() };
   replaced.set(markdownLibraries, librariesText);
   return {
-    replaced,
+    replacedModules: replaced,
     separateChunks: new Map([[markdownSpecifier, markdownFile]]),
     added: new Map([[markdownSpecifier, markdownText]]),
   };

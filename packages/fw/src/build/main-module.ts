@@ -8,15 +8,15 @@ import type { BuildPlatform } from "./platform.ts";
 export const mainSpecifier = "fw:main";
 const prepareSpecifier = "fw:prepare";
 
-/** The social provider's library for browsers, among the files of a service. */
+/** The social provider's browser library among the files of a service. */
 export const libraryFile = "social.js";
 
-/** Whether browsers get the social provider's library of a service. */
+/** True if a service serves the social provider's library to browsers. */
 export function servesLibrary(platform: BuildPlatform, { packages }: Pick<App, "packages">): boolean {
   return platform === "gcp" && allOfKind(packages, "auth").some(({ social }) => social);
 }
 
-/** What a service's process begins with. */
+/** The facts of a service's main module. */
 interface MainModule {
   /** The service's name. */
   readonly name: string;
@@ -24,11 +24,11 @@ interface MainModule {
   /** Specifier of the wiring. */
   readonly bundle: string;
   readonly part: App;
-  /** The events that the framework tells for it. */
+  /** The events that the framework publishes for the service. */
   readonly tells: readonly string[];
   /** The services whose code calls it. */
   readonly callers: readonly string[];
-  /** As of `namedElsewhere`. */
+  /** Declarations that its code refers to but its wiring lacks, from `namedElsewhere`. */
   readonly elsewhere: readonly string[];
 }
 
@@ -39,8 +39,8 @@ export function startModulesOf(platform: BuildPlatform): readonly string[] {
 }
 
 /**
- * The modules that a service's process begins with. What prepares it comes first: the application's modules may read
- * secrets as they load.
+ * Generates the modules that a service's process starts with. The preparation comes first: the application's modules
+ * may read secrets while they load.
  */
 export function mainModules(main: MainModule): ReadonlyMap<string, string> {
   const secrets = namesOf(allOfKind(main.part.packages, "secret"));

@@ -1,5 +1,5 @@
 import type { AlertRule } from "../lib/alert-rule.ts";
-import { placed, type GraphGrant as ManifestGrant } from "../generate/graph/grants.ts";
+import { printedGrant, type GraphGrant as ManifestGrant } from "../generate/graph/grants.ts";
 import { namesOf } from "../lib/names.ts";
 import type { ChannelTarget } from "../model/alert.ts";
 import { alertRules } from "../model/alert-rules.ts";
@@ -16,25 +16,27 @@ import { scalingOf, type Scaling, type Traffic } from "../model/scaling.ts";
 import type { Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import type { BuiltService } from "./build.ts";
-import { siteDirectory } from "./places.ts";
+import { siteDirectory } from "./directories.ts";
 import type { BuildPlatform } from "./platform.ts";
 
 export type { ManifestGrant };
 
-/** Of the manifest's form: another number where a reader of this one would read wrongly. */
+/** The version of the manifest's format. Raise it for a change that an existing reader would misread. */
 export const manifestVersion = 1;
 
-/** What a deployer has to know of a built application: `.fw/build/app.json`. Lists are sorted by name, or by route. */
+/**
+ * The facts about a built application that a deploy needs: `.fw/build/app.json`. Lists are sorted by name, or by route.
+ */
 export interface Manifest {
   readonly version: typeof manifestVersion;
   readonly app: string;
-  /** What its services are built for. */
+  /** The target platform of the services. */
   readonly platform: BuildPlatform;
   readonly services: readonly ManifestService[];
   readonly resources: ManifestResources;
-  /** How people sign in; absent where nobody does. */
+  /** The sign-in methods; absent without sign-in. */
   readonly signIn?: { readonly password: boolean; readonly social: boolean };
-  /** What says of credentials that are not its own whose they are; absent where nothing does. */
+  /** The sources of identities other than sign-in; absent if there are none. */
   readonly authenticators?: readonly ManifestAuthenticator[];
   /** One for each service. */
   readonly identities: readonly { readonly name: string; readonly service: string }[];
@@ -44,9 +46,9 @@ export interface ManifestService {
   readonly name: string;
   readonly kind: Service["kind"];
   readonly package: string;
-  /** Of the module to start, from the manifest. */
+  /** The path of the module to start, relative to the manifest. */
   readonly entry: string;
-  /** Of all its code, without source maps and files of its site. */
+  /** Bytes of code, without source maps and site files. */
   readonly bytes: number;
   readonly profile: Profile;
   /** Memory in mebibytes. */
@@ -55,57 +57,60 @@ export interface ManifestService {
   readonly traffic?: Traffic;
   /** "" for none. */
   readonly domain: string;
-  /** Other origins whose pages may call its APIs; absent where none may. */
+  /** Other origins whose pages may call its APIs; absent if none may. */
   readonly origins?: Origins;
-  /** Directory of the files of its site, from the manifest; "" for none. */
+  /** The directory of its site's files, relative to the manifest; "" for none. */
   readonly site: string;
   readonly routes: readonly ManifestRoute[];
   readonly receives?: ManifestConsumer;
   readonly crons: readonly ManifestCron[];
   readonly secrets: readonly string[];
-  /** Whether it counts anything: requests, crons, runs of a job, or what its code measures. */
+  /** True if it records metrics: for requests, crons, job runs, or by its own code. */
   readonly measures: boolean;
-  /** The least that its identity must be allowed, as its code is; sorted by kind, then name. */
+  /** The permissions that its code needs; sorted by kind, then name. */
   readonly grants: readonly ManifestGrant[];
-  /** What the framework needs for it beside them. */
+  /** The further permissions that the framework needs for it. */
   readonly framework: readonly FrameworkUse[];
 }
 
 export interface ManifestAuthenticator {
   readonly name: string;
-  /** What it reads, such as `header X-Api-Key`. */
+  /** The credentials that it reads, such as `header X-Api-Key`. */
   readonly credentials: readonly string[];
 }
 
 export interface ManifestRoute {
   readonly route: string;
   readonly kind: Endpoint["kind"];
-  /** Who gets in; `private` is for other services of the application. */
+  /** The access rule; `private` means other services of the application only. */
   readonly door: "public" | "sign-in" | "policy" | "private";
-  /** Of `policy`: the variable that holds it. */
+  /** The variable of the policy, for `policy`. */
   readonly policy?: string;
-  /** Seconds that a shared cache may keep an answer; 0 for none. */
+  /** Seconds that a shared cache may keep a response; 0 for none. */
   readonly maxAge: number;
-  /** Bytes that a body may have; absent where the usual bound holds. */
+  /** The maximum size of a body in bytes; absent for the default. */
   readonly maxBody?: number;
 }
 
-/** Where a worker's, subscriber's or runner's messages come from and how they are delivered; times in milliseconds. Of a runner: tasks of one run. */
+/**
+ * The source and delivery of a worker's, subscriber's or runner's messages, with times in milliseconds; for a runner,
+ * the tasks of one run.
+ */
 export type ManifestConsumer = Pick<Consumer, "source" | "delivery" | "tasks">;
 
-/** The schedule in five fields of unix-cron, the deadline in milliseconds. */
+/** The schedule in the five fields of unix-cron, the deadline in milliseconds. */
 export type ManifestCron = Pick<OfKind<"cron">, "name" | "schedule" | "timezone" | "deadline">;
 
 export type ManifestResources = {
   readonly entities: readonly ManifestEntity[];
   readonly channels: readonly ManifestChannel[];
-  /** Times in milliseconds; conditions name metrics as they are exported. */
+  /** Times are in milliseconds; conditions name metrics as they are exported. */
   readonly alerts: readonly AlertRule[];
 } & {
   readonly [Kind in KindWith<"resource"> as (typeof kinds)[Kind]["resource"]]: readonly string[];
 };
 
-/** Who is told of alerts: an address, or the name of the secret that holds the URL to post to. */
+/** The target of alerts: an email address, or the name of the secret that holds a webhook URL. */
 export type ManifestChannel = { readonly name: string } & ChannelTarget;
 
 export interface ManifestEntity {
@@ -125,13 +130,13 @@ export interface BuiltApp {
 
 export function manifestOf(built: BuiltApp): Manifest {
   const { app, platform } = built;
-  const services = built.services.map((service) => serviceOf(built, service)).toSorted(byName);
+  const services = built.services.map((service) => manifestService(built, service)).toSorted(byName);
   return {
     version: manifestVersion,
     app: app.name,
     platform,
     services,
-    resources: resourcesOf(app),
+    resources: manifestResources(app),
     ...signInOf(app),
     ...authenticatorsOf(app),
     identities: services.map(({ name }) => ({ name, service: name })),
@@ -142,7 +147,7 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
-/** Where an application has several providers of accounts, people sign in by any of theirs. */
+/** Merges several Auth declarations: users may sign in with any of their providers. */
 function signInOf({ packages }: App): Pick<Manifest, "signIn"> {
   const all = allOfKind(packages, "auth");
   if (all.length === 0) return {};
@@ -157,7 +162,10 @@ function authenticatorsOf({ packages }: App): Pick<Manifest, "authenticators"> {
   return authenticators.length === 0 ? {} : { authenticators };
 }
 
-function serviceOf({ app, platform, uses }: BuiltApp, { service, part, files, assets }: BuiltService): ManifestService {
+function manifestService(
+  { app, platform, uses }: BuiltApp,
+  { service, part, files, assets }: BuiltService,
+): ManifestService {
   const { name, kind, package: own } = service;
   const directory = `services/${name}`;
   const code = files.filter((file) => !file.name.endsWith(".map"));
@@ -175,20 +183,20 @@ function serviceOf({ app, platform, uses }: BuiltApp, { service, part, files, as
     ...(kind === "app" && settings?.origins && { origins: settings.origins }),
     site: Object.keys(assets).length === 0 ? "" : `${directory}/${siteDirectory}`,
     routes: endpointsOf(first)
-      .map(routeOf)
+      .map(manifestRoute)
       .toSorted((a, b) => compare(a.route, b.route)),
-    ...(consumer && { receives: receivesOf(consumer) }),
+    ...(consumer && { receives: consumerOf(consumer) }),
     crons: ofKind(first, "cron")
       .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
       .toSorted(byName),
     secrets: namesOf(ofKind(first, "secret")),
     measures: kind === "app" || kind === "runner" || ofKind(first, "counter", "histogram").length > 0,
-    grants: grantsOf(service, uses).map(placed),
+    grants: grantsOf(service, uses).map(printedGrant),
     framework: [...frameworkUses(app, service, uses), ...(platform === "gcp" ? cloudUses(app, service, uses) : [])],
   };
 }
 
-function routeOf({ kind, route, settings }: Endpoint): ManifestRoute {
+function manifestRoute({ kind, route, settings }: Endpoint): ManifestRoute {
   const { allow, signIn, maxAge = 0, maxBody } = settings;
   const own = { route: route.pattern, kind, maxAge, ...(maxBody !== undefined && { maxBody }) };
   if (settings.private) return { ...own, door: "private" };
@@ -196,11 +204,11 @@ function routeOf({ kind, route, settings }: Endpoint): ManifestRoute {
   return { ...own, door: signIn ? "sign-in" : "public" };
 }
 
-function receivesOf({ source, delivery, tasks }: Consumer): ManifestConsumer {
+function consumerOf({ source, delivery, tasks }: Consumer): ManifestConsumer {
   return { source, delivery, ...(tasks !== undefined && { tasks }) };
 }
 
-function resourcesOf(app: App): ManifestResources {
+function manifestResources(app: App): ManifestResources {
   const { packages, indexes = [] } = app;
   const entities = allOfKind(packages, "entity").map(({ name, indexed }) => ({
     name,
@@ -210,16 +218,19 @@ function resourcesOf(app: App): ManifestResources {
   const channels = allOfKind(packages, "channel").map(({ name, to }) => ({ name, ...to }));
   return {
     entities: entities.toSorted(byName),
-    ...namedResources(packages),
+    ...nameOnlyResources(packages),
     channels: channels.toSorted(byName),
     alerts: alertRules(app),
   };
 }
 
-/** The resources that are nothing but names, by what the manifest calls their kind. */
-function namedResources(packages: App["packages"]): Omit<ManifestResources, "entities" | "channels" | "alerts"> {
-  const listed = kindsWith("resource").map((kind) => [kinds[kind].resource, namesOf(allOfKind(packages, kind))]);
-  return Object.fromEntries(listed) as Omit<ManifestResources, "entities" | "channels" | "alerts">;
+/** The resources that consist of a name only, by their key in the manifest. */
+function nameOnlyResources(packages: App["packages"]): Omit<ManifestResources, "entities" | "channels" | "alerts"> {
+  const namesByResource = kindsWith("resource").map((kind) => [
+    kinds[kind].resource,
+    namesOf(allOfKind(packages, kind)),
+  ]);
+  return Object.fromEntries(namesByResource) as Omit<ManifestResources, "entities" | "channels" | "alerts">;
 }
 
 /** By name. */

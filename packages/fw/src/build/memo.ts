@@ -2,47 +2,47 @@ import { sep } from "node:path";
 import type { BundleOptions } from "./bundle.ts";
 import { readText } from "../lib/read-file.ts";
 
-/** A bundle, and all that it was made of. */
-interface Made {
+/** A bundle and its inputs. */
+interface MemoizedBundle {
   readonly options: BundleOptions;
-  /** The application's modules in it, as they went into it. */
+  /** The application's modules as they went into the bundle. */
   readonly modules: ReadonlyMap<string, string>;
   /** Other files of the application in it, such as JSON. */
   readonly files: ReadonlyMap<string, string | undefined>;
   readonly result: unknown;
 }
 
-/** Bundles that are made of the same as before are not made again. What is below a `node_modules` counts as the same. */
+/** Caches bundles by their inputs. Treats files below `node_modules` as unchanged. */
 export class BundleMemo {
-  readonly #made = new Map<string, Made>();
+  readonly #bundles = new Map<string, MemoizedBundle>();
 
-  /** The bundle of that name: what `make` makes of the options, now or before. */
+  /** Returns the cached bundle of that name, or makes it with `make`. */
   async once<T>(name: string, options: BundleOptions, make: (options: BundleOptions) => Promise<T>): Promise<T> {
-    const before = this.#made.get(name);
+    const before = this.#bundles.get(name);
     if (before !== undefined && isSame(before, options)) return before.result as T;
     const modules = new Map<string, string>();
     const files = new Map<string, string | undefined>();
     const result = await make({
       ...options,
-      prepare: (path, text) => noted(modules, path, options.prepare(path, text)),
+      prepare: (path, text) => record(modules, path, options.prepare(path, text)),
       onUnhandledFile: (path) => {
         if (isOfApplication(path)) files.set(path, readText(path));
       },
     });
-    this.#made.set(name, { options, modules, files, result });
+    this.#bundles.set(name, { options, modules, files, result });
     return result;
   }
 }
 
-function noted(modules: Map<string, string>, path: string, text: string): string {
+function record(modules: Map<string, string>, path: string, text: string): string {
   modules.set(path, text);
   return text;
 }
 
-/** What of the options is a text by a name. */
-const maps = ["generated", "replaced", "separateChunks", "effects"] as const;
+/** The options that are maps of texts. */
+const maps = ["generated", "replacedModules", "separateChunks", "effects"] as const;
 
-function isSame({ options: before, modules, files }: Made, options: BundleOptions): boolean {
+function isSame({ options: before, modules, files }: MemoizedBundle, options: BundleOptions): boolean {
   return (
     before.entry === options.entry &&
     maps.every((name) => sameEntries(before[name], options[name])) &&
@@ -56,7 +56,7 @@ function sameEntries(one: ReadonlyMap<string, string>, other: ReadonlyMap<string
   return one.size === other.size && [...one].every(([name, text]) => other.get(name) === text);
 }
 
-/** A module that came or went may be what an import leads to now. */
+/** A module that was added or removed may change what an import resolves to. */
 function sameKeys(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
   return one.size === other.size && [...one.keys()].every((name) => other.has(name));
 }

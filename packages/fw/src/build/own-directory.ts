@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 /** Milliseconds after which the directory of a command that no longer runs is deleted. */
 const abandonedMs = 3_600_000;
 
-/** Makes an empty directory beside a place that several commands write to, named for this process. */
+/** Creates an empty directory next to a path that several commands write, named for this process. */
 export async function ownDirectory(place: string): Promise<string> {
   await mkdir(dirname(place), { recursive: true });
   await removeAbandoned(place);
@@ -14,17 +14,17 @@ export async function ownDirectory(place: string): Promise<string> {
   return own;
 }
 
-/** Puts a directory in the place of another. Of several processes that do so at once, the last one wins. */
+/** Moves a directory to the path. If several processes do so at once, the last one wins. */
 export async function replaceDirectory(place: string, own: string): Promise<void> {
   const old = nameBeside(place);
   while (!(await tryMove(own, place, ["ENOTEMPTY", "EEXIST", "EPERM"]))) {
-    // ENOENT: another process has moved it first.
+    // ENOENT: another process moved it first.
     await tryMove(place, old, ["ENOENT", "EPERM"]);
     await rm(old, { recursive: true, force: true });
   }
 }
 
-/** False if the move fails with one of the codes. */
+/** Returns false if the move fails with one of the codes. */
 async function tryMove(from: string, to: string, codes: readonly string[]): Promise<boolean> {
   try {
     await rename(from, to);
@@ -60,7 +60,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A process of another container has a number of its own: its directory is new. */
+/** A process of another container has its own process ids, so a fresh directory may belong to one. */
 async function isOld(path: string): Promise<boolean> {
   const facts = await stat(path).catch(() => undefined);
   return facts !== undefined && Date.now() - facts.mtimeMs > abandonedMs;

@@ -3,25 +3,25 @@ import { type ESTree, Visitor } from "rolldown/utils";
 import type { Edit } from "../lib/edits.ts";
 import { usageMarker } from "./usage-markers.ts";
 
-/** The directory, in a service's, of files that the code reads from beside its modules. */
+/** The directory, below a service's, of files that code reads next to its modules. */
 export const filesDirectory = "files";
 
 const prefix = "file:";
 
 /**
- * What a module says of its own place, said of the place that the files beside it have in a service. With `mark`, paths that
- * are written beside such a word, `join(import.meta.dirname, "seed")`, are marked, so that `runtimeFilesIn` finds them.
+ * Rewrites `import.meta` paths to where a service stores the files. With `mark`, also marks literal paths next to them,
+ * as in `join(import.meta.dirname, "seed")`, so that `runtimeFilesIn` finds them.
  */
 export function placeEdits(path: string, text: string, program: ESTree.Program, mark: boolean): readonly Edit[] {
   if (!text.includes("import.meta")) return [];
   const edits: Edit[] = [];
-  const arguments_ = ({ arguments: given }: ESTree.CallExpression | ESTree.NewExpression): void => {
-    if (mark && given.some(isPlace)) edits.push(...given.flatMap((argument) => markedPath(path, text, argument)));
+  const arguments_ = ({ arguments: args }: ESTree.CallExpression | ESTree.NewExpression): void => {
+    if (mark && args.some(isMetaProperty)) edits.push(...args.flatMap((argument) => markedPath(path, text, argument)));
   };
   new Visitor({
     MemberExpression(node) {
-      const word = placeWord(node);
-      if (word !== undefined) edits.push({ start: node.start, end: node.end, text: placed(path, word) });
+      const word = metaProperty(node);
+      if (word !== undefined) edits.push({ start: node.start, end: node.end, text: metaExpression(path, word) });
     },
     CallExpression: arguments_,
     NewExpression: arguments_,
@@ -29,7 +29,7 @@ export function placeEdits(path: string, text: string, program: ESTree.Program, 
   return edits;
 }
 
-/** The files and directories of the application that marked code reads, by path. */
+/** The application's files and directories that marked code reads, by path. */
 export function runtimeFilesIn(markers: ReadonlySet<string>): readonly string[] {
   return [...markers]
     .flatMap((mark) => (mark.startsWith(prefix) ? [mark.slice(prefix.length)] : []))
@@ -37,19 +37,19 @@ export function runtimeFilesIn(markers: ReadonlySet<string>): readonly string[] 
     .toSorted();
 }
 
-type Place = "dirname" | "filename" | "url";
+type MetaProperty = "dirname" | "filename" | "url";
 
-function placeWord(node: ESTree.Node): Place | undefined {
+function metaProperty(node: ESTree.Node): MetaProperty | undefined {
   if (node.type !== "MemberExpression" || node.object.type !== "MetaProperty" || node.computed) return undefined;
   const { name } = node.property;
   return name === "dirname" || name === "filename" || name === "url" ? name : undefined;
 }
 
-function isPlace(node: ESTree.Node): boolean {
-  return placeWord(node) !== undefined;
+function isMetaProperty(node: ESTree.Node): boolean {
+  return metaProperty(node) !== undefined;
 }
 
-function placed(path: string, word: Place): string {
+function metaExpression(path: string, word: MetaProperty): string {
   const own = join(filesDirectory, word === "dirname" ? dirname(path) : path);
   if (word === "url") return `/*@__PURE__*/ new URL(${JSON.stringify(`./${own}`)}, import.meta.url).href`;
   return `(import.meta.dirname + ${JSON.stringify(`/${own}`)})`;

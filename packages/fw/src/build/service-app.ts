@@ -5,8 +5,8 @@ import { descriptionOf } from "../model/kinds.ts";
 import type { Service } from "../model/services.ts";
 
 /**
- * The part of an application that a service runs for others: its package with its entries, and nothing that they use. Where it
- * `authenticates`, what says who visits is among what it runs.
+ * The entries of a service: its package without the declarations that entries use. Includes authenticators if the
+ * service `authenticates`.
  */
 export function entriesApp(app: App, service: Service, authenticates: boolean): App {
   const own = entriesOf(service);
@@ -14,48 +14,51 @@ export function entriesApp(app: App, service: Service, authenticates: boolean): 
   return { ...app, packages: [{ ...own, declarations: [...own.declarations, ...before] }] };
 }
 
-/** The same with what the entries use: the declarations in `reached`, of whatever package. */
-export function serviceApp(app: App, service: Service, reached: ReadonlySet<string>): App {
+/** The entries together with what they use: the declarations in `reached`, of any package. */
+export function serviceApp(app: App, service: Service, usedKeys: ReadonlySet<string>): App {
   const all = app.packages.flatMap(({ declarations }) => declarations);
-  const used = all.filter(({ declaration }) => reached.has(declarationKey(declaration)));
+  const usedDeclarations = all.filter(({ declaration }) => usedKeys.has(declarationKey(declaration)));
   const own = entriesOf(service);
-  const sites = used.filter((declared) => declared.kind === "site");
+  const sites = usedDeclarations.filter((declared) => declared.kind === "site");
   const site = siteOf(own) ?? sites.find((used) => used === siteOf(service.package));
   const declarations = [
     ...own.declarations.filter(({ kind }) => kind !== "site"),
     ...(site ? [site] : []),
-    ...used.filter(({ kind }) => descriptionOf(kind).shared),
-    ...(service.kind === "app" || used.some(({ kind }) => kind === "auth") ? signInOf(app) : []),
+    ...usedDeclarations.filter(({ kind }) => descriptionOf(kind).shared),
+    ...(service.kind === "app" || usedDeclarations.some(({ kind }) => kind === "auth") ? signInOf(app) : []),
     ...authenticatorsOf(app, service),
   ];
   const others = sites.filter((other) => other !== site).map((other) => otherPackage(app, other));
   return { ...app, packages: [{ ...own, declarations }, ...others] };
 }
 
-/** The endpoints of other services among the declarations in `reached`, with the service that has each. */
+/** The endpoints of other services among the declarations in `reached`, each with its service. */
 export function remoteEndpoints(
   services: readonly Service[],
   service: Service,
-  reached: ReadonlySet<string>,
+  usedKeys: ReadonlySet<string>,
 ): readonly Remote[] {
   return services
     .filter((other) => other.kind === "app" && other.name !== service.name)
     .flatMap((other) => endpointsOf(other.package).map((endpoint) => ({ endpoint, service: other.name })))
-    .filter(({ endpoint }) => reached.has(declarationKey(endpoint.declaration)));
+    .filter(({ endpoint }) => usedKeys.has(declarationKey(endpoint.declaration)));
 }
 
-/** The declarations in `reached` that a service's wiring has nothing of, each by its kind and its name: `cron digest`. */
-export function namedElsewhere({ packages }: App, part: App, reached: ReadonlySet<string>): readonly string[] {
+/** The declarations in `reached` that the service's wiring lacks, each by kind and name: `cron digest`. */
+export function namedElsewhere({ packages }: App, part: App, usedKeys: ReadonlySet<string>): readonly string[] {
   const own = new Set(part.packages.flatMap(({ declarations }) => declarations));
   return packages.flatMap(({ declarations }) =>
     declarations.flatMap((declared) => {
-      if (own.has(declared) || !reached.has(declarationKey(declared.declaration))) return [];
+      if (own.has(declared) || !usedKeys.has(declarationKey(declared.declaration))) return [];
       return "name" in declared ? [`${declared.kind} ${declared.name}`] : "route" in declared ? [] : [declared.kind];
     }),
   );
 }
 
-/** The declarations whose code a service runs: its entries, the policies of its routes, and what says who visits where it `authenticates`. */
+/**
+ * Keys of the declarations whose code a service runs: its entries, the policies of its routes, and authenticators if it
+ * `authenticates`.
+ */
 export function codeOf(
   { packages }: App,
   { entries, package: pkg, kind }: Service,
@@ -75,17 +78,17 @@ function entriesOf({ kind, package: pkg, entries }: Service): Package {
   return { ...pkg, declarations: pkg.declarations.filter(isOwn) };
 }
 
-/** Who may sign in is a matter of every service that people visit, and of those that manage accounts. */
+/** Sign-in declarations belong to every service with users' requests, and to those that manage accounts. */
 function signInOf({ packages }: App): readonly Declaration[] {
   return allOfKind(packages, "auth", "role");
 }
 
-/** What a visitor shows is handed on by every service that people visit, also by those that do not ask whose it is. */
+/** Every app service passes credentials on to other services, even if it does not resolve them itself. */
 function authenticatorsOf({ packages }: App, { kind }: Service): readonly Declaration[] {
   return kind === "app" ? allOfKind(packages, "authenticator") : [];
 }
 
-/** A site of which only templates are used: its files and redirects are its own service's. */
+/** A package for a site of which only templates are used; its own service serves its files and redirects. */
 function otherPackage(app: App, site: SiteDeclaration): Package {
   const { name = "", dir = "", service = "" } = app.packages.find((pkg) => siteOf(pkg) === site) ?? {};
   return { name, dir, service, declarations: [{ ...site, redirects: {} }] };

@@ -50,8 +50,8 @@ const seed = join(import.meta.dirname, "seed");
 const icon = new URL("../icons/a.svg", import.meta.url);
 const list = API("GET /", () => readFileSync(join(import.meta.dirname, "gone")));
 `;
-  const marked = transformed(text, [{ variable: "notes" }, { variable: "list", code: 1 }], [], true);
-  expect([...usageMarkersIn(marked)]).toEqual([
+  const withMarks = transformed(text, [{ variable: "notes" }, { variable: "list", code: 1 }], [], true);
+  expect([...usageMarkersIn(withMarks)]).toEqual([
     "notes/notes.ts#notes",
     "file:notes/seed",
     "file:icons/a.svg",

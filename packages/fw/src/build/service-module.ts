@@ -11,11 +11,11 @@ import { usageMarker } from "./usage-markers.ts";
 /** A declaration as a build sees it. */
 export interface Declaration {
   readonly variable: string;
-  /** Index of the argument that only the service has whose code it is; absent where there is none. */
+  /** The index of the argument that only the service running the code keeps; absent if there is none. */
   readonly code?: number | undefined;
 }
 
-/** Every declaration of an application, by its module. */
+/** Every declaration of an application, by module. */
 export function declarationsByModule({ packages }: App): ReadonlyMap<string, readonly Declaration[]> {
   const all = packages.flatMap(({ declarations }) =>
     declarations.map((declared) => ({ ...declared.declaration, code: codeOf(declared) })),
@@ -23,7 +23,7 @@ export function declarationsByModule({ packages }: App): ReadonlyMap<string, rea
   return grouped(all, ({ module }) => module);
 }
 
-/** A RequireRole has roles where a Policy has its function. */
+/** A RequireRole has roles instead of a policy's function. */
 function codeOf(declared: Declared): number | undefined {
   if (declared.kind === "policy" && declared.roles !== undefined) return undefined;
   const { handler, readStatically } = descriptionOf(declared.kind);
@@ -33,22 +33,19 @@ function codeOf(declared: Declared): number | undefined {
 export interface ServiceModuleOptions {
   /** Keys of the declarations whose code the service runs. */
   readonly code: ReadonlySet<string>;
-  /** True to mark every declaration, so that `usageMarkersIn` tells which are still in a bundle. */
+  /** True to mark every declaration, so that `usageMarkersIn` finds those that a bundle still contains. */
   readonly mark: boolean;
   /** Variables that generated modules import. */
   readonly exposed: readonly string[];
-  /**
-   * Specifiers of the modules to load before this one, in order, even where the service has no code that uses their
-   * names.
-   */
+  /** Specifiers of modules to load before this one, in order, even if the service uses none of their names. */
   readonly loads?: readonly string[];
 }
 
 const pure = "/*@__PURE__*/ ";
 
 /**
- * The text of an application's module as a service has it: declarations of other services have lost their code, and every
- * declaration goes where nothing uses it, together with its arguments. Lines keep their numbers.
+ * Rewrites an application's module for a service: removes the code of other services' declarations and makes every
+ * unused declaration removable together with its arguments. Keeps line numbers.
  */
 export function serviceModule(
   path: string,
@@ -56,26 +53,23 @@ export function serviceModule(
   declarations: readonly Declaration[],
   { code, mark, exposed, loads = [] }: ServiceModuleOptions,
 ): string {
-  const known = new Map(declarations.map((declaration) => [declaration.variable, declaration]));
+  const byVariable = new Map(declarations.map((declaration) => [declaration.variable, declaration]));
   const { program } = parseSync(path, text, { lang: path.endsWith("x") ? "tsx" : "ts", sourceType: "module" });
   const edits = [...topLevelCalls(program)].flatMap(([variable, call]) => {
-    const declaration = known.get(variable);
+    const declaration = byVariable.get(variable);
     if (declaration === undefined) return [];
     const key = declarationKey({ module: path, variable });
-    const own = code.has(key) ? [] : codeRemoved(text, call, declaration);
-    return [...own, ...(mark ? marked(call, key) : removable(call, "", ""))];
+    const own = code.has(key) ? [] : removeCode(text, call, declaration);
+    return [...own, ...(mark ? markUsage(call, key) : makeRemovable(call, "", ""))];
   });
   const removed = edits.filter(({ start, end }) => end > start);
   const inside = [...placeEdits(path, text, program, mark), ...importEdits(text, program)];
-  const remaining = inside.filter((place) => !removed.some((edit) => holds(edit, place)));
+  const remaining = inside.filter((place) => !removed.some((edit) => contains(edit, place)));
   const imports = loads.map((specifier) => `import ${JSON.stringify(specifier)}; `).join("");
   return exposeDeclarations(imports + edited(text, [...edits, ...remaining]), exposed);
 }
 
-/**
- * Writes the specifier of `import(path)` out where `path` is a constant of the top level: the bundler follows
- * literals only.
- */
+/** Inlines the specifier of `import(path)` if `path` is a top-level constant: the bundler only follows literals. */
 function importEdits(text: string, program: ESTree.Program): readonly Edit[] {
   if (!/\bimport\s*\(/.test(text)) return [];
   const constants = new Map<string, string>();
@@ -102,12 +96,12 @@ function* topLevelConstants(program: ESTree.Program): Iterable<readonly [string,
   }
 }
 
-/** The calls that variables of the top level hold. */
+/** The calls in initializers of top-level variables. */
 function* topLevelCalls(program: ESTree.Program): Iterable<readonly [string, ESTree.CallExpression]> {
   for (const statement of program.body) {
-    const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
-    if (declared?.type !== "VariableDeclaration") continue;
-    for (const { id, init } of declared.declarations) {
+    const variables = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    if (variables?.type !== "VariableDeclaration") continue;
+    for (const { id, init } of variables.declarations) {
       const call = init === null ? undefined : unwrap(init);
       if (id.type === "Identifier" && call?.type === "CallExpression") yield [id.name, call];
     }
@@ -126,32 +120,31 @@ function unwrap(node: ESTree.Expression): ESTree.Expression {
   }
 }
 
-function codeRemoved(text: string, call: ESTree.CallExpression, { code }: Declaration): readonly Edit[] {
+function removeCode(text: string, call: ESTree.CallExpression, { code }: Declaration): readonly Edit[] {
   const argument = code === undefined ? undefined : call.arguments[code];
   if (argument === undefined) return [];
   const { start, end } = argument;
   return [{ start, end, text: `undefined${text.slice(start, end).replace(/[^\n]/g, "")}` }];
 }
 
-function holds({ start, end }: Edit, inner: Edit): boolean {
+function contains({ start, end }: Edit, inner: Edit): boolean {
   return start <= inner.start && inner.end <= end;
 }
 
 /**
- * Lets the bundler drop a call that nothing uses. Inside a function its arguments go with it: the property that
- * `Subscribe(files.uploaded, …)` reads would stay behind as a statement of its own. What awaits cannot be in a
- * function.
+ * Lets the bundler drop a call that nothing uses. The wrapping function takes the arguments with it: the property read
+ * of `Subscribe(files.uploaded, …)` would otherwise remain as a statement. A call with `await` cannot be wrapped.
  */
-function removable(call: ESTree.CallExpression, open: string, close: string): readonly Edit[] {
-  const [head, tail] = awaits(call) ? [pure, ""] : [`${pure}(() => `, ")()"];
+function makeRemovable(call: ESTree.CallExpression, open: string, close: string): readonly Edit[] {
+  const [head, tail] = hasTopLevelAwait(call) ? [pure, ""] : [`${pure}(() => `, ")()"];
   return [
     { start: call.start, end: call.start, text: head + open },
     { start: call.end, end: call.end, text: close + tail },
   ];
 }
 
-/** True for a call with an `await` outside of its functions. */
-function awaits(call: ESTree.CallExpression): boolean {
+/** True for a call with an `await` outside of nested functions. */
+function hasTopLevelAwait(call: ESTree.CallExpression): boolean {
   const functions = new Set(["ArrowFunctionExpression", "FunctionExpression"]);
   const others = call.arguments.filter(({ type }) => !functions.has(type));
   let hasAwait = false;
@@ -171,6 +164,6 @@ function awaits(call: ESTree.CallExpression): boolean {
   return hasAwait;
 }
 
-function marked(call: ESTree.CallExpression, key: string): readonly Edit[] {
-  return removable(call, usageMarker(key, pure).slice(0, -1), ")");
+function markUsage(call: ESTree.CallExpression, key: string): readonly Edit[] {
+  return makeRemovable(call, usageMarker(key, pure).slice(0, -1), ")");
 }

@@ -7,7 +7,7 @@ import { manifestOf, type Manifest } from "./manifest.ts";
 import type { BuildPlatform } from "./platform.ts";
 import { entriesApp } from "./service-app.ts";
 
-/** What a manifest says before anything is bundled: neither the secrets that code reads, nor files and their size. */
+/** The manifest as far as known before bundling: without the secrets that code reads, and without files and sizes. */
 export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonly EntryUses[]): Manifest {
   const services = servicesOf(app).map((service) => {
     const part = entriesApp(app, service, userAccess(app, service, uses).authenticators);

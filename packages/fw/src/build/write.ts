@@ -7,19 +7,16 @@ import { filesDirectory } from "./runtime-files.ts";
 import type { BuiltService } from "./build.ts";
 import { manifestText, type Manifest } from "./manifest.ts";
 import { ownDirectory, replaceDirectory } from "./own-directory.ts";
-import { buildDirectory, siteDirectory } from "./places.ts";
+import { buildDirectory, siteDirectory } from "./directories.ts";
 
 export interface WriteOptions {
-  /** Texts beside the manifest, by file name. */
+  /** More files next to the manifest: texts by file name. */
   readonly more?: ReadonlyMap<string, string>;
-  /**
-   * Judges the new build by its directories of services, before it replaces the one before; where it rejects, that
-   * one stays.
-   */
+  /** Checks the new services before they replace the previous ones; if it rejects, those stay. */
   readonly check?: (fresh: string, before: string) => Promise<void>;
 }
 
-/** Puts a build in the place of the one before, all of it or nothing. */
+/** Replaces the previous build atomically. */
 export async function writeBuild(
   root: string,
   services: readonly BuiltService[],
@@ -30,7 +27,7 @@ export async function writeBuild(
   await replaceDirectory(join(root, buildDirectory), own);
 }
 
-/** Writes a build into a directory of its own, which no other command in the checkout reads or replaces. */
+/** Writes a build to its own directory, which no other command in the checkout reads or replaces. */
 export async function writeOwnBuild(
   root: string,
   services: readonly BuiltService[],
@@ -51,14 +48,14 @@ export async function writeOwnBuild(
   }
 }
 
-/** Writes what a service is made of into an empty place. */
+/** Writes the files of a service to an empty directory. */
 export async function writeService(
   root: string,
   place: string,
   { files, assets, runtimeFiles, service }: BuiltService,
 ): Promise<void> {
   await mkdir(place, { recursive: true });
-  // Node reads the files as modules wherever they are put.
+  // Makes Node treat the files as modules wherever they are copied.
   await writeFile(join(place, "package.json"), `{ "type": "module" }\n`);
   for (const { name, text } of files) await writeFile(join(place, name), text);
   for (const path of runtimeFiles) await copyRuntimeFile(join(root, path), join(place, filesDirectory, path));
@@ -72,7 +69,7 @@ export async function writeService(
   }
 }
 
-/** A path that code may make only when it runs is not there yet. Hidden files and modules of others stay away. */
+/** Skips a path that code creates only when it runs. Skips hidden files and node_modules. */
 async function copyRuntimeFile(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   const isCopied = (path: string): boolean => path === from || !/^(?:\.|node_modules$)/.test(basename(path));

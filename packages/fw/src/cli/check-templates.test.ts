@@ -4,7 +4,7 @@ import { fw } from "./testing/run.ts";
 
 const layout = "<!doctype html>{{content}}";
 
-/** What `fw check` prints of an application, a line each, without code frames. */
+/** Runs `fw check` on an application and returns its diagnostics, one a line, without code frames. */
 async function check(text: string): Promise<string[]> {
   await using app = await writeTypedApp(`-- web/templates/layout.html --\n${layout}\n${text}`);
   const { out } = await fw(app.root, "check", "--json");

@@ -5,54 +5,54 @@ import { sessionKind } from "../runtime/auth/kinds.ts";
 import { sessionFields } from "../runtime/auth/session-document.ts";
 import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";
 import type { Request } from "../runtime/request.ts";
-import { list, optionalText, text, WrongUse, type Given } from "./given.ts";
+import { list, optionalText, text, BadInput, type Input } from "./input.ts";
 import type { ConsoleParts } from "./parts.ts";
 
-/** Characters of an answer that are shown. */
-const mostShown = 200_000;
+/** The longest response text to show. */
+const maxResponseChars = 200_000;
 
-/** Milliseconds that a session for one call lasts, and the call may take. */
+/** Milliseconds that a call, and its session, may take. */
 const callMs = 60_000;
 
-/** Makes a request to the application's own port, as somebody who may have any roles. Their session ends with it. */
-export async function callAs(given: Given, parts: ConsoleParts, request: Request): Promise<unknown> {
-  const path = text(given, "path");
+/** Sends a request to the application's own port, as a user with any chosen roles. The session ends with the call. */
+export async function callAs(input: Input, parts: ConsoleParts, request: Request): Promise<unknown> {
+  const path = text(input, "path");
   if (!path.startsWith("/") || path.startsWith("//") || path.startsWith("/_fw/"))
-    throw new WrongUse("a path begins with one slash, and is none of the framework's own");
-  const session = await sessionFor(given, parts);
+    throw new BadInput("a path must begin with one slash and not with /_fw/");
+  const session = await sessionFor(input, parts);
   try {
-    const headers = new Headers(list(given, "headers").map((header) => [text(header, "name"), text(header, "value")]));
+    const headers = new Headers(list(input, "headers").map((header) => [text(header, "name"), text(header, "value")]));
     for (const [name, value] of Object.entries(session?.headers ?? {})) headers.set(name, value);
-    const body = formOf(given) ?? optionalText(given, "body");
+    const body = formOf(input) ?? optionalText(input, "body");
     const started = performance.now();
     const answer = await fetch(`${originOf(request)}${path}`, {
-      method: text(given, "method"),
+      method: text(input, "method"),
       headers,
       redirect: "manual",
       signal: AbortSignal.timeout(callMs),
       ...(body !== undefined && { body }),
     });
-    const whole = await answer.text();
+    const responseText = await answer.text();
     return {
       status: answer.status,
       ms: performance.now() - started,
       headers: [...answer.headers],
-      body: whole.slice(0, mostShown),
-      cut: whole.length > mostShown,
+      body: responseText.slice(0, maxResponseChars),
+      cut: responseText.length > maxResponseChars,
     };
   } catch (error) {
-    if (error instanceof TypeError) throw new WrongUse(`the request cannot be made: ${causeOf(error)}`);
+    if (error instanceof TypeError) throw new BadInput(`cannot send the request: ${causeOf(error)}`);
     throw error;
   } finally {
     await session?.end();
   }
 }
 
-/** A form with files, where the request carries one. */
-function formOf(given: Given): FormData | undefined {
-  if (given["parts"] === undefined) return undefined;
+/** Builds a multipart form, if the request has one. */
+function formOf(input: Input): FormData | undefined {
+  if (input["parts"] === undefined) return undefined;
   const form = new FormData();
-  for (const part of list(given, "parts")) {
+  for (const part of list(input, "parts")) {
     const name = text(part, "name");
     if (part["base64"] === undefined) form.append(name, text(part, "value"));
     else {
@@ -68,35 +68,35 @@ interface CallSession {
   end(): Promise<void>;
 }
 
-/** A session of nobody's account, for one call. */
-async function sessionFor(given: Given, { platform }: ConsoleParts): Promise<CallSession | undefined> {
-  const email = optionalText(given, "email");
+/** Opens a session for one call; the user needs no account. */
+async function sessionFor(input: Input, { platform }: ConsoleParts): Promise<CallSession | undefined> {
+  const email = optionalText(input, "email");
   if (email === undefined) return undefined;
-  const opened = await platform();
-  if (opened === undefined) throw new WrongUse("nobody can sign in: the application keeps no data");
-  const known = await opened.accounts.byEmail(email);
-  const roles = (given["roles"] as readonly string[] | undefined) ?? [];
+  const openPlatform = await platform();
+  if (openPlatform === undefined) throw new BadInput("sign-in is not possible: the application keeps no data");
+  const account = await openPlatform.accounts.byEmail(email);
+  const roles = (input["roles"] as readonly string[] | undefined) ?? [];
   const id = randomBytes(32).toString("base64url");
   const csrf = randomBytes(32).toString("base64url");
   const identity = {
-    id: known?.id ?? `console-${email}`,
+    id: account?.id ?? `console-${email}`,
     email,
-    name: known?.name ?? "",
+    name: account?.name ?? "",
     provider: "email",
     emailVerified: true,
     roles: roles.map(String),
   } as const;
   const key = { kind: sessionKind, id: hash("sha256", id, "hex") };
-  const expires = new Date(opened.clock.now() + callMs);
-  await opened.entities.insert(key, sessionFields(identity, { csrf }), { expires });
+  const expires = new Date(openPlatform.clock.now() + callMs);
+  await openPlatform.entities.insert(key, sessionFields(identity, { csrf }), { expires });
   const token = new CsrfTokens().issueFor({ identity, csrf });
   return {
     headers: { cookie: `${cookieName(sessionCookie, false)}=${id}`, "x-csrf-token": token },
-    end: () => opened.entities.delete(key),
+    end: () => openPlatform.entities.delete(key),
   };
 }
 
-/** The port that the console itself was asked at. */
+/** The origin at which the console itself was opened. */
 function originOf({ exchange }: Request): string {
   const { localAddress = "127.0.0.1", localPort } = nodeObjectsOf(exchange).req.socket;
   const address = localAddress.replace(/^::ffff:/, "");

@@ -1,34 +1,34 @@
-import { answeredPath } from "./answered.ts";
+import { eventsPath } from "./service-events.ts";
 import type { EventHub, Events } from "./event-hub.ts";
 
-/** A process of a service, as far as it is asked what it has answered. */
-interface Asked {
+/** A process of a service whose events the console collects. */
+interface ServiceProcess {
   readonly service: string;
-  /** Another one for each process that the service has. */
+  /** Changes when the service gets a new process. */
   readonly process: string;
 }
 
-/** Answers a post to a path of a service below `/_fw/`. */
+/** Posts to a path of a service below `/_fw/`. */
 type Post = (
   service: string,
   path: string,
   body: string,
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** Fills a hub with what services have answered since they were asked last, in the order in which it began. */
-export function answeredCollector(hub: EventHub, post: Post): (running: readonly Asked[]) => Promise<void> {
-  const seen = new Map<string, number>();
-  const ask = async ({ service, process }: Asked): Promise<Pick<Events, "events" | "running">> => {
-    const { status, text } = await post(service, answeredPath, String(seen.get(process) ?? 0));
+/** Adds the services' events since the last collection to a hub, in order of time. */
+export function eventCollector(hub: EventHub, post: Post): (running: readonly ServiceProcess[]) => Promise<void> {
+  const lastNumbers = new Map<string, number>();
+  const fetchEvents = async ({ service, process }: ServiceProcess): Promise<Pick<Events, "events" | "running">> => {
+    const { status, text } = await post(service, eventsPath, String(lastNumbers.get(process) ?? 0));
     if (status !== 200) return { events: [], running: [] };
     const { last, ...known } = JSON.parse(text) as Events;
-    seen.set(process, last);
+    lastNumbers.set(process, last);
     return known;
   };
   return async (running) => {
-    const asked = await Promise.allSettled(running.map(ask));
-    const answers = asked.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
-    hub.runsElsewhere(answers.flatMap((answer) => answer.running));
+    const results = await Promise.allSettled(running.map(fetchEvents));
+    const answers = results.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    hub.setRemoteRequests(answers.flatMap((answer) => answer.running));
     const events = answers.flatMap((answer) => answer.events);
     for (const event of events.toSorted((a, b) => a.at - b.at)) hub.add(event);
   };

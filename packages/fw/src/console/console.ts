@@ -13,20 +13,20 @@ import { refuse } from "../runtime/response/error.ts";
 import { refuseMethod } from "../runtime/response/refusal.ts";
 import { sendText } from "../runtime/response/send.ts";
 import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
-import { WrongUse } from "./given.ts";
+import { BadInput } from "./input.ts";
 import { consoleOperations } from "./operations.ts";
 import type { ConsoleParts } from "./parts.ts";
 
-/** Where it is, below `/_fw/`. */
+/** The path of the console, below `/_fw/`. */
 const consolePath = "console";
 
-/** Bytes that the page may post: the files of a form are among them. */
+/** The most bytes that the page may post; includes files of a form. */
 const postedBytes = 30_000_000;
 
-/** The header that shows that the console's own page asks. */
+/** The header with the console's token. */
 const tokenHeader = "x-fw-console";
 
-/** What the page may load: its own files, and nothing else. */
+/** Lets the page load its own files only. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -35,18 +35,18 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
 };
 
-/** Answers `/_fw/console` and everything below it, to browsers of this machine alone. */
+/** Serves `/_fw/console` and everything below it, to browsers on this machine only. */
 export class Console {
   readonly #parts: ConsoleParts;
   readonly #token: string;
 
-  /** `token` is a secret that the page has, and no other page of a browser can read. */
+  /** `token` is a secret in the console's page that no other page of the browser can read. */
   constructor(parts: ConsoleParts, token: string = randomBytes(32).toString("base64url")) {
     this.#parts = parts;
     this.#token = token;
   }
 
-  /** `rest` is what follows `/_fw/console/` in the path; "" for the page. */
+  /** `rest` is the path after `/_fw/console/`; "" for the page. */
   async answer(request: Request, rest: string): Promise<void> {
     const { exchange } = request;
     if (!isLocal(request)) return refuse(request, { status: 403, message: notHere });
@@ -58,11 +58,13 @@ export class Console {
     this.#page(request);
   }
 
-  /** A script of the application has no use for it: only a browser that shows it gets the page with the token. */
+  /**
+   * Serves the page with the token only to a browser that shows it as a document, never to a script of the application.
+   */
   #page(request: Request): void {
-    const shownAs = request.exchange.header("sec-fetch-dest");
-    if (shownAs !== undefined && shownAs !== "document")
-      return refuse(request, { status: 403, message: "the console is a page of its own" });
+    const destination = request.exchange.header("sec-fetch-dest");
+    if (destination !== undefined && destination !== "document")
+      return refuse(request, { status: 403, message: "the console can only be opened as a page in a browser" });
     const page = asset("console.html").replace("{{token}}", this.#token);
     sendText(request, 200, "text/html; charset=utf-8", ownHeaders(), page);
   }
@@ -71,17 +73,17 @@ export class Console {
     const { exchange } = request;
     if (exchange.method !== "POST") return refuseMethod(request, ["POST"]);
     if (isCrossOrigin(exchange) || !this.#hasToken(exchange.header(tokenHeader)))
-      return refuse(request, { status: 403, message: "only the console's own page asks for this; reload it" });
+      return refuse(request, { status: 403, message: "only the console's own page may call this; reload the page" });
     const operation = Object.hasOwn(consoleOperations, name) ? consoleOperations[name] : undefined;
     if (operation === undefined) return refuse(request, { status: 404, message: "the console has no such operation" });
     const body = (await readBody(exchange, postedBytes)).toString();
     try {
-      const given = body === "" ? {} : (JSON.parse(body) as Readonly<Record<string, unknown>>);
-      const answer = await operation(given, this.#parts, request);
+      const input = body === "" ? {} : (JSON.parse(body) as Readonly<Record<string, unknown>>);
+      const answer = await operation(input, this.#parts, request);
       sendText(request, 200, "application/json", ownHeaders(), encodeTagged(answer ?? null));
     } catch (error) {
-      const status = error instanceof WrongUse || error instanceof SyntaxError ? 400 : 500;
-      // Whoever works on the application reads what is wrong with it.
+      const status = error instanceof BadInput || error instanceof SyntaxError ? 400 : 500;
+      // The reader is the application's developer, so every error message is shown.
       sendText(request, status, "application/json", ownHeaders(), JSON.stringify({ error: messageOf(error) }));
     }
   }
@@ -92,7 +94,7 @@ export class Console {
   }
 }
 
-/** The console among what a process answers below `/_fw/`. */
+/** The console's endpoints below `/_fw/`. */
 export function consoleEndpoints(console: Console): InjectedEndpoints {
   const handle = (request: Request, rest: string): Promise<void> => console.answer(request, rest);
   return {
@@ -102,9 +104,9 @@ export function consoleEndpoints(console: Console): InjectedEndpoints {
 }
 
 const notHere =
-  "the console is for the machine that the application runs on: open it there, as http://localhost and the port";
+  "the console only works on the machine that runs the application: open it there, at http://localhost and the port";
 
-/** Asked by somebody on this machine, by a name of this machine, and not handed on by a proxy or a tunnel. */
+/** True for a request from this machine, to a name of this machine, that did not pass a proxy or a tunnel. */
 function isLocal({ exchange }: Request): boolean {
   const forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "via"];
   if (forwarded.some((name) => exchange.header(name) !== undefined)) return false;
@@ -137,7 +139,7 @@ function ownHeaders(): (string | number)[] {
 
 const directory = join(ownDirectory, "../console");
 
-/** The names of the page's files. */
+/** The paths of the page's files. */
 let names: ReadonlySet<string> | undefined;
 function assets(): ReadonlySet<string> {
   return (names ??= new Set(

@@ -4,23 +4,23 @@ import { readDefinitions, type Kind } from "../platform/definitions.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
 import { planQuery } from "../platform/query-plan.ts";
 import type { Fields, Scalar } from "../platform/values.ts";
-import { list, optionalText, text, WrongUse, type Given } from "./given.ts";
+import { list, optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 
-/** Documents of a page. */
+/** Documents on a page. */
 const pageSize = 50;
 
-/** Values that a document can have here, at most. */
-const mostValues = 100_000;
+/** The most values in a document. */
+const maxValues = 100_000;
 
 const comparisons: ReadonlySet<string> = new Set(["==", "<", "<=", ">", ">="]);
 
-/** A page of documents with the indexes that find them. Values are as `lib/tagged-json.ts` has them. */
-export async function findDocuments(given: Given, parts: ConsoleParts): Promise<unknown> {
-  const { platform, kind } = await place(given, parts);
-  const after = optionalText(given, "after");
-  const filters = list(given, "filters").map(filter);
-  const orders = list(given, "orders").map(order);
+/** Returns a page of documents and the indexes that the query uses. Encodes values as in `lib/tagged-json.ts`. */
+export async function findDocuments(input: Input, parts: ConsoleParts): Promise<unknown> {
+  const { platform, kind } = await entityOf(input, parts);
+  const after = optionalText(input, "after");
+  const filters = list(input, "filters").map(filter);
+  const orders = list(input, "orders").map(order);
   const query: Query = { kind: kind.kind, filters, orders, limit: pageSize, ...(after !== undefined && { after }) };
   const { indexes } = planQuery(kind, query);
   const { documents, next } = await platform.entities.query(query);
@@ -34,48 +34,48 @@ export async function findDocuments(given: Given, parts: ConsoleParts): Promise<
   };
 }
 
-/** Replaces a document that is still what was read. */
-export async function saveDocument(given: Given, parts: ConsoleParts): Promise<void> {
-  const { platform, kind } = await place(given, parts);
-  const fields = decodeUntrusted(text(given, "json"), mostValues);
+/** Replaces a document unless it changed since it was read. */
+export async function saveDocument(input: Input, parts: ConsoleParts): Promise<void> {
+  const { platform, kind } = await entityOf(input, parts);
+  const fields = decodeUntrusted(text(input, "json"), maxValues);
   if (typeof fields !== "object" || fields === null || Array.isArray(fields) || fields instanceof Date)
-    throw new WrongUse("a document is an object");
-  const version = text(given, "version");
-  await platform.entities.update({ kind: kind.kind, id: text(given, "id") }, fields as Fields, { version });
+    throw new BadInput("a document must be an object");
+  const version = text(input, "version");
+  await platform.entities.update({ kind: kind.kind, id: text(input, "id") }, fields as Fields, { version });
 }
 
-export async function deleteDocument(given: Given, parts: ConsoleParts): Promise<void> {
-  const { platform, kind } = await place(given, parts);
+export async function deleteDocument(given: Input, parts: ConsoleParts): Promise<void> {
+  const { platform, kind } = await entityOf(given, parts);
   const version = text(given, "version");
   await platform.entities.delete({ kind: kind.kind, id: text(given, "id") }, { version });
 }
 
-/** Only the application's own entities: what the framework keeps has secrets in it. */
-async function place(given: Given, parts: ConsoleParts): Promise<{ platform: LocalPlatform; kind: Kind }> {
+/** Allows only the application's own entities: documents of the framework contain secrets. */
+async function entityOf(given: Input, parts: ConsoleParts): Promise<{ platform: LocalPlatform; kind: Kind }> {
   const name = text(given, "kind");
   const kind = readDefinitions(parts.definitions()).get(name);
-  if (kind === undefined || kind.framework) throw new WrongUse(`there is no entity "${name}"`);
+  if (kind === undefined || kind.framework) throw new BadInput(`there is no entity "${name}"`);
   return { platform: await data(parts), kind };
 }
 
-function filter(given: Given): Filter {
+function filter(given: Input): Filter {
   const [property, op, json] = [text(given, "property"), text(given, "op"), text(given, "value")];
-  if (!comparisons.has(op)) throw new WrongUse(`"${op}" compares nothing`);
+  if (!comparisons.has(op)) throw new BadInput(`"${op}" is not a comparison`);
   return { property, op: op as "==", value: scalar(json) };
 }
 
-/** JSON where it is some, else a text: who types `open` means "open". */
+/** Parses JSON, else returns the text: typing `open` means "open". */
 function scalar(json: string): Scalar {
   try {
     const value = decodeUntrusted(json, 2);
     if (typeof value !== "object" || value === null || value instanceof Date) return value as Scalar;
   } catch {
-    // Then it is a text.
+    // Not JSON: use the text.
   }
   return json;
 }
 
-function order(given: Given): Order {
+function order(given: Input): Order {
   const direction = text(given, "direction");
   return { property: text(given, "property"), direction: direction === "desc" ? "desc" : "asc" };
 }

@@ -2,11 +2,11 @@ import { roughBytes } from "../lib/rough-bytes.ts";
 import type { AnsweredRequest, RequestWatcher, RunningRequest } from "../runtime/hooks.ts";
 import type { Span } from "../runtime/observe/span.ts";
 
-/** How many events the hub keeps, and about how many bytes of them. */
-const keptEvents = 10_000;
-const keptBytes = 16_000_000;
+/** The most events in the hub, and the approximate limit of their bytes. */
+const maxEvents = 10_000;
+const maxBytes = 16_000_000;
 
-/** What a service said. */
+/** A log entry of a service. */
 export interface LogEvent {
   readonly kind: "log";
   /** Milliseconds since 1970. */
@@ -37,29 +37,29 @@ export interface SpanEvent {
 
 export type ConsoleEvent = LogEvent | RequestEvent | SpanEvent;
 
-/** Events with the number of the first, counted from the start. */
+/** A batch of events. */
 export interface Events {
-  /** To be given as `after` the next time. */
+  /** The number to pass as `after` next time. */
   readonly last: number;
   readonly events: readonly ConsoleEvent[];
-  /** Requests that are not answered yet, the oldest first. */
+  /** Requests in progress, the oldest first. */
   readonly running: readonly RunningRequest[];
 }
 
-/** What has happened lately, for who looks at it as it happens. */
+/** Buffers recent events for the console. */
 export class EventHub implements RequestWatcher {
   #events: ConsoleEvent[] = [];
   /** The bytes of each event. */
   #sizes: number[] = [];
   #bytes = 0;
-  /** Of the first that is kept. */
+  /** The number of the oldest event in the buffer. */
   #first = 1;
   readonly #running = new Map<string, () => RunningRequest>();
-  /** Those of other processes, as these were asked last. */
+  /** Requests in progress in other processes, as of the last collection. */
   #elsewhere: readonly RunningRequest[] = [];
 
-  began(id: string, known: () => RunningRequest): void {
-    this.#running.set(id, known);
+  began(id: string, snapshot: () => RunningRequest): void {
+    this.#running.set(id, snapshot);
   }
 
   answered(request: AnsweredRequest): void {
@@ -72,8 +72,8 @@ export class EventHub implements RequestWatcher {
     this.add({ kind: "span", at, ms, trace: trace.id, id, ...(parent !== undefined && { parent }), name, failed });
   }
 
-  /** Replaces what runs in other processes. */
-  runsElsewhere(running: readonly RunningRequest[]): void {
+  /** Replaces the requests in progress in other processes. */
+  setRemoteRequests(running: readonly RunningRequest[]): void {
     this.#elsewhere = running;
   }
 
@@ -82,15 +82,15 @@ export class EventHub implements RequestWatcher {
     this.#events.push(event);
     this.#sizes.push(bytes);
     this.#bytes += bytes;
-    // Now and then, so that an event costs the same however many there are.
-    if (this.#events.length >= 2 * keptEvents || this.#bytes >= 2 * keptBytes) this.#forget();
+    // Trims in batches, so that adding an event takes constant time on average.
+    if (this.#events.length >= 2 * maxEvents || this.#bytes >= 2 * maxBytes) this.#forget();
   }
 
-  /** Drops the oldest events down to both bounds, but never the newest. */
+  /** Drops the oldest events to meet both limits, but never the newest. */
   #forget(): void {
     let dropped = 0;
     const last = this.#events.length - 1;
-    while (dropped < last && (this.#events.length - dropped > keptEvents || this.#bytes > keptBytes)) {
+    while (dropped < last && (this.#events.length - dropped > maxEvents || this.#bytes > maxBytes)) {
       this.#bytes -= this.#sizes[dropped] ?? 0;
       dropped += 1;
     }
@@ -99,16 +99,16 @@ export class EventHub implements RequestWatcher {
     this.#sizes.splice(0, dropped);
   }
 
-  /** The newest that came after a number, at most as many as are kept; 0 for all of them. */
+  /** Returns the events after a number, up to the limit; 0 for all. */
   after(number: number): Events {
     const last = this.#first + this.#events.length - 1;
-    // A number of another process is none of these.
+    // A number of an earlier process means nothing here: start over.
     const from = number > last ? 0 : Math.max(0, number - this.#first + 1);
     const running = [...this.#elsewhere, ...[...this.#running.values()].map((known) => known())];
     return {
       last,
       running: running.toSorted((a, b) => a.at - b.at),
-      events: this.#events.slice(Math.max(from, this.#events.length - keptEvents)),
+      events: this.#events.slice(Math.max(from, this.#events.length - maxEvents)),
     };
   }
 }

@@ -4,26 +4,26 @@ import type { Request } from "../runtime/request.ts";
 import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
 import { callAs } from "./call-as.ts";
 import { deleteDocument, findDocuments, saveDocument } from "./documents.ts";
-import { optionalText, text, WrongUse, type Given } from "./given.ts";
+import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 
-/** Takes what the page has posted; what it answers goes back as JSON. */
-type ConsoleOperation = (given: Given, parts: ConsoleParts, request: Request) => unknown;
+/** Handles a posted input; the result is sent as JSON. */
+type ConsoleOperation = (given: Input, parts: ConsoleParts, request: Request) => unknown;
 
-/** Objects, accounts and dead messages of a page. */
+/** Objects, accounts and dead messages on a page. */
 const pageSize = 100;
 
-/** Bytes of an object that is handed to the page. */
-const mostRead = 20_000_000;
+/** The most bytes of an object that the page can download. */
+const maxObjectBytes = 20_000_000;
 
-/** Everything that the console's page asks for, by path below `/_fw/console/api/`. */
+/** The operations of the console's page, by path below `/_fw/console/api/`. */
 export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   events: async ({ after }, { hub, collect }) => {
     await collect?.();
     return hub.after(typeof after === "number" ? after : 0);
   },
   model: (_given, { model }) => model(),
-  metrics: async (_given, { counted }) => {
+  metrics: async (_given, { metrics: counted }) => {
     const { at, since, series } = await counted();
     return { at, since, series: series.map(summary) };
   },
@@ -36,10 +36,11 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     const options = { limit: pageSize, ...(after !== undefined && { after }) };
     return (await data(parts)).objects.list(text(given, "bucket"), optionalText(given, "prefix") ?? "", options);
   },
-  "objects/read": async (given, parts) => {
-    const object = await (await data(parts)).objects.open(text(given, "bucket"), text(given, "key"));
-    if (object === undefined) throw new WrongUse("there is no such object any more");
-    if (object.size > mostRead) throw new WrongUse(`it has ${object.size} bytes, and ${mostRead} can be had here`);
+  "objects/read": async (input, parts) => {
+    const object = await (await data(parts)).objects.open(text(input, "bucket"), text(input, "key"));
+    if (object === undefined) throw new BadInput("the object no longer exists");
+    if (object.size > maxObjectBytes)
+      throw new BadInput(`the object has ${object.size} bytes; the console can download ${maxObjectBytes} at most`);
     const bytes = await new Response(object.stream()).arrayBuffer();
     return { base64: Buffer.from(bytes).toString("base64") };
   },
@@ -59,9 +60,9 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   "crons/run": async (given, { runCron }) => runCron(text(given, "name")),
   "jobs/start": async (given, { startJob }, request) =>
     startJob(request, text(given, "name"), optionalText(given, "args") ?? ""),
-  accounts: async (given, parts) => {
+  accounts: async (input, parts) => {
     const platform = await data(parts);
-    const { accounts, next } = await platform.accounts.list(pageSize, optionalText(given, "after") ?? "");
+    const { accounts, next } = await platform.accounts.list(pageSize, optionalText(input, "after") ?? "");
     const sessions = new Sessions(platform);
     const rows = await Promise.all(
       accounts.map(async (account) => ({ ...account, sessions: await sessions.list(account.id) })),
@@ -72,7 +73,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   call: callAs,
 };
 
-/** A metric as a row: of a histogram the percentiles instead of its buckets. */
+/** A metric as a row: a histogram has percentiles instead of buckets. */
 function summary(series: MetricSeries): object {
   if (series.kind === "counter") return series;
   const { kind, name, labels, count, sum, buckets } = series;

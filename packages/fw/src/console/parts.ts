@@ -5,29 +5,29 @@ import type { LocalPlatform } from "../platform/local/open.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import type { EventHub } from "./event-hub.ts";
-import { WrongUse } from "./given.ts";
+import { BadInput } from "./input.ts";
 
-/** Where the console has what it shows and does. */
+/** The console's access to the application. */
 export interface ConsoleParts {
   readonly hub: EventHub;
-  /** Brings the hub up to what other processes know. */
+  /** Updates the hub with events of other processes. */
   readonly collect?: () => Promise<void>;
-  /** Undefined while nothing was analysed. */
+  /** Undefined until the application is analysed. */
   readonly model: () => ConsoleModel | undefined;
-  /** Undefined where the application keeps nothing. */
+  /** Undefined if the application keeps no data. */
   readonly platform: () => Promise<LocalPlatform | undefined>;
   readonly definitions: () => Definitions;
-  readonly counted: () => Promise<MetricSnapshot> | MetricSnapshot;
+  readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
   readonly alerts: () => { readonly rules: readonly AlertRule[]; readonly firing: readonly string[] };
-  /** Runs a cron now, to its end; rejects where it fails. */
+  /** Runs a cron now and waits for its end; rejects if it fails. */
   readonly runCron: (name: string) => Promise<void>;
   /** Starts a job with arguments as JSON, "" for none. */
   readonly startJob: (request: Request, name: string, json: string) => Promise<unknown>;
 }
 
-/** What the application keeps. */
+/** The application's data. */
 export async function data({ platform }: ConsoleParts): Promise<LocalPlatform> {
   const opened = await platform();
-  if (opened === undefined) throw new WrongUse("the application keeps no data");
+  if (opened === undefined) throw new BadInput("the application keeps no data");
   return opened;
 }

@@ -34,7 +34,7 @@ function clashesOf(packages: Readonly<Record<string, readonly string[]>>): strin
       declarations: routes.map(endpoint),
     })),
   };
-  return routeClashes(app).map(({ kept, lost }) => `${kept.route.pattern} | ${lost.route.pattern}`);
+  return routeClashes(app).map(({ winner: kept, loser: lost }) => `${kept.route.pattern} | ${lost.route.pattern}`);
 }
 
 test("the same route in two packages clashes, and the first package in name order keeps it", () => {
@@ -57,13 +57,13 @@ test("whatever the routes are, the clashes are those that a comparison of all pa
   const packages = fc.array(fc.array(route, { maxLength: 5 }), { maxLength: 5 });
   fc.assert(
     fc.property(packages, (lists) => {
-      const kept: [string, number][] = [];
+      const winners: [string, number][] = [];
       const clashes: string[] = [];
       for (const [dir, routes] of lists.entries())
         for (const pattern of routes) {
-          const rival = kept.find(([other, from]) => from !== dir && clash(other, pattern));
+          const rival = winners.find(([other, from]) => from !== dir && clash(other, pattern));
           if (rival) clashes.push(`${rival[0]} | ${pattern}`);
-          else kept.push([pattern, dir]);
+          else winners.push([pattern, dir]);
         }
       const named = Object.fromEntries(lists.map((routes, i) => [`p${i}`, routes]));
       expect(clashesOf(named)).toEqual(clashes);

@@ -3,26 +3,26 @@ import { endpointsOf } from "../model/declarations.ts";
 import { precedence } from "../model/precedence.ts";
 import { RouteTree } from "../model/route-tree.ts";
 
-/** Two routes of different packages that one port cannot serve both; the first keeps it. */
+/** Two routes of different packages that one port cannot serve both. */
 export interface RouteClash {
-  readonly kept: Endpoint;
-  readonly lost: Endpoint;
+  readonly winner: Endpoint;
+  readonly loser: Endpoint;
 }
 
-interface Kept {
+interface ServedRoute {
   readonly endpoint: Endpoint;
   readonly dir: string;
-  /** How many were kept before it. */
+  /** The number of routes before it. */
   readonly order: number;
 }
 
 /**
- * The same route in two packages is right when each is a service, but not on the one port of the dev loop. Packages
- * come in name order, so the first in name order keeps the route.
+ * Finds routes that clash on the dev server's single port. They are valid when each package is its own service.
+ * Packages are sorted by name, and the first one wins.
  */
 export function routeClashes({ packages }: App): RouteClash[] {
   const clashes: RouteClash[] = [];
-  const routes = new RouteTree<Kept>();
+  const routes = new RouteTree<ServedRoute>();
   let order = 0;
   for (const pkg of packages) {
     for (const endpoint of endpointsOf(pkg)) {
@@ -30,7 +30,7 @@ export function routeClashes({ packages }: App): RouteClash[] {
         .overlapping(endpoint.route)
         .filter((other) => other.dir !== pkg.dir && clash(other.endpoint, endpoint))
         .toSorted((a, b) => a.order - b.order);
-      if (rival) clashes.push({ kept: rival.endpoint, lost: endpoint });
+      if (rival) clashes.push({ winner: rival.endpoint, loser: endpoint });
       else routes.add(endpoint.route, { endpoint, dir: pkg.dir, order: order++ });
     }
   }

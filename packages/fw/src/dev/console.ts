@@ -3,28 +3,28 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { RouteClash } from "./clashes.ts";
 import type { Failure } from "./protocol.ts";
 
-/** What the person at the terminal is told, one method an event. */
+/** The dev server's terminal output, one method for each event. */
 export interface DevConsole {
   ready(at: { readonly port: number; readonly ms: number; readonly app: App }): void;
-  /** A change is live. */
+  /** A change went live. */
   reloaded(what: { readonly files: readonly string[]; readonly ms: number }): void;
-  /** The code on disk does not go live, because of what analysis found or because it cannot run. */
-  refused(diagnostics: readonly Diagnostic[], standing: Standing): void;
-  failed(failure: Failure, standing: Standing): void;
-  /** The application ended; a sentence on why and what follows, and where its code was. */
+  /** The code on disk does not go live because the analysis found problems. */
+  rejected(diagnostics: readonly Diagnostic[], standing: ServingState): void;
+  failed(failure: Failure, standing: ServingState): void;
+  /** The application exited; `sentence` says why and what happens next, `stack` where. */
   crashed(sentence: string, stack: string | undefined): void;
-  /** TypeScript's findings, which keep nothing from running. */
+  /** Problems of the type check, which do not stop the application. */
   typeErrors(diagnostics: readonly Diagnostic[]): void;
-  /** Why there is no generated client of what is live. */
+  /** The reasons why the generated client was not updated. */
   clientRefused(diagnostics: readonly Diagnostic[]): void;
   clashes(clashes: readonly RouteClash[]): void;
   buildFailed(why: { readonly message: string; readonly output: string }): void;
-  /** Anything else, a sentence. */
+  /** Any other message. */
   note(sentence: string): void;
 }
 
-/** Whether an earlier version goes on answering, and where. */
-export interface Standing {
+/** Whether an earlier version keeps answering, and on which port. */
+export interface ServingState {
   readonly serving: boolean;
   readonly port: number;
 }

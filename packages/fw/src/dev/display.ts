@@ -5,7 +5,7 @@ import { textsBelow } from "../lib/read-file.ts";
 import type { LoadOutcome } from "./app/pending-load.ts";
 import type { Exit } from "./app/process.ts";
 import { routeClashes } from "./clashes.ts";
-import type { DevConsole, Standing } from "./console.ts";
+import type { DevConsole, ServingState } from "./console.ts";
 import { initialState, type LiveState, type Problem } from "./live/state.ts";
 import { diagnosticProblem, exitSentence, failureProblem } from "./problems.ts";
 import type { Failure } from "./protocol.ts";
@@ -14,14 +14,14 @@ interface DisplayParts {
   /** The application's directory, absolute. */
   readonly root: string;
   readonly console: DevConsole;
-  readonly standing: () => Standing;
-  /** Builds of sites that failed, which stay until they succeed. */
+  readonly standing: () => ServingState;
+  /** Failed builds of sites, until they succeed. */
   readonly failedBuilds: () => readonly FailedBuild[];
-  /** Takes what open pages are to know from now on. */
+  /** Sends the state to open pages. */
   readonly publish: (state: LiveState) => void;
 }
 
-/** What the terminal and the open pages are shown of the application's state. */
+/** Shows the application's state in the terminal and in open pages. */
 export class Display {
   readonly #parts: DisplayParts;
   readonly #source: (path: string) => string | undefined;
@@ -33,30 +33,30 @@ export class Display {
     this.#source = textsBelow(parts.root);
   }
 
-  /** The number of the application that went live last. */
+  /** The build number of the version that went live last. */
   get build(): number {
     return this.#state.build;
   }
 
-  /** The code on disk is not sound, so it does not go live. */
-  refused(diagnostics: readonly Diagnostic[]): void {
+  /** Shows problems of the analysis: the code on disk does not go live. */
+  showProblems(diagnostics: readonly Diagnostic[]): void {
     this.#publish({ errors: diagnostics.map((diagnostic) => this.#problem(diagnostic)) });
-    this.#parts.console.refused(diagnostics, this.#parts.standing());
+    this.#parts.console.rejected(diagnostics, this.#parts.standing());
   }
 
-  /** The code on disk cannot run, so it does not go live. */
+  /** Shows that the code on disk cannot run, so it does not go live. */
   failed(outcome: Exclude<LoadOutcome, { kind: "loaded" | "overtaken" }>): void {
     const failure = "failure" in outcome ? outcome.failure : failureOf(outcome.exit);
     this.#showFailure(failure);
     this.#parts.console.failed(failure, this.#parts.standing());
   }
 
-  /** An application answers that has this number. */
+  /** Shows that the application with this build number is live. */
   live(build: number): void {
     this.#publish({ build, errors: [] });
   }
 
-  /** Files of sites changed; while errors stand they show with the code that mends these. Answers whether they show. */
+  /** Refreshes pages after a change of site files. Returns false while there are errors: the fix will refresh them. */
   assetsChanged(paths: readonly string[]): boolean {
     const { errors, build, styles } = this.#state;
     if (errors.length > 0) return false;
@@ -77,18 +77,23 @@ export class Display {
   }
 
   crashed(exit: Exit): void {
-    this.#tellExit(exit, "it is started again");
+    this.#tellExit(exit, "fw restarts it");
   }
 
   gaveUp(exit: Exit): void {
-    this.#tellExit(exit, "saving a fix starts it again");
+    this.#tellExit(exit, "save a fix to restart it");
     this.#showFailure(failureOf(exit));
   }
 
-  /** Tells of routes that only one port cannot serve both; once deployed they answer different requests, so this is no error. */
+  /**
+   * Reports routes that clash only on the dev server's single port. They are no error: once deployed, they belong to
+   * different services.
+   */
   clashes(app: App): void {
     const clashes = routeClashes(app);
-    const key = clashes.map(({ kept, lost }) => `${kept.route.pattern} ${lost.declaration.module}`).join("\n");
+    const key = clashes
+      .map(({ winner: kept, loser: lost }) => `${kept.route.pattern} ${lost.declaration.module}`)
+      .join("\n");
     if (key !== "" && key !== this.#shownClashes) this.#parts.console.clashes(clashes);
     this.#shownClashes = key;
   }

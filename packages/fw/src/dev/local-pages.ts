@@ -1,17 +1,17 @@
-import { answeredHere } from "../console/answered.ts";
+import { serviceEvents } from "../console/service-events.ts";
 import type { DevBarState } from "../runtime/hooks.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import { atDocumentEnd, barEndpoints, devBar } from "./bar/bar.ts";
 
 /**
- * The dev bar, and what the console asks for, for services that run in processes of their own. They load this module where they are told to, so that nothing of it
- * is in a bundle.
+ * The dev bar and the console's data for services in their own processes. A service loads this module from a path that
+ * it receives at its start, so that no bundle contains it.
  */
-export function localPages(shown: () => DevBarState): Pick<HandlerOptions, "decorate" | "injected" | "watcher"> {
-  const answered = answeredHere();
+export function localPages(barState: () => DevBarState): Pick<HandlerOptions, "decorate" | "injected" | "watcher"> {
+  const events = serviceEvents();
   return {
-    ...answered,
-    decorate: (html, page) => atDocumentEnd(html, devBar(page, shown())),
-    injected: { ...barEndpoints, ...answered.injected },
+    ...events,
+    decorate: (html, page) => atDocumentEnd(html, devBar(page, barState())),
+    injected: { ...barEndpoints, ...events.injected },
   };
 }

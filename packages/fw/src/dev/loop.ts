@@ -16,17 +16,17 @@ import { savedIn, type Inspect } from "./protocol.ts";
 export interface DevOptions {
   /** The application's directory, absolute. */
   readonly root: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly hosts: OwnHosts;
   readonly inspect: Inspect | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly console: DevConsole;
-  /** Ends everything at once, also while it starts. */
+  /** Stops everything at once, even during the start. */
   readonly signal: AbortSignal;
 }
 
-/** From saved files to a live application, for as long as the dev server runs. */
+/** Turns saved files into a live application while the dev server runs. */
 export class DevLoop {
   readonly #schema: SchemaKeeper;
   readonly #options: DevOptions;
@@ -34,10 +34,10 @@ export class DevLoop {
   readonly #supervisor: Supervisor;
   readonly #follower: Follower;
   readonly #csrfKey: string = randomBytes(32).toString("base64");
-  /** Of the commands of the same user. */
+  /** Keys for commands of the same user. */
   readonly #callKeys: CallKeys = newCallKeys();
   #everLive = false;
-  /** What changed since the application's process was last told. */
+  /** Changes since the last load. */
   #untold: Change[] = [];
   readonly #display: Display;
   #stopped = false;
@@ -81,11 +81,11 @@ export class DevLoop {
         gaveUp: (exit) => this.#display.gaveUp(exit),
         slow: (seconds) =>
           console.note(
-            `the modules have not finished evaluating after ${seconds} seconds: does one wait at its top level?`,
+            `the modules have not finished evaluating after ${seconds} seconds: does one await something at its top level?`,
           ),
         hung: (seconds) =>
           console.note(
-            `the application has not answered for ${seconds} seconds: is there an endless loop? Saving a fix starts it anew`,
+            `the application has not answered for ${seconds} seconds: is there an endless loop? Save a fix to restart it`,
           ),
       },
     });
@@ -105,7 +105,7 @@ export class DevLoop {
     return this.#follower.workspace;
   }
 
-  /** Rejects with NoDeclarations where there is nothing to run. */
+  /** Rejects with NoDeclarations if nothing is declared. */
   async start(started: number): Promise<void> {
     const { root } = this.#options;
     await this.#follower.start((contents) => this.#goLive(contents, started, "ready"));
@@ -148,7 +148,7 @@ export class DevLoop {
       this.#options.console.reloaded({ files: this.#workspace.names(assets), ms: performance.now() - started });
   }
 
-  /** Makes what was read the application that answers, or says why it is not. */
+  /** Makes the application as read live, or reports why not. */
   async #goLive(contents: Contents, started: number, kind: "ready" | "reloaded" | "restarted"): Promise<void> {
     if (this.#stopped) return;
     const { console } = this.#options;
@@ -156,27 +156,27 @@ export class DevLoop {
     if (kind !== "reloaded") this.#follower.noteEnvironment();
     const snapshot = this.#workspace.snapshot();
     if (snapshot === undefined) {
-      this.#display.refused(contents.diagnostics);
+      this.#display.showProblems(contents.diagnostics);
       if (!this.#supervisor.serving) this.#listener.route("explain");
       return;
     }
     const build = this.#display.build + 1;
-    const told = this.#untold.splice(0);
+    const changes = this.#untold.splice(0);
     const { givesWay } = this.#follower.saves;
     const outcome =
       kind === "restarted"
         ? await this.#supervisor.restart(snapshot, build, givesWay)
-        : await this.#supervisor.load(snapshot, savedIn(told), build, givesWay);
+        : await this.#supervisor.load(snapshot, savedIn(changes), build, givesWay);
     if (this.#stopped) return;
     if (outcome.kind === "overtaken") {
-      this.#untold.unshift(...told);
-      return console.note("the modules did not finish evaluating in time for what was saved since");
+      this.#untold.unshift(...changes);
+      return console.note("a newer save went first, because the modules did not finish evaluating in time");
     }
     if (outcome.kind !== "loaded")
       return this.#follower.saves.isOvertaken() ? undefined : this.#display.failed(outcome);
     const ms = performance.now() - started;
     this.#display.live(build);
-    if (this.#everLive) console.reloaded({ files: this.#workspace.names(told), ms });
+    if (this.#everLive) console.reloaded({ files: this.#workspace.names(changes), ms });
     else console.ready({ port: this.#listener.address.port, ms, app: contents.app });
     this.#everLive = true;
     this.#display.clashes(contents.app);

@@ -5,7 +5,7 @@ import { jobOperation } from "../runtime/background/start-job.ts";
 import { readBody } from "../runtime/body/body.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
 
-/** What commands of the same user ask of the dev server; each call carries a token that only they can make. */
+/** Operations for commands of the same user; each call carries a token that only they can create. */
 export const operations: InjectedEndpoints = {
   ...jobOperation,
   ...Object.fromEntries([...dispatcherOperations].map(([path, work]) => [path, ofDispatcher(work)])),

@@ -4,10 +4,10 @@ import type { Exit } from "./app/process.ts";
 import type { Problem } from "./live/state.ts";
 import type { Failure } from "./protocol.ts";
 
-/** Lines shown around a problem. */
-const around = 2;
-/** Longest line shown; minified files have one. */
-const longest = 160;
+/** The lines of context around a problem. */
+const contextLines = 2;
+/** The longest line to print, for minified files. */
+const maxLineLength = 160;
 
 export function diagnosticProblem(diagnostic: Diagnostic, source: (path: string) => string | undefined): Problem {
   const { code, message, at, hint } = diagnostic;
@@ -21,7 +21,7 @@ export function diagnosticProblem(diagnostic: Diagnostic, source: (path: string)
   };
 }
 
-/** A module that cannot be loaded, or code that threw, as a diagnostic where it has a place in the application. */
+/** A failure as a diagnostic, if it has a location in the application. */
 export function failureDiagnostic(failure: Failure, root: string): Diagnostic | undefined {
   if (failure.at === undefined || !failure.at.path.startsWith(root + sep)) return undefined;
   const { path, line, column } = failure.at;
@@ -43,12 +43,12 @@ export function failureProblem(failure: Failure, root: string, source: (path: st
   return frame === "" ? base : { ...base, frame };
 }
 
-/** Why the application ended, in one sentence. */
+/** Explains in one sentence why the application exited. */
 export function exitSentence(exit: Exit): string {
   if (exit.failure) return `the application crashed: ${exit.failure.message}`;
-  if (exit.signal === "SIGABRT" || exit.code === 134) return "the application aborted, out of memory most likely";
-  if (exit.signal !== null) return `the application was ended by ${exit.signal}`;
-  return `the application ended itself with exit code ${exit.code}`;
+  if (exit.signal === "SIGABRT" || exit.code === 134) return "the application aborted, probably out of memory";
+  if (exit.signal !== null) return `the application was killed by ${exit.signal}`;
+  return `the application exited with code ${exit.code}`;
 }
 
 function place({ path, line, column }: Span): string {
@@ -57,16 +57,16 @@ function place({ path, line, column }: Span): string {
 
 function codeFrame(text: string, line: number, column: number): string {
   const lines = text.split(/\r?\n/);
-  const first = Math.max(1, line - around);
-  const width = String(line + around).length;
+  const first = Math.max(1, line - contextLines);
+  const width = String(line + contextLines).length;
   return lines
-    .slice(first - 1, line + around)
+    .slice(first - 1, line + contextLines)
     .flatMap((source, i) => {
       const number = first + i;
-      const shown = `${String(number).padStart(width)} | ${source.slice(0, longest)}`;
-      return number === line && column <= longest
-        ? [shown, `${" ".repeat(width)} | ${" ".repeat(column - 1)}^`]
-        : [shown];
+      const numberedLine = `${String(number).padStart(width)} | ${source.slice(0, maxLineLength)}`;
+      return number === line && column <= maxLineLength
+        ? [numberedLine, `${" ".repeat(width)} | ${" ".repeat(column - 1)}^`]
+        : [numberedLine];
     })
     .join("\n");
 }

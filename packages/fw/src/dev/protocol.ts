@@ -3,7 +3,7 @@ import type { Snapshot } from "../workspace/snapshot.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
 
-/** What changed between the snapshot a child has and the one it shall have. */
+/** The difference between a child's snapshot and the next one. */
 export interface SnapshotDelta {
   readonly entry: string;
   readonly files: Readonly<Record<string, string | null>>;
@@ -11,22 +11,22 @@ export interface SnapshotDelta {
   readonly exposed: Readonly<Record<string, readonly string[] | null>>;
   /** Files of the application that were edited. */
   readonly changed: readonly string[];
-  /** Some of them came or went, so imports may lead elsewhere. */
-  readonly moved: boolean;
+  /** True if files were added or removed, so imports may resolve differently. */
+  readonly pathsChanged: boolean;
 }
 
-/** What was saved since the last snapshot. */
-export type Saved = Pick<SnapshotDelta, "changed" | "moved">;
+/** The files saved since the last snapshot. */
+export type Saved = Pick<SnapshotDelta, "changed" | "pathsChanged">;
 
-/** What a process of the application is started with. */
+/** The settings that an application process starts with. */
 export interface Activation {
   /** The application's directory, absolute. */
   readonly root: string;
   readonly hosts: OwnHosts;
   readonly env: Readonly<Record<string, string>>;
-  /** The same for every process of one dev server, so that forms outlive a restart. */
+  /** The same key for every process of a dev server, so that forms stay valid across restarts. */
   readonly csrfKey: string;
-  /** Tells calls of commands of the same user, a public key in base64. */
+  /** Verifies calls by commands of the same user: a public key in base64. */
   readonly callKey: string;
   readonly inspect: Inspect | undefined;
 }
@@ -34,13 +34,13 @@ export interface Activation {
 export type ToChild =
   | ({
       readonly type: "activate";
-      /** True where the process before it may still finish requests, with the data in its hands. */
+      /** True if the previous process may still be finishing requests and holding the data. */
       readonly replaces: boolean;
     } & Activation)
-  /** Files that the next load will name as changed: what can be done with them alone may begin. */
+  /** Files that the next load will name as changed, so that the child can transform them early. */
   | { readonly type: "ahead"; readonly changed: readonly string[] }
   | { readonly type: "load"; readonly id: number; readonly build: number; readonly delta: SnapshotDelta }
-  /** A load that has not ended must not go live any more. */
+  /** Prevents an unfinished load from going live. */
   | { readonly type: "cancel"; readonly id: number }
   | { readonly type: "state"; readonly state: LiveState }
   | { readonly type: "connection"; readonly id: number }
@@ -49,7 +49,7 @@ export type ToChild =
 
 export type FromChild =
   | { readonly type: "ready" }
-  /** The modules of a load are evaluated; indexes may still be filled. */
+  /** The modules of a load are evaluated; indexes may still be filling. */
   | { readonly type: "evaluated"; readonly id: number }
   | { readonly type: "loaded"; readonly id: number; readonly evaluated: number }
   | { readonly type: "failed"; readonly id: number; readonly failure: Failure }
@@ -57,26 +57,26 @@ export type FromChild =
   | { readonly type: "pong"; readonly id: number }
   | { readonly type: "crashed"; readonly failure: Failure };
 
-/** Why the application's code did not run, or stopped running. */
+/** The reason why the application's code did not run or stopped running. */
 export interface Failure {
   readonly message: string;
-  /** Where, when it is a place in the application's source; lines and columns count from 1. */
+  /** The location in the application's source; lines and columns count from 1. */
   readonly at?: { readonly path: string; readonly line: number; readonly column: number };
-  /** The stack with the source's positions, when code was running. */
+  /** The stack with source positions, if code was running. */
   readonly stack?: string;
-  /** The application's code has no part in it, and mending that mends nothing. */
+  /** True if the application's code is not the cause, so fixing it does not help. */
   readonly outside?: true;
 }
 
 export interface Inspect {
   readonly host: string;
   readonly port: number;
-  /** Stop before the application's first line until a debugger is there. */
+  /** Pause before the application's first line until a debugger attaches. */
   readonly wait: boolean;
 }
 
 export function savedIn(changes: readonly Change[]): Saved {
-  return { changed: changes.map(({ path }) => path), moved: changes.some(({ kind }) => kind !== "changed") };
+  return { changed: changes.map(({ path }) => path), pathsChanged: changes.some(({ kind }) => kind !== "changed") };
 }
 
 export function deltaBetween(before: Snapshot | undefined, after: Snapshot, saved: Saved): SnapshotDelta {
@@ -89,7 +89,7 @@ export function deltaBetween(before: Snapshot | undefined, after: Snapshot, save
   };
 }
 
-/** What to set, and as null what to delete, to make `before` like `after`. */
+/** The values to set, and as null the keys to delete, to turn `before` into `after`. */
 function differences<T>(
   before: Readonly<Record<string, T>>,
   after: Readonly<Record<string, T>>,
@@ -97,8 +97,8 @@ function differences<T>(
 ): Record<string, T | null> {
   const changes: Record<string, T | null> = {};
   for (const [path, value] of Object.entries(after)) {
-    const known = before[path];
-    if (known === undefined || !same(known, value)) changes[path] = value;
+    const previous = before[path];
+    if (previous === undefined || !same(previous, value)) changes[path] = value;
   }
   for (const path of Object.keys(before)) if (!(path in after)) changes[path] = null;
   return changes;

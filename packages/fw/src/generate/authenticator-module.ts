@@ -6,18 +6,18 @@ import { decodeFunction } from "./endpoint-module.ts";
 import { ImportLines, type Specifiers } from "./import-lines.ts";
 import { text } from "./text.ts";
 
-/** The generated module that exports what says who sends a request as `authenticators`. */
+/** The generated module that exports the application's authenticators as `authenticators`. */
 export const authenticatorsSpecifier = "fw:authenticators";
 
 /**
- * An application's authenticators, in the order in which a request's credentials are looked for. Without their code for a service that
- * asks nobody who they are, and hands on what it is given.
+ * Generates the authenticators, in the order in which credentials are tried. A service that does not identify users
+ * gets them without code: it only passes credentials on.
  */
 export function authenticatorModule(
   authenticators: readonly Authenticator[],
   types: TypeTable,
   specifiers: Specifiers,
-  withCode: boolean,
+  hasCode: boolean,
 ): string {
   const lines = new ImportLines(specifiers);
   const codecs = new Codecs(types);
@@ -28,7 +28,7 @@ export function authenticatorModule(
       required: !optional && !list,
     }));
     const parts = [`name: ${text(declaration.variable)}`, `credentials: ${JSON.stringify(credentials)}`];
-    if (withCode) {
+    if (hasCode) {
       parts.push(`declaration: ${lines.declaration(declaration)}`, `decode: decode${i}`);
       codecs.functions.push(decodeFunction({ request, route: { segments: [] } }, `decode${i}`, codecs));
     }

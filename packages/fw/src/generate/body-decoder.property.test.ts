@@ -9,7 +9,7 @@ import { tries } from "../lib/testing/tries.ts";
 
 test("a generated decoder accepts what fits the schema, copies what it declares, and refuses the rest", () => {
   let accepted = 0;
-  let refused = 0;
+  let rejections = 0;
   const cases = schema.chain((schema) =>
     fc.tuple(fc.constant(schema), fc.array(valueOf(schema, 5), { minLength: 3, maxLength: 8 })),
   );
@@ -20,7 +20,7 @@ test("a generated decoder accepts what fits the schema, copies what it declares,
         const expected = decoded(schema, value);
         const actual = decode(JSON.stringify({ v: value }));
         if (expected === undefined) {
-          refused++;
+          rejections++;
           expect(actual).toMatch(
             /^body v\S*( key"\]\S*)*: (is required|.* is not an? .+|must (be|have) at (least|most) .+|must match .+)$/,
           );
@@ -35,10 +35,10 @@ test("a generated decoder accepts what fits the schema, copies what it declares,
     }),
     { numRuns: tries(250) },
   );
-  expect(Math.min(accepted, refused)).toBeGreaterThan(300);
+  expect(Math.min(accepted, rejections)).toBeGreaterThan(300);
 });
 
-/** What the schema makes of a value; undefined where it does not fit. Written for clarity alone. */
+/** Decodes a value by its schema; undefined if it does not match. Written for clarity, not speed. */
 function decoded(schema: Schema, value: unknown): unknown {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isWithin(schema, value)) return undefined;
@@ -113,7 +113,7 @@ function decodedUnion(schema: Schema & { kind: "union" }, value: unknown): unkno
   return result;
 }
 
-/** What limits say, in their plainest form. */
+/** The limits in their simplest form. */
 function isWithin(schema: Schema, value: unknown): boolean {
   const { min = -Infinity, max = Infinity, pattern } = limitsOf(schema) ?? {};
   if (limitsOf(schema) === undefined) return true;

@@ -11,7 +11,7 @@ const literal = (value: string | number | boolean): Schema => ({ kind: "literal"
 const union = (...variants: Schema[]): Schema => ({ kind: "union", variants });
 const object = (...fields: ReturnType<typeof field>[]): Schema => ({ kind: "object", fields });
 const list = (items: Schema): Schema => ({ kind: "array", items });
-const named = (id: string): Schema => ({ kind: "ref", id });
+const namedTypes = (id: string): Schema => ({ kind: "ref", id });
 
 const nested = (depth: number): string => `${'{"name":"a","children":['.repeat(depth)}${"]}".repeat(depth)}`;
 
@@ -192,7 +192,7 @@ describe("a union", () => {
 
   test("is told apart by its tag", () => {
     const decode = valueDecoder(
-      { kind: "union", variants: [circle, named("square"), nothing], tag: "kind" },
+      { kind: "union", variants: [circle, namedTypes("square"), nothing], tag: "kind" },
       { square },
     );
     expect(decode('{"kind":"circle","r":1,"side":2}')).toEqual({ kind: "circle", r: 1 });
@@ -281,11 +281,11 @@ describe("a union", () => {
 });
 
 describe("a recursive type", () => {
-  const tree = object(field("name", string), field("children", list(named("Tree"))));
+  const tree = object(field("name", string), field("children", list(namedTypes("Tree"))));
   const types = { Tree: tree };
 
   test("is decoded to its leaves", () => {
-    const decode = valueDecoder(named("Tree"), types);
+    const decode = valueDecoder(namedTypes("Tree"), types);
     expect(decode('{"name":"a","children":[{"name":"b","children":[],"x":1}]}')).toEqual({
       name: "a",
       children: [{ name: "b", children: [] }],
@@ -296,7 +296,7 @@ describe("a recursive type", () => {
   });
 
   test("nests to a bound", () => {
-    const decode = valueDecoder(named("Tree"), types);
+    const decode = valueDecoder(namedTypes("Tree"), types);
     expect(typeof decode(nested(900))).toBe("object");
     expect(decode(nested(5000))).toBe("body: nested too deep");
     const lists = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
@@ -306,8 +306,8 @@ describe("a recursive type", () => {
 
   test("of variants without a tag costs no more than the body is long", () => {
     const variant = (leaf: string): Schema =>
-      object(field("next", union(named("E"), nothing)), field("x", named("E"), true), field(leaf, int, true));
-    const decode = valueDecoder(named("E"), { E: union(variant("a"), variant("b"), variant("c")) });
+      object(field("next", union(namedTypes("E"), nothing)), field("x", namedTypes("E"), true), field(leaf, int, true));
+    const decode = valueDecoder(namedTypes("E"), { E: union(variant("a"), variant("b"), variant("c")) });
     expect(decode(hostile(200))).toMatch(/^body v(\.next)+: 5 is not an object \| null$/);
   });
 });

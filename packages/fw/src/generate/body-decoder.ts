@@ -5,34 +5,34 @@ import { limitsOf, type Field, type Schema, type TypeTable } from "../model/sche
 import { arrayLines, objectLines, recordLines, tupleLines } from "./body-structure.ts";
 import { unionLines } from "./body-union.ts";
 import { testOf } from "./plain-test.ts";
-import type { KeptLimits } from "./kept-limits.ts";
-import { reachable } from "./reach.ts";
+import type { LimitConstants } from "./limit-constants.ts";
+import { reachable } from "./schema-queries.ts";
 import { text } from "./text.ts";
 import { typeWords } from "./type-words.ts";
 
 export type Of<Kind extends Schema["kind"]> = Extract<Schema, { kind: Kind }>;
 
-/** How the functions of one module are written. */
+/** The form of one module's decoders. */
 export interface DecoderOptions {
-  /** Bodies are parsed with `parseExact`, which makes bigints of large integers. */
+  /** Bodies are parsed with `parseExact`, which returns large integers as bigints. */
   readonly exact: boolean;
-  /** Values are held to their limits, as those of requests are. */
+  /** Checks limits, as for requests. */
   readonly checks: boolean;
-  /** What the names of the functions begin with. */
+  /** The prefix of function names. */
   readonly prefix: string;
-  readonly limits: KeptLimits;
+  readonly limits: LimitConstants;
 }
 
 /**
- * Writes functions `(v, n) => value` that check a JSON value and copy what the schema declares; `n` counts nesting.
- * They return undefined for another shape, with the reason noted (`runtime/decode/body.ts`).
+ * Generates functions `(v, n) => value` that check a JSON value and copy its declared members; `n` counts nesting. They
+ * record a failure and return undefined for a value of another shape (`runtime/decode/body.ts`).
  */
 export class BodyDecoder {
   readonly types: TypeTable;
-  /** The functions written so far. */
+  /** The functions generated so far. */
   readonly functions: string[] = [];
   readonly #options: DecoderOptions;
-  readonly #written = new Map<Schema | string, string>();
+  readonly #names = new Map<Schema | string, string>();
   readonly #unions = new Map<string, Schema>();
 
   constructor(types: TypeTable, options: DecoderOptions) {
@@ -40,18 +40,18 @@ export class BodyDecoder {
     this.#options = options;
   }
 
-  /** The name of the function that decodes `schema`, written on first use. */
+  /** Returns the name of the function that decodes `schema`; generates it on first use. */
   decoder(schema: Schema): string {
     if (schema.kind === "ref") return this.#reference(schema.id);
-    return this.#written.get(schema) ?? this.#body(schema, this.#remembered(schema));
+    return this.#names.get(schema) ?? this.#body(schema, this.#remembered(schema));
   }
 
-  /** The name of the function that decodes an object of these fields. */
+  /** Returns the name of a function that decodes an object with these fields. */
   object(fields: readonly Field[]): string {
     return this.#body({ kind: "object", fields }, this.declare());
   }
 
-  /** The union of some schemas, the same object for the same ones: recursive types come back to it. */
+  /** Returns the union of some schemas, and the same object for equal ones, so that recursive types terminate. */
   anyOf(schemas: readonly Schema[]): Schema {
     const [only, ...more] = schemas;
     if (only && more.length === 0) return only;
@@ -61,7 +61,9 @@ export class BodyDecoder {
     return union;
   }
 
-  /** The condition under which `value` is of the schema as it stands; undefined where it has to be decoded. */
+  /**
+   * Returns the condition under which `value` matches the schema and needs no copy; undefined if it has to be decoded.
+   */
   test(schema: Schema, value: string): string | undefined {
     const { exact, checks } = this.#options;
     return testOf(schema, value, { exact, checks, constant: (expression) => this.#constant(expression) });
@@ -72,7 +74,7 @@ export class BodyDecoder {
     return text(typeWords(schema, this.types));
   }
 
-  /** A name for a function that `define` writes. */
+  /** Reserves a name for a function that `define` adds. */
   declare(): string {
     return `${this.#options.prefix}${this.functions.push("") - 1}`;
   }
@@ -81,7 +83,7 @@ export class BodyDecoder {
     return this.#put(name, [`function ${name}(v, n) {`, ...lines, "}"].join("\n"));
   }
 
-  /** A value that is kept between calls. */
+  /** Adds a module-level constant. */
   keep(name: string, value: string): void {
     this.functions.push(`const ${name} = ${value};`);
   }
@@ -98,14 +100,14 @@ export class BodyDecoder {
 
   #remembered(schema: Schema | string): string {
     const name = this.declare();
-    this.#written.set(schema, name);
+    this.#names.set(schema, name);
     return name;
   }
 
-  /** A named type; one that contains itself counts its nesting. */
+  /** A named type; a recursive one counts its nesting. */
   #reference(id: string): string {
-    const known = this.#written.get(id);
-    if (known !== undefined) return known;
+    const existing = this.#names.get(id);
+    if (existing !== undefined) return existing;
     const target = this.types[id];
     if (target === undefined) throw new Error(`the type table has no ${id}`);
     if (!reachable(target, this.types).has(id)) return this.decoder(target);
@@ -159,7 +161,7 @@ export class BodyDecoder {
     return this.#options.checks && keys !== undefined ? this.#options.limits.nameOf(keys) : undefined;
   }
 
-  /** A value is of the type first, and then within the limits. */
+  /** Checks the type first, then the limits. */
   #limitedLines(schema: Exclude<Schema, { kind: "ref" }>, limits: Limits): string[] {
     const name = this.#options.limits.nameOf(limits);
     const { limits: _, ...free } = schema as Schema & { readonly limits: Limits };

@@ -2,7 +2,7 @@ import type { Field, Schema, TupleItem } from "../model/schema.ts";
 import type { BodyDecoder, Of } from "./body-decoder.ts";
 import { key, member, objectLiteral, property, text } from "./text.ts";
 
-/** `limits` is the name of what is kept of them. */
+/** `limits` is the name of the constant with its limits. */
 export function arrayLines(writer: BodyDecoder, { items }: Of<"array">, limits: string | undefined): string[] {
   const test = writer.test(items, "v[i]");
   const list = [
@@ -61,7 +61,7 @@ function tupleWords(items: readonly TupleItem[], rest: Schema | undefined): stri
   return rest === undefined ? `list of ${items.length}` : "list";
 }
 
-/** `keys` is the name of the limits of its keys. */
+/** `keys` is the name of the constant with the limits of keys. */
 export function recordLines(writer: BodyDecoder, { values }: Of<"record">, keys: string | undefined): string[] {
   return [
     notObject(`"object"`),
@@ -78,10 +78,10 @@ export function recordLines(writer: BodyDecoder, { values }: Of<"record">, keys:
 }
 
 export function objectLines(writer: BodyDecoder, { fields }: Of<"object">): string[] {
-  const kept = fields.filter((field) => field.name !== "__proto__");
-  const reads = kept.flatMap((field, i) => fieldLines(writer, field, `f${i}`));
-  const required = kept.flatMap((field, i) => (field.optional ? [] : [`${key(field.name)}: f${i}`]));
-  const optional = kept.flatMap((field, i) =>
+  const ownFields = fields.filter((field) => field.name !== "__proto__");
+  const reads = ownFields.flatMap((field, i) => fieldLines(writer, field, `f${i}`));
+  const required = ownFields.flatMap((field, i) => (field.optional ? [] : [`${key(field.name)}: f${i}`]));
+  const optional = ownFields.flatMap((field, i) =>
     field.optional ? [`  if (f${i} !== undefined) ${property("out", field.name)} = f${i};`] : [],
   );
   return [notObject(`"object"`), ...reads, `  const out = ${objectLiteral(required)};`, ...optional, "  return out;"];
@@ -103,7 +103,7 @@ function fieldLines(writer: BodyDecoder, field: Field, name: string): string[] {
   ];
 }
 
-/** Leaves the function for what is no object. */
+/** Returns early for a value that is not an object. */
 export function notObject(words: string): string {
   return `  if (typeof v !== "object" || v === null || Array.isArray(v)) return wrong(v, ${words});`;
 }

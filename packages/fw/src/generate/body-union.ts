@@ -1,7 +1,7 @@
 import { alternatives, limitsOf, type Field, type Schema } from "../model/schema.ts";
 import type { BodyDecoder, Of } from "./body-decoder.ts";
 import { notObject } from "./body-structure.ts";
-import { isRecursive } from "./reach.ts";
+import { isRecursive } from "./schema-queries.ts";
 import { taggedVariants } from "./tagged-variants.ts";
 import { member, text } from "./text.ts";
 
@@ -15,12 +15,15 @@ export function unionLines(writer: BodyDecoder, schema: Of<"union">, name: strin
   return [`  return memoized(${memo}, v, n, ${trial});`];
 }
 
-/** The value of the scalar that fits, or what every list or object that fits declares: their order says nothing. */
+/**
+ * Tries variants in a fixed order: returns the first matching scalar, or the merged fields of all matching lists and
+ * objects.
+ */
 function trialLines(writer: BodyDecoder, schema: Of<"union">): string[] {
   const variants = alternatives(schema, (id) => writer.types[id]).toSorted((a, b) => precedence(a) - precedence(b));
   const composites = variants.filter((variant) => isComposite(variant, writer));
   const words = writer.words(schema);
-  // A limit that a value misses says more than the types that it is not of.
+  // A violated limit is a better message than a mismatched type.
   const hasLimits = variants.some((variant) => isLimited(variant, writer));
   const lines = [...(hasLimits ? ["  let best;"] : []), ...scalarLines(writer, variants, composites)];
   if (composites.length === 0) return [...lines, `  return ${hasLimits ? "noneOf(best, " : "wrong("}v, ${words});`];
@@ -36,7 +39,7 @@ function trialLines(writer: BodyDecoder, schema: Of<"union">): string[] {
 
 function scalarLines(writer: BodyDecoder, variants: readonly Schema[], composites: readonly Schema[]): string[] {
   const lines: string[] = [];
-  // A whole number that a double holds is a number; only a longer one needs 64 bits.
+  // A whole number that fits in a double decodes as a number; only a longer one needs 64 bits.
   const isMixed = ["number", "int64"].every((kind) => variants.some((variant) => variant.kind === kind));
   if (isMixed) lines.push(`  if (Number.isFinite(v)) return v;`);
   for (const variant of variants) {
@@ -51,12 +54,12 @@ function scalarLines(writer: BodyDecoder, variants: readonly Schema[], composite
   return lines;
 }
 
-/** A scalar that is held to limits. */
+/** True for a scalar with limits. */
 function isLimited(variant: Schema, writer: BodyDecoder): boolean {
   return variant.kind !== "array" && limitsOf(variant) !== undefined && writer.test(variant, "v") === undefined;
 }
 
-/** Scalars by how much their text or digits say: a timestamp is a text, too, and any number of 64 bits a double. */
+/** Orders scalars from specific to general: a timestamp is also a string, and every 64-bit integer also a double. */
 function precedence({ kind }: Schema): number {
   if (kind === "date") return 0;
   if (kind === "int64") return 2;
@@ -71,16 +74,19 @@ function isComposite(schema: Schema, { types }: BodyDecoder): boolean {
   return target === undefined || composite.has(target.kind);
 }
 
-/** A field that only variants declare which do not fit is left out, but not of any type. */
+/**
+ * Checks fields that only non-matching variants declare. They are dropped from the value, but must have a declared
+ * type.
+ */
 function otherFields(writer: BodyDecoder, variants: readonly Schema[]): string[] {
-  // Any JSON value has every field.
+  // Any JSON value may have every field.
   if (variants.some(({ kind }) => kind === "json")) return [];
   const objects = variants.flatMap((variant) => fieldsOf(variant, writer));
   const names = new Set(objects.flatMap((fields) => fields.map(({ name }) => name)));
   return [...names].flatMap((name) => {
-    const declared = objects.flatMap((fields) => fields.find((field) => field.name === name)?.schema ?? []);
-    if (declared.length === objects.length || name === "__proto__") return [];
-    const schema = writer.anyOf(declared);
+    const schemas = objects.flatMap((fields) => fields.find((field) => field.name === name)?.schema ?? []);
+    if (schemas.length === objects.length || name === "__proto__") return [];
+    const schema = writer.anyOf(schemas);
     const present = `${member("v", name)} !== undefined && ${member("out", name)} === undefined`;
     const test = writer.test(schema, member("v", name));
     const key = text(name);
@@ -97,7 +103,7 @@ function fieldsOf(schema: Schema, { types }: BodyDecoder): readonly (readonly Fi
   return target?.kind === "object" ? [target.fields] : [];
 }
 
-/** Object variants by their tag, everything else by what it is. */
+/** Selects an object variant by its tag, and any other variant by its type. */
 function taggedLines(
   writer: BodyDecoder,
   schema: Of<"union">,
@@ -119,7 +125,7 @@ function taggedLines(
   ];
 }
 
-/** Leaves the function for what is no object. */
+/** Handles values that are not objects. */
 function otherLines(writer: BodyDecoder, schema: Schema, others: readonly Schema[]): string[] {
   const words = writer.words(schema);
   if (others.length === 0) return [notObject(words)];

@@ -1,5 +1,5 @@
 import { missOf, type Limits } from "../lib/limited.ts";
-import { heldLimits, type KeptLimits } from "./kept-limits.ts";
+import { compileLimits, type LimitConstants } from "./limit-constants.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { bindings, type BindingSource } from "../model/bindings.ts";
 import type { BoundField, Scalar } from "../model/request-shape.ts";
@@ -8,26 +8,29 @@ import { scalarWords } from "./type-words.ts";
 
 /** How the reads of fields are written. */
 interface Reads {
-  readonly limits: KeptLimits;
+  readonly limits: LimitConstants;
   /** The function that holds a value to its limits. */
   readonly limited: string;
   /** The code that reads one text of a list. */
   readonly item: (read: string) => string;
 }
 
-/** Statements that define `name` as the field's value; undefined where an optional one is absent. `segment` counts parameters from 0. */
-export function readBound(field: BoundField, segment: number, name: string, limits: KeptLimits): readonly string[] {
+/**
+ * Generates statements that define `name` as the field's value; undefined if an optional one is absent. `segment`
+ * counts path parameters from 0.
+ */
+export function readBound(field: BoundField, segment: number, name: string, limits: LimitConstants): readonly string[] {
   return boundLines(field, segment, name, { limits, limited: "limited", item: (read) => read });
 }
 
-/** Statements that note every problem of the field in `p`, but for one that they throw; none if no value is refused. */
-export function checkBound(field: BoundField, segment: number, limits: KeptLimits): readonly string[] {
-  const lines = boundLines(field, segment, "b", { limits, limited: "p.within", item: attempted });
-  // A read that can refuse a value is given the place for its message.
+/** Generates statements that record every problem of the field in `p`, except for one that they throw; empty if every value is valid. */
+export function checkBound(field: BoundField, segment: number, limits: LimitConstants): readonly string[] {
+  const lines = boundLines(field, segment, "b", { limits, limited: "p.within", item: attemptText });
+  // Only a read that can refuse a value contains the location for its message.
   return lines.some((line) => line.includes(placeOf(field))) ? [...sharedReads([field]), ...lines] : [];
 }
 
-function attempted(read: string): string {
+function attemptText(read: string): string {
   return `p.attempt(() => ${read})`;
 }
 
@@ -56,11 +59,11 @@ function value(field: BoundField, segment: number, where: string, reads: Reads):
       ? list
       : `${reads.limited}(${list}, ${where}, ${reads.limits.nameOf(field.items)})`;
   }
-  if (field.type.kind === "blob") return needed(field, `formFile(raw.form, ${text(field.wire)}, ${where})`, where);
-  return scalar(field.type, needed(field, firstText(field, where), where), where, reads);
+  if (field.type.kind === "blob") return required(field, `formFile(raw.form, ${text(field.wire)}, ${where})`, where);
+  return scalar(field.type, required(field, firstText(field, where), where), where, reads);
 }
 
-/** The statement that reads what the fields share. */
+/** Generates the statement whose result several fields share. */
 export function sharedReads(fields: readonly BoundField[]): readonly string[] {
   return fields.some((field) => field.source === "query") ? ["const query = queryPairs(raw.query);"] : [];
 }
@@ -72,13 +75,13 @@ function values(field: BoundField, where: string, reads: Reads): string {
 }
 
 interface Texts {
-  /** The code of the one text of a name. */
+  /** The expression of the single text of a name. */
   readonly one: (wire: string, where: string) => string;
-  /** The code of all of them, where the source carries lists. */
+  /** The expression of all texts of a name, if the source supports lists. */
   readonly all?: (wire: string, where: string) => string;
 }
 
-/** How the texts of each source are read; a segment of a path is one by its place. */
+/** Expressions that read each source; path segments are read by position. */
 const textsOf: Readonly<Record<Exclude<BindingSource, "path">, Texts>> = {
   query: {
     one: (wire, where) => `queryText(query, ${wire}, ${where})`,
@@ -103,7 +106,7 @@ function firstText(field: BoundField, where: string): string {
   return textsOf[field.source].one(text(field.wire), where);
 }
 
-function needed(field: BoundField, value: string, where: string): string {
+function required(field: BoundField, value: string, where: string): string {
   return field.optional ? value : `required(${value}, ${where})`;
 }
 
@@ -114,24 +117,24 @@ function isOptionalScalar(field: BoundField): boolean {
   return field.optional && !field.list && !isText && field.type.kind !== "blob";
 }
 
-/** A blank value is an absent one, unless blank is one of the literals: forms send untouched fields as blanks. */
+/** Treats a blank value as absent, unless blank is a valid literal: forms send untouched fields as blanks. */
 function notBlank(field: BoundField, where: string): string {
   const { type } = field;
-  const takesBlank = type.kind === "string" && (type.literals?.includes("") || isWithin("", type.limits));
+  const takesBlank = type.kind === "string" && (type.literals?.includes("") || allowsText("", type.limits));
   return takesBlank ? firstText(field, where) : `unlessBlank(${firstText(field, where)})`;
 }
 
-function isWithin(text: string, limits: Limits | undefined): boolean {
-  return limits !== undefined && missOf(text, heldLimits(limits)) === undefined;
+function allowsText(text: string, limits: Limits | undefined): boolean {
+  return limits !== undefined && missOf(text, compileLimits(limits)) === undefined;
 }
 
 function scalar(type: Scalar, value: string, where: string, reads: Reads): string {
   const limits = "limits" in type ? type.limits : undefined;
-  const free = freeScalar(type, value, where);
+  const free = unlimitedScalar(type, value, where);
   return limits === undefined ? free : `${reads.limited}(${free}, ${where}, ${reads.limits.nameOf(limits)})`;
 }
 
-function freeScalar(type: Scalar, value: string, where: string): string {
+function unlimitedScalar(type: Scalar, value: string, where: string): string {
   const words = text(scalarWords(type));
   switch (type.kind) {
     case "string":

@@ -1,15 +1,15 @@
 import type { Schema, TypeTable } from "../model/schema.ts";
 import { BodyDecoder } from "./body-decoder.ts";
 import { Encoder } from "./encoder.ts";
-import { KeptLimits } from "./kept-limits.ts";
+import { LimitConstants } from "./limit-constants.ts";
 import { ProblemChecks } from "./problem-checks.ts";
-import { hasLimits, holds } from "./reach.ts";
+import { hasLimits, holds } from "./schema-queries.ts";
 import { runtimeImports } from "./runtime-imports.ts";
 
-/** The functions of one generated module: those that read and write values, each written when it is asked for, and what is made of them. */
+/** The decoders and encoders of one generated module, generated on demand. */
 export class Codecs {
-  readonly limits: KeptLimits = new KeptLimits();
-  /** What is made of decoders and encoders. */
+  readonly limits: LimitConstants = new LimitConstants();
+  /** Functions that call decoders and encoders. */
   readonly functions: string[] = [];
   readonly #types: TypeTable;
   readonly #encoder: Encoder;
@@ -30,7 +30,7 @@ export class Codecs {
     this.#loose = { plain: decoder("l", false, false), exact: decoder("m", true, false) };
   }
 
-  /** True where one of them holds an `Int64`: then none of their numbers may be read as JSON.parse does. */
+  /** True if one of the schemas contains an `Int64`: then JSON.parse would lose precision. */
   isExact(schemas: readonly Schema[]): boolean {
     return schemas.some((schema) => holds(schema, "int64", this.#types));
   }
@@ -39,28 +39,28 @@ export class Codecs {
     return schemas.some((schema) => hasLimits(schema, this.#types));
   }
 
-  /** The decoder of what is sent to the application, where these are read together. */
+  /** The decoder for input from outside, for schemas that are parsed together. */
   decoder(schemas: readonly Schema[]): BodyDecoder {
     return this.#checking[this.isExact(schemas) ? "exact" : "plain"];
   }
 
-  /** The functions that look for every problem of what `decoder` of the same schemas refuses. */
+  /** The functions that list every problem of a value that `decoder` of the same schemas refuses. */
   problems(schemas: readonly Schema[]): ProblemChecks {
     return this.#problems[this.isExact(schemas) ? "exact" : "plain"];
   }
 
-  /** The decoder of what the application itself has made, answers and messages, which is held to no limits. */
-  ownDecoder(schemas: readonly Schema[]): BodyDecoder {
+  /** The decoder for data that the application itself produced, responses and messages; it checks no limits. */
+  trustedDecoder(schemas: readonly Schema[]): BodyDecoder {
     if (!this.hasLimits(schemas)) return this.decoder(schemas);
     return this.#loose[this.isExact(schemas) ? "exact" : "plain"];
   }
 
-  /** The expression of a function that encodes values of the schema; undefined where JSON.stringify is right. */
+  /** Returns an expression for a function that encodes values of the schema; undefined if JSON.stringify suffices. */
   encoder(schema: Schema): string | undefined {
     return this.#encoder.encoder(schema);
   }
 
-  /** Writes a function that decodes a value or refuses it; where there is no decoder, one that answers nothing whatever it gets. */
+  /** Generates a function that decodes a value or refuses it; without a decoder, one that returns undefined. */
   decode(name: string, decoder: string | undefined): void {
     const lines = [`  const value = ${decoder}(v, 0);`, "  return value === undefined ? refuse() : value;"];
     this.functions.push(
@@ -68,11 +68,11 @@ export class Codecs {
     );
   }
 
-  /** The functions so far, and what is made of them last. */
+  /** The code of all functions, followed by `last`. */
   code(last: readonly string[]): string {
     const decoders = [this.#checking, this.#problems, this.#loose].flatMap(({ plain, exact }) => [plain, exact]);
-    const written = [...decoders, this.#encoder].flatMap(({ functions }) => functions);
-    return [...this.limits.lines, ...written, ...this.functions, ...last, ""].join("\n");
+    const allFunctions = [...decoders, this.#encoder].flatMap(({ functions }) => functions);
+    return [...this.limits.lines, ...allFunctions, ...this.functions, ...last, ""].join("\n");
   }
 
   /** The text of the module that exports `last`. */

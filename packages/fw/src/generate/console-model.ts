@@ -4,32 +4,32 @@ import type { EntryUses } from "../model/uses.ts";
 import { exampleOf } from "./example.ts";
 import { placeOf } from "./graph/declarations.ts";
 import { diagram } from "./graph/diagram.ts";
-import { doorTexts } from "./graph/door.ts";
+import { accessTexts } from "./graph/access.ts";
 import { svgText } from "./graph/svg.ts";
 import { graph, type Graph } from "./graph/graph.ts";
 import { scalarWords } from "./type-words.ts";
 
-/** What the console shows of an application: plain JSON. */
+/** The console's view of an application, as plain JSON. */
 export interface ConsoleModel {
   readonly graph: Graph;
-  /** The architecture as a picture. */
+  /** The architecture diagram. */
   readonly svg: string;
   readonly routes: readonly RouteForm[];
 }
 
-/** A route with what its requests carry, as far as a form can ask for it. */
+/** A route and the fields of a form that calls it. */
 export interface RouteForm {
   readonly service: string;
   readonly kind: Endpoint["kind"];
   readonly method: string;
   readonly path: string;
-  /** Who gets in, in words. */
+  /** The access rule in words. */
   readonly door: string;
   readonly at: string;
   readonly fields: readonly FormField[];
-  /** What the request carries besides its URL. */
+  /** The kind of request body. */
   readonly carries: Endpoint["request"]["carries"];
-  /** A body to begin with, as JSON; absent where there is none. */
+  /** An example body as JSON; absent if it has none. */
   readonly body?: string;
 }
 
@@ -43,7 +43,7 @@ interface FormField {
 }
 
 export function consoleModel(app: App, uses: readonly EntryUses[]): ConsoleModel {
-  const door = doorTexts(app);
+  const door = accessTexts(app);
   const routes = app.packages.flatMap((pkg) =>
     endpointsOf(pkg).map((endpoint) => routeForm(endpoint, pkg.service, door(endpoint), app)),
   );

@@ -7,17 +7,19 @@ import { documentsSpecifier } from "./document-module.ts";
 import type { ImportLines } from "./import-lines.ts";
 import { property } from "./text.ts";
 
-/** The generated module beside an application's module that declares queues, topics or jobs. */
+/** The generated module for an application's module that declares queues, topics or jobs. */
 export function destinationsSpecifier(module: string): string {
   return `fw:destinations/${module}`;
 }
 
-/** The queues, topics and jobs of a package by the module that declares them, in order. */
+/** The queues, topics and jobs of a package by declaring module, in order. */
 export function destinationModules(pkg: Package): ReadonlyMap<string, readonly Destination[]> {
   return grouped(destinationsOf(pkg), ({ declaration }) => declaration.module);
 }
 
-/** What the bundle says of declarations that code names; each part absent where there is none. The runners of jobs are in `whole`. */
+/**
+ * The bundle's rows of declarations that code refers to; empty lists are omitted. `whole` contains the runners of jobs.
+ */
 export function declarationsText(app: App, lines: ImportLines, whole: App): readonly string[] {
   const { packages, indexes = [] } = app;
   const rows = <Kind extends Declaration["kind"]>(
@@ -41,7 +43,9 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
         return { name, id, indexed, transient, indexes: own };
       },
       ({ name, document }) =>
-        document === undefined ? [] : [`alternatives: ${property(lines.named(documentsSpecifier, "documents"), name)}`],
+        document === undefined
+          ? []
+          : [`alternatives: ${property(lines.importName(documentsSpecifier, "documents"), name)}`],
     ),
     ...rows("buckets", ["bucket"], ({ name }) => ({ name })),
     ...list("destinations", messages),
@@ -83,11 +87,11 @@ function destinationsText(packages: readonly Package[], lines: ImportLines, whol
   const modules = packages.flatMap((pkg) => [...destinationModules(pkg)]);
   return modules.map(([path, destinations]) => {
     const counts = destinations.map(({ kind, name }) => (kind === "job" ? (tasks.get(name) ?? 1) : 1));
-    return `    ...${lines.named(destinationsSpecifier(path), "destinations")}(${JSON.stringify(counts)}),`;
+    return `    ...${lines.importName(destinationsSpecifier(path), "destinations")}(${JSON.stringify(counts)}),`;
   });
 }
 
-/** How many tasks a run of a job has: its runner says. */
+/** The number of tasks in a run of each job, as its runner declares it. */
 function tasksByJob(packages: readonly Package[]): ReadonlyMap<string, number> {
   const runners = packages.flatMap(consumersOf).filter(({ kind }) => kind === "runner");
   return new Map(runners.map(({ source, tasks = 1 }) => [source.name, tasks]));

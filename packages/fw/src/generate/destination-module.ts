@@ -6,7 +6,10 @@ import { importOf, type Specifiers } from "./import-lines.ts";
 import { runtimeNames } from "./runtime-imports.ts";
 import { text } from "./text.ts";
 
-/** A module that exports `destinations(tasks)`: the bundled queues, topics and jobs of one module of the application, in order. */
+/**
+ * Generates the module that exports `destinations(tasks)`: the queues, topics and jobs of one application module, in
+ * order.
+ */
 export function destinationModule(
   destinations: readonly Destination[],
   types: TypeTable,
@@ -17,7 +20,10 @@ export function destinationModule(
   return codecs.module(exported, [importOf(destinations, specifiers)]);
 }
 
-/** The body of a function of `runtime`, that answers with what the module has of one destination, for who has not loaded its declaration. */
+/**
+ * Generates the body of a function of `runtime` that returns the codecs of one destination, for callers that have not
+ * loaded its declaration.
+ */
 export function destinationBody(destination: Destination, tasks: number, types: TypeTable): string {
   const codecs = new Codecs(types);
   const code = codecs.code(constantOf([destination], codecs, "const"));
@@ -30,7 +36,7 @@ export function destinationBody(destination: Destination, tasks: number, types: 
   ].join("\n");
 }
 
-/** The lines of the constant `destinations`; what it is made of is among the functions then. */
+/** The lines of the constant `destinations`; adds the functions that it needs. */
 function constantOf(
   destinations: readonly Destination[],
   codecs: Codecs,
@@ -41,7 +47,7 @@ function constantOf(
 
 function entry({ kind, declaration, name, message }: Destination, index: number, codecs: Codecs): string {
   const isEmpty = message.kind === "void";
-  codecs.decode(`decode${index}`, isEmpty ? undefined : codecs.ownDecoder([message]).decoder(message));
+  codecs.decode(`decode${index}`, isEmpty ? undefined : codecs.trustedDecoder([message]).decoder(message));
   const encode = isEmpty ? `() => "null"` : codecs.encoder(message);
   const parts = [
     `kind: ${text(kind)}`,

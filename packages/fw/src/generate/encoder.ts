@@ -1,28 +1,28 @@
 import type { Field, Schema, TypeTable } from "../model/schema.ts";
-import { holds } from "./reach.ts";
+import { holds } from "./schema-queries.ts";
 import { taggedVariants } from "./tagged-variants.ts";
 import { member, text } from "./text.ts";
 
 /**
- * Writes functions `(v) => text` for what JSON.stringify cannot encode: values that hold an Int64. They write the
- * declared members; a value of another shape than declared is left to `exactText`, which encodes any.
+ * Generates functions `(v) => text` for types that JSON.stringify cannot encode: those with an Int64. They encode
+ * declared members; `exactText` encodes a value of any other shape.
  */
 export class Encoder {
-  /** The functions written so far. */
+  /** The functions generated so far. */
   readonly functions: string[] = [];
   readonly #types: TypeTable;
-  readonly #written = new Map<Schema, string>();
+  readonly #names = new Map<Schema, string>();
 
   constructor(types: TypeTable) {
     this.#types = types;
   }
 
-  /** The expression of a function that encodes `schema`; undefined where JSON.stringify is right. */
+  /** Returns an expression for a function that encodes `schema`; undefined if JSON.stringify suffices. */
   encoder(schema: Schema): string | undefined {
     return holds(schema, "int64", this.#types) ? this.#exact(schema) : undefined;
   }
 
-  /** The function of a schema that may or may not hold an Int64. */
+  /** A function for a schema with or without an Int64. */
   #any(schema: Schema): string {
     return this.encoder(schema) ?? "JSON.stringify";
   }
@@ -30,13 +30,13 @@ export class Encoder {
   #exact(schema: Schema): string {
     const target = schema.kind === "ref" ? this.#types[schema.id] : schema;
     if (target === undefined || target.kind === "int64") return "exactText";
-    return this.#written.get(target) ?? this.#write(target);
+    return this.#names.get(target) ?? this.#write(target);
   }
 
   #write(schema: Schema): string {
     const position = this.functions.push("") - 1;
     const name = `e${position}`;
-    this.#written.set(schema, name);
+    this.#names.set(schema, name);
     this.functions[position] = [`function ${name}(v) {`, ...this.#linesOf(schema), "}"].join("\n");
     return name;
   }
@@ -82,7 +82,7 @@ export class Encoder {
     ];
   }
 
-  /** An optional value, or object variants by their tag; other unions are left to `exactText`. */
+  /** Handles an optional value, and object variants with a tag; `exactText` handles other unions. */
   #unionLines(schema: Extract<Schema, { kind: "union" }>): readonly string[] {
     const variants = schema.variants.filter(({ kind }) => kind !== "null");
     const [only] = variants;

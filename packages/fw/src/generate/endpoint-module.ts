@@ -12,7 +12,7 @@ import { importOf, type Specifiers } from "./import-lines.ts";
 import { callMembers } from "./remote-module.ts";
 import { key, objectLiteral, property, text } from "./text.ts";
 
-/** A module that exports `endpoints(package)`: the bundled endpoints of one module of the application, in order. */
+/** Generates the module that exports `endpoints(package)`: the endpoints of one application module, in order. */
 export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable, specifiers: Specifiers): string {
   const codecs = new Codecs(types);
   const policies = policyNames(endpoints);
@@ -32,37 +32,37 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
   return codecs.module(["export const endpoints = (p) => [", ...entries, "];"], imports);
 }
 
-/** How the messages of a socket are read and written (`SocketCodec` of the runtime), with `visitor` at its visitor's end, too. */
-function socketMembers({ received, sent }: SocketMessages, i: number, codecs: Codecs, visitor: boolean): string {
+/** Generates a socket's codec (`SocketCodec` of the runtime); `isClient` adds that of its client's end. */
+function socketMembers({ received, sent }: SocketMessages, i: number, codecs: Codecs, isClient: boolean): string {
   const own = messageMembers(`message${i}`, [codecs.decoder([received]), received], sent, codecs);
-  const other = visitor ? messageMembers(`heard${i}`, [codecs.ownDecoder([sent]), sent], received, codecs) : [];
-  return objectLiteral([...own, ...(visitor ? [`visitor: ${objectLiteral(other)}`] : [])]);
+  const other = isClient ? messageMembers(`heard${i}`, [codecs.trustedDecoder([sent]), sent], received, codecs) : [];
+  return objectLiteral([...own, ...(isClient ? [`visitor: ${objectLiteral(other)}`] : [])]);
 }
 
-/** `name` is that of the function which decodes what comes. */
+/** `name` is the name of the function that decodes incoming messages. */
 function messageMembers(
   name: string,
-  [reader, comes]: readonly [BodyDecoder, Schema],
-  goes: Schema,
+  [reader, incoming]: readonly [BodyDecoder, Schema],
+  outgoing: Schema,
   codecs: Codecs,
 ): readonly string[] {
-  codecs.decode(name, reader.decoder(comes));
-  const encode = codecs.encoder(goes);
+  codecs.decode(name, reader.decoder(incoming));
+  const encode = codecs.encoder(outgoing);
   return [
     `decode: ${name}`,
-    `exactIntegers: ${codecs.isExact([comes])}`,
+    `exactIntegers: ${codecs.isExact([incoming])}`,
     ...(encode === undefined ? [] : [`encode: ${encode}`]),
   ];
 }
 
-/** What encodes a response; what replies hold is told apart by no tag, so that whatever holds an Int64 is written as it comes. */
+/** Chooses the encoder of responses. Replies have no tag, so those with an Int64 are encoded by `exactText`. */
 function encoderName(endpoint: Endpoint, codecs: Codecs): string | undefined {
   const { response, replies } = endpoint;
   if (replies === undefined) return response.kind === "blob" ? undefined : codecs.encoder(response);
   return codecs.isExact(answerSchemas(endpoint)) ? "exactText" : undefined;
 }
 
-/** The policies of endpoints, each once, with the names that the module has them by. */
+/** The distinct policies of endpoints, with their local names in the module. */
 type PolicyNames = ReadonlyMap<string, { readonly policy: PolicyRef; readonly local: string }>;
 
 type PolicyRef = NonNullable<Endpoint["settings"]["allow"]>;
@@ -112,7 +112,7 @@ function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string
   return known ? [`allow: { declaration: ${known.local}, name: ${text(known.policy.variable)} }`] : [];
 }
 
-/** The headers by which answers differ. */
+/** The headers that a response depends on. */
 function variesText({ request }: Endpoint): readonly string[] {
   const headers = request.bound.flatMap(({ source, wire }) => {
     const { varies } = bindingOf(source);
@@ -121,11 +121,11 @@ function variesText({ request }: Endpoint): readonly string[] {
   return headers.length === 0 ? [] : [`varies: ${text([...new Set(headers)].join(", "))}`];
 }
 
-/** What a request is decoded by: its own shape, and the parameters of its path. */
-export type Decoded = Pick<Endpoint, "request"> & { readonly route: Pick<Endpoint["route"], "segments"> };
+/** The input of a request decoder: the request's shape and the path's parameters. */
+export type DecodedRequest = Pick<Endpoint, "request"> & { readonly route: Pick<Endpoint["route"], "segments"> };
 
-/** A function that decodes a request. */
-export function decodeFunction(endpoint: Decoded, name: string, codecs: Codecs): string {
+/** Generates a function that decodes a request. */
+export function decodeFunction(endpoint: DecodedRequest, name: string, codecs: Codecs): string {
   const { bound } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
   const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`, codecs.limits));
@@ -144,8 +144,8 @@ export function decodeFunction(endpoint: Decoded, name: string, codecs: Codecs):
         ];
   const lines = [...sharedReads(bound), ...reads].map((line) => `  ${line}`);
   const whole = wholeLines(endpoint, decoder);
-  const decode = (named: string): readonly string[] => [
-    `function ${named}(raw) {`,
+  const decode = (functionName: string): readonly string[] => [
+    `function ${functionName}(raw) {`,
     ...lines,
     ...start,
     ...optional,
@@ -167,14 +167,14 @@ export function decodeFunction(endpoint: Decoded, name: string, codecs: Codecs):
   ].join("\n");
 }
 
-/** True if something of a request has constraints: then its 400 lists a single problem, too. */
-function isLimited({ request }: Decoded, codecs: Codecs): boolean {
+/** True if the request has constraints: then its 400 lists every problem. */
+function isLimited({ request }: DecodedRequest, codecs: Codecs): boolean {
   const isBound = request.bound.some(({ type, items }) => items !== undefined || ("limits" in type && type.limits));
   return isBound || codecs.hasLimits(bodySchemas(request));
 }
 
-/** Functions that each look for the problems of one bound field, or of the body. */
-function partChecks({ request, route }: Decoded, codecs: Codecs): readonly string[] {
+/** Functions that each list the problems of one bound field, or of the body. */
+function partChecks({ request, route }: DecodedRequest, codecs: Codecs): readonly string[] {
   const { bound, body, whole } = request;
   const segments = route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
   const fields = bound.flatMap((field) => {
@@ -193,8 +193,8 @@ function partChecks({ request, route }: Decoded, codecs: Codecs): readonly strin
   return fields;
 }
 
-/** What sets the field that has the whole body. */
-function wholeLines({ request: { whole } }: Decoded, decoder: BodyDecoder): readonly string[] {
+/** The statements that set the field with the whole body. */
+function wholeLines({ request: { whole } }: DecodedRequest, decoder: BodyDecoder): readonly string[] {
   if (whole === undefined) return [];
   const target = property("request", whole.property);
   if (whole.schema === undefined) return [`  ${target} = raw.body;`];
@@ -207,7 +207,7 @@ function wholeLines({ request: { whole } }: Decoded, decoder: BodyDecoder): read
   return [`  required(raw.body, ${text("body")});`, "  {", ...read, "  }"];
 }
 
-function bodyExpression({ request }: Decoded, decoder: BodyDecoder): string | undefined {
+function bodyExpression({ request }: DecodedRequest, decoder: BodyDecoder): string | undefined {
   if (request.body.length === 0) return undefined;
   return `${decoder.object(request.body)}(${bodyValue(request)}, 0) ?? refuse()`;
 }

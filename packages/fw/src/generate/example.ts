@@ -5,26 +5,29 @@ import { sampleOf } from "../lib/pattern/sample.ts";
 import type { RequestShape } from "../model/request-shape.ts";
 import { alternatives, type Field, type Schema, type TextPattern, type TypeTable } from "../model/schema.ts";
 
-/** A JSON body that a request may have; undefined where it carries none. The same for equal types. */
+/** An example body of a request; undefined if it has no JSON body. Equal types give equal examples. */
 export function exampleOf(
   { body, whole, carries }: RequestShape,
   types: TypeTable,
 ): { readonly value: unknown } | undefined {
   if (carries !== "json") return undefined;
   const value = whole?.schema === undefined ? objectOf(body, types, new Set()) : exampleValue(whole.schema, types);
-  return value === endless || hasReference(value) ? undefined : { value };
+  return value === noExample || hasReference(value) ? undefined : { value };
 }
 
-/** The example of a type that holds itself at this place, which has none. */
-const endless: unique symbol = Symbol("endless");
+/** Marks a recursive type that has no example at this position. */
+const noExample: unique symbol = Symbol("endless");
 
-/** True for a value with a member `$ref`, which readers of a document would follow. */
+/** True for a value with a member `$ref`, which readers of a document would resolve. */
 function hasReference(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.hasOwn(value, "$ref") || Object.values(value).some(hasReference);
 }
 
-/** A value as JSON carries it. A type that holds itself ends at its second time: in an empty list, or in no field. */
+/**
+ * An example in its JSON representation. A recursive type ends at its second occurrence: with an empty list, or by
+ * omitting the field.
+ */
 function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<string> = new Set()): unknown {
   switch (schema.kind) {
     case "string":
@@ -53,11 +56,11 @@ function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<stri
     case "tuple": {
       const items = schema.items.filter(({ optional }) => !optional);
       const values = items.map((item) => exampleValue(item.schema, types, inside));
-      return values.includes(endless) ? endless : values;
+      return values.includes(noExample) ? noExample : values;
     }
     case "record": {
-      const value = schema.values.kind === "never" ? endless : exampleValue(schema.values, types, inside);
-      return value === endless ? {} : { [limitedText("key", schema.keys)]: value };
+      const value = schema.values.kind === "never" ? noExample : exampleValue(schema.values, types, inside);
+      return value === noExample ? {} : { [limitedText("key", schema.keys)]: value };
     }
     case "object":
       return objectOf(schema.fields, types, inside);
@@ -65,7 +68,7 @@ function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<stri
       return unionValue(schema, types, inside);
     case "ref": {
       const target = types[schema.id];
-      if (target === undefined || inside.has(schema.id)) return endless;
+      if (target === undefined || inside.has(schema.id)) return noExample;
       return exampleValue(target, types, new Set([...inside, schema.id]));
     }
     default:
@@ -80,33 +83,33 @@ function arrayOf(
 ): unknown {
   if (max === 0) return [];
   const value = exampleValue(items, types, inside);
-  if (value === endless) return min === 0 ? [] : endless;
+  if (value === noExample) return min === 0 ? [] : noExample;
   return Array.from({ length: Math.max(min, 1) }, () => value);
 }
 
-/** The first variant that does not lead back to where it is. */
+/** The first variant that is not recursive. */
 function unionValue(union: Extract<Schema, { kind: "union" }>, types: TypeTable, inside: ReadonlySet<string>): unknown {
   const variants = alternatives(union, (id) => types[id]);
-  const outward = variants.filter((variant) => !isInside(variant, inside));
-  const valuesFirst = outward.toSorted((a, b) => Number(a.kind === "null") - Number(b.kind === "null"));
+  const candidates = variants.filter((variant) => !isInside(variant, inside));
+  const valuesFirst = candidates.toSorted((a, b) => Number(a.kind === "null") - Number(b.kind === "null"));
   for (const variant of valuesFirst) {
     const value = exampleValue(variant, types, inside);
-    if (value !== endless) return value;
+    if (value !== noExample) return value;
   }
-  return variants.length === 0 ? null : endless;
+  return variants.length === 0 ? null : noExample;
 }
 
 function objectOf(
   fields: readonly Field[],
   types: TypeTable,
   inside: ReadonlySet<string>,
-): Record<string, unknown> | typeof endless {
+): Record<string, unknown> | typeof noExample {
   const members: [string, unknown][] = [];
   for (const { name, schema, optional } of fields) {
     if (optional && schema.kind === "never") continue;
     const value = exampleValue(schema, types, inside);
-    if (value !== endless) members.push([name, value]);
-    else if (!optional) return endless;
+    if (value !== noExample) members.push([name, value]);
+    else if (!optional) return noExample;
   }
   return Object.fromEntries(members);
 }
@@ -119,7 +122,7 @@ function patternText({ texts, holes }: TextPattern): string {
   return texts.map((text, i) => text + (holes[i] === undefined ? "" : holes[i] === "string" ? "text" : "1")).join("");
 }
 
-/** The text, or one within the limits. */
+/** The text, adjusted to the limits. */
 function limitedText(text: string, { min = 0, max = Infinity, format, pattern }: Limits = {}): string {
   if (format === "email") return "ann@example.com";
   if (format === "url") return "https://example.com/";

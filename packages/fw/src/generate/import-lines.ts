@@ -2,15 +2,15 @@ import type { DeclarationKey } from "../model/app.ts";
 import { exposedName } from "./expose.ts";
 import { text } from "./text.ts";
 
-/** Where generated modules import from. */
+/** The specifiers that generated modules import. */
 export interface Specifiers {
   /** The specifier of an application's module, given its path relative to the application's root. */
   readonly module: (path: string) => string;
-  /** True where endpoints are called in the process that has them by code of other services. */
+  /** True if other services' code calls endpoints in the same process. */
   readonly calls?: boolean;
 }
 
-/** Import statements under names that cannot clash. */
+/** Import statements with local names that cannot clash. */
 export class ImportLines {
   readonly lines: string[] = [];
   readonly #specifiers: Specifiers;
@@ -20,21 +20,18 @@ export class ImportLines {
   }
 
   declaration(ref: DeclarationKey): string {
-    return this.named(this.#specifiers.module(ref.module), exposedName(ref.variable));
+    return this.importName(this.#specifiers.module(ref.module), exposedName(ref.variable));
   }
 
-  named(specifier: string, name: string): string {
+  importName(specifier: string, name: string): string {
     const local = `i${this.lines.length}`;
     this.lines.push(`import { ${name} as ${local} } from ${text(specifier)};`);
     return local;
   }
 }
 
-/** The import of declarations of one module, by the names that it exposes them under. */
-export function importOf(
-  declared: readonly { readonly declaration: DeclarationKey }[],
-  { module }: Specifiers,
-): string {
-  const names = declared.map(({ declaration }) => exposedName(declaration.variable));
-  return `import { ${names.join(", ")} } from ${text(module(declared[0]?.declaration.module ?? ""))};`;
+/** The import of declarations of one module, by their exposed names. */
+export function importOf(items: readonly { readonly declaration: DeclarationKey }[], { module }: Specifiers): string {
+  const names = items.map(({ declaration }) => exposedName(declaration.variable));
+  return `import { ${names.join(", ")} } from ${text(module(items[0]?.declaration.module ?? ""))};`;
 }

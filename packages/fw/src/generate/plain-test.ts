@@ -1,20 +1,20 @@
 import { limitsOf, type Schema } from "../model/schema.ts";
 import { text } from "./text.ts";
 
-/** Strings of a union that are compared one by one; more are looked up in a set. */
+/** The most strings of a union to compare one by one; a longer union uses a set. */
 const comparedStrings = 8;
 
-/** How tests are written in one module. */
+/** The form of one module's tests. */
 export interface TestOptions {
-  /** Numbers may be bigints, which need converting. */
+  /** Numbers may be bigints, which need conversion. */
   readonly exact: boolean;
-  /** Limits are held to. */
+  /** Limits are checked. */
   readonly checks: boolean;
-  /** Declares a value beside the functions and answers its name. */
+  /** Adds a module-level constant and returns its name. */
   readonly constant: (expression: string) => string;
 }
 
-/** The condition under which `value` is of `schema` and is passed on as it is; undefined where it must be copied. */
+/** Returns the condition under which `value` matches `schema` and can be used as is; undefined if it must be copied. */
 export function testOf(schema: Schema, value: string, options: TestOptions): string | undefined {
   if (options.checks && limitsOf(schema) !== undefined) return undefined;
   switch (schema.kind) {

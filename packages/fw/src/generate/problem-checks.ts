@@ -1,8 +1,8 @@
 import { jsonDepth } from "../lib/limits.ts";
 import { alternatives, limitsOf, type Field, type Schema } from "../model/schema.ts";
 import type { BodyDecoder, Of } from "./body-decoder.ts";
-import type { KeptLimits } from "./kept-limits.ts";
-import { reachable } from "./reach.ts";
+import type { LimitConstants } from "./limit-constants.ts";
+import { reachable } from "./schema-queries.ts";
 import { taggedVariants } from "./tagged-variants.ts";
 import { key, objectLiteral, text } from "./text.ts";
 
@@ -15,10 +15,10 @@ export class ProblemChecks {
   readonly functions: string[] = [];
   readonly #decoder: BodyDecoder;
   readonly #prefix: string;
-  readonly #limits: KeptLimits;
+  readonly #limits: LimitConstants;
   readonly #names = new Map<string, string>();
 
-  constructor(decoder: BodyDecoder, prefix: string, limits: KeptLimits) {
+  constructor(decoder: BodyDecoder, prefix: string, limits: LimitConstants) {
     this.#decoder = decoder;
     this.#prefix = prefix;
     this.#limits = limits;

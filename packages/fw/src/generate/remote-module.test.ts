@@ -17,7 +17,7 @@ function remoteOf(callee: Endpoint): BundledRemote {
   return remote;
 }
 
-/** What the service that has an endpoint reads of requests to it. */
+/** Decodes a request as the service with the endpoint does. */
 function readerOf(callee: Endpoint): (request: { readonly path: string; readonly json?: string }) => unknown {
   const { match } = evaluate(generateRoutes([callee.route])) as {
     match: (method: string, path: string, params: string[]) => number;
@@ -111,8 +111,8 @@ test("a form is written as text, a list as a repeated name, and a file as it is"
       carries: "multipart",
     },
   });
-  const given = { title: "Sea", tags: ["a", "b"], public: true, photo: file };
-  expect(remoteOf(upload).encode(given as never)).toEqual({
+  const input = { title: "Sea", tags: ["a", "b"], public: true, photo: file };
+  expect(remoteOf(upload).encode(input as never)).toEqual({
     path: "/photos",
     form: [
       ["title", "Sea"],

@@ -8,17 +8,17 @@ import { Codecs } from "./codecs.ts";
 import { ImportLines, type Specifiers } from "./import-lines.ts";
 import { key, member, objectLiteral, text } from "./text.ts";
 
-/** An endpoint that another service has. */
+/** An endpoint of another service. */
 export interface Remote {
   readonly endpoint: Endpoint;
   /** The service's name. */
   readonly service: string;
 }
 
-/** The generated module that exports what is called in other services as `remotes`. */
+/** The generated module that exports the called endpoints of other services as `remotes`. */
 export const remotesSpecifier = "fw:remotes";
 
-/** How requests to endpoints of other services are written, and their answers read. */
+/** Generates codecs for calls to other services' endpoints. */
 export function remoteModule(remotes: readonly Remote[], types: TypeTable, specifiers: Specifiers): string {
   const lines = new ImportLines(specifiers);
   const codecs = new Codecs(types);
@@ -36,10 +36,10 @@ export function remoteModule(remotes: readonly Remote[], types: TypeTable, speci
   return codecs.module(["export const remotes = [", ...entries, "];"], lines.lines);
 }
 
-/** How a call of an endpoint is written and its answer read (`CallCodec` of the runtime); `i` keeps the names of a module apart. */
+/** The codec of a call (`CallCodec` of the runtime); `i` makes names unique in a module. */
 export function callMembers(endpoint: Endpoint, i: number, codecs: Codecs): readonly string[] {
   const answers = answerSchemas(endpoint);
-  const reader = codecs.ownDecoder(answers);
+  const reader = codecs.trustedDecoder(answers);
   const decoderOf = (schema: Schema | undefined): string | undefined => schema && reader.decoder(schema);
   const answer = decoderOf(jsonOf(endpoint.response));
   const replies = (endpoint.replies ?? []).map(({ status, body }) => ({ status, decode: decoderOf(jsonOf(body)) }));
@@ -61,7 +61,7 @@ interface ReplyDecoder {
   readonly decode: string | undefined;
 }
 
-/** A function of a body and its status. A status that is not declared has none. */
+/** A function of a body and its status. Refuses an undeclared status. */
 function repliesFunction(name: string, replies: readonly ReplyDecoder[]): readonly string[] {
   if (replies.length === 0) return [];
   const cases = replies.map(
@@ -83,15 +83,15 @@ function repliesFunction(name: string, replies: readonly ReplyDecoder[]): readon
 
 function encodeFunction(name: string, { route, request }: Endpoint, body: string): string {
   const { bound, carries } = request;
-  const carried = (call: Carrying): readonly BoundField[] =>
+  const boundTo = (call: Carrying): readonly BoundField[] =>
     bound.filter(({ source }) => bindings[source].call === call);
-  const properties = new Map(carried("path").map((field) => [field.wire, field]));
+  const properties = new Map(boundTo("path").map((field) => [field.wire, field]));
   const segments = route.segments.map((segment) =>
     "literal" in segment
       ? text(segment.literal)
       : member("r", properties.get(segment.param)?.property ?? segment.param),
   );
-  const members = [`path: pathText([${segments.join(", ")}], ${pairs(carried("query"))})`];
+  const members = [`path: pathText([${segments.join(", ")}], ${pairs(boundTo("query"))})`];
   if (carries === "raw") members.push(`raw: ${member("r", request.whole?.property ?? "")}`);
   if (carries === "json" && request.whole !== undefined) {
     members.push(`json: ${body}(${member("r", request.whole.property)})`);
@@ -99,21 +99,21 @@ function encodeFunction(name: string, { route, request }: Endpoint, body: string
     const picked = request.body.map((field) => `${key(field.name)}: ${member("r", field.name)}`);
     members.push(`json: ${body}(${objectLiteral(picked)})`);
   }
-  const beside = [...grouped(carried("fields"), ({ source }) => source)];
-  if (beside.length > 0) {
-    const sources = beside.map(([source, fields]) => `${source}: ${pairs(fields)}`);
+  const fieldGroups = [...grouped(boundTo("fields"), ({ source }) => source)];
+  if (fieldGroups.length > 0) {
+    const sources = fieldGroups.map(([source, fields]) => `${source}: ${pairs(fields)}`);
     members.push(`fields: wireFields(${objectLiteral(sources)})`);
   }
-  if (carries === "form" || carries === "multipart") members.push(`form: formFields(${pairs(carried("form"))})`);
+  if (carries === "form" || carries === "multipart") members.push(`form: formFields(${pairs(boundTo("form"))})`);
   return [`function ${name}(r) {`, `  return { ${members.join(", ")} };`, "}"].join("\n");
 }
 
-/** Fields of a request by their names on the wire. */
+/** Fields of a request by their wire names. */
 function pairs(fields: readonly BoundField[]): string {
   return `[${fields.map(({ wire, property }) => `[${text(wire)}, ${member("r", property)}]`).join(", ")}]`;
 }
 
-/** The part of a response that is JSON: a Blob is a stream, and nothing is a 204. */
+/** The JSON variants of a response: a Blob is a stream, and void is a 204. */
 function jsonOf(response: Schema): Schema | undefined {
   if (response.kind === "blob" || response.kind === "void") return undefined;
   if (response.kind !== "union") return response;

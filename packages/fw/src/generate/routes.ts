@@ -2,10 +2,10 @@ import { everyMethod, longestFirst, mountedAt } from "../model/mounts.ts";
 import type { Route } from "../model/route.ts";
 import { text } from "./text.ts";
 
-/** Up to this many literals are compared one by one; more are looked up, in time independent of their number. */
+/** The most literals to compare one by one; more use a map, in constant time. */
 const comparedLiterals = 4;
 
-/** A position in a pattern: what may come next. Patterns without segments have one empty literal. */
+/** A node of the trie. A pattern without segments has one empty literal. */
 interface Node {
   readonly literals: Map<string, Node>;
   wildcard: Node | undefined;
@@ -13,8 +13,8 @@ interface Node {
 }
 
 /**
- * A module that exports `match(method, path, params)` over the routes, by their index. A literal beats a parameter,
- * the leftmost segment decides first, and a dead end below a literal falls back to the parameter beside it.
+ * Generates the module that exports `match(method, path, params)`, which returns the index of a route. A literal wins
+ * over a parameter, the leftmost segment decides first, and a dead end below a literal falls back to the parameter.
  */
 export function generateRoutes(routes: readonly Route[]): string {
   const mounts = mountLines(routes);
@@ -41,7 +41,7 @@ export function generateRoutes(routes: readonly Route[]): string {
   ].join("\n");
 }
 
-/** A mount takes what no route does. */
+/** Mounts match paths that no route matches. */
 function wholeMatcher(mounts: readonly string[]): readonly string[] {
   return [
     `function plain(method, path, params) {`,
@@ -87,7 +87,10 @@ function getOrAdd(nodes: Map<string, Node>, key: string): Node {
   return node;
 }
 
-/** Writes the function that matches from segment start `s` on, and answers its name. `captured` are the parameters so far. */
+/**
+ * Generates the function that matches from the segment at offset `s`, and returns its name. `captured` are the
+ * parameters so far.
+ */
 function nodeFunction(node: Node, captured: readonly string[], functions: string[]): string {
   const name = `n${functions.length}`;
   const position = functions.push("") - 1;
@@ -111,12 +114,12 @@ function nodeFunction(node: Node, captured: readonly string[], functions: string
 }
 
 interface Code {
-  /** Look-up tables beside the function. */
+  /** Module-level lookup tables. */
   readonly tables: readonly string[];
   readonly lines: readonly string[];
 }
 
-/** The path's last segment: a literal that ends a route, else a parameter that does. */
+/** Matches the last segment: a literal first, then a parameter. */
 function lastSegment(node: Node, captured: readonly string[], name: string): Code {
   const ending = [...node.literals].flatMap(([literal, child]) =>
     child.endpoint === undefined ? [] : [[literal, child.endpoint] as const],
@@ -143,12 +146,12 @@ function lastSegment(node: Node, captured: readonly string[], name: string): Cod
   return { tables, lines };
 }
 
-/** A segment with more behind it: below its literal, and when nothing matches there, below the parameter. */
+/** Matches an inner segment: first below its literal, then below the parameter. */
 function innerSegment(node: Node, captured: readonly string[], name: string, functions: string[]): Code {
   const inner = [...node.literals].filter(([, child]) => continues(child));
-  const passed = captured.flatMap((id) => [`s${id}`, `e${id}`]);
+  const captureBounds = captured.flatMap((id) => [`s${id}`, `e${id}`]);
   const call = (target: string, more: readonly string[] = []): string =>
-    `${target}(${["path", "params", "e + 1", ...passed, ...more].join(", ")})`;
+    `${target}(${["path", "params", "e + 1", ...captureBounds, ...more].join(", ")})`;
   const lines = [];
   const tables = [];
   if (inner.length > comparedLiterals) {

@@ -1,4 +1,4 @@
-/** What `runtime/generated.ts` exports, in order. */
+/** The exports of `runtime/generated.ts`, in order. */
 const names = [
   "bodyInt64",
   "bodyJSON",
@@ -45,14 +45,14 @@ const names = [
   "wrongAt",
 ] as const;
 
-/** The import of the primitives that `code` uses; nothing where it uses none. */
+/** The import of the primitives that `code` uses; empty if it uses none. */
 export function runtimeImports(code: string): readonly string[] {
-  const imported = runtimeNames(code);
-  return imported.length === 0 ? [] : [`import { ${imported.join(", ")} } from "fw/runtime";`];
+  const primitives = runtimeNames(code);
+  return primitives.length === 0 ? [] : [`import { ${primitives.join(", ")} } from "fw/runtime";`];
 }
 
 /** The primitives that `code` uses. */
 export function runtimeNames(code: string): readonly string[] {
-  const used = new Set(code.match(/(?<![\w$."])[a-zA-Z]\w*(?!["\w])/g));
-  return names.filter((name) => used.has(name));
+  const identifiers = new Set(code.match(/(?<![\w$."])[a-zA-Z]\w*(?!["\w])/g));
+  return names.filter((name) => identifiers.has(name));
 }

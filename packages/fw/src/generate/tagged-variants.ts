@@ -3,13 +3,19 @@ import { alternatives, literalsOf, type Schema, type TypeTable } from "../model/
 type Tag = string | number | boolean;
 
 /** The object variants of a union by the values of their tag. */
-interface Tagged {
+interface TaggedVariants {
   readonly tag: string;
   readonly variants: ReadonlyMap<Tag, Schema>;
 }
 
-/** Undefined where nothing tells the variants apart, an object variant has no tag or two share a value: then they are tried in order. */
-export function taggedVariants(union: Extract<Schema, { kind: "union" }>, types: TypeTable): Tagged | undefined {
+/**
+ * Returns undefined if there is no usable tag: an object variant lacks it, or two share a value. Variants are then
+ * tried in order.
+ */
+export function taggedVariants(
+  union: Extract<Schema, { kind: "union" }>,
+  types: TypeTable,
+): TaggedVariants | undefined {
   const { tag } = union;
   if (tag === undefined) return undefined;
   const variants = new Map<Tag, Schema>();

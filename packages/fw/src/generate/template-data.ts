@@ -10,13 +10,16 @@ import { readsOf, type Read, type Template } from "./template/reads.ts";
 import { accessPathsIn } from "./template/access-paths.ts";
 import { isTemplate } from "./templates.ts";
 
-/** Compares what the templates of one site read with what they are rendered with. Pure but for the reads that it keeps. */
+/**
+ * Compares the names that templates of a site read with the data that they are rendered with. Caches the reads of each
+ * template.
+ */
 export class TemplateData {
   #files: ReadonlyMap<string, TemplateSource> = new Map();
-  /** By template; undefined where reads are too many to follow. */
+  /** Reads by template; undefined if there are too many to follow. */
   #reads: Map<string, readonly Read[] | undefined> = new Map();
 
-  /** Takes the files of `templates/` as they are now. */
+  /** Loads the current files of `templates/`. */
   load(files: readonly TemplateSource[]): void {
     const next = new Map(files.filter(({ name }) => isTemplate(name)).map((file) => [file.name, file]));
     const isSame = ({ name, source }: TemplateSource): boolean => this.#files.get(name)?.source === source;
@@ -24,12 +27,12 @@ export class TemplateData {
     this.#files = next;
   }
 
-  /** What has to be known of the data of a call that renders one of some templates. */
+  /** The paths of a call's data that must be known to check the templates that it renders. */
   accessPaths(templates: readonly string[], whole: boolean): AccessPaths {
     return accessPathsIn(this.#readsOf(templates, whole) ?? []);
   }
 
-  /** Templates that do not exist, and names that they read and never get. */
+  /** Reports missing templates, and names that templates read but never receive. */
   check(site: SiteDeclaration, { renders, open }: SiteRenders): readonly Diagnostic[] {
     const place = `${site.dir === "" ? "" : `${site.dir}/`}templates/`;
     const missing = renders.flatMap((render) => this.#missing(render, place));
@@ -38,7 +41,7 @@ export class TemplateData {
     return [...missing, ...dataProblems(all)];
   }
 
-  /** What a page that cannot be followed gives to others is unknown, and so is what they lack. */
+  /** A template that cannot be parsed or followed makes the data of others unknown. */
   #isPartlyUnread(renders: readonly Render[]): boolean {
     if ([...this.#files.keys()].some((name) => this.#template(name) === undefined)) return true;
     return renders.some(({ templates, whole }) => this.#readsOf(templates, whole) === undefined);
@@ -47,8 +50,8 @@ export class TemplateData {
   #missing(render: Render, place: string): readonly Diagnostic[] {
     const name = render.templates.find((template) => this.#nameOf(template) === undefined);
     if (name !== undefined) {
-      const meant = nearest(name, this.#files.keys());
-      const hint = meant === undefined ? `add ${place}${name}` : `did you mean ${meant}?`;
+      const suggestion = nearest(name, this.#files.keys());
+      const hint = suggestion === undefined ? `add ${place}${name}` : `did you mean ${suggestion}?`;
       return [{ code: "template", at: render.templateAt, message: `there is no template ${name} in ${place}`, hint }];
     }
     if (!render.whole || this.#files.has("layout.html")) return [];
@@ -56,7 +59,7 @@ export class TemplateData {
     return [{ code: "template", at: render.at, message, hint: "add one, or use site.fragment" }];
   }
 
-  /** The framework renders the designed 404, with no data. */
+  /** The framework renders the custom 404 page without data. */
   #notFound({ notFound, declaration: { at } }: SiteDeclaration): readonly Render[] {
     if (notFound === undefined) return [];
     const data = { kind: "object", properties: new Map() } as const;
@@ -64,7 +67,7 @@ export class TemplateData {
     return [{ templates: [notFound], whole, at, templateAt: at, dataAt: at, data }];
   }
 
-  /** `undefined` and `null` are rendered as no data. */
+  /** `undefined` and `null` render as no data. */
   #withReads(render: Render): RenderReads {
     const reads = this.#readsOf(render.templates, render.whole) ?? [];
     const data = render.data.kind === "nothing" ? { kind: "object" as const, properties: new Map() } : render.data;
@@ -80,8 +83,8 @@ export class TemplateData {
   #readsOfOne(name: string): readonly Read[] | undefined {
     const template = this.#template(name);
     if (template === undefined) return [];
-    const known = this.#reads.get(template.file.name);
-    if (known !== undefined || this.#reads.has(template.file.name)) return known;
+    const cached = this.#reads.get(template.file.name);
+    if (cached !== undefined || this.#reads.has(template.file.name)) return cached;
     const reads = readsOf(template, (partial) => this.#template(partial));
     this.#reads.set(template.file.name, reads);
     return reads;

@@ -193,8 +193,8 @@ test("harmless values lead where the text of the URL says", () => {
     const link = load({ "t.html": `<a href="${template}">` })["t.html"];
     for (const a of values) {
       for (const b of values) {
-        const written = template.replace(/\{\{#if a\}\}(.*)\{\{\/if\}\}/, a === "" ? "" : "$1");
-        const plain = written.replace("{{a}}", a).replace("{{b}}", b);
+        const text = template.replace(/\{\{#if a\}\}(.*)\{\{\/if\}\}/, a === "" ? "" : "$1");
+        const plain = text.replace("{{a}}", a).replace("{{b}}", b);
         const [href = ""] = /(?<=href=").*(?=">)/.exec(link?.({ a, b }, testPage) ?? "") ?? [];
         // A host or a scheme that the values would make together is what they must not.
         if (!["app.test", "cdn.test"].includes(hostOf(plain)) || plain.startsWith("//")) continue;
@@ -425,7 +425,7 @@ test("whether markdown is needed is known", () => {
 
 test("a compiler that is used again follows every change, through partials too", () => {
   const compileAgain = createTemplateCompiler();
-  const shown = (b: string | undefined): string => {
+  const rendered = (b: string | undefined): string => {
     const files = ["a.html", "c.html"].map((name) => ({
       name,
       source: "<p>{{> b}}</p>",
@@ -434,13 +434,13 @@ test("a compiler that is used again follows every change, through partials too",
     if (compiled.diagnostics.length > 0) return compiled.diagnostics.map(({ at }) => at.path).join(" ");
     return evaluate(compiled)["a.html"]?.({ v: "<" }, testPage) ?? "";
   };
-  expect([shown("1{{v}}"), shown("2{{v}}"), shown(undefined), shown("<i title='"), shown("1{{v}}")]).toEqual([
-    "<p>1&lt;</p>",
-    "<p>2&lt;</p>",
-    "a.html c.html",
-    "a.html c.html",
-    "<p>1&lt;</p>",
-  ]);
+  expect([
+    rendered("1{{v}}"),
+    rendered("2{{v}}"),
+    rendered(undefined),
+    rendered("<i title='"),
+    rendered("1{{v}}"),
+  ]).toEqual(["<p>1&lt;</p>", "<p>2&lt;</p>", "a.html c.html", "a.html c.html", "<p>1&lt;</p>"]);
 });
 
 function href(url: string): string {

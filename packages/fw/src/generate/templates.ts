@@ -13,13 +13,13 @@ export type { TemplateSource } from "./template/problem.ts";
 export interface CompiledTemplates {
   /** An ES module that exports `templates`: a CompiledTemplate (`runtime/bundle.ts`) by name. */
   readonly code: string;
-  /** In file order, then by position. Code is only to be served when there are none. */
+  /** In file order, then by position. The code is only valid if there are none. */
   readonly diagnostics: readonly Diagnostic[];
-  /** True when some template renders markdown or HTML from data, which needs the sanitiser. */
+  /** True if a template renders Markdown or HTML from data, which needs the sanitizer. */
   readonly markdown: boolean;
 }
 
-/** What templates can name of their application. */
+/** The part of an application that templates refer to. */
 export type TemplateApp = Pick<App, "packages">;
 
 function formRoutes({ packages }: TemplateApp): FormRoutes {
@@ -31,7 +31,10 @@ export function templatesSpecifier(site: SiteDeclaration): string {
   return `fw:templates/${site.dir}`;
 }
 
-/** A compiler of the templates of one site, that keeps what it compiled: only those that changed, and those that use them, are compiled again. */
+/**
+ * Creates an incremental compiler for the templates of one site: it recompiles only changed templates and those that
+ * use them.
+ */
 export function createTemplateCompiler(): (files: readonly TemplateSource[], app?: TemplateApp) => CompiledTemplates {
   const library = new Library();
   return (files, app = { packages: [] }) => {
@@ -43,44 +46,44 @@ export function createTemplateCompiler(): (files: readonly TemplateSource[], app
   };
 }
 
-/** True for a file of `templates/` that is a template; others, such as a README, are left alone. */
+/** True for a template in `templates/`; ignores other files, such as a README. */
 export function isTemplate(name: string): boolean {
   return /\.(?:html|hbs)$/.test(name);
 }
 
 function compileLoaded(library: Library): CompiledTemplates {
   const standalone = library.names().flatMap((name) => library.unit(name, textContext) ?? []);
-  const served = standalone.filter(isWhole);
-  const units = library.callableUnits(served);
+  const complete = standalone.filter(isWhole);
+  const units = library.callableUnits(complete);
   const markdown = units.some((unit) => /\bp\.(?:markdown|html)\(/.test(unit.code));
   return {
-    code: moduleText(units, served),
+    code: moduleText(units, complete),
     diagnostics: pageDiagnostics(library, library.pages(standalone)),
     markdown,
   };
 }
 
-/** A template that can be rendered by itself. One that only completes others, such as half a tag, cannot. */
+/** True for a template that can be rendered by itself, and not for a fragment such as half a tag. */
 function isWhole(unit: Unit): boolean {
   return unit.diagnostics.length === 0 && unit.end.state === "text";
 }
 
-function moduleText(units: readonly Unit[], served: readonly Unit[]): string {
+function moduleText(units: readonly Unit[], complete: readonly Unit[]): string {
   const functions = units.map((unit) => unit.code);
-  const entries = served.map((unit) => `  ${JSON.stringify(unit.file)}: (d, p) => ${unit.function}(d, d, p),`);
-  // One at a time is made: rendering never waits.
+  const entries = complete.map((unit) => `  ${JSON.stringify(unit.file)}: (d, p) => ${unit.function}(d, d, p),`);
+  // A single URL builder suffices: rendering is synchronous.
   const url = functions.some((code) => /\bu\.\w+\(/.test(code)) ? ["const u = new h.UnfinishedURL();"] : [];
   const head = [`import { template as h } from "fw/runtime";`, "", ...url];
   return [...head, ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
 }
 
 function pageDiagnostics(library: Library, units: readonly Unit[]): Diagnostic[] {
-  const found = library.syntaxProblems();
-  for (const unit of library.callableUnits(units)) found.push(...unit.diagnostics);
-  for (const unit of units) if (unit.diagnostics.length === 0) found.push(...endProblems(library, unit));
+  const diagnostics = library.syntaxProblems();
+  for (const unit of library.callableUnits(units)) diagnostics.push(...unit.diagnostics);
+  for (const unit of units) if (unit.diagnostics.length === 0) diagnostics.push(...endProblems(library, unit));
   const layout = library.file("layout.html");
-  if (layout !== undefined && !/\{\{\{?~?\s*content\s*~?\}/.test(layout.source)) found.push(noContent(layout));
-  return inOrder(found);
+  if (layout !== undefined && !/\{\{\{?~?\s*content\s*~?\}/.test(layout.source)) diagnostics.push(noContent(layout));
+  return inOrder(diagnostics);
 }
 
 function endProblems(library: Library, unit: Unit): Diagnostic[] {

@@ -5,27 +5,28 @@ export function text(value: string): string {
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-/** A property's name in an object literal. */
+/** A property name in an object literal. */
 export function key(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return identifier.test(name) ? name : text(name);
 }
 
-/** The expression of an own property of `object`, to assign to. */
+/** The expression of an own property of `object`, for an assignment. */
 export function property(object: string, name: string): string {
   return identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`;
 }
 
-// Every object inherits these: a look-up would find them where the value has none of its own.
-const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
+// Members that every object inherits: a plain lookup would find them even if the value has none of its own.
+const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /** The expression of a member of `object`. */
 export function member(object: string, name: string): string {
-  if (inherited.has(name)) return `(Object.hasOwn(${object}, ${text(name)}) ? ${object}[${text(name)}] : undefined)`;
+  if (inheritedNames.has(name))
+    return `(Object.hasOwn(${object}, ${text(name)}) ? ${object}[${text(name)}] : undefined)`;
   return property(object, name);
 }
 
-/** An object literal of these members, each written `name: value`. */
+/** An object literal of members, each `name: value`. */
 export function objectLiteral(members: readonly string[]): string {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }

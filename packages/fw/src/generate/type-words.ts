@@ -2,27 +2,27 @@ import type { Scalar } from "../model/request-shape.ts";
 import type { Schema, TextPattern, TypeTable } from "../model/schema.ts";
 import { schemaOf } from "./scalar-schema.ts";
 
-/** Literals of a union that a message lists. */
-const shownLiterals = 8;
+/** The most literals of a union in a message. */
+const maxLiterals = 8;
 
-/** How a message calls a type: `int`, `"open" | "paid"`, `list`, `string | null`. */
+/** The name of a type in messages: `int`, `"open" | "paid"`, `list`, `string | null`. */
 export function typeWords(schema: Schema, types: TypeTable): string {
   const words = [...new Set(wordsOf(schema, types, new Set()))];
-  const shown = words.slice(0, shownLiterals);
-  return words.length > shown.length ? `${shown.join(" | ")} | …` : shown.join(" | ");
+  const literals = words.slice(0, maxLiterals);
+  return words.length > literals.length ? `${literals.join(" | ")} | …` : literals.join(" | ");
 }
 
-/** The same for a path, query or form field. */
+/** The name of a path, query or form field's type. */
 export function scalarWords(scalar: Scalar): string {
   return scalar.kind === "blob" ? "file" : typeWords(schemaOf(scalar), {});
 }
 
-/** As TypeScript writes it. */
+/** A template literal type. */
 function patternWords({ texts, holes }: TextPattern): string {
   return `\`${texts.map((text, i) => text + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
 }
 
-function wordsOf(schema: Schema, types: TypeTable, seen: Set<string>): readonly string[] {
+function wordsOf(schema: Schema, types: TypeTable, visited: Set<string>): readonly string[] {
   switch (schema.kind) {
     case "string":
       return [schema.pattern === undefined ? "string" : patternWords(schema.pattern)];
@@ -36,11 +36,11 @@ function wordsOf(schema: Schema, types: TypeTable, seen: Set<string>): readonly 
     case "json":
       return ["JSON value"];
     case "union":
-      return schema.variants.flatMap((variant) => (variant.kind === "never" ? [] : wordsOf(variant, types, seen)));
+      return schema.variants.flatMap((variant) => (variant.kind === "never" ? [] : wordsOf(variant, types, visited)));
     case "ref": {
       const target = types[schema.id];
-      if (target === undefined || seen.has(schema.id)) return [];
-      return wordsOf(target, types, seen.add(schema.id));
+      if (target === undefined || visited.has(schema.id)) return [];
+      return wordsOf(target, types, visited.add(schema.id));
     }
     default:
       return [schema.kind];

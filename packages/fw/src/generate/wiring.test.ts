@@ -67,8 +67,8 @@ describe("the bundle", () => {
 
   test("holds each endpoint at the index that its route matches", () => {
     const params: string[] = [];
-    const made = bundle.endpoints[bundle.match("POST", "/notes/7", params)];
-    expect(made).toMatchObject({
+    const generated = bundle.endpoints[bundle.match("POST", "/notes/7", params)];
+    expect(generated).toMatchObject({
       route: "POST /notes/{id}",
       kind: "page",
       carries: "form",
@@ -76,7 +76,7 @@ describe("the bundle", () => {
       declaration: { declared: "web/pages.ts saveNote" },
     });
     const form = { values: new Map([["title", ["t"]]]), files: new Map() };
-    expect(made?.decode({ params, query: "", body: undefined, form, fields: undefined })).toEqual({
+    expect(generated?.decode({ params, query: "", body: undefined, form, fields: undefined })).toEqual({
       id: "7",
       title: "t",
     });
@@ -114,16 +114,18 @@ describe("the bundle", () => {
   test("decodes and encodes 64-bit integers exactly", () => {
     const { endpoints, match } = run(generator()(shop));
     const params: string[] = [];
-    const made = endpoints[match("POST", "/orders/9007199254740993/pay", params)];
-    expect(made?.exactIntegers).toBe(true);
+    const generated = endpoints[match("POST", "/orders/9007199254740993/pay", params)];
+    expect(generated?.exactIntegers).toBe(true);
     const body = { payment: { by: "invoice", days: 30 }, amount: 9007199254740993n };
-    expect(made?.decode({ params, query: "", body, form: undefined, fields: undefined })).toEqual({
+    expect(generated?.decode({ params, query: "", body, form: undefined, fields: undefined })).toEqual({
       ...body,
       id: 9007199254740993n,
     });
-    expect(made?.encode?.({ balance: 9007199254740993n })).toBe('{"balance":9007199254740993}');
+    expect(generated?.encode?.({ balance: 9007199254740993n })).toBe('{"balance":9007199254740993}');
     expect(
-      endpoints.filter((other) => other !== made).every((other) => other.encode === undefined && !other.exactIntegers),
+      endpoints
+        .filter((other) => other !== generated)
+        .every((other) => other.encode === undefined && !other.exactIntegers),
     ).toBe(true);
   });
 });

@@ -15,29 +15,32 @@ import { destinationModule } from "./destination-module.ts";
 import { documentModule, documentSchemas, documentsSpecifier } from "./document-module.ts";
 import { endpointModule } from "./endpoint-module.ts";
 import { ImportLines, type Specifiers } from "./import-lines.ts";
-import { knownTexts } from "./known-texts.ts";
+import { cacheTexts } from "./text-cache.ts";
 import { remoteModule, remotesSpecifier, type Remote } from "./remote-module.ts";
 import { generateRoutes } from "./routes.ts";
 import { text } from "./text.ts";
-import { writtenText } from "./written-settings.ts";
+import { settingsText } from "./source-settings.ts";
 
-/** How generated modules reach what they import. */
+/** Options for the imports of generated modules. */
 export interface GenerateOptions extends Partial<Specifiers> {
-  /** The module that exports a site's compiled `templates`; undefined where it has none. */
+  /** The module that exports a site's compiled `templates`; undefined if it has none. */
   readonly templates?: (site: SiteDeclaration) => string | undefined;
-  /** The module that exports the table of a site's files as `assets`; undefined to serve its directory as it is. */
+  /** The module that exports the table of a site's files as `assets`; undefined to serve its directory from disk. */
   readonly assets?: (site: SiteDeclaration) => string | undefined;
-  /** True where the site's templates or the application's code may render markdown; its libraries are then loaded before the first request. */
+  /**
+   * True if the site's templates or the application's code may render Markdown; its libraries then load before the
+   * first request.
+   */
   readonly markdown?: (site: SiteDeclaration) => boolean;
-  /** The directory that the runtime serves; the declared one, relative to the application's root, by default. */
+  /** The directory that the runtime serves; by default the declared one, relative to the application's root. */
   readonly siteDir?: (site: SiteDeclaration) => string;
-  /** The application of which only a part is generated: its runners say how many tasks a job has. */
+  /** The complete application if only a part is generated: its runners determine the tasks of jobs. */
   readonly whole?: App;
   /** Endpoints of other services that the part calls. */
   readonly remotes?: readonly Remote[];
-  /** False for a service that finds out of nobody who visits. */
+  /** False for a service that never reads sessions. */
   readonly readsSessions?: boolean;
-  /** False for a service that has no code which asks who visits, and so no code of authenticators. */
+  /** False for a service without code that identifies users, so without code of authenticators. */
   readonly authenticates?: boolean;
 }
 
@@ -45,7 +48,7 @@ export interface GenerateOptions extends Partial<Specifiers> {
 export interface Generated {
   /** The module that exports the bundle (`runtime/bundle.ts`) by default. */
   readonly entry: string;
-  /** Texts by specifier: the entry, the routes, and a module for each module with endpoints, and with queues, topics or jobs. */
+  /** Texts by specifier: the entry, the routes, and a module for each module with endpoints, queues, topics or jobs. */
   readonly files: ReadonlyMap<string, string>;
   /** Declarations that loaders must expose (`exposeDeclarations`), by module path. */
   readonly exposed: ReadonlyMap<string, readonly string[]>;
@@ -54,33 +57,33 @@ export interface Generated {
 const entrySpecifier = "fw:bundle";
 const routesSpecifier = "fw:routes";
 
-/** The generated module beside an application's module that declares endpoints. */
+/** The generated module for an application's module that declares endpoints. */
 export function endpointsSpecifier(module: string): string {
   return `fw:endpoints/${module}`;
 }
 
-/** A function that generates an application, or some of its packages, and keeps the texts of what did not change. */
+/** Creates an incremental generator of an application or some of its packages. */
 export function generator(options: GenerateOptions = {}): (app: App) => Generated {
   const specifiers = {
     module: options.module ?? ((path: string) => `./${path}`),
     calls: options.calls ?? false,
   };
-  const textOf = knownTexts(wireSchemas, (parts, types) => endpointModule(parts, types, specifiers));
-  const destinationsOf = knownTexts(messageSchemas, (parts, types) => destinationModule(parts, types, specifiers));
-  const documentsOf = knownTexts(documentSchemas, documentModule);
+  const endpointTexts = cacheTexts(wireSchemas, (parts, types) => endpointModule(parts, types, specifiers));
+  const destinationTexts = cacheTexts(messageSchemas, (parts, types) => destinationModule(parts, types, specifiers));
+  const documentTexts = cacheTexts(documentSchemas, documentModule);
   const routesOf = routesText();
   return (app) => {
     const files = new Map<string, string>();
     for (const pkg of app.packages) {
       for (const [path, endpoints] of endpointModules(pkg))
-        files.set(endpointsSpecifier(path), textOf(endpoints, app.types));
+        files.set(endpointsSpecifier(path), endpointTexts(endpoints, app.types));
     }
     for (const pkg of app.packages) {
       for (const [path, destinations] of destinationModules(pkg))
-        files.set(destinationsSpecifier(path), destinationsOf(destinations, app.types));
+        files.set(destinationsSpecifier(path), destinationTexts(destinations, app.types));
     }
     const stored = allOfKind(app.packages, "entity").filter(({ document }) => document !== undefined);
-    if (stored.length > 0) files.set(documentsSpecifier, documentsOf(stored, app.types));
+    if (stored.length > 0) files.set(documentsSpecifier, documentTexts(stored, app.types));
     const { remotes = [] } = options;
     if (remotes.length > 0) files.set(remotesSpecifier, remoteModule(remotes, app.types, specifiers));
     const authenticators = allOfKind(app.packages, "authenticator");
@@ -89,15 +92,15 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
       files.set(authenticatorsSpecifier, authenticatorModule(authenticators, app.types, specifiers, authenticates));
     files.set(routesSpecifier, routesOf(app.packages.flatMap(endpointsOf)));
     files.set(entrySpecifier, entryText(app, specifiers, options));
-    const imported = [
+    const importedRefs = [
       ...remotes.map(({ endpoint }) => endpoint.declaration),
       ...(authenticates ? authenticators.map(({ declaration }) => declaration) : []),
     ];
-    return { entry: entrySpecifier, files, exposed: exposedDeclarations(app, imported) };
+    return { entry: entrySpecifier, files, exposed: exposedDeclarations(app, importedRefs) };
   };
 }
 
-/** The endpoints of a package by the module that declares them, in order. */
+/** The endpoints of a package by declaring module, in order. */
 function endpointModules(pkg: Package): ReadonlyMap<string, readonly Endpoint[]> {
   return grouped(endpointsOf(pkg), ({ declaration }) => declaration.module);
 }
@@ -125,20 +128,21 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   const endpoints = app.packages.flatMap((pkg, index) =>
     Array.from(
       endpointModules(pkg).keys(),
-      (path) => `    ...${lines.named(endpointsSpecifier(path), "endpoints")}(${index}),`,
+      (path) => `    ...${lines.importName(endpointsSpecifier(path), "endpoints")}(${index}),`,
     ),
   );
   const packages = app.packages.map((pkg) => packageText(pkg, lines, options));
   const auth = [
     ...authText(app, options),
     ...(allOfKind(app.packages, "authenticator").length > 0
-      ? [`  authenticators: ${lines.named(authenticatorsSpecifier, "authenticators")},`]
+      ? [`  authenticators: ${lines.importName(authenticatorsSpecifier, "authenticators")},`]
       : []),
   ];
   const names = [...namesText(app, "secrets", "secret"), ...namesText(app, "channels", "channel")];
-  const declared = declarationsText(app, lines, options.whole ?? app);
-  const written = writtenText(app, lines);
-  const remotes = (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.named(remotesSpecifier, "remotes")},`] : [];
+  const declarations = declarationsText(app, lines, options.whole ?? app);
+  const settingsLines = settingsText(app, lines);
+  const remotes =
+    (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.importName(remotesSpecifier, "remotes")},`] : [];
   const methods = new Set(allOfKind(app.packages, "api", "page", "socket").map(({ route }) => route.method));
   const sites = allOfKind(app.packages, "site");
   const markdown = sites.some((site) => options.markdown?.(site) ?? false);
@@ -162,15 +166,15 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     ...(keepsData(app) ? ["  keepsData: true,"] : []),
     ...auth,
     ...names,
-    ...declared,
+    ...declarations,
     ...remotes,
-    ...written,
+    ...settingsLines,
     "};",
     "",
   ].join("\n");
 }
 
-/** The providers of any Auth, and what the application calls a role. */
+/** The providers of all Auth declarations, and the roles. */
 function authText({ packages }: App, { readsSessions = true }: GenerateOptions): string[] {
   const auths = allOfKind(packages, "auth");
   if (auths.length === 0) return [];
@@ -182,7 +186,7 @@ function authText({ packages }: App, { readsSessions = true }: GenerateOptions):
   return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)}${tokens}${unread} },`];
 }
 
-/** What the runtime knows of a kind by its names. */
+/** Declarations that the runtime knows by name only. */
 function namesText({ packages }: App, key: string, kind: "secret" | "channel"): string[] {
   const names = namesOf(allOfKind(packages, kind));
   return names.length === 0 ? [] : [`  ${key}: ${JSON.stringify(names)},`];
@@ -214,10 +218,10 @@ function siteText(site: SiteDeclaration, lines: ImportLines, options: GenerateOp
     `dir: ${text(options.siteDir?.(site) ?? site.dir)}`,
     `redirects: ${redirectsText(site.redirects)}`,
     `trustedHTML: ${site.trustedHTML}`,
-    `templates: ${templates === undefined ? "{}" : lines.named(templates, "templates")}`,
+    `templates: ${templates === undefined ? "{}" : lines.importName(templates, "templates")}`,
   ];
   const assets = options.assets?.(site);
-  if (assets !== undefined) parts.push(`assets: ${lines.named(assets, "assets")}`);
+  if (assets !== undefined) parts.push(`assets: ${lines.importName(assets, "assets")}`);
   if (site.notFound !== undefined) parts.push(`notFound: ${text(site.notFound)}`);
   if (site.fallback !== undefined) parts.push(`fallback: ${text(site.fallback)}`);
   return `{ ${parts.join(", ")} }`;
@@ -230,14 +234,14 @@ function redirectsText(redirects: Readonly<Record<string, string>>): string {
 }
 
 function exposedDeclarations(app: App, others: readonly DeclarationRef[]): ReadonlyMap<string, readonly string[]> {
-  const modules = grouped([...app.packages.flatMap(imported), ...others], ({ module }) => module);
+  const modules = grouped([...app.packages.flatMap(importedDeclarations), ...others], ({ module }) => module);
   return new Map(Array.from(modules, ([module, refs]) => [module, [...new Set(refs.map(({ variable }) => variable))]]));
 }
 
-/** What generated modules import; a policy may be one of another package. */
-function imported(pkg: Package): DeclarationKey[] {
-  const declared = pkg.declarations
+/** Declarations that generated modules import; a policy may belong to another package. */
+function importedDeclarations(pkg: Package): DeclarationKey[] {
+  const declarations = pkg.declarations
     .filter(({ kind }) => !descriptionOf(kind).byName)
     .map(({ declaration }) => declaration);
-  return [...declared, ...endpointsOf(pkg).flatMap(({ settings }) => settings.allow ?? [])];
+  return [...declarations, ...endpointsOf(pkg).flatMap(({ settings }) => settings.allow ?? [])];
 }

@@ -9,20 +9,20 @@ import { loadProblem, type LoadProblem } from "./problem.ts";
 export interface LoadCheck {
   /** The application's directory, absolute. */
   readonly root: string;
-  /** The directory of the new services, absolute. */
-  readonly fresh: string;
-  /** The directory of the services of the build before, which were loaded then. */
-  readonly before: string;
+  /** The absolute directory of the new services. */
+  readonly newServices: string;
+  /** The directory of the previous build's services, which passed the check then. */
+  readonly previousServices: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Loads every service once, as its process does when it starts: a bundle that cannot be loaded is no build. Services
- * with the same bytes as in the build before are not loaded again.
+ * Loads every service once, as its process does at its start: a bundle that cannot load is not a valid build. Skips
+ * services whose files did not change since the previous build.
  */
 export async function loadServices(
   services: readonly BuiltService[],
-  { root, fresh, before, env }: LoadCheck,
+  { root, newServices: fresh, previousServices: before, env }: LoadCheck,
 ): Promise<readonly LoadProblem[]> {
   const changed = services.filter((service) => !isUnchanged(join(before, service.service.name), service));
   const problems: LoadProblem[] = [];

@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { loadProbeMain } from "../../lib/own-modules.ts";
 import type { LoadReport } from "./report.ts";
 
-/** Milliseconds that one bundle may take to load; code may wait for something that this machine cannot reach. */
+/** Milliseconds for one bundle to load; its code may wait for something that this machine cannot reach. */
 const ceilingMs = 30_000;
 
-/** Characters kept of what the process writes, for the message. */
+/** Characters of output to keep for the message. */
 const mostOutput = 2_000;
 
-/** How the load of a bundle ended. */
+/** The result of loading a bundle. */
 export type LoadResult = (LoadReport | ProcessEnd | { readonly kind: "timeout"; readonly ms: number }) & {
-  /** Standard output and standard error, the end of them. */
+  /** The end of standard output and standard error. */
   readonly output: string;
 };
 
@@ -21,7 +21,7 @@ interface ProcessEnd {
   readonly exitCode: number | null;
 }
 
-/** Evaluates a bundle's modules in a process of its own, without a port and without a platform. */
+/** Evaluates a bundle's modules in a child process, without a port and without a platform. */
 export async function loadBundle(
   main: string,
   env: Readonly<Record<string, string | undefined>>,

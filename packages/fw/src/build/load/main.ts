@@ -5,7 +5,7 @@ import { setLoadProbe } from "../../lib/load-probe.ts";
 import { asError, errorTextOf } from "../../lib/thrown.ts";
 import type { LoadReport } from "./report.ts";
 
-// The process of one load: evaluates the modules of a service's bundle and reports how that ended.
+// The process that loads one bundle: evaluates the modules of a service and reports the result.
 
 const [, , main = ""] = process.argv;
 const { href } = pathToFileURL(main);
@@ -18,7 +18,7 @@ process.env = new Proxy(environment, {
     if (value === undefined && typeof name === "string" && isReadByBundle()) unset.add(name);
     return value;
   },
-  // Node's environment refuses the descriptors that a proxy would define.
+  // Node rejects the property descriptors that a proxy would define on its environment.
   set(_, name, value) {
     environment[name as string] = value as string;
     return true;
@@ -26,10 +26,10 @@ process.env = new Proxy(environment, {
 });
 syncBuiltinESMExports();
 
-/** False where Node itself reads a variable. */
+/** False if Node itself reads the variable. */
 function isReadByBundle(): boolean {
   const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
-  // Without source maps, which take long to read.
+  // Avoids reading source maps, which is slow.
   Error.prepareStackTrace = (_, sites) => sites.some((site) => site.getFileName()?.startsWith(directory));
   const { stack } = new Error("read");
   if (before) Object.defineProperty(Error, "prepareStackTrace", before);
@@ -48,18 +48,18 @@ function report(result: LoadReport): void {
   process.send?.(result, () => exit(0));
 }
 
-function failed(thrown: unknown): void {
+function reportFailure(thrown: unknown): void {
   const error = asError(thrown);
   const { message, stack } = errorTextOf(error);
   const { code } = error as NodeJS.ErrnoException;
   report({ kind: "failed", name: error.name, message, stack, code: code ?? "", unset: [...unset] });
 }
 
-for (const event of ["uncaughtException", "unhandledRejection"] as const) process.on(event, failed);
+for (const event of ["uncaughtException", "unhandledRejection"] as const) process.on(event, reportFailure);
 keepPlaces();
 setLoadProbe({ loaded: () => report({ kind: "loaded" }) });
 try {
   await import(href);
 } catch (error) {
-  failed(error);
+  reportFailure(error);
 }

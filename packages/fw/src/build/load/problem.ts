@@ -4,15 +4,15 @@ import { listOf } from "../../lib/suggest.ts";
 import type { LoadResult } from "./load.ts";
 import type { LoadFailure } from "./report.ts";
 
-/** Why a bundle did not load. */
+/** The reason why a bundle did not load. */
 export interface LoadProblem {
   readonly service: string;
   readonly text: string;
-  /** True where the reason may be this machine, such as an environment variable that only the deployed service has. */
+  /** True if the cause may be this machine, such as an environment variable that is only set in production. */
   readonly isEnvironment: boolean;
 }
 
-/** Undefined for a bundle that loads. */
+/** Returns undefined for a bundle that loaded. */
 export function loadProblem(root: string, service: string, result: LoadResult): LoadProblem | undefined {
   if (result.kind === "loaded") return undefined;
   if (result.kind === "failed") return failureProblem(root, service, result);
@@ -20,22 +20,22 @@ export function loadProblem(root: string, service: string, result: LoadResult): 
     const text = `the service ${service} was still loading after ${result.ms / 1_000} s, so fw build cannot tell whether it starts`;
     return { service, text, isEnvironment: true };
   }
-  if (result.kind === "ended") return described(service, endText(result.exitCode) + outputText(result.output), false);
+  if (result.kind === "ended") return problemOf(service, endText(result.exitCode) + outputText(result.output), false);
   const unset = unsetVariables(result.unset);
-  const what = `its code ends the process with ${result.exitCode}${readText(unset)}${outputText(result.output)}`;
-  return described(service, what, unset.length > 0);
+  const what = `its code ends the process with exit code ${result.exitCode}${unsetText(unset)}${outputText(result.output)}`;
+  return problemOf(service, what, unset.length > 0);
 }
 
-function described(service: string, what: string, isEnvironment: boolean): LoadProblem {
-  return { service, text: `the service ${service} cannot be loaded: ${what}`, isEnvironment };
+function problemOf(service: string, what: string, isEnvironment: boolean): LoadProblem {
+  return { service, text: `cannot load the service ${service}: ${what}`, isEnvironment };
 }
 
-/** Node's exit code for a top-level await that nothing can settle. */
+/** Node's exit code for a top-level await that never settles. */
 const unsettledAwait = 13;
 
 function endText(exitCode: number | null): string {
   if (exitCode === unsettledAwait) return "a module awaits something at its top level that never settles";
-  return exitCode === null ? "its process was killed" : `its process ended with ${exitCode}`;
+  return exitCode === null ? "its process was killed" : `its process ended with exit code ${exitCode}`;
 }
 
 function outputText(output: string): string {
@@ -46,7 +46,7 @@ function failureProblem(root: string, service: string, failure: LoadFailure): Lo
   const at = sourceLine(root, failure.stack);
   const what = `${at === undefined ? "" : `${at}: `}${failure.message}`;
   const unset = isDefect(failure) ? [] : unsetVariables(failure.unset);
-  return described(service, what + readText(unset) + hintFor(failure), unset.length > 0);
+  return problemOf(service, what + unsetText(unset) + hintFor(failure), unset.length > 0);
 }
 
 /** Errors that no environment variable causes. */
@@ -54,7 +54,7 @@ function isDefect({ name, code }: LoadFailure): boolean {
   return ["ReferenceError", "SyntaxError", "DeclarationMismatch"].includes(name) || code === "ERR_MODULE_NOT_FOUND";
 }
 
-/** Variables that libraries look for and do without. */
+/** Variables that libraries read but do not require. */
 const commonVariables = /^(?:NODE_\w*|npm_\w*|DEBUG|NO_COLOR|FORCE_COLOR|COLORTERM|TERM|CI|HTTPS?_PROXY|NO_PROXY)$/i;
 
 function unsetVariables(read: readonly string[]): readonly string[] {
@@ -63,7 +63,7 @@ function unsetVariables(read: readonly string[]): readonly string[] {
 
 const mostNames = 3;
 
-function readText(unset: readonly string[]): string {
+function unsetText(unset: readonly string[]): string {
   if (unset.length === 0) return "";
   const verb = unset.length === 1 ? "is" : "are";
   return ` (it reads ${listOf(unset.slice(0, mostNames), "and")}, which ${verb} not set here)`;
@@ -71,12 +71,12 @@ function readText(unset: readonly string[]): string {
 
 function hintFor({ name, message }: LoadFailure): string {
   if (name !== "ReferenceError" || !message.includes("before initialization")) return "";
-  return "\nmodules that import each other need this value before it exists: move it into a module that both import, or read it inside a function";
+  return "\ntwo modules import each other and need this value before it exists: move it to a module that both import, or read it inside a function";
 }
 
 const frames = /(?:\(|at )((?:file:\/\/)?\/[^()\n]*?|[A-Z]:\\[^()\n]*?):(\d+):\d+/g;
 
-/** The first line of the application's own code in a stack, as `path:line`. */
+/** The first stack frame in the application's own code, as `path:line`. */
 function sourceLine(root: string, stack: string): string | undefined {
   for (const [, file = "", line = ""] of stack.matchAll(frames)) {
     const path = relative(root, file.startsWith("file:") ? fileURLToPath(file) : file)

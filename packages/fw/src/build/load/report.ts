@@ -1,14 +1,14 @@
-/** The report of a process that loads a bundle, sent over its IPC channel. */
+/** The report of a process that loads a bundle, sent over IPC. */
 export type LoadReport = { readonly kind: "loaded" } | LoadFailure | LoadExit;
 
 export interface LoadFailure {
   readonly kind: "failed";
-  /** The class of the error: `ReferenceError`. */
+  /** The class of the error, such as `ReferenceError`. */
   readonly name: string;
   readonly message: string;
-  /** With source positions where the bundle's source map has them. */
+  /** The stack, with source positions if the bundle has a source map. */
   readonly stack: string;
-  /** Node's code of the error: `ERR_MODULE_NOT_FOUND`. */
+  /** Node's error code, such as `ERR_MODULE_NOT_FOUND`. */
   readonly code: string;
   readonly unset: UnsetVariables;
 }
@@ -20,5 +20,5 @@ interface LoadExit {
   readonly unset: UnsetVariables;
 }
 
-/** Environment variables that code has read and that are not set. */
+/** Environment variables that code read and that are not set. */
 type UnsetVariables = readonly string[];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Manifest } from "../../build/manifest.ts";
-import { buildDirectory } from "../../build/places.ts";
+import { buildDirectory } from "../../build/directories.ts";
 import { baseReference, readBase } from "../../deploy/image/base.ts";
 import { BlobCache, cacheDirectory } from "../../deploy/image/blob-cache.ts";
 import { imageOf, serviceSettings, type Image } from "../../deploy/image/image.ts";

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { BuiltService } from "../../build/build.ts";
 import type { Manifest, ManifestService } from "../../build/manifest.ts";
 import { manifestVersion } from "../../build/manifest.ts";
-import { buildDirectory } from "../../build/places.ts";
+import { buildDirectory } from "../../build/directories.ts";
 import { columns } from "../../lib/columns.ts";
 import { list, number, object, text } from "../../lib/codec.ts";
 import { ofVersion, readOwnFileIfWhole } from "../../lib/own-file.ts";

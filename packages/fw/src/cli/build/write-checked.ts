@@ -45,7 +45,7 @@ function schemaOf({ app }: BuiltApp): ReadonlyMap<string, string> {
 function checkOf(root: string, { services }: BuiltApp, io: IO): NonNullable<WriteOptions["check"]> {
   return async (fresh, before) => {
     const env = { ...io.env, ...readEnv(root, io.env) };
-    const problems = await loadServices(services, { root, fresh, before, env });
+    const problems = await loadServices(services, { root, newServices: fresh, previousServices: before, env });
     const defects = problems.filter(({ isEnvironment }) => !isEnvironment);
     if (defects.length > 0) throw new Refusal(defects.map(({ text }) => text).join("\n"));
     for (const { text } of problems) io.err.write(`fw: warning: ${text}\n`);

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { buildDirectory } from "../../build/places.ts";
+import { buildDirectory } from "../../build/directories.ts";
 import { appRoot } from "../app-root.ts";
 import { command, refuseOnError, type Command } from "../command.ts";
 import { dataDirectory, dataOption } from "../data/options.ts";

@@ -79,7 +79,7 @@ export async function knownAppAt({ directory, root, source, serving }: LocalPlac
   if (model !== undefined) return model.app;
   const readable = own ?? source;
   if (readable === undefined) return undefined;
-  const { checkedApp: checkedApp } = await import("../checked-app.ts");
+  const { checkedApp } = await import("../checked-app.ts");
   return checkedApp(readable);
 }
 

@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import type { DevConsole, Standing } from "../../dev/console.ts";
+import type { DevConsole, ServingState } from "../../dev/console.ts";
 import { failureDiagnostic } from "../../dev/problems.ts";
 import { counted } from "../../lib/counted.ts";
 import { textsBelow } from "../../lib/read-file.ts";
@@ -22,7 +22,10 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
   const stackLines = (stack: string | undefined): void => {
     if (stack !== undefined) line(dim(stack.split("\n").map(visible).join("\n")));
   };
-  const sayWhatHappensNext = ({ serving, port }: Standing, then = "Save a fix to start the application at"): void => {
+  const sayWhatHappensNext = (
+    { serving, port }: ServingState,
+    then = "Save a fix to start the application at",
+  ): void => {
     if (serving) line(dim("The last good version keeps answering."));
     else line(`${dim(then)} ${cyan(urlOf(host, port))}`);
   };
@@ -37,7 +40,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
     reloaded({ files, ms }) {
       line(`${dim(time())} ${fileNames(files)} ${dim(`live in ${Math.round(ms)} ms`)}`);
     },
-    refused(diagnostics, standing) {
+    rejected(diagnostics, standing) {
       line(`\n${printText(diagnostics, { colour, source })}`);
       sayWhatHappensNext(standing);
     },
@@ -62,7 +65,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
       line(`\n${printText(diagnostics, { colour, source })}${dim("The generated client was not updated.")}`);
     },
     clashes(clashes) {
-      for (const { kept, lost } of clashes) {
+      for (const { winner: kept, loser: lost } of clashes) {
         const [winner, loser] = [kept, lost].map(({ declaration: { at } }) => `${at.path}:${at.line}:${at.column}`);
         line(
           `${winner} keeps "${kept.route.pattern}" on this port; "${lost.route.pattern}" at ${loser} gets no requests here`,

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { siteDirectory } from "../../build/places.ts";
+import { siteDirectory } from "../../build/directories.ts";
 import { manifestOf, type BuiltApp, type ManifestService } from "../../build/manifest.ts";
 import { writeService } from "../../build/write.ts";
 import { isOwnHost } from "../../lib/own-host.ts";

@@ -1,7 +1,7 @@
-import { answeredCollector } from "../../console/collect.ts";
+import { eventCollector } from "../../console/collect.ts";
 import { Console } from "../../console/console.ts";
 import type { EventHub } from "../../console/event-hub.ts";
-import { WrongUse } from "../../console/given.ts";
+import { BadInput } from "../../console/input.ts";
 import { alertRules } from "../../model/alert-rules.ts";
 import { consumersOf, ofKind } from "../../model/declarations.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
@@ -20,14 +20,14 @@ interface ServicesConsoleOptions {
 /** The console of services in their own processes, which it asks for their state. */
 export function servicesConsole({ root, hub, platform, topology }: ServicesConsoleOptions): Console {
   const post: Topology["post"] = (service, path, body) => topology().post(service, path, body);
-  const collect = answeredCollector(hub, post);
+  const collect = eventCollector(hub, post);
   return new Console({
     hub,
     collect: () => collect(runningProcesses(topology())),
     model: () => readConsoleModel(root),
     platform: async () => platform,
     definitions: () => definitionsOfModel(topology().app),
-    counted: () => topology().collectMetrics(),
+    metrics: () => topology().collectMetrics(),
     alerts: () => ({ rules: alertRules(topology().app), firing: topology().firing() }),
     runCron: async (name) => {
       const { packages } = topology().app;
@@ -56,8 +56,8 @@ async function postTo(
   path: string,
   body: string,
 ): Promise<string> {
-  if (service === undefined) throw new WrongUse("no service has it");
+  if (service === undefined) throw new BadInput("no service has it");
   const { status, text } = await post(service, path, body);
-  if (status >= 300) throw new WrongUse(`${service} responded with ${status}; see its log`);
+  if (status >= 300) throw new BadInput(`${service} responded with ${status}; see its log`);
   return text;
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { BuiltService } from "../../build/build.ts";
 import type { BuiltApp } from "../../build/manifest.ts";
-import { siteDirectory } from "../../build/places.ts";
+import { siteDirectory } from "../../build/directories.ts";
 import { writeService } from "../../build/write.ts";
 import { namesOf } from "../../lib/names.ts";
 import type { App } from "../../model/app.ts";

@@ -5,7 +5,7 @@ import type { Change } from "../../workspace/watch/watcher.ts";
 import { ignoredDirectory, ignoredFile } from "../../workspace/watch/ignore.ts";
 import { createModuleResolver, isEvaluated } from "../../workspace/module-resolver.ts";
 import { appRoot } from "../app-root.ts";
-import { withLoadOrder } from "./load-first.ts";
+import { withLoadOrder } from "./load-order.ts";
 import { wantsColour } from "../print/colour.ts";
 import { testedApplication, type TestedApplication, type Wiring } from "./wiring.ts";
 

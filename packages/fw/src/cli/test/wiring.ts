@@ -6,7 +6,7 @@ import type { Change } from "../../workspace/watch/watcher.ts";
 import { Workspace, type Contents, type WatchEvents, type WorkspaceOptions } from "../../workspace/workspace.ts";
 import { printText } from "../print/text.ts";
 import { problemCount } from "../checked-app.ts";
-import type { TestLoadOrder } from "./load-first.ts";
+import type { TestLoadOrder } from "./load-order.ts";
 
 /** The generated modules for tests, or the reason why there are none. */
 export interface Wiring {

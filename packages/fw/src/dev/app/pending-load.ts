@@ -6,19 +6,19 @@ export type LoadOutcome =
   | { readonly kind: "loaded"; readonly evaluated: number }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "exited"; readonly exit: Exit }
-  /** The modules did not finish evaluating, and the process may hang in them. */
+  /** The modules did not finish evaluating; the process may hang in them. */
   | { readonly kind: "unfinished"; readonly failure: Failure }
-  /** A newer save goes first. The process may hang in the modules. */
+  /** A newer save replaced this one; the process may hang in the modules. */
   | { readonly kind: "overtaken" };
 
 export interface LoadOptions {
-  /** Aborts where a newer save goes first. */
+  /** Aborts if a newer save has to go first. */
   readonly givesWay: AbortSignal;
-  /** Called when the modules take long to evaluate; absent where a debugger may hold them, for as long as it likes. */
+  /** Called if the modules take long to evaluate; absent with a debugger, which may pause them. */
   readonly slow: ((seconds: number) => void) | undefined;
 }
 
-/** A load that a process has begun and not answered. It ends late or overtaken, too, and `cancel` is then called. */
+/** A load that has started and not finished. If it is late or overtaken, it calls `cancel` and settles. */
 export class PendingLoad {
   readonly outcome: Promise<LoadOutcome>;
   readonly #options: LoadOptions;
@@ -36,7 +36,7 @@ export class PendingLoad {
     else givesWay.addEventListener("abort", this.#onOvertaken, { once: true });
   }
 
-  /** The modules are evaluated: what follows, as the fill of an index, may take its time. */
+  /** The modules are evaluated; the rest, such as filling an index, may take its time. */
   evaluated(): void {
     this.#stopWatch();
   }
@@ -53,7 +53,7 @@ export class PendingLoad {
   };
 
   #onLate(seconds: number): void {
-    const message = `the application's modules did not finish evaluating in ${seconds} seconds: does one wait at its top level?`;
+    const message = `the application's modules did not finish evaluating within ${seconds} seconds: does one await something at its top level?`;
     this.#cancel();
     this.settle({ kind: "unfinished", failure: { message } });
   }

@@ -8,27 +8,27 @@ import { PendingLoad, type LoadOptions, type LoadOutcome } from "./pending-load.
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** What the process said before it went, if it could. */
+  /** The process's last message before it exited, if it sent one. */
   readonly failure: Failure | undefined;
 }
 
-/** A connection on its way to the process. */
-interface HandOver {
-  readonly settle: (theirs: boolean) => void;
-  /** The check that was sent last before it. */
+/** A connection in transit to the process. */
+interface Handover {
+  readonly settle: (accepted: boolean) => void;
+  /** The last ping that was sent before it. */
   readonly afterPing: number;
 }
 
-/** Takes a connection; false when it could not. */
+/** Takes a connection; resolves with false if it could not. */
 export type Target = (socket: Socket) => Promise<boolean>;
 
-/** One process that can run the application. It starts idle, as a standby. */
+/** A process that can run the application. It starts idle, as a standby. */
 export class AppProcess {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
   readonly #loads: Map<number, PendingLoad> = new Map();
-  readonly #connections: Map<number, HandOver> = new Map();
+  readonly #connections: Map<number, Handover> = new Map();
   #lastConnection = 0;
   #lastLoad = 0;
   #lastPing = 0;
@@ -38,7 +38,7 @@ export class AppProcess {
   #ended = false;
 
   constructor(root: string) {
-    // The fourth descriptor only exists to end: its other side closes with this process, however it dies.
+    // Descriptor 4 is a lifeline: its other end closes with this process, however it dies.
     this.#child = fork(devChild, [], {
       cwd: root,
       execArgv: [],
@@ -55,7 +55,7 @@ export class AppProcess {
     return this.#child.pid;
   }
 
-  /** How many checks in a row it has not answered. */
+  /** The number of consecutive pings without an answer. */
   get missedPings(): number {
     return this.#lastPing - this.#lastPong;
   }
@@ -70,7 +70,8 @@ export class AppProcess {
   }
 
   /**
-   * `build` is the number that the pages of this application carry. A load that is overtaken or late never goes live.
+   * Loads a change. `build` is the number in this application's pages. A load that is overtaken or late never goes
+   * live.
    */
   async load(delta: SnapshotDelta, build: number, options: LoadOptions): Promise<LoadOutcome> {
     const id = ++this.#lastLoad;
@@ -82,9 +83,10 @@ export class AppProcess {
   }
 
   /**
-   * Hands a connection over. False when the process ended before it had it; the connection is then still ours, which
-   * is why it is kept open here until the process says that it has it. One that is lost on the way, as where the process has no
-   * descriptor left for it, is closed: what was sent after it is answered, and it is not.
+   * Hands over a connection. Returns false if the process exited before it received the connection; the connection then
+   * still belongs to this process, which keeps it open until the child confirms. A connection that is lost in transit,
+   * for example because the child has no free descriptor, is closed: the child answers a later ping but never confirms
+   * it.
    */
   async connection(socket: Socket): Promise<boolean> {
     if (!this.#child.connected) return false;
@@ -103,12 +105,12 @@ export class AppProcess {
     this.#send({ type: "state", state });
   }
 
-  /** A process that is only starting answers nothing yet. */
+  /** Skips a process that is still starting. */
   ping(): void {
     if (this.#isReady) this.#send({ type: "ping", id: ++this.#lastPing });
   }
 
-  /** Lets it finish the requests that it is answering; it is killed after `patience` milliseconds. */
+  /** Lets the process finish its requests, then kills it after `patience` milliseconds. */
   async drain(patience: number): Promise<void> {
     this.#send({ type: "drain" });
     const timer = setTimeout(() => this.kill(), patience);
@@ -116,14 +118,14 @@ export class AppProcess {
     clearTimeout(timer);
   }
 
-  /** Kills it for a reason of ours. */
+  /** Kills the process for a reason of the supervisor. */
   end(reason: Failure): void {
     this.#failure = reason;
     this.#ended = true;
     this.kill();
   }
 
-  get ended(): boolean {
+  get isEnded(): boolean {
     return this.#ended;
   }
 
@@ -140,7 +142,7 @@ export class AppProcess {
       else if (message.type === "evaluated") this.#loads.get(message.id)?.evaluated();
       else this.#loads.get(message.id)?.settle(outcomeOf(message));
     });
-    // A channel that closes is followed by the exit.
+    // A closed channel is followed by the exit event.
     this.#child.on("error", () => {});
   }
 
@@ -149,7 +151,7 @@ export class AppProcess {
     this.#connections.delete(id);
   }
 
-  /** What was sent before a check has arrived when the check is answered, or never will. */
+  /** Messages arrive in order: a connection that was sent before an answered ping has arrived, or never will. */
   #answered(ping: number): void {
     this.#lastPong = ping;
     for (const [id, { afterPing }] of this.#connections) if (afterPing < ping) this.#accepted(id, true);

@@ -9,47 +9,47 @@ import { AppProcess, type Exit, type Target } from "./process.ts";
 export interface SupervisorOptions {
   readonly root: string;
   readonly activation: () => Activation;
-  /** Sends connections to the running application, or makes them wait, or has them told why there is none. */
+  /** Routes connections to the running application, queues them, or answers them with the reason why none runs. */
   readonly route: (to: "wait" | "explain" | Target) => void;
   readonly events: SupervisorEvents;
 }
 
 interface SupervisorEvents {
-  /** The application ended on its own and is being started again. */
+  /** The application exited by itself and is being restarted. */
   crashed(exit: Exit): void;
   /** It answers again. */
   recovered(): void;
-  /** It ended too often; only a change starts it again. */
+  /** It crashed too often; only a change restarts it. */
   gaveUp(exit: Exit): void;
   /** It has not answered for some seconds. */
   hung(seconds: number): void;
-  /** Its modules have not finished evaluating after so many seconds. */
+  /** Its modules are still evaluating after this many seconds. */
   slow(seconds: number): void;
 }
 
 const pingEvery = 1_000;
-/** Missed pings after which it is said to hang, and after which an evaluation that hangs is ended. */
+/** Missed pings after which the application counts as hung, and after which a hung evaluation is killed. */
 const hungAfter = 3;
 const endedAfter = 5;
-/** Crashes in a row, each within `crashWindow` milliseconds of its start, after which it is not started again by itself. */
+/** The limit of consecutive crashes, each within `crashWindow` milliseconds of its start, for automatic restarts. */
 const mostCrashes = 3;
 const crashWindow = 5_000;
-/** Milliseconds after its start in which an application has no standby: the processors are for its first answers and the check of its types. */
+/** Milliseconds after a start without a standby: the processors are busy with the first requests and the type check. */
 const standbyAfter = crashWindow;
 
 const endless = {
-  message: `the application's modules did not finish evaluating in ${endedAfter} seconds: is there an endless loop?`,
+  message: `the application's modules did not finish evaluating within ${endedAfter} seconds: is there an endless loop?`,
 };
 
 interface Running {
   readonly process: AppProcess;
-  /** On the clock of `performance.now`. */
+  /** In the time of `performance.now`. */
   readonly since: number;
   snapshot: Snapshot;
   build: number;
 }
 
-/** Keeps one process that runs the application and, once that has run for a while, one standby that takes over in no time. */
+/** Runs the application in one process, and keeps a standby process ready for instant replacement. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #standby: AppProcess | undefined;
@@ -58,13 +58,13 @@ export class Supervisor {
   #draining: Set<AppProcess> = new Set();
   #loading: AppProcess | undefined;
   readonly #queue: SerialQueue = new SerialQueue();
-  /** Crashes in a row. */
+  /** Consecutive crashes. */
   #crashes = 0;
-  /** Aborts a start after a crash: what was saved since goes first. */
+  /** Aborts a restart after a crash if a newer save goes first. */
   #recovering = new AbortController();
   #state: LiveState | undefined;
   #hung = false;
-  /** True where modules of a save that did not go live may still evaluate in the running process. */
+  /** True while modules of a save that did not go live may still be evaluating in the running process. */
   #isBusy = false;
   #stopped = false;
   readonly #pings: NodeJS.Timeout;
@@ -80,12 +80,12 @@ export class Supervisor {
     return this.#running !== undefined;
   }
 
-  /** Tells of files that the next load will name as changed. */
+  /** Announces files that the next load will name as changed. */
   ahead(changed: readonly string[]): void {
     this.#running?.process.ahead(changed);
   }
 
-  /** Makes the application on disk the one that answers. When it cannot run, the one that answered goes on. */
+  /** Loads the application on disk. If it cannot run, the previous version keeps answering. */
   load(snapshot: Snapshot, saved: Saved, build: number, givesWay: AbortSignal): Promise<LoadOutcome> {
     this.#crashes = 0;
     this.#recovering.abort();
@@ -100,14 +100,14 @@ export class Supervisor {
       this.#loading = undefined;
       this.#isBusy = outcome.kind === "unfinished" || outcome.kind === "overtaken";
       if (outcome.kind !== "exited") return outcome;
-      // What ended it may have been the old code: the new one gets a process of its own, unless it never ends.
-      if (!running.process.ended) return this.#startFresh(snapshot, build, givesWay);
+      // The old code may have caused the exit, so the new code gets a new process, unless it ran into an endless loop.
+      if (!running.process.isEnded) return this.#startFresh(snapshot, build, givesWay);
       this.#options.route("explain");
       return outcome;
     });
   }
 
-  /** The same in a new process: the environment or the dependencies changed. */
+  /** Loads the application in a new process, after a change of the environment or the dependencies. */
   restart(snapshot: Snapshot, build: number, givesWay: AbortSignal): Promise<LoadOutcome> {
     this.#crashes = 0;
     this.#recovering.abort();
@@ -129,7 +129,7 @@ export class Supervisor {
     await Promise.all([...this.#draining].map((process) => process.exited));
   }
 
-  /** Ends everything at once. */
+  /** Kills all processes at once. */
   kill(): void {
     this.#stopped = true;
     this.#clearTimers();
@@ -144,15 +144,15 @@ export class Supervisor {
     this.#standby = undefined;
     this.#loading = process;
     await process.activate(this.#options.activation(), this.#running !== undefined || this.#draining.size > 0);
-    const delta = deltaBetween(undefined, snapshot, { changed: [], moved: true });
+    const delta = deltaBetween(undefined, snapshot, { changed: [], pathsChanged: true });
     const outcome = await process.load(delta, build, this.#loadOptions(givesWay));
     this.#loading = undefined;
-    // Whatever killed the application may have killed the standby with it.
+    // Whatever killed the application may have killed the standby, too: try once more.
     if (process === standby && !this.#stopped && wasKilled(process, outcome))
       return this.#startFresh(snapshot, build, givesWay);
     if (this.#stopped) process.kill();
     else if (outcome.kind === "loaded") this.#switchTo({ process, since: performance.now(), snapshot, build });
-    else this.#giveBack(process);
+    else this.#discard(process);
     if (!this.#stopped) this.#preparing = setTimeout(() => (this.#standby = this.#spawn()), standbyAfter);
     return outcome;
   }
@@ -174,7 +174,7 @@ export class Supervisor {
     return { givesWay, slow: activation().inspect ? undefined : (seconds) => events.slow(seconds) };
   }
 
-  #giveBack(process: AppProcess): void {
+  #discard(process: AppProcess): void {
     process.kill();
     if (this.#running === undefined) this.#options.route("explain");
   }
@@ -184,7 +184,7 @@ export class Supervisor {
     const { since, snapshot, build } = this.#running;
     this.#running = undefined;
     this.#options.route("wait");
-    // A process that ends while it loads is the load's to judge.
+    // If a process exits during a load, the load handles it.
     if (this.#loading === process) return;
     if (this.#crashesTooOften(since)) {
       this.#options.route("explain");
@@ -208,15 +208,15 @@ export class Supervisor {
 
   #checkHealth(): void {
     const process = this.#loading ?? this.#running?.process;
-    // A process that a debugger has stopped does not answer either.
+    // A process that a debugger has paused does not answer pings.
     if (process === undefined || this.#options.activation().inspect) return;
-    const missed = process.missedPings;
+    const missedPings = process.missedPings;
     process.ping();
     if (process === this.#loading) {
-      if (missed >= endedAfter) process.end(endless);
-    } else if (missed >= hungAfter !== this.#hung) {
+      if (missedPings >= endedAfter) process.end(endless);
+    } else if (missedPings >= hungAfter !== this.#hung) {
       this.#hung = !this.#hung;
-      if (this.#hung) this.#options.events.hung(missed);
+      if (this.#hung) this.#options.events.hung(missedPings);
     }
   }
 
@@ -235,7 +235,7 @@ export class Supervisor {
   }
 }
 
-/** True when somebody else killed it. */
+/** True if something outside of fw killed it. */
 function wasKilled(process: AppProcess, outcome: LoadOutcome): boolean {
-  return outcome.kind === "exited" && outcome.exit.signal === "SIGKILL" && !process.ended;
+  return outcome.kind === "exited" && outcome.exit.signal === "SIGKILL" && !process.isEnded;
 }

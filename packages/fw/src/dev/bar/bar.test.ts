@@ -159,9 +159,9 @@ describe("the dev bar fails no request", () => {
 describe("the dev bar shows the alerts that fire", () => {
   test("beside who is signed in", async () => {
     await using server = await app({ firing: ["order-errors", "no-orders"] });
-    const shown = bar((await request(server.port, "/")).body);
-    expect(shown).toContain("Not signed in");
-    expect([...shown.matchAll(/<p role="status">([^<]*)/g)].map(([, text]) => text)).toEqual([
+    const summary = bar((await request(server.port, "/")).body);
+    expect(summary).toContain("Not signed in");
+    expect([...summary.matchAll(/<p role="status">([^<]*)/g)].map(([, text]) => text)).toEqual([
       "Alert order-errors fires",
       "Alert no-orders fires",
     ]);
@@ -178,10 +178,10 @@ describe("the dev bar shows the alerts that fire", () => {
 
 test("the bar's style is a file of the same origin, which a browser may keep", async () => {
   await using server = await app();
-  const shown = bar((await request(server.port, "/")).body);
-  const [, path = ""] = /<link rel="stylesheet" href="([^"]+)">/.exec(shown) ?? [];
+  const summary = bar((await request(server.port, "/")).body);
+  const [, path = ""] = /<link rel="stylesheet" href="([^"]+)">/.exec(summary) ?? [];
   const style = await request(server.port, path);
   expect([style.status, style.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
   expect(style.headers.get("cache-control")).toContain("immutable");
-  expect(shown).not.toMatch(/<style|style=|<script|!important/);
+  expect(summary).not.toMatch(/<style|style=|<script|!important/);
 });

@@ -8,9 +8,9 @@ import { sendText } from "../../runtime/response/send.ts";
 import { barStyle, barStylePath } from "./style.ts";
 
 /**
- * The dev bar of a document: who is signed in, one press to be somebody else, and the alerts that fire. "" for a page
- * that is the same for everybody, and where there is nothing to show. Its style is a file, which a content security
- * policy of the application's own site admits.
+ * The dev bar of a document: the signed-in user, buttons to switch users, and firing alerts. "" for a page that is the
+ * same for all users, and if there is nothing to show. Its style is a file, so that the site's own content security
+ * policy permits it.
  */
 export function devBar({ user: visitor, maxAge, path }: DecoratedPage, { signsIn, firing }: DevBarState): string {
   if (maxAge > 0 || (!signsIn && firing.length === 0)) return "";
@@ -24,7 +24,7 @@ ${alerts}${signsIn ? forms : ""}
 </details></template></fw-dev-bar>`;
 }
 
-/** The style of the bar, by the path that its documents name. */
+/** Serves the bar's style at the path that its documents refer to. */
 export const barEndpoints: InjectedEndpoints = {
   [barStylePath]: {
     methods: ["GET", "HEAD"],
@@ -44,7 +44,7 @@ function testUserOf({ id, email }: User): TestUser | undefined {
   return testUsers.find((name) => id === name || email === `${name}@example.com`);
 }
 
-/** Roles stay as they are: those of a test user are chosen on the sign-in page. */
+/** Keeps roles as they are; the roles of a test user are chosen on the sign-in page. */
 function signInForm(path: string, user: User | undefined): string {
   const others = testUsers.filter((name) => user === undefined || testUserOf(user) !== name);
   const offer = user === undefined ? "Sign in as" : "Switch to";
@@ -64,7 +64,7 @@ function nextField(path: string): string {
   return `<input type="hidden" name="next" value="${escapeHTML(path)}">`;
 }
 
-/** Puts what belongs to the loop at the end of a document, where nothing of the page's own waits for it. */
+/** Inserts the dev server's markup at the end of a document, so that it delays nothing of the page. */
 export function atDocumentEnd(html: string, markup: string): string {
   const end = html.lastIndexOf("</body>");
   return end === -1 ? html + markup : html.slice(0, end) + markup + html.slice(end);

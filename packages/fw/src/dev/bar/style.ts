@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * The dev bar's look, for the page and for the bar's own shadow. What an application says of `#fw-dev-bar` wins over both: its rules
- * come from outside of the shadow, and those for the page weigh nothing. Every rule for the inside begins with `:host`, so that it
- * says nothing to the page.
+ * The style of the dev bar, for the page and for the bar's shadow root. An application's rules for `#fw-dev-bar` win
+ * over both: rules outside of a shadow root have precedence, and `:where` gives the page's rules no specificity. Each
+ * inner rule starts with `:host`, so that it does not apply to the page.
  */
 export const barStyle = `
 :where(html) { scroll-padding-block-end: 5rem; }
@@ -35,5 +35,5 @@ export const barStyle = `
 :host :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 `;
 
-/** Changes with the style, so that a browser may keep it. */
+/** Contains a hash of the style, so that browsers can cache it. */
 export const barStylePath: string = `dev/bar.${createHash("sha256").update(barStyle).digest("hex").slice(0, 12)}.css`;

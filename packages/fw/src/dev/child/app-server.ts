@@ -33,13 +33,13 @@ import { AppData } from "./data.ts";
 import { DevLog } from "./log.ts";
 import { devCall } from "../../workspace/announcement.ts";
 
-/** Answers the connections that the dev server hands over, with the newest application. */
+/** Answers the connections that the dev server hands over, with the newest version of the application. */
 export class AppServer {
   readonly #activation: Activation;
   readonly #csrfKey: Uint8Array;
   readonly #data: AppData;
   readonly log: DevLog;
-  /** Counts on from one version of the application to the next. */
+  /** Keeps counts from one version of the application to the next. */
   readonly #metrics: MetricStore = new MetricStore({
     warn: (sentence) => this.#warn(sentence),
   });
@@ -53,7 +53,7 @@ export class AppServer {
   #server: HandedServer | undefined;
   #build = 0;
 
-  /** `replaces` is true where the process before it may still finish requests, with the data in its hands. */
+  /** `replaces` is true if the previous process may still be finishing requests and holding the data. */
   constructor(activation: Activation, replaces: boolean) {
     this.#activation = activation;
     this.#csrfKey = Buffer.from(activation.csrfKey, "base64");
@@ -64,8 +64,8 @@ export class AppServer {
   }
 
   /**
-   * From the next request on, `bundle` answers; requests that have begun stay with the one they began with.
-   * Consumers, `Unique` and indexes change in the same step. Rejects with everything as before.
+   * Switches to a new bundle from the next request on; requests in progress keep theirs. Changes consumers, `Unique`
+   * fields and indexes in the same step. If it rejects, everything stays as before.
    */
   async use(bundle: Bundle, build: number, signal: AbortSignal): Promise<void> {
     const change = await this.#data.prepare(bundle, signal);
@@ -77,7 +77,9 @@ export class AppServer {
     }
     await change
       .commit()
-      .catch((error: unknown) => this.#warn(`the data is in use, but not recorded: ${messageOf(error)}`));
+      .catch((error: unknown) =>
+        this.#warn(`the data is in use, but its new definitions were not recorded: ${messageOf(error)}`),
+      );
   }
 
   #switch(bundle: Bundle, { handler, app }: Service, build: number): void {
@@ -93,7 +95,7 @@ export class AppServer {
     this.log.sink({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} });
   }
 
-  /** The client may have gone while its connection was on the way. */
+  /** The client may have disconnected while its connection was in transit. */
   connection(socket: Socket | undefined): void {
     if (socket === undefined) return;
     if (this.#server) this.#server.accept(socket);
@@ -115,14 +117,14 @@ export class AppServer {
     const parts: ConsoleParts = {
       hub: this.#hub,
       model: () => readConsoleModel(this.#activation.root),
-      platform: () => this.#data.opened(),
+      platform: () => this.#data.platform(),
       definitions: () => definitionsOf(bundle),
-      counted: () => this.#metrics.snapshot(),
+      metrics: () => this.#metrics.snapshot(),
       alerts: () => ({ rules: bundle.alerts ?? [], firing: this.#alerts.firing() }),
       runCron: (name) => runNamedCron(app(), name),
       startJob: startNamedJob,
     };
-    // An open page outlives new code and new processes.
+    // An open page stays valid across new code and new processes.
     return new Console(parts, createHmac("sha256", this.#csrfKey).update("console").digest("base64url"));
   }
 

@@ -6,30 +6,30 @@ import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { whenOpen } from "../../platform/when-open.ts";
 import { definitionsOf, type Bundle } from "../../runtime/index.ts";
 
-/** Milliseconds that a replaced process may keep the data: it finishes its requests first. */
+/** Milliseconds that a replaced process may hold the data while it finishes its requests. */
 const patience = 10_000;
 
 /** The data of a bundle, and the change of definitions that it needs. */
 interface PreparedData extends Redefinition {
-  /** Absent where the bundle keeps nothing. */
+  /** Absent if the bundle keeps no data. */
   readonly platform?: Platform;
 }
 
 const withoutChange: Redefinition = { commit: async () => {}, abandon: () => {} };
 
-/** The application's data on disk, open once however often the code is loaded. */
+/** The application's data on disk, opened once and shared by all versions of the code. */
 export class AppData {
   readonly #directory: string;
   readonly #replaces: boolean;
   #platform: Promise<LocalPlatform> | undefined;
 
-  /** `replaces` is true where another process of this dev server still has the data. */
+  /** `replaces` is true if another process of this dev server still holds the data. */
   constructor(root: string, replaces: boolean) {
     this.#directory = join(root, ".fw", "data");
     this.#replaces = replaces;
   }
 
-  /** Prepares the data for a bundle: what the running code finds stays as it is until `commit`. */
+  /** Prepares the data for a bundle. The running code sees no change until `commit`. */
   async prepare(bundle: Bundle, signal: AbortSignal): Promise<PreparedData> {
     if (!bundle.keepsData && this.#platform === undefined) return withoutChange;
     const definitions = definitionsOf(bundle);
@@ -39,8 +39,8 @@ export class AppData {
     return { ...change, platform: opened.builtWith(definitions) };
   }
 
-  /** The platform as it is; undefined where nothing is kept. */
-  opened(): Promise<LocalPlatform | undefined> {
+  /** The open platform; undefined if the application keeps no data. */
+  platform(): Promise<LocalPlatform | undefined> {
     return Promise.resolve(this.#platform);
   }
 
@@ -73,7 +73,7 @@ async function openWhenFree(directory: string, definitions: Definitions): Promis
   }
 }
 
-/** What is told beside the log of the application. */
+/** Prints warnings outside of the application's log. */
 function warn(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }

@@ -28,7 +28,7 @@ class Halves implements Disposable {
     this.#app.write(hello(word));
   }
 
-  /** The application is told that something was saved, before it is analysed. */
+  /** Announces a saved file before its analysis. */
   ahead(): void {
     this.#evaluator.ahead(this.#paths);
   }
@@ -50,7 +50,7 @@ class Halves implements Disposable {
 
   /** Makes a snapshot the one that answers; `meanwhile` happens once the load has begun. */
   async load(snapshot: Snapshot, meanwhile?: () => void): Promise<void> {
-    const saved: Saved = { changed: this.#paths, moved: false };
+    const saved: Saved = { changed: this.#paths, pathsChanged: false };
     const never = new AbortController().signal;
     const loading = this.#evaluator.load(deltaBetween(this.#known, snapshot, saved), never);
     this.#known = snapshot;
@@ -60,7 +60,7 @@ class Halves implements Disposable {
     this.#bundle = bundle;
   }
 
-  /** What a request whose body is `{ [word]: 1 }` is answered; a decoder of another word refuses it. */
+  /** Sends a request with the body `{ [word]: 1 }`; a decoder for another word refuses it. */
   ask(word: string): unknown {
     const [endpoint] = this.#bundle?.endpoints ?? [];
     if (endpoint === undefined) throw new Error("nothing answers yet");

@@ -9,11 +9,11 @@ import { mapStackTraces } from "./stack.ts";
 export interface LoadedBundle {
   readonly bundle: Bundle;
   readonly evaluated: number;
-  /** Forgets what the bundle replaced. */
+  /** Drops what the bundle replaced. */
   readonly commit: () => void;
 }
 
-/** Turns a snapshot into the bundle that its generated entry exports. */
+/** Evaluates a snapshot and returns the bundle that its generated entry exports. */
 export class Evaluator {
   readonly #virtual: Map<string, string> = new Map();
   readonly #analysed: Map<string, string> = new Map();
@@ -32,21 +32,24 @@ export class Evaluator {
     mapStackTraces(this.#runner.transformed);
   }
 
-  /** Does with changed files what can be done before the load that names them. */
+  /** Transforms changed files before the load that names them. */
   ahead(changed: readonly string[]): void {
     this.#runner.ahead(changed);
   }
 
-  /** Rejects with everything as before, also where the signal aborts before all modules are evaluated. */
+  /**
+   * Loads a delta. If it rejects, everything stays as before, also if the signal aborts before all modules are
+   * evaluated.
+   */
   async load(delta: SnapshotDelta, signal: AbortSignal): Promise<LoadedBundle> {
-    const { entry, files, sources, exposed, changed, moved } = delta;
+    const { entry, files, sources, exposed, changed, pathsChanged } = delta;
     apply(files, this.#virtual);
     apply(sources, this.#analysed);
     apply(exposed, this.#exposed);
-    const touched = [...changed, ...[files, sources, exposed].flatMap(Object.keys)];
+    const changedPaths = [...changed, ...[files, sources, exposed].flatMap(Object.keys)];
     const undo = beginDeclaring();
     try {
-      const { exports, evaluated, commit } = await this.#runner.load(entry, touched, moved);
+      const { exports, evaluated, commit } = await this.#runner.load(entry, changedPaths, pathsChanged);
       signal.throwIfAborted();
       const bundle = exports.default as Bundle;
       checkDeclared(bundle);

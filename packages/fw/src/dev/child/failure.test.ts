@@ -8,7 +8,7 @@ function thrown(name: string, frames: readonly string[]): Error {
 }
 
 const circle =
-  "Where modules import each other in a circle, one is loaded before the other: read what is imported inside a function that runs later, or move it into a module that both import";
+  "Modules that import each other do not load at the same time: read the imported value inside a function that runs later, or move it to a module that both import";
 
 test("a value that is read before its module is loaded is told with the reason, where it is read", () => {
   const frames = ["Module.get [as placed] (/app/orders/orders.ts:6:3)", "/app/mail/mail.ts:4:25"];

@@ -6,32 +6,32 @@ import { UnsetSecrets } from "../../runtime/secrets.ts";
 import type { Failure } from "../protocol.ts";
 import { SourceError } from "./source-error.ts";
 
-/** What a thrown value says, with the place in the application's source that it points at. */
+/** Describes a thrown value, with its location in the application's source. */
 export function failureOf(thrown: unknown, root: string): Failure {
   if (isA(thrown, SourceError)) {
     const { path, line, column } = thrown;
     return { message: thrown.message, at: { path, line, column } };
   }
-  // The sentences say what to do, and the application's code had no part in it.
+  // These messages say what to do, and the application's code is not the cause.
   if (isPlatformError(thrown, "locked") || isPlatformError(thrown, "data") || isA(thrown, UnsetSecrets))
     return { message: thrown.message, outside: true };
   if (!isA(thrown, Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };
   const stack = textOf(() => thrown.stack);
-  const at = placeIn(stack ?? "", root);
+  const at = sourceLocation(stack ?? "", root);
   const message = isA(thrown, DeclarationMismatch) ? thrown.message : (textOf(() => String(thrown)) ?? "Error");
   return { message: withCause(message), ...(at && { at }), ...(stack !== undefined && { stack }) };
 }
 
-/** An import that is not there yet has a name of the loader's, and its reason is in no line that a reader sees. */
+/** Explains a read before initialization: the loader's name for an import means nothing to the reader. */
 function withCause(message: string): string {
   const name = /^ReferenceError: Cannot access '(.+)' before initialization$/.exec(message)?.[1];
   if (name === undefined) return message;
   const what = name.startsWith("__vite_ssr_import_") ? "an import" : `'${name}'`;
-  return `ReferenceError: Cannot access ${what} before initialization. Where modules import each other in a circle, one is loaded before the other: read what is imported inside a function that runs later, or move it into a module that both import`;
+  return `ReferenceError: Cannot access ${what} before initialization. Modules that import each other do not load at the same time: read the imported value inside a function that runs later, or move it to a module that both import`;
 }
 
-/** The innermost frame inside the application, where more is written than that a name is exported. */
-function placeIn(stack: string, root: string): Failure["at"] {
+/** The innermost stack frame in the application, other than an export's getter. */
+function sourceLocation(stack: string, root: string): Failure["at"] {
   for (const line of stack.split("\n")) {
     if (/^\s+at (?:Module|Object)\.get \[as /.test(line)) continue;
     const frame = /^\s+at (?:.*\()?(\/[^()]*|[A-Za-z]:\\[^()]*):(\d+):(\d+)\)?$/.exec(line);

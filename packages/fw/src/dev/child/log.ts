@@ -3,20 +3,20 @@ import { readableLine, jsonLine, type Bundle, type LogRecord, type LogSink } fro
 import { entryOf, type LogEntry } from "../../workspace/log/entry.ts";
 import { LogFile } from "../../workspace/log/file.ts";
 
-/** What the application logs and prints: in the terminal as it always is, and kept for `fw logs`. */
+/** Prints the application's logs and output to the terminal and stores them for `fw logs`. */
 export class DevLog {
   readonly #file: LogFile;
   #bundle: Bundle | undefined;
   readonly #print: (text: string) => void;
 
-  /** `also` is told every entry that is kept. */
+  /** `also` is called with every stored entry. */
   constructor(root: string, also: (entry: LogEntry) => void) {
     this.#file = new LogFile(root, () => this.#secrets(), also);
     this.#print = this.#keepPrinted(process.stdout, "INFO");
     this.#keepPrinted(process.stderr, "ERROR");
   }
 
-  /** From now on the names are those of this application. */
+  /** Takes service names from this version of the application. */
   use(bundle: Bundle): void {
     this.#bundle = bundle;
   }
@@ -31,7 +31,7 @@ export class DevLog {
     this.#file.append(entry);
   }
 
-  /** Keeps what code writes to a stream by itself, such as with `console.log`; answers how to write without that. */
+  /** Stores direct output of code, such as from `console.log`. Returns a function that writes without storing. */
   #keepPrinted(stream: NodeJS.WriteStream, severity: string): (text: string) => void {
     const write = stream.write.bind(stream);
     let rest = "";

@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads";
 import inspector from "node:inspector";
 import type { Socket } from "node:net";
 import type { FromChild, Inspect, ToChild } from "../protocol.ts";
@@ -5,18 +6,17 @@ import { AppServer } from "./app-server.ts";
 import { Evaluator } from "./evaluator.ts";
 import { failureOf } from "./failure.ts";
 import { warmTransformer } from "./transform.ts";
-import { endWithParent } from "./watchdog.ts";
 
-// The process that runs the application in the dev loop. It starts as a standby and does what its parent says.
+// The process that runs the application in the dev loop. It starts as a standby and follows its parent's messages.
 endWithParent();
-// Ctrl-C reaches every process of the terminal; the parent decides what it means.
+// Ctrl-C reaches every process of the terminal; only the parent reacts.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
 
 let root = process.cwd();
 let server: AppServer | undefined;
 let evaluator: Evaluator | undefined;
-/** The loads that have not ended. */
+/** Loads in progress. */
 const loads = new Map<number, AbortController>();
 
 process.on("message", (message: ToChild, handle: unknown) => {
@@ -34,7 +34,7 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(event, (thrown: unknown) => {
     const failure = failureOf(thrown, root);
     server?.log.crashed(failure.stack ?? failure.message);
-    // What the application logged before it crashed is written first: the message has no such guarantee.
+    // Waits for the send, since process.exit does not flush IPC messages.
     process.send?.({ type: "crashed", failure } satisfies FromChild, () => process.exit(1));
   });
 }
@@ -91,4 +91,22 @@ async function drain(): Promise<void> {
 
 function send(message: FromChild): void {
   process.send?.(message);
+}
+
+/**
+ * Kills this process when its parent is gone, even while the application's code blocks the main thread: descriptor 4
+ * closes with the parent.
+ */
+function endWithParent(): void {
+  process.once("disconnect", () => process.exit(0));
+  const worker = new Worker(
+    `
+    const { Socket } = require("node:net");
+    const pipe = new Socket({ fd: 4, readable: true, writable: false });
+    pipe.on("error", () => {}).on("close", () => process.kill(process.pid, "SIGKILL")).resume();
+  `,
+    { eval: true, execArgv: [], env: {} },
+  );
+  worker.unref();
+  worker.on("error", () => {});
 }

@@ -5,24 +5,24 @@ import { closure } from "../../lib/closure.ts";
 import { grouped } from "../../lib/grouped.ts";
 import type { Exports, Source } from "./sources.ts";
 
-/** A module that was evaluated, or is being. */
+/** A module that is evaluated or being evaluated. */
 export interface Module {
   readonly path: string;
   readonly exports: Exports;
-  /** What it imported, statically or later. */
+  /** Paths of its static and dynamic imports. */
   readonly imports: Set<string>;
   readonly importMeta: ImportMeta;
   /** Undefined for JSON. */
   source: Source | undefined;
-  /** The modules that its dynamic imports see: the newest generation it is part of. */
+  /** The modules that its dynamic imports resolve to: the newest generation that contains it. */
   generation: Generation;
-  /** The module that its evaluation waits for just now. */
+  /** The module that its evaluation is waiting for. */
   waitsFor: Module | undefined;
   evaluation: Promise<void>;
   done: boolean;
 }
 
-/** The modules of one state of an application, by path. */
+/** The modules of one version of an application, by path. */
 export type Generation = Map<string, Module>;
 
 export function newModule(path: string, generation: Generation): Module {
@@ -41,18 +41,18 @@ export function newModule(path: string, generation: Generation): Module {
   };
 }
 
-/** The modules that `entry` still leads to. */
+/** The modules that `entry` imports, directly or indirectly. */
 export function reachable(entry: string, generation: Generation): Generation {
-  const kept = closure([entry], (path) => generation.get(path)?.imports ?? []);
-  return new Map([...generation].filter(([path]) => kept.has(path)));
+  const reached = closure([entry], (path) => generation.get(path)?.imports ?? []);
+  return new Map([...generation].filter(([path]) => reached.has(path)));
 }
 
-/** The modules that nothing in `changed` reaches. */
+/** The modules that import nothing in `changed`, directly or indirectly. */
 export function untouched(changed: Iterable<string>, generation: Generation): Generation {
   const imports = [...generation.values()].flatMap((module) => [...module.imports].map((path) => ({ path, module })));
   const importers = grouped(imports, ({ path }) => path);
-  const reached = closure(changed, (path) => (importers.get(path) ?? []).map(({ module }) => module.path));
-  return new Map([...generation].filter(([path]) => !reached.has(path)));
+  const affected = closure(changed, (path) => (importers.get(path) ?? []).map(({ module }) => module.path));
+  return new Map([...generation].filter(([path]) => !affected.has(path)));
 }
 
 export function waitsOn(module: Module, other: Module): boolean {

@@ -213,7 +213,7 @@ test("a missing module and a missing export are refused at the import", async ()
     "a.ts": `export const a = 1;`,
   });
   const missing = await refusal(runnerOf(app).load(app.path("main.ts"), []));
-  expect(missing).toMatchObject({ message: `"./nowhere.ts" cannot be found`, line: 2, column: 19 });
+  expect(missing).toMatchObject({ message: `cannot find "./nowhere.ts"`, line: 2, column: 19 });
   const unnamed = await refusal(runnerOf(app).load(app.path("named.ts"), []));
   expect(unnamed.message).toBe(`"./a.ts" has no export named nope`);
 });

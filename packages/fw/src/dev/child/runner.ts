@@ -6,9 +6,9 @@ import { SourceError } from "./source-error.ts";
 import { Sources, type Exports, type SourcesOptions } from "./sources.ts";
 import type { Transformed } from "./transform.ts";
 
-interface Loaded {
+interface LoadResult {
   readonly exports: Exports;
-  /** How many modules were evaluated. */
+  /** The number of evaluated modules. */
   readonly evaluated: number;
   readonly commit: () => void;
 }
@@ -17,14 +17,14 @@ export interface RunnerOptions extends Omit<SourcesOptions, "resolver"> {
   readonly root: string;
 }
 
-/** Evaluates an application's modules, and after a change only those that the change reaches. */
+/** Evaluates an application's modules; after a change, only the affected ones. */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #sources: Sources;
-  /** Modules that Node itself holds on to. */
+  /** Modules that Node's own loader holds. */
   readonly #natives = new Map<string, Exports>();
   #current: Generation = new Map();
-  /** The generation that was last begun, whether it went live or not. */
+  /** The latest generation, whether it went live or not. */
   #latest: Generation = this.#current;
   #pending = new Set<string>();
 
@@ -33,18 +33,18 @@ export class Runner {
     this.#sources = new Sources({ ...options, resolver: createModuleResolver(options.root) });
   }
 
-  /** The transformed module behind a path of a stack trace. */
+  /** The transformed module at a path of a stack trace. */
   readonly transformed = (path: string): Transformed | undefined =>
     (this.#latest.get(path) ?? this.#current.get(path))?.source;
 
   /**
-   * Evaluates `entry` with every module that `changed` reaches evaluated anew. What ran before is untouched until
-   * the returned `commit` is called; when this throws, the changes are kept for the next call.
+   * Evaluates `entry`, and again every module that `changed` affects. The running version is unaffected until `commit`;
+   * after an error, the next call includes the changes again.
    */
-  async load(entry: string, changed: Iterable<string>, moved = true): Promise<Loaded> {
+  async load(entry: string, changed: Iterable<string>, pathsChanged = true): Promise<LoadResult> {
     for (const path of changed) this.#pending.add(path);
     for (const path of this.#pending) this.#sources.touch(path);
-    if (moved) this.#sources.moved();
+    if (pathsChanged) this.#sources.forgetTargets();
     const generation = untouched(await this.#edited(), this.#current);
     const before = generation.size;
     await this.#prepareGraph(entry, generation);
@@ -64,11 +64,11 @@ export class Runner {
     this.#sources.keep(this.#current);
   }
 
-  /** Transforms files that a load is about to be told of, so that it finds the work done. */
+  /** Transforms files that the next load will name, in advance. */
   ahead(changed: Iterable<string>): void {
     for (const path of changed) {
       if (!this.#current.get(path)?.source) continue;
-      // Whoever loads the module reports its failure.
+      // The load reports a failure.
       void this.#sources
         .ahead(path)
         .then((source) => source.body())
@@ -76,7 +76,7 @@ export class Runner {
     }
   }
 
-  /** The pending modules that run differently now; a comment or a type alone changes nothing that runs. */
+  /** The pending modules whose compiled code changed; a changed comment or type affects nothing. */
   async #edited(): Promise<string[]> {
     const differs = await Promise.all([...this.#pending].map(async (path) => !(await this.#runsTheSame(path))));
     return [...this.#pending].filter((_, i) => differs[i]);
@@ -84,7 +84,7 @@ export class Runner {
 
   async #runsTheSame(path: string): Promise<boolean> {
     const module = this.#current.get(path);
-    // A debugger shows the text that it was given with the code.
+    // A debugger shows the source text that it received with the code.
     if (module?.source === undefined || this.#options.debug) return false;
     const source = await this.#sources.get(path).catch(() => undefined);
     if (source?.code !== module.source.code) return false;
@@ -92,16 +92,16 @@ export class Runner {
     return true;
   }
 
-  /** Transforms everything that `entry` imports, side by side, so that a mistake shows before any code runs. */
+  /** Transforms everything that `entry` imports, in parallel, so that a syntax error surfaces before any code runs. */
   async #prepareGraph(entry: string, generation: Generation): Promise<void> {
-    const seen = new Set<string>(generation.keys());
+    const visited = new Set<string>(generation.keys());
     for (let wave = [entry]; wave.length > 0;) {
       const next: string[] = [];
       for (const { path, imports } of await Promise.all(wave.filter(isCode).map((path) => this.#sources.get(path)))) {
         for (const specifier of imports) {
           const target = this.#sources.resolve(specifier, path);
-          if (target.kind === "native" || seen.has(target.path)) continue;
-          seen.add(target.path);
+          if (target.kind === "native" || visited.has(target.path)) continue;
+          visited.add(target.path);
           next.push(target.path);
         }
       }
@@ -109,7 +109,7 @@ export class Runner {
     }
   }
 
-  /** The module at `path`, evaluated, or on its way when waiting for it would be waiting for oneself. */
+  /** Evaluates the module at `path`; returns it unfinished if waiting for it would deadlock. */
   async #evaluated(path: string, generation: Generation, importer: Module | undefined): Promise<Module> {
     const module = generation.get(path) ?? this.#begin(path, generation);
     importer?.imports.add(path);
@@ -124,7 +124,7 @@ export class Runner {
     const module = newModule(path, generation);
     generation.set(path, module);
     module.evaluation = this.#evaluate(module);
-    // Whoever imports the module reports its failure.
+    // The importing module reports a failure.
     module.evaluation.catch(() => {});
     return module;
   }
@@ -147,11 +147,11 @@ export class Runner {
     );
   }
 
-  /** What a static import gets; at once where it is there, since most of them find it so. */
+  /** Resolves a static import; synchronously if the module is evaluated, which is the most common case. */
   #imported(specifier: string, importer: Module, names: readonly string[] = []): Exports | Promise<Exports> {
     const target = this.#sources.resolve(specifier, importer.path);
-    const there = target.kind === "native" ? this.#natives.get(target.url) : finished(target.path, importer);
-    if (there !== undefined) return this.#checked(there, names, specifier, importer);
+    const loaded = target.kind === "native" ? this.#natives.get(target.url) : finished(target.path, importer);
+    if (loaded !== undefined) return this.#checked(loaded, names, specifier, importer);
     return this.#importedNow(target, importer).then((exports) =>
       isSettled(target, importer) ? this.#checked(exports, names, specifier, importer) : exports,
     );
@@ -168,7 +168,7 @@ export class Runner {
     throw this.#sources.refuse(`"${specifier}" has no export named ${missing}`, specifier, importer.path);
   }
 
-  /** A dynamic import runs outside of the evaluation's order, so nothing counts as waiting for it. */
+  /** Resolves a dynamic import. It runs outside of the evaluation order, so no module counts as waiting for it. */
   async #importedLater(specifier: string, importer: Module): Promise<Exports> {
     const target = this.#sources.resolve(specifier, importer.path);
     if (target.kind === "native") return this.#native(target.url);
@@ -188,7 +188,7 @@ export class Runner {
       return JSON.parse(readFileSync(path, "utf8"));
     } catch (error) {
       throw new SourceError(
-        `${relative(this.#options.root, path)} is not JSON: ${(error as Error).message}`,
+        `${relative(this.#options.root, path)} is not valid JSON: ${(error as Error).message}`,
         path,
         1,
         1,

@@ -1,6 +1,6 @@
 import { SourceMap, type SourceMapPayload } from "node:module";
 
-/** The part of a source map that composing needs. */
+/** The fields of a source map that composition needs. */
 export interface Map3 {
   readonly version: number;
   readonly mappings: string;
@@ -9,7 +9,7 @@ export interface Map3 {
   readonly names?: readonly string[];
 }
 
-/** The map of two steps in a row: `second` maps their result onto what `first` made of the source. */
+/** Composes two source maps: `second` maps to the text that `first` maps to the source. */
 export function composeMaps(first: Map3, second: Map3, path: string, source: string): SourceMapPayload {
   const inner = new SourceMap(payload(first));
   const lines = decodeMappings(second.mappings).map((segments) =>
@@ -22,7 +22,7 @@ export function composeMaps(first: Map3, second: Map3, path: string, source: str
   return payload({ version: 3, mappings: encodeMappings(lines), sources: [path], sourcesContent: [source] });
 }
 
-/** The map of one step. */
+/** The map of a single transformation. */
 export function originalMap(map: Map3, path: string, source: string): SourceMapPayload {
   return payload({ ...map, sources: [path], sourcesContent: [source] });
 }

@@ -4,10 +4,10 @@ import type { ModuleResolver, Resolution } from "../../workspace/module-resolver
 import { SourceError } from "./source-error.ts";
 import { transformGenerated, transformModule, type Transformed } from "./transform.ts";
 
-/** One state of a module's text, as something to run any number of times. */
+/** A version of a module's text that can run any number of times. */
 export interface Source extends Transformed {
   readonly text: string;
-  /** Compiled when first asked for. */
+  /** Compiles on first use. */
   body(): ModuleFunction;
 }
 
@@ -23,11 +23,11 @@ type ModuleFunction = (
 
 export interface SourcesOptions {
   readonly resolver: ModuleResolver;
-  /** Text of modules that are not on disk, by the specifier that others import them with. */
+  /** Texts of modules that are not on disk, by import specifier. */
   readonly virtual: ReadonlyMap<string, string>;
-  /** Text of the application's modules, by path, that counts whatever is on disk by now. */
+  /** Texts of the application's analysed modules, by path; they take precedence over the files on disk. */
   readonly analysed?: ReadonlyMap<string, string>;
-  /** What the application's source becomes before it is transformed. */
+  /** Preprocesses the application's source before it is transformed. */
   readonly prepare?: (path: string, source: string) => string;
   /** Appends each module's source map for a debugger. */
   readonly debug?: boolean;
@@ -37,11 +37,11 @@ const parameters =
   "__vite_ssr_exports__,__vite_ssr_import__,__vite_ssr_dynamic_import__,__vite_ssr_exportAll__,__vite_ssr_import_meta__";
 const prefix = `(async function(${parameters}){"use strict";\n`;
 
-/** What modules consist of and where their imports lead; read, transformed and looked up once for each change. */
+/** Reads, transforms and resolves modules, once for each change. */
 export class Sources {
   readonly #options: SourcesOptions;
   readonly #known: Map<string, Promise<Source>> = new Map();
-  /** What may have another text now. */
+  /** Paths whose text may have changed. */
   readonly #stale: Set<string> = new Set();
   readonly #targets: Map<string, Map<string, Resolution>> = new Map();
 
@@ -49,33 +49,33 @@ export class Sources {
     this.#options = options;
   }
 
-  /** The module as it is now; the same object while its text is the same. */
+  /** Returns the module's current source; the same object while its text is the same. */
   get(path: string): Promise<Source> {
     const stale = this.#stale.delete(path);
-    const known = this.#known.get(path);
-    if (known !== undefined && !stale) return known;
-    return this.#remember(path, known === undefined ? this.#read(path) : this.#readAgain(path, known));
+    const cached = this.#known.get(path);
+    if (cached !== undefined && !stale) return cached;
+    return this.#remember(path, cached === undefined ? this.#read(path) : this.#readAgain(path, cached));
   }
 
-  /** Reads what is on disk, for a `get` that finds that it is what counts. */
+  /** Transforms the text on disk early; a later `get` uses the result if that text counts. */
   ahead(path: string): Promise<Source> {
     const source = this.#transform(path, () => this.#prepared(path, readFileSync(path, "utf8")));
     this.touch(path);
     return this.#remember(path, source);
   }
 
-  /** What `path` consists of is looked at again when it is next asked for. */
+  /** Makes the next `get` check the text at `path` again. */
   touch(path: string): void {
     this.#stale.add(path);
   }
 
-  /** Imports may lead elsewhere: files came or went. */
-  moved(): void {
+  /** Forgets resolved imports after files were added or removed. */
+  forgetTargets(): void {
     this.#targets.clear();
     this.#options.resolver.clear();
   }
 
-  /** Forgets all modules but these. */
+  /** Forgets all modules except for these. */
   keep(paths: { has(path: string): boolean }): void {
     for (const path of this.#known.keys()) if (!paths.has(path)) this.#known.delete(path);
     for (const path of this.#targets.keys()) if (!paths.has(path)) this.#targets.delete(path);
@@ -91,7 +91,7 @@ export class Sources {
     return target;
   }
 
-  /** The place of an import in its module. */
+  /** Creates an error at the location of an import. */
   refuse(message: string, specifier: string, importer: string): SourceError {
     const lines = this.#text(importer).split("\n");
     const quoted = [`"${specifier}"`, `'${specifier}'`];
@@ -101,8 +101,8 @@ export class Sources {
   }
 
   async #readAgain(path: string, before: Promise<Source>): Promise<Source> {
-    const known = await before.catch(() => undefined);
-    return known !== undefined && known.text === this.#text(path) ? known : this.#read(path);
+    const previous = await before.catch(() => undefined);
+    return previous !== undefined && previous.text === this.#text(path) ? previous : this.#read(path);
   }
 
   #remember(path: string, source: Promise<Source>): Promise<Source> {
@@ -142,7 +142,7 @@ export class Sources {
 
   #lookUp(specifier: string, importer: string): Resolution {
     const target = this.#options.resolver.resolve(specifier, importer);
-    if (target === undefined) throw this.refuse(`"${specifier}" cannot be found`, specifier, importer);
+    if (target === undefined) throw this.refuse(`cannot find "${specifier}"`, specifier, importer);
     return target;
   }
 }

@@ -2,7 +2,7 @@ import { SourceMap } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Transformed } from "./transform.ts";
 
-/** Makes stack traces name the lines of the source. Replaces `Error.prepareStackTrace` of this process. */
+/** Maps stack traces to the source. Replaces `Error.prepareStackTrace` of this process. */
 export function mapStackTraces(transformed: (path: string) => Transformed | undefined): void {
   const maps = new WeakMap<Transformed, SourceMap>();
 
@@ -11,7 +11,7 @@ export function mapStackTraces(transformed: (path: string) => Transformed | unde
     if (source === undefined) return undefined;
     let map = maps.get(source);
     if (map === undefined) maps.set(source, (map = new SourceMap(source.map())));
-    // The runner puts one line before a module's own code.
+    // The runner puts one line before a module's code.
     const entry = map.findEntry(line - 2, column - 1);
     return "originalLine" in entry ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : undefined;
   }
@@ -31,27 +31,27 @@ export function mapStackTraces(transformed: (path: string) => Transformed | unde
     const head = errorHead(error);
     return sites.length === 0
       ? head
-      : `${head}\n${shown(sites)
+      : `${head}\n${visibleFrames(sites)
           .map((site) => `    at ${frame(site)}`)
           .join("\n")}`;
   };
 }
 
-/** The frames that are the application's business: not those of fw, nor of Node below them. */
-function shown(sites: readonly NodeJS.CallSite[]): readonly NodeJS.CallSite[] {
-  const last = sites.findLastIndex((site) => isFile(site) && !isOurs(site));
-  return last === -1 ? sites : sites.slice(0, last + 1).filter((site) => !isOurs(site));
+/** Keeps the frames of the application: drops those of fw, and the frames of Node below the last one. */
+function visibleFrames(sites: readonly NodeJS.CallSite[]): readonly NodeJS.CallSite[] {
+  const last = sites.findLastIndex((site) => isFile(site) && !isOwnFrame(site));
+  return last === -1 ? sites : sites.slice(0, last + 1).filter((site) => !isOwnFrame(site));
 }
 
-const ours = new URL("../../", import.meta.url);
-const oursByPath = fileURLToPath(ours);
+const ownDirectoryUrl = new URL("../../", import.meta.url);
+const ownDirectoryPath = fileURLToPath(ownDirectoryUrl);
 
-function isOurs(site: NodeJS.CallSite): boolean {
+function isOwnFrame(site: NodeJS.CallSite): boolean {
   const file = site.getFileName() ?? "";
-  return file.startsWith(ours.href) || file.startsWith(oursByPath);
+  return file.startsWith(ownDirectoryUrl.href) || file.startsWith(ownDirectoryPath);
 }
 
-/** False for Node's own functions and for those of the engine. */
+/** False for functions of Node and of the engine. */
 function isFile(site: NodeJS.CallSite): boolean {
   return !/^(?:node:|$)/.test(site.getFileName() ?? "");
 }

@@ -1,23 +1,23 @@
+import { edited, type Edit } from "../../lib/edits.ts";
 import { moduleRunnerTransform } from "rolldown/experimental";
-import { transformSync } from "rolldown/utils";
+import { parseSync, transformSync } from "rolldown/utils";
 import type { SourceMapPayload } from "node:module";
 import { oldestNode } from "../../lib/oldest-node.ts";
-import { withPartedImports } from "./parted-imports.ts";
 import { SourceError } from "./source-error.ts";
 import { composeMaps, originalMap, type Map3 } from "./source-map.ts";
 
-/** A module's source as the runner evaluates it. */
+/** A module's source in the form that the runner evaluates. */
 export interface Transformed {
   readonly path: string;
-  /** The body of an async function over the names in `runner.ts`. */
+  /** The body of an async function with the parameters in `sources.ts`. */
   readonly code: string;
   /** Specifiers of its static imports. */
   readonly imports: readonly string[];
-  /** Maps the code onto the source; made when first asked for. */
+  /** Maps the code to the source; built on first use. */
   map(): SourceMapPayload;
 }
 
-/** Strips types and turns imports and exports into calls the runner answers. */
+/** Strips types, and turns imports and exports into calls to the runner. */
 export async function transformModule(path: string, source: string): Promise<Transformed> {
   const stripped = transformSync(path, source, { sourcemap: true, tsconfig: false, target: oldestNode });
   const error = stripped.errors[0];
@@ -28,7 +28,7 @@ export async function transformModule(path: string, source: string): Promise<Tra
   );
 }
 
-/** The same for generated JavaScript, whose own lines are what a stack trace shall show. */
+/** The same for generated JavaScript, whose own lines appear in stack traces. */
 export function transformGenerated(specifier: string, source: string): Promise<Transformed> {
   // The name only tells the transformer the language; a specifier may end in a slash.
   return prepare(specifier, "generated.js", source, (map) => originalMap(map, specifier, source));
@@ -38,9 +38,9 @@ async function prepare(
   path: string,
   filename: string,
   source: string,
-  mapped: (map: Map3) => SourceMapPayload,
+  toSourceMap: (map: Map3) => SourceMapPayload,
 ): Promise<Transformed> {
-  const module = await moduleRunnerTransform(filename, withPartedImports(source), { sourcemap: true });
+  const module = await moduleRunnerTransform(filename, splitCombinedImports(source), { sourcemap: true });
   const failure = module.errors[0];
   if (failure) throw new SourceError(failure.message, path, 1, 1);
   const { code, deps } = module;
@@ -49,11 +49,11 @@ async function prepare(
     path,
     code: code.startsWith("#!") ? `//${code}` : code,
     imports: deps,
-    map: () => (map ??= module.map ? mapped(module.map) : emptyMap(path)),
+    map: () => (map ??= module.map ? toSourceMap(module.map) : emptyMap(path)),
   };
 }
 
-/** Makes the first call quick: the transformer's threads start lazily. */
+/** Starts the transformer's threads, so that the first real call is fast. */
 export async function warmTransformer(): Promise<void> {
   await Promise.all([1, 2, 3, 4].map((n) => transformModule(`warm-${n}.ts`, "export const a: number = 1;")));
 }
@@ -66,4 +66,19 @@ function syntaxError(path: string, error: { message: string }): SourceError {
 
 function emptyMap(path: string): SourceMapPayload {
   return { file: "", version: 3, sources: [path], sourcesContent: [], names: [], mappings: "", sourceRoot: "" };
+}
+
+/**
+ * Splits `import a, * as b from "c"` into two imports: rolldown's transform for module runners loses the first binding.
+ */
+function splitCombinedImports(code: string): string {
+  if (!/,\s*\*\s*as\b/.test(code)) return code;
+  const { staticImports } = parseSync("a.js", code, { sourceType: "module" }).module;
+  const edits = staticImports.flatMap(({ end, moduleRequest, entries: [first, second] }): readonly Edit[] => {
+    if (first?.importName.kind !== "Default" || second?.importName.kind !== "NamespaceObject") return [];
+    const from = code.slice(moduleRequest.start, end).replace(/;$/, "");
+    const text = `${first.localName.value} from ${from}; import * as ${second.localName.value} from `;
+    return [{ start: first.localName.start, end: moduleRequest.start, text }];
+  });
+  return edited(code, edits);
 }

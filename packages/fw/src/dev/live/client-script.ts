@@ -1,12 +1,15 @@
-/** The browser's half: reloads the page when the code changed and shows what is wrong. Text only ever goes in as text. */
+/**
+ * The script of the dev server in browsers: reloads the page after changes and shows problems. It only ever inserts
+ * text, never markup.
+ */
 export const clientScript = `
 const script = import.meta.url;
 const waiting = document.documentElement.hasAttribute("data-fw-waiting");
-/** The application that made this page, 0 for a page that says why there is none; and the stylesheets of then. */
-const made = document.querySelector("script[data-fw-build]")?.dataset;
-const built = Number(made?.fwBuild ?? 0);
-let styles = Number(made?.fwStyles ?? 0);
-let shown;
+/** The build number and style number of this page; 0 for a page that says why no application runs. */
+const page = document.querySelector("script[data-fw-build]")?.dataset;
+const pageBuild = Number(page?.fwBuild ?? 0);
+let styles = Number(page?.fwStyles ?? 0);
+let shownState;
 let dismissed = "";
 let source;
 
@@ -16,7 +19,7 @@ function connect() {
   source.onmessage = (message) => update(JSON.parse(message.data));
 }
 
-// Browsers open few connections to one server: a page that nobody sees gives its own back.
+// Browsers limit connections to one server: a hidden page closes its own.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) source?.close();
   else connect();
@@ -24,7 +27,7 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", (event) => { if (event.persisted) connect(); });
 
-/** A bar that a script put into the page, as htmx does with a whole body, is an inert template until somebody opens it. */
+/** Opens a bar that a script inserted, as htmx does with a whole body: its shadow root is still an inert template. */
 function openBar() {
   const template = document.querySelector("#fw-dev-bar > template[shadowrootmode]");
   const host = template?.parentElement;
@@ -36,14 +39,14 @@ new MutationObserver(openBar).observe(document.documentElement, { childList: tru
 openBar();
 
 function update(state) {
-  shown = state;
-  if (state.errors.length === 0 && state.build > built) return reload(state.build);
+  shownState = state;
+  if (state.errors.length === 0 && state.build > pageBuild) return reload(state.build);
   if (state.styles !== styles) refreshStyles();
   styles = state.styles;
   render();
 }
 
-/** Once for each number: a page that a cache hands out again must not reload for ever. */
+/** Reloads once for each build number: a cached page must not reload forever. */
 function reload(build) {
   const key = "fw-dev-reloaded " + location.pathname;
   if (!waiting && sessionStorage.getItem(key) === String(build)) return;
@@ -104,8 +107,8 @@ function article(problem) {
 
 function render() {
   document.getElementById("fw-dev-overlay")?.remove();
-  const kind = shown.errors.length > 0 ? "errors" : "warnings";
-  const problems = shown[kind];
+  const kind = shownState.errors.length > 0 ? "errors" : "warnings";
+  const problems = shownState[kind];
   const key = kind + JSON.stringify(problems);
   if (problems.length === 0 || key === dismissed) return;
   const host = element("div");
@@ -118,9 +121,9 @@ function render() {
   section.setAttribute("role", kind === "errors" ? "alert" : "status");
   const card = element("div", "card");
   const count = problems.length === 1 ? "1 problem" : problems.length + " problems";
-  card.append(element("h1", "", kind === "errors" ? count : count + " found by the check of types"));
+  card.append(element("h1", "", kind === "errors" ? count : count + " found by the type check"));
   for (const problem of problems.slice(0, 20)) card.append(article(problem));
-  if (kind === "errors") card.append(element("footer", "", waiting ? "Save a fix and this page shows the application." : "The last good version keeps answering. Save a fix and this goes away; Escape hides it."));
+  if (kind === "errors") card.append(element("footer", "", waiting ? "Save a fix to open the application." : "The last good version keeps answering. Save a fix to continue, or press Escape to hide this."));
   if (!waiting) {
     const close = element("button", "", "Close");
     close.addEventListener("click", () => { dismissed = key; host.remove(); });

@@ -7,12 +7,12 @@ import { initialState, type LiveState } from "./state.ts";
 
 export const livePrefix = "/_fw/dev/";
 
-/** What a page needs in it to be reloaded and to show problems, with the numbers of the state that it was made in. */
+/** The script tag of a page, with the numbers of the state that the page was rendered in. */
 export function liveTag({ build, styles }: Pick<LiveState, "build" | "styles">): string {
   return `<script type="module" src="${livePrefix}client.js" data-fw-build="${build}" data-fw-styles="${styles}"></script>`;
 }
 
-/** Answers `/_fw/dev/…`: the browser's half of the loop and the stream of states that it listens to. */
+/** Serves `/_fw/dev/…`: the browser script and the event stream of states. */
 export class LiveEndpoint {
   #state: LiveState = initialState;
   readonly #streams: Set<Outgoing> = new Set();
@@ -26,7 +26,7 @@ export class LiveEndpoint {
     for (const stream of this.#streams) stream.write(event(state));
   }
 
-  /** `name` is what follows the prefix in the request's path. */
+  /** `name` is the request's path without the prefix. */
   answer(request: Request, name: string): void {
     if (name === "client.js") sendText(request, 200, "text/javascript; charset=utf-8", noStore(), clientScript);
     else if (name === "events") this.#stream(request);

@@ -1,24 +1,24 @@
-/** One problem as the overlay shows it; every field is plain text. */
+/** A problem in the overlay; every field is plain text. */
 export interface Problem {
   /** `fw/route-conflict`, `ts2322`, `syntax`, `app`, `build`. */
   readonly code: string;
   readonly message: string;
-  /** `path:line:col`, when it has a place. */
+  /** `path:line:col`, if it has a location. */
   readonly at?: string;
   /** The source around it, or a stack. */
   readonly frame?: string;
   readonly hint?: string;
 }
 
-/** What the dev server tells open pages. */
+/** The state that the dev server sends to open pages. */
 export interface LiveState {
-  /** Grows with each application that went live: a page of an older one reloads. */
+  /** Grows with each version that went live: older pages reload. */
   readonly build: number;
-  /** Grows with each change of a stylesheet alone. */
+  /** Grows with each change that only concerns stylesheets. */
   readonly styles: number;
-  /** Why the code on disk is not what answers. */
+  /** The reasons why the code on disk is not live. */
   readonly errors: readonly Problem[];
-  /** What does not keep the code from answering: type errors. */
+  /** Problems that do not prevent the code from running: type errors. */
   readonly warnings: readonly Problem[];
 }
 

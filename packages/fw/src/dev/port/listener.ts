@@ -7,10 +7,10 @@ import type { LiveState } from "../live/state.ts";
 import { sendWaitingPage } from "../live/waiting-page.ts";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 
-/** Owns the port: connections go to the application, wait for it, or are told why there is none. */
+/** Owns the port: hands connections to the application, queues them, or answers them with the reason why none runs. */
 export interface Listener {
   readonly address: AddressInfo;
-  /** Where connections go from now on. Those that wait are sent along. */
+  /** Sets the target of connections, and sends the queued ones there. */
   route(to: Direction): void;
   publish(state: LiveState): void;
   close(): void;
@@ -18,13 +18,13 @@ export interface Listener {
 
 type Direction = "wait" | "explain" | Target;
 
-/** Connections held while the application starts; more are turned away rather than remembered. */
-const mostWaiting = 2_000;
+/** The most connections to queue while the application starts; more are closed. */
+const maxWaiting = 2_000;
 
 export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
   const live = new LiveEndpoint();
   const explaining = serveHanded(
-    guardedHandler({ isOwnHost: (named) => isOwnHost(named, hosts) }, (request) => {
+    guardedHandler({ isOwnHost: (hostHeader) => isOwnHost(hostHeader, hosts) }, (request) => {
       const { path } = request;
       if (path.startsWith(livePrefix)) live.answer(request, path.slice(livePrefix.length));
       else sendWaitingPage(request, live.state);
@@ -45,7 +45,7 @@ export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
       if (await to(socket)) return;
       if (current() !== to) return accept(socket);
     }
-    if (waiting.length < mostWaiting) waiting.push(socket);
+    if (waiting.length < maxWaiting) waiting.push(socket);
     else socket.destroy();
   }
 
@@ -61,7 +61,7 @@ export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
   function route(to: Direction): void {
     direction = to;
     if (to === "wait") return;
-    // Pages that were told about errors ask again, now at the application.
+    // Pages that show errors reconnect, now to the application.
     if (to !== "explain") live.close();
     for (const socket of waiting.splice(0)) if (!socket.destroyed) void accept(socket);
   }

@@ -57,7 +57,7 @@ test("the client has every type and every API of an application", async () => {
   await expect(await textOf(catalogue)).toMatchFileSnapshot(join(golden, "catalogue.ts.txt"));
 });
 
-/** What opens WebSockets with headers, or without. */
+/** Opens WebSockets, with or without headers. */
 const openers = {
   browser: "const webSocket = (url: string) => new WebSocket(url);",
   node: `import { WebSocket as Package } from "ws";
@@ -163,7 +163,7 @@ test("docs/client.md uses the client of the application that it shows", async ()
   expect(await errorsOf(compilers[0] ?? "", { lib: ["es2022", "dom"], types: [] }, text, uses.join(""))).toBe("");
 });
 
-/** What a compiler says of a client and a module that imports it. */
+/** Compiles a client together with a module that imports it, and returns the errors. */
 async function errorsOf(compiler: string, where: object, api: string, use: string): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "fw-client-"));
   try {
@@ -227,7 +227,7 @@ export interface Item { b: string }
 export interface ApiError { c: Item }
 export const b = API("POST /b", (_ctx, _req: { error: ApiError }) => 1);
 `,
-      ['b/b.ts:3:18: the client has a type "ApiError" of its own (client)'],
+      ['b/b.ts:3:18: the client already has a type named "ApiError" (client)'],
     ],
     [
       "one type that is a value and binds fields of a request",
@@ -326,12 +326,12 @@ export interface Row {
 }
 export const row = API("POST /rows", (_ctx, { title }: Row) => title);
 `);
-  for (const said of [
+  for (const note of [
     "At least 1 and at most 100.",
     "At least 1 and at most 200 characters.",
     "An email address.",
     "At most 5 items.",
     "Of the pattern `a*\\/[a-z]+`.",
   ])
-    expect(text).toContain(said);
+    expect(text).toContain(note);
 });

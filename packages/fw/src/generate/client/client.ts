@@ -2,24 +2,24 @@ import type { App } from "../../model/app.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { wireSchemas } from "../../model/wire-schemas.ts";
-import { doorTexts } from "../graph/door.ts";
+import { accessTexts } from "../graph/access.ts";
 import { key } from "../text.ts";
 import type { Schema } from "../../model/schema.ts";
-import { holds } from "../reach.ts";
+import { holds } from "../schema-queries.ts";
 import { commentText, docLines } from "./doc-lines.ts";
-import { implementation, signature, type Words } from "./methods.ts";
+import { implementation, signature, type ClientText } from "./methods.ts";
 import {
   answerOf,
   jsonOf,
   operationsOf,
   refusalsIn,
   typesIn,
-  otherEndpoints,
-  whyLeftOut,
-  type LeftOut,
+  omittedEndpoints,
+  omissionReason,
+  type Omission,
   type Operation,
 } from "./operations.ts";
-import { refusalsOf } from "./refusals.ts";
+import { clientProblems } from "./refusals.ts";
 import { eventsText } from "./events-text.ts";
 import { pauseText } from "./pause-text.ts";
 import { socketConnectionText } from "./socket-connection-text.ts";
@@ -28,33 +28,36 @@ import { runtimeText } from "./runtime-text.ts";
 import { typeNames } from "./type-names.ts";
 import { fieldsText, typeText, type NameOf } from "./type-text.ts";
 
-/** Where the client is written to, relative to the application's root. */
+/** The default path of the client, relative to the application's root. */
 export const clientPath = ".fw/gen/client/ts/api.ts";
 
-/** The client, or why there is none. */
+/** The client, or the problems that prevent it. */
 export type GeneratedClient = { readonly text: string } | { readonly refusals: readonly Diagnostic[] };
 
-/** The TypeScript client of an application's APIs and sockets: one file that imports nothing. Equal applications give equal texts. */
+/**
+ * Generates the TypeScript client of an application's APIs and sockets: one file without imports. Equal applications
+ * give equal texts.
+ */
 export function generateClient(app: App, described: Descriptions): GeneratedClient {
   const all = operationsOf(app, "api", "socket");
-  const operations = all.filter(({ endpoint }) => whyLeftOut(endpoint) === undefined);
-  const refusals = refusalsOf(operations, app.types, described);
+  const operations = all.filter(({ endpoint }) => omissionReason(endpoint) === undefined);
+  const refusals = clientProblems(operations, app.types, described);
   if (refusals.length > 0) return { refusals };
-  const leftOut = all.flatMap(({ endpoint }): LeftOut[] => {
-    const why = whyLeftOut(endpoint);
+  const leftOut = all.flatMap(({ endpoint }): Omission[] => {
+    const why = omissionReason(endpoint);
     return why === undefined ? [] : [{ endpoint, why }];
   });
   const ids = typesIn(operations, app.types);
   const names = typeNames(ids);
   const nameOf: NameOf = (id) => names.get(id) ?? missing(id);
-  const words: Words = { nameOf, described, door: doorTexts(app) };
+  const words: ClientText = { nameOf, described, door: accessTexts(app) };
   const parts = [
-    headText(app, [...leftOut, ...otherEndpoints(app, "mount")]),
+    headText(app, [...leftOut, ...omittedEndpoints(app, "mount")]),
     ...(usesJson(operations, app) ? [jsonText] : []),
-    ...ids.map((id) => namedText(id, app, operations, words)),
+    ...ids.map((id) => namedTypeText(id, app, operations, words)),
     interfaceText(app, operations, words),
     factoryText(operations),
-    ...refusalsText(operations, nameOf),
+    ...refusalTypes(operations, nameOf),
     runtimeText,
     ...(operations.some(({ answer }) => answer === "events") ? [eventsText] : []),
     ...(operations.some(isSocket) ? [socketsText, socketConnectionText] : []),
@@ -67,13 +70,13 @@ function missing(id: string): never {
   throw new Error(`no name for the type ${id}`);
 }
 
-/** What is left out, and why. */
-function headText({ name }: App, leftOut: readonly LeftOut[]): string {
+/** Generates the head comment, with the endpoints that have no method. */
+function headText({ name }: App, leftOut: readonly Omission[]): string {
   const lines = leftOut.map(({ endpoint: { declaration, route }, why }) =>
     commentText(`  ${declaration.variable} (${route.pattern}, ${declaration.module}): ${why}`),
   );
   return [
-    `The client of ${commentText(name)}. "fw gen client ts" writes this file; what is changed here is lost.`,
+    `The client of ${commentText(name)}. "fw gen client ts" generates this file; do not edit it.`,
     ...(lines.length === 0 ? [] : ["", "Without a method:", ...lines]),
   ]
     .map((line) => (line === "" ? "//\n" : `// ${line}\n`))
@@ -88,23 +91,28 @@ const jsonText = `/** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 `;
 
-/** A named type; one that only a request has is its body. */
-function namedText(id: string, { types }: App, operations: readonly Operation[], { nameOf, described }: Words): string {
+/** Generates a named type. The type of a request consists of its body's fields. */
+function namedTypeText(
+  id: string,
+  { types }: App,
+  operations: readonly Operation[],
+  { nameOf, described }: ClientText,
+): string {
   const doc = docLines([described.types.get(id)?.doc], "");
   const name = nameOf(id);
   const request = operations.find(({ endpoint }) => endpoint.request.type === id && endpoint.request.body.length > 0);
   const schema = types[id] ?? { kind: "object", fields: request?.endpoint.request.body ?? [] };
-  const declared =
+  const definition =
     schema.kind === "object"
       ? `export interface ${name} ${fieldsText(schema.fields, nameOf, "", true)}`
       : `export type ${name} = ${typeText(schema, nameOf)};`;
-  return [...doc, declared, ""].join("\n");
+  return [...doc, definition, ""].join("\n");
 }
 
-function interfaceText({ name }: App, operations: readonly Operation[], words: Words): string {
+function interfaceText({ name }: App, operations: readonly Operation[], words: ClientText): string {
   const methods = operations.map((operation) => signature(operation, words).join("\n"));
   return [
-    ...docLines([`The APIs of ${name}. A refusal is an ApiError.`], ""),
+    ...docLines([`The APIs of ${name}. A response with an error status is thrown as an ApiError.`], ""),
     "export interface ApiClient {",
     methods.join("\n\n"),
     "}",
@@ -112,33 +120,33 @@ function interfaceText({ name }: App, operations: readonly Operation[], words: W
   ].join("\n");
 }
 
-/** What APIs refuse with besides errors, and how it is told; nothing where none does. */
-function refusalsText(operations: readonly Operation[], nameOf: NameOf): readonly string[] {
+/** Generates the types of responses that APIs refuse with, besides errors; empty if there are none. */
+function refusalTypes(operations: readonly Operation[], nameOf: NameOf): readonly string[] {
   const members = operations.flatMap((operation) => {
-    const refused = refusalsIn(operation).map(
-      ({ status, body }) => `    ${status}: ${refusalText(status, body, nameOf)};`,
+    const rows = refusalsIn(operation).map(
+      ({ status, body }) => `    ${status}: ${refusalType(status, body, nameOf)};`,
     );
-    return refused.length === 0 ? [] : [`  ${key(operation.endpoint.declaration.variable)}: {`, ...refused, "  };"];
+    return rows.length === 0 ? [] : [`  ${key(operation.endpoint.declaration.variable)}: {`, ...rows, "  };"];
   });
   if (members.length === 0) return [];
   return [`${refusalsHead}\nexport interface ApiRefusals {\n${members.join("\n")}\n}\n`, isRefusalText];
 }
 
-/** Statuses that fw answers with, too, whatever the API does: then the body is an error. */
+/** Statuses that fw itself responds with for any API; the body is then an error. */
 const frameworkStatuses: ReadonlySet<number> = new Set([
   400, 401, 403, 404, 405, 408, 409, 413, 415, 417, 431, 500, 503, 504,
 ]);
 
-function refusalText(status: number, body: Schema, nameOf: NameOf): string {
-  const carried = answerOf(body);
-  const isJson = carried === "json" || carried === "json or nothing";
+function refusalType(status: number, body: Schema, nameOf: NameOf): string {
+  const answerKind = answerOf(body);
+  const isJson = answerKind === "json" || answerKind === "json or nothing";
   const json = isJson ? typeText(jsonOf(body), nameOf, "    ") : "undefined";
   return frameworkStatuses.has(status) ? `${json} | { error: string }` : json;
 }
 
-const refusalsHead = "/** What APIs refuse with besides an error, by method and status. */";
+const refusalsHead = "/** The declared error replies of APIs, by method and status. */";
 
-const isRefusalText = `/** True for the refusal of a method with a status: \`error.body\` is then what the API sends with it. */
+const isRefusalText = `/** True for a declared error reply of a method: \`error.body\` then has its type. */
 export function isRefusal<Method extends keyof ApiRefusals, Status extends keyof ApiRefusals[Method] & number>(
   error: unknown,
   _method: Method,
@@ -156,7 +164,7 @@ function factoryText(operations: readonly Operation[]): string {
   const sockets = operations.filter(isSocket);
   const calls = sockets.length < operations.length;
   return [
-    "/** Without options it calls where the page is from, with its session. */",
+    "/** Without options, the client calls the origin of the page with its session. */",
     "export function createClient(options: ApiOptions = {}): ApiClient {",
     calls ? "  const call = caller(options);" : "  caller(options);",
     ...(sockets.length === 0 ? [] : ["  const open = opener(options);"]),

@@ -1,6 +1,6 @@
 import { visible } from "../../lib/visible.ts";
 
-/** Lines of a doc comment about what follows it, a paragraph each; none where nothing is said. */
+/** Formats a doc comment, one paragraph for each argument; empty without text. */
 export function docLines(paragraphs: readonly (string | undefined)[], indent: string): readonly string[] {
   const lines = paragraphs
     .filter((paragraph) => paragraph !== undefined && paragraph !== "")
@@ -11,7 +11,7 @@ export function docLines(paragraphs: readonly (string | undefined)[], indent: st
   return [`${indent}/**`, ...lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}`), `${indent} */`];
 }
 
-/** Text that neither ends a comment nor its line. */
+/** Escapes text that would end a comment or its line. */
 export function commentText(line: string): string {
   return visible(line).replaceAll("*/", "*\\/").trimEnd();
 }

@@ -1,19 +1,25 @@
-/** What a client consists of besides, where an API answers with events. */
+/** The part of a client that reads event streams; only present if an API has one. */
 export const eventsText = `/** A server-sent event. */
 export interface ApiEvent<Data> {
-  /** That of the latest event that had one; "" where none has. */
+  /** The id of the latest event with an id; "" if there was none. */
   readonly id: string;
-  /** Its name; "message" where it has none. */
+  /** The name of the event; "message" if it has none. */
   readonly event: string;
   readonly data: Data;
 }
 
 export interface ApiEventOptions extends ApiCallOptions {
-  /** False: the events end with the answer. By default it is asked again then, for what is behind the latest id. */
+  /**
+   * Set to false to stop at the end of the response. By default the client reconnects and continues after the latest
+   * id.
+   */
   readonly reconnect?: boolean | undefined;
 }
 
-/** Events as they come. A call that fails at first, or that the application refuses later, throws; what is cut is asked for again. */
+/**
+ * Yields events as they arrive and reconnects when the connection breaks. Throws if the first call fails, or if the
+ * application later refuses one.
+ */
 async function* listen<Data>(
   method: string,
   ask: (options: ApiCallOptions) => globalThis.Promise<globalThis.Response>,
@@ -30,7 +36,7 @@ async function* listen<Data>(
     const since = last.id === "" ? {} : { "Last-Event-ID": last.id };
     const response = await ask({ ...options, headers: { ...options.headers, ...since } }).catch(cut);
     if (response !== undefined && response.headers.get("Content-Type")?.startsWith("text/event-stream") !== true)
-      throw new ApiError(response.status, "the server answered no events", undefined, {
+      throw new ApiError(response.status, "the server sent no events", undefined, {
         method,
         url: response.url,
         headers: response.headers,
@@ -46,7 +52,7 @@ async function* listen<Data>(
   } while (reconnect);
 }
 
-/** The events of one answer; an id counts when its event is whole. */
+/** The events of one response; stores an id once its event is complete. */
 async function* eventsIn<Data>(
   read: () => globalThis.Promise<globalThis.Uint8Array | undefined>,
   last: { id: string; wait: number },

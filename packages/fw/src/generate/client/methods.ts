@@ -3,7 +3,7 @@ import type { Descriptions } from "../../model/descriptions.ts";
 import type { Endpoint } from "../../model/app.ts";
 import { bodySchemas, type BoundField, type RequestShape } from "../../model/request-shape.ts";
 import { key, objectLiteral, property, text } from "../text.ts";
-import { limitNote } from "../limit-words.ts";
+import { limitNote } from "../limit-notes.ts";
 import { docLines } from "./doc-lines.ts";
 import { isRequired, jsonOf, type Operation } from "./operations.ts";
 import {
@@ -17,11 +17,11 @@ import {
   type NameOf,
 } from "./type-text.ts";
 
-/** What is known of the application besides its operations. */
-export interface Words {
+/** Names and descriptions for the client's text. */
+export interface ClientText {
   readonly nameOf: NameOf;
   readonly described: Descriptions;
-  /** Who gets in, in words. */
+  /** The access rule of an endpoint in words. */
   readonly door: (endpoint: Endpoint) => string;
 }
 
@@ -32,20 +32,20 @@ interface Parameter {
 }
 
 /** The lines of a method's signature, with its doc comment. */
-export function signature(operation: Operation, words: Words): readonly string[] {
+export function signature(operation: Operation, words: ClientText): readonly string[] {
   const { endpoint } = operation;
   const list = parameters(operation, words.nameOf).map(
     ({ name, optional, type }) => `${name}${optional ? "?" : ""}: ${type}`,
   );
   const answer = answerText(operation, words.nameOf);
-  const given = isIterated(operation) ? answer : `globalThis.Promise<${answer}>`;
+  const result = isStream(operation) ? answer : `globalThis.Promise<${answer}>`;
   return [
     ...docLines(docOf(operation, words), "  "),
-    `  ${key(endpoint.declaration.variable)}(${list.join(", ")}): ${given};`,
+    `  ${key(endpoint.declaration.variable)}(${list.join(", ")}): ${result};`,
   ];
 }
 
-/** The line of a method's code. */
+/** The line of a method's implementation. */
 export function implementation(operation: Operation): string {
   const { endpoint, query } = operation;
   const { request, route, declaration } = endpoint;
@@ -54,9 +54,9 @@ export function implementation(operation: Operation): string {
   const path = route.segments.map((segment) =>
     "literal" in segment ? text(segment.literal) : (properties.get(segment.param) ?? ""),
   );
-  const sent = query.length === 0 ? [] : [queryText(query)];
-  const given = [
-    ...sent,
+  const queryMembers = query.length === 0 ? [] : [queryText(query)];
+  const callMembers = [
+    ...queryMembers,
     ...(bodySchemas(request).length === 0 ? [] : ["body"]),
     `answer: ${text(operation.answer === "events" ? "file" : operation.answer)}`,
   ];
@@ -67,22 +67,23 @@ export function implementation(operation: Operation): string {
     "options",
   ];
   const name = `    ${key(declaration.variable)}: (${list.join(", ")}) =>`;
-  if (operation.answer === "messages") return `${name} open([${path.join(", ")}], ${objectLiteral(sent)}, options),`;
-  const code = `call(${text(route.method)}, [${path.join(", ")}], ${objectLiteral(given)}, options)`;
-  return `${name} ${operation.answer === "events" ? listening(route.method, code) : code},`;
+  if (operation.answer === "messages")
+    return `${name} open([${path.join(", ")}], ${objectLiteral(queryMembers)}, options),`;
+  const code = `call(${text(route.method)}, [${path.join(", ")}], ${objectLiteral(callMembers)}, options)`;
+  return `${name} ${operation.answer === "events" ? listenCall(route.method, code) : code},`;
 }
 
-/** What is given at once, and read as it comes. */
-function isIterated({ answer }: Operation): boolean {
+/** True if the method returns a stream of values instead of a promise. */
+function isStream({ answer }: Operation): boolean {
   return answer === "events" || answer === "messages";
 }
 
-/** Only a GET is asked again: another call would do something twice. */
-function listening(method: string, code: string): string {
+/** Reconnects only a GET: repeating another method could repeat its effects. */
+function listenCall(method: string, code: string): string {
   return `listen(${text(method)}, (options) => ${code}, ${method === "GET" ? "options" : "{ ...options, reconnect: false }"})`;
 }
 
-/** Under the names of the wire. */
+/** Renames query fields to their wire names. */
 function queryText(query: readonly BoundField[]): string {
   if (query.every(({ property, wire }) => property === wire)) return "query";
   const members = query.map(
@@ -91,7 +92,7 @@ function queryText(query: readonly BoundField[]): string {
   return `query: ${objectLiteral(members)}`;
 }
 
-/** Positional: the path, the body, the query, and what concerns the call. */
+/** Positional parameters: the path, the body, the query and the options. */
 function parameters(operation: Operation, nameOf: NameOf): readonly Parameter[] {
   const { endpoint, path, query } = operation;
   const { request } = endpoint;
@@ -127,7 +128,7 @@ function boundMember(field: BoundField): Member {
   };
 }
 
-/** The headers that the endpoint reads by their names; any of them may be one of every call. */
+/** The headers that the endpoint reads; all optional, since the client may send them with every call. */
 function optionsText({ endpoint, answer, headers }: Operation): string {
   const options = optionsName(endpoint, answer);
   if (headers.length === 0) return options;
@@ -156,31 +157,36 @@ function answerText({ endpoint, answer }: Operation, nameOf: NameOf): string {
   return typeText(endpoint.response, nameOf, "  ");
 }
 
-function docOf({ endpoint, cookies, path }: Operation, { described, door }: Words): readonly (string | undefined)[] {
+function docOf(
+  { endpoint, cookies, path }: Operation,
+  { described, door }: ClientText,
+): readonly (string | undefined)[] {
   const notes = path.flatMap(({ property, doc }) => (doc === undefined ? [] : [`${property}: ${doc}`]));
   const { messages } = endpoint;
-  const sent = cookies.map(({ wire }) => `"${wire}"`);
+  const cookieNames = cookies.map(({ wire }) => `"${wire}"`);
   return [
     described.declarations.get(declarationKey(endpoint.declaration)),
     `${endpoint.route.pattern}, ${door(endpoint)}`,
     ...(notes.length === 0 ? [] : [notes.join("\n")]),
-    ...(sent.length === 0
+    ...(cookieNames.length === 0
       ? []
-      : [`Reads the ${sent.length === 1 ? "cookie" : "cookies"} ${sent.join(", ")}, which the browser sends.`]),
+      : [
+          `Reads the ${cookieNames.length === 1 ? "cookie" : "cookies"} ${cookieNames.join(", ")}, which the browser sends.`,
+        ]),
     ...([endpoint.response, messages?.received, messages?.sent].some((schema) => schema && holdsInt64(schema))
       ? [int64Note]
       : []),
   ];
 }
 
-/** Names for the values of a path that no other parameter has, and that are no words of the language. */
+/** Parameter names for path values, without clashes and reserved words. */
 function pathNames({ path }: Operation): readonly string[] {
-  const taken = new Set(["body", "query", "options", "call", "listen", "open"]);
-  const take = (wanted: string): string => {
-    let name = wanted.replace(/[^\p{ID_Continue}$]/gu, "_");
+  const usedNames = new Set(["body", "query", "options", "call", "listen", "open"]);
+  const take = (baseName: string): string => {
+    let name = baseName.replace(/[^\p{ID_Continue}$]/gu, "_");
     if (!/^[\p{ID_Start}_$]/u.test(name) || reserved.has(name)) name = `_${name}`;
-    while (taken.has(name)) name = `${name}_`;
-    taken.add(name);
+    while (usedNames.has(name)) name = `${name}_`;
+    usedNames.add(name);
     return name;
   };
   return path.map((field) => take(field.property));

@@ -3,12 +3,12 @@ import type { App, Endpoint } from "../../model/app.ts";
 import type { BindingSource } from "../../model/bindings.ts";
 import { ofKind } from "../../model/declarations.ts";
 import type { ReplyShape } from "../../model/reply-shape.ts";
-import { reachable } from "../reach.ts";
+import { reachable } from "../schema-queries.ts";
 import type { BoundField } from "../../model/request-shape.ts";
 import type { Schema, TypeTable } from "../../model/schema.ts";
 import { wireSchemas } from "../../model/wire-schemas.ts";
 
-/** An API or a socket as who calls it sees it. */
+/** An API or a socket from a caller's view. */
 export interface Operation {
   readonly endpoint: Endpoint;
   /** In the order of the route. */
@@ -16,22 +16,22 @@ export interface Operation {
   readonly query: readonly BoundField[];
   readonly headers: readonly BoundField[];
   readonly cookies: readonly BoundField[];
-  /** What the answer carries. */
-  readonly answer: Carried;
+  /** The kind of response. */
+  readonly answer: AnswerKind;
 }
 
-/** What an answer carries; a socket's connection carries messages. */
-export type Carried = "json" | "nothing" | "file" | "events" | "json or nothing" | "messages";
+/** The kind of a response; a socket has messages. */
+export type AnswerKind = "json" | "nothing" | "file" | "events" | "json or nothing" | "messages";
 
-/** What an API refuses with besides an error: its replies of such statuses. */
+/** The replies with an error status that an API declares. */
 export function refusalsIn({ endpoint }: Operation): readonly (ReplyShape & { readonly status: number })[] {
   return (endpoint.replies ?? []).filter(
     (reply): reply is ReplyShape & { status: number } => (reply.status ?? 0) >= 400,
   );
 }
 
-/** Why a client has no method for an API. */
-export interface LeftOut {
+/** An endpoint without a method in the client, and the reason. */
+export interface Omission {
   readonly endpoint: Endpoint;
   readonly why: string;
 }
@@ -58,7 +58,7 @@ function operation(endpoint: Endpoint): Operation {
   };
 }
 
-export function answerOf(response: Schema): Exclude<Carried, "messages"> {
+export function answerOf(response: Schema): Exclude<AnswerKind, "messages"> {
   if (response.kind === "void") return "nothing";
   if (response.kind === "blob") return response.events === undefined ? "file" : "events";
   return response.kind === "union" && response.variants.some(({ kind }) => kind === "void")
@@ -66,7 +66,7 @@ export function answerOf(response: Schema): Exclude<Carried, "messages"> {
     : "json";
 }
 
-/** The JSON of an answer that has some. */
+/** The JSON variants of a response. */
 export function jsonOf(response: Schema): Schema {
   if (response.kind !== "union") return response;
   const variants = response.variants.filter(({ kind }) => kind !== "void");
@@ -74,25 +74,25 @@ export function jsonOf(response: Schema): Schema {
   return only !== undefined && more.length === 0 ? only : { ...response, variants };
 }
 
-/** What of an application a client, or a description of its APIs, does not have, though others may use it. */
-export function otherEndpoints({ packages }: App, ...kinds: readonly ("mount" | "socket")[]): readonly LeftOut[] {
+/** Endpoints that a client or an OpenAPI document omits although others may use them. */
+export function omittedEndpoints({ packages }: App, ...kinds: readonly ("mount" | "socket")[]): readonly Omission[] {
   const others = packages.flatMap((pkg) => ofKind(pkg, ...kinds)).filter(({ settings }) => !settings.private);
   return others.map((endpoint) => ({ endpoint, why: endpoint.kind === "socket" ? socketWords : mountWords }));
 }
 
-const socketWords = "socket: its messages come one by one; open it as a WebSocket";
-const mountWords = "mount: whatever is mounted there says what it takes and answers";
+const socketWords = "socket: open it as a WebSocket";
+const mountWords = "mount: the mounted handler defines its requests and responses";
 
-/** Why a browser cannot call an API as a client does: with JSON, and past no other service. */
-export function whyLeftOut({ settings, request }: Endpoint): string | undefined {
+/** The reason why a client cannot call an API; undefined if it can. A client sends JSON, and only to public APIs. */
+export function omissionReason({ settings, request }: Endpoint): string | undefined {
   if (settings.private) return "private: only other services may call it";
   switch (request.carries) {
     case "multipart":
-      return "multipart: it takes files in a form; send a FormData with fetch";
+      return "multipart: the API takes a form with files; send a FormData with fetch";
     case "form":
-      return "form-bound: it takes the fields of a form; submit a form, or send a URLSearchParams with fetch";
+      return "form: the API takes form fields; submit a form, or send a URLSearchParams with fetch";
     case "raw":
-      return "raw: it takes a body as it comes; send it with fetch";
+      return "raw: the API takes any body; send it with fetch";
     case "json":
     case "nothing":
     case "stream":
@@ -102,18 +102,18 @@ export function whyLeftOut({ settings, request }: Endpoint): string | undefined 
   }
 }
 
-/** The ids of the named types that requests and answers of operations consist of, in the order of ids. */
+/** The ids of the named types in requests and responses of operations, sorted. */
 export function typesIn(operations: readonly Operation[], types: TypeTable): readonly string[] {
-  const found = new Set<string>();
+  const ids = new Set<string>();
   for (const { endpoint } of operations) {
     const { request } = endpoint;
-    for (const schema of wireSchemas(endpoint)) for (const id of reachable(schema, types)) found.add(id);
-    if (request.body.length > 0 && request.type !== undefined) found.add(request.type);
+    for (const schema of wireSchemas(endpoint)) for (const id of reachable(schema, types)) ids.add(id);
+    if (request.body.length > 0 && request.type !== undefined) ids.add(request.type);
   }
-  return [...found].toSorted();
+  return [...ids].toSorted();
 }
 
-/** True for a field that a request has to have. A list that is left out is empty. */
+/** True for a field that a request must have. An absent list is empty. */
 export function isRequired({ optional, list, items }: BoundField): boolean {
   return !optional && (!list || (items?.min ?? 0) > 0);
 }

@@ -3,12 +3,12 @@ import type { Descriptions } from "../../model/descriptions.ts";
 import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
 import type { TypeTable } from "../../model/schema.ts";
 import { wireSchemas } from "../../model/wire-schemas.ts";
-import { reachable } from "../reach.ts";
+import { reachable } from "../schema-queries.ts";
 import { typesIn, type Operation } from "./operations.ts";
 import { isPlain, sourceName } from "./type-names.ts";
 
-/** What the client declares besides the application's types. */
-const ownNames: ReadonlySet<string> = new Set([
+/** The client's own type names. */
+const reservedTypeNames: ReadonlySet<string> = new Set([
   "ApiAnswer",
   "ApiCall",
   "ApiCallOptions",
@@ -29,26 +29,26 @@ const ownNames: ReadonlySet<string> = new Set([
   "Json",
 ]);
 
-/** What keeps a client from being made of operations, in source order. */
-export function refusalsOf(
+/** The problems that prevent a client, in source order. */
+export function clientProblems(
   operations: readonly Operation[],
   types: TypeTable,
   described: Descriptions,
 ): readonly Diagnostic[] {
   const ids = typesIn(operations, types);
   return [
-    ...sameMethods(operations),
-    ...takenNames(ids, described.types),
-    ...twoShapes(operations, types, described.types),
+    ...duplicateMethods(operations),
+    ...reservedNames(ids, described.types),
+    ...ambiguousTypes(operations, types, described.types),
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
 
-function refusal(about: Omit<Diagnostic, "code">): Diagnostic {
+function clientProblem(about: Omit<Diagnostic, "code">): Diagnostic {
   return { code: "client", ...about };
 }
 
-/** Every name but its first use is refused. */
-function sameMethods(operations: readonly Operation[]): readonly Diagnostic[] {
+/** Reports every repeated method name, except for its first use. */
+function duplicateMethods(operations: readonly Operation[]): readonly Diagnostic[] {
   const sorted = operations
     .map(({ endpoint }) => endpoint)
     .toSorted((a, b) => inSourceOrder(a.declaration.at, b.declaration.at));
@@ -56,7 +56,7 @@ function sameMethods(operations: readonly Operation[]): readonly Diagnostic[] {
     repeats(sorted, ({ declaration }) => declaration.variable),
     ({ first, again }) => {
       const { variable, at } = again.declaration;
-      return refusal({
+      return clientProblem({
         at,
         message: `the client would have two methods "${variable}": for ${first.route.pattern} and for ${again.route.pattern}`,
         hint: "methods are named for the constants that hold the APIs; rename one of the two",
@@ -66,21 +66,23 @@ function sameMethods(operations: readonly Operation[]): readonly Diagnostic[] {
   );
 }
 
-function takenNames(ids: readonly string[], described: Descriptions["types"]): readonly Diagnostic[] {
+function reservedNames(ids: readonly string[], described: Descriptions["types"]): readonly Diagnostic[] {
   return ids.flatMap((id) => {
     const name = sourceName(id);
     const type = described.get(id);
-    if (name === undefined || type === undefined || !isPlain(id) || !ownNames.has(name)) return [];
-    return refusal({
+    if (name === undefined || type === undefined || !isPlain(id) || !reservedTypeNames.has(name)) return [];
+    return clientProblem({
       at: type.at,
-      message: `the client has a type "${name}" of its own`,
-      hint: "types keep their names in the client; rename this one",
+      message: `the client already has a type named "${name}"`,
+      hint: "types keep their names in the client; rename this type",
     });
   });
 }
 
-/** What a request binds to its path or query is not in its type as a value has it. */
-function twoShapes(
+/**
+ * Reports types of requests with bound fields that are also used as values: the client would need two shapes for them.
+ */
+function ambiguousTypes(
   operations: readonly Operation[],
   types: TypeTable,
   described: Descriptions["types"],
@@ -90,23 +92,23 @@ function twoShapes(
     for (const schema of wireSchemas(operation.endpoint))
       for (const id of reachable(schema, types)) if (!values.has(id)) values.set(id, operation);
   }
-  const found = new Map<string, Diagnostic>();
+  const problems = new Map<string, Diagnostic>();
   for (const { endpoint } of operations) {
     const id = endpoint.request.type;
     const [field] = endpoint.request.bound;
     const user = id === undefined ? undefined : values.get(id);
-    if (id === undefined || field === undefined || user === undefined || found.has(id)) continue;
+    if (id === undefined || field === undefined || user === undefined || problems.has(id)) continue;
     const name = sourceName(id) ?? "this type";
     const at = described.get(id)?.at ?? field.at;
     const whole = `binds "${field.property}" to the ${field.source} of ${endpoint.route.pattern}`;
-    found.set(
+    problems.set(
       id,
-      refusal({
+      clientProblem({
         at,
         message: `"${name}" ${whole}, and is a value that ${user.endpoint.route.pattern} carries`,
         hint: "a request that binds fields and a value have two shapes in the client; write two types",
       }),
     );
   }
-  return [...found.values()];
+  return [...problems.values()];
 }

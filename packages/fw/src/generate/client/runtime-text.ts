@@ -1,19 +1,22 @@
-/** What every client consists of besides its types and methods. Names of types that an application may have, too, are those of `globalThis`. */
-export const runtimeText = `/** The request that an error answers, and the answer's headers. */
+/**
+ * The part of every client besides types and methods. Global types have the prefix `globalThis`, since an application
+ * may declare types with the same names.
+ */
+export const runtimeText = `/** The request of an error, and the headers of its response. */
 export interface ApiAnswer {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers?: globalThis.Headers | undefined;
 }
 
-/** An answer that is no success, or that the application did not send: a login page, a proxy's error page. */
+/** A response with an error status, or one that the application did not send: a login page, a proxy's error page. */
 export class ApiError extends Error {
   readonly status: number;
-  /** The answer's JSON; undefined where it has none. */
+  /** The JSON body of the response; undefined if it has none. */
   readonly body: unknown;
   readonly method: string;
   readonly url: string;
-  /** Among them X-Request-Id, and Retry-After of a 429 or 503. */
+  /** Response headers, such as X-Request-Id, and Retry-After for a 429 or 503. */
   readonly headers: globalThis.Headers;
 
   constructor(status: number, message: string, body?: unknown, { method = "", url = "", headers }: ApiAnswer = {}) {
@@ -27,14 +30,14 @@ export class ApiError extends Error {
   }
 }
 
-/** One problem of a request. */
+/** One problem of a request, as a 400 reports it. */
 export interface ApiProblem {
-  /** The place, such as "body title". */
+  /** The location, such as "body title". */
   readonly at: string;
   readonly problem: string;
 }
 
-/** Every problem that a 400 reports; none for any other error. */
+/** Returns every problem that a 400 reports; empty for any other error. */
 export function problemsOf(error: unknown): readonly ApiProblem[] {
   if (!(error instanceof ApiError) || error.status !== 400) return [];
   const { details } = (error.body ?? {}) as { readonly details?: { readonly problems?: unknown } | null };
@@ -44,26 +47,29 @@ export function problemsOf(error: unknown): readonly ApiProblem[] {
   return at === undefined || problem === undefined ? [] : [{ at, problem }];
 }
 
-/** Headers by name; those that are undefined are left out. */
+/** Headers by name; undefined values are omitted. */
 export interface ApiHeaders {
   readonly [name: string]: string | number | boolean | readonly string[] | undefined;
 }
 
 export interface ApiOptions {
-  /** Where the application is, such as "https://app.example"; by default where the page is from. */
+  /** The URL of the application, such as "https://app.example"; by default the origin of the page. */
   readonly baseUrl?: string | undefined;
-  /** Headers of every call; a function is asked before each. */
+  /** Headers of every call; a function runs before each call. */
   readonly headers?: ApiHeaders | (() => ApiHeaders | globalThis.Promise<ApiHeaders>) | undefined;
-  /** Whether cookies ride along: "include" by default. An application of another origin says whether it takes them; with "*" it does not. */
+  /**
+   * Controls cookies; "include" by default. An application on another origin must allow them in its \`origins\`; it
+   * cannot with "*".
+   */
   readonly credentials?: "include" | "omit" | "same-origin" | undefined;
-  /** Makes the requests; the global fetch by default. */
+  /** Sends the requests; the global fetch by default. */
   readonly fetch?: ((url: string, init: globalThis.RequestInit) => globalThis.Promise<globalThis.Response>) | undefined;
 }
 
 export interface ApiCallOptions {
-  /** Gives the call up: its promise rejects with the signal's reason. */
+  /** Cancels the call: its promise rejects with the signal's reason. */
   readonly signal?: globalThis.AbortSignal | undefined;
-  /** Headers of this call, besides those of every call. */
+  /** Headers of this call, in addition to those of every call. */
   readonly headers?: ApiHeaders | undefined;
 }
 
@@ -101,7 +107,7 @@ function caller({ baseUrl = "", headers, credentials = "include", fetch: request
   };
 }
 
-/** The value of an answer. Throws an ApiError for a refusal, and for an answer that is not the application's. */
+/** Reads the value of a response. Throws an ApiError for an error status, and for a response of another server. */
 async function valueOf(response: globalThis.Response, answer: ApiCall["answer"], from: ApiAnswer): globalThis.Promise<unknown> {
   const { status } = response;
   const type = response.headers.get("Content-Type") ?? "";
@@ -116,14 +122,14 @@ async function valueOf(response: globalThis.Response, answer: ApiCall["answer"],
     isWhole = false;
   }
   const message = typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
-  if (!response.ok) throw new ApiError(status, typeof message === "string" ? message : \`the server answered \${status}\`, body, from);
-  // JSON for a call without a result is a newer version of the application.
+  if (!response.ok) throw new ApiError(status, typeof message === "string" ? message : \`the server responded with \${status}\`, body, from);
+  // A newer version of the application may return JSON for a call without a result.
   if (isWhole && (text !== "" || answer !== "json")) return answer === "nothing" ? undefined : body;
   const kind = text === "" ? "without a body" : \`with \${type === "" ? "no content type" : type}\`;
-  throw new ApiError(status, \`the server answered \${status} \${kind}, which this call does not: is it the application?\`, body, from);
+  throw new ApiError(status, \`the server responded with \${status} \${kind}, which this call never does: is the URL that of the application?\`, body, from);
 }
 
-/** Of headers that are given more than once the last. */
+/** Merges headers; the last value of a name wins. */
 function headersOf(...given: readonly (ApiHeaders | undefined)[]) {
   const all = new globalThis.Headers();
   for (const [name, value] of given.flatMap((headers) => Object.entries(headers ?? {})))
@@ -131,7 +137,7 @@ function headersOf(...given: readonly (ApiHeaders | undefined)[]) {
   return all;
 }
 
-/** A text that a URL takes for a step in it would lead to another path. */
+/** Encodes a segment of a path. Refuses "." and "..", which would lead to another path. */
 function segment(value: ApiScalar): string {
   const text = String(value);
   if (text === "" || text === "." || text === "..") throw new TypeError(\`"\${text}" cannot be a segment of a path\`);
@@ -146,7 +152,7 @@ function search(query: ApiCall["query"]): string {
   return pairs.length === 0 ? "" : "?" + pairs.join("&");
 }
 
-/** That of the page, for where the page is from: no other site is told it. */
+/** The CSRF token of the page, only for its own origin, so that no other site receives it. */
 function csrfToken(base: string): string | undefined {
   const { document, location } = globalThis as unknown as {
     readonly document?: { querySelector(selectors: string): { getAttribute(name: string): string | null } | null };

@@ -21,7 +21,7 @@ function connection<Sent, Received>(
   { signal, buffer = 1_000, reconnect }: ApiSocketOptions,
 ): ApiSocket<Sent, Received> {
   const policy = reconnecting(reconnect);
-  const came: Received[] = [];
+  const received: Received[] = [];
   const waiting: (() => void)[] = [];
   const over = new globalThis.AbortController();
   let socket: ApiWebSocket | undefined;
@@ -49,16 +49,16 @@ function connection<Sent, Received>(
   };
   const fail = (reason: string) => leave(4000, reason, new ApiSocketError({ code: 4000, reason }));
   const abort = () => {
-    came.length = 0;
+    received.length = 0;
     leave(1000, "", signal?.reason);
   };
   const take = ({ data }: { readonly data: string }) => {
     if (ended !== undefined) return;
-    if (came.length >= buffer) return fail("more messages came than were read");
+    if (received.length >= buffer) return fail("too many unread messages");
     try {
-      came.push(JSON.parse(data) as Received);
+      received.push(JSON.parse(data) as Received);
     } catch {
-      return fail("a message was no JSON text");
+      return fail("a message is not valid JSON");
     }
     policy.begin();
     wake();
@@ -94,7 +94,7 @@ function connection<Sent, Received>(
     closed,
     close: (code = 1000, reason = "") => leave(code, reason),
     async send(message) {
-      if (unsent >= buffer && ended === undefined) fail("more messages were sent than went out");
+      if (unsent >= buffer && ended === undefined) fail("too many unsent messages");
       unsent++;
       try {
         await opened;
@@ -102,8 +102,8 @@ function connection<Sent, Received>(
         const through = socket;
         if (through === undefined || openSince === undefined) throw unsure("the connection is not open again: the message was not sent");
         through.send(JSON.stringify(message));
-        while (ended === undefined && socket === through && through.bufferedAmount > mostBytes)
-          await new globalThis.Promise((resolve) => setTimeout(resolve, lookMs));
+        while (ended === undefined && socket === through && through.bufferedAmount > maxUnsentBytes)
+          await new globalThis.Promise((resolve) => setTimeout(resolve, pollMs));
         if (ended === undefined && socket !== through) throw unsure("the connection was lost: the message may not have arrived");
         return ended === undefined;
       } finally {
@@ -113,7 +113,7 @@ function connection<Sent, Received>(
     async *[Symbol.asyncIterator]() {
       try {
         for (;;) {
-          if (came.length > 0) yield came.shift() as Received;
+          if (received.length > 0) yield received.shift() as Received;
           else if (ended === undefined) await new globalThis.Promise<void>((resolve) => waiting.push(resolve));
           else if (ended.error === undefined) return;
           else throw ended.error;

@@ -1,13 +1,13 @@
-/** What a client consists of besides, where the application has sockets. */
+/** The part of a client for sockets; only present if the application has some. */
 export const socketsText = `export interface ApiOptions {
   /**
-   * Opens the connection of a socket, with the headers of every call and of this one: \`(url, headers) => new WebSocket(url, { headers })\` in
-   * Node. By default the global WebSocket does, which in a browser sends no headers: a call that has some is refused.
+   * Opens a WebSocket with headers: \`(url, headers) => new WebSocket(url, { headers })\` in Node. By default the
+   * client uses the global WebSocket, which cannot send headers in a browser; a call with headers then throws.
    */
   readonly webSocket?: ((url: string, headers: { readonly [name: string]: string }) => ApiWebSocket) | undefined;
 }
 
-/** A WebSocket, as far as a client needs one: that of a browser, of Node, or of a package. */
+/** The part of a WebSocket that the client uses; browsers, Node and packages provide one. */
 export interface ApiWebSocket {
   readonly bufferedAmount: number;
   onopen: unknown;
@@ -19,7 +19,10 @@ export interface ApiWebSocket {
 }
 
 export interface ApiSocketOptions extends ApiCallOptions {
-  /** How many messages may wait to be read, or to be sent; 1,000 by default. With one more the connection ends with 4000. */
+  /**
+   * The most messages that may wait to be read, or to be sent; 1,000 by default. One more closes the connection with
+   * 4000.
+   */
   readonly buffer?: number | undefined;
   /** True, or how: a connection that was lost is opened again. By default the client opens one connection only. */
   readonly reconnect?: boolean | ApiReconnect | undefined;
@@ -45,14 +48,17 @@ export interface ApiReconnect {
   readonly onReconnect?: (() => void) | undefined;
 }
 
-/** How a connection ended. */
+/** The end of a connection. */
 export interface ApiSocketEnd {
-  /** 1000 where all is well, 1006 where it was cut or refused, 4000 and a status where the application refused it later: 4403. */
+  /**
+   * 1000 for a normal end, 1006 if the connection broke or was refused, 4000 plus a status if the application refused
+   * it later: 4403.
+   */
   readonly code: number;
   readonly reason: string;
 }
 
-/** A connection that the application ended with another code than 1000, or that was cut. */
+/** A connection that the application closed with another code than 1000, or that broke. */
 export class ApiSocketError extends Error implements ApiSocketEnd {
   readonly code: number;
   readonly reason: string;
@@ -66,23 +72,27 @@ export class ApiSocketError extends Error implements ApiSocketEnd {
 }
 
 /**
- * A connection of messages, which begins at once. The loop over what comes ends with 1000, or throws an ApiSocketError, or the reason of
- * the signal; leaving it closes the connection.
+ * A connection for messages, which opens at once. Iterate over it to receive: the loop ends after code 1000, and
+ * otherwise throws an ApiSocketError or the reason of the signal. Leaving the loop closes the connection.
  */
 export interface ApiSocket<Sent, Received> extends globalThis.AsyncIterable<Received> {
   /**
-   * Sends a message, after those before. Resolves when few wait to go out, with false where the connection has ended. Rejects with an
-   * ApiSocketError, 1006, while a lost connection is not open again: the message was not sent, or may not have arrived.
+   * Sends a message, in order. Resolves once few messages wait to be sent: with true, or with false if the connection
+   * has ended. Rejects with an ApiSocketError, 1006, while a lost connection is not open again: the message was not
+   * sent, or may not have arrived.
    */
   send(message: Sent): globalThis.Promise<boolean>;
-  /** Ends the connection: with 1000, or a code from 3000 to 4999, and a reason of at most 123 bytes. */
+  /** Closes the connection: with 1000, or a code from 3000 to 4999, and a reason of at most 123 bytes. */
   close(code?: number, reason?: string): void;
-  /** Resolves when the connection has ended, however it did. */
+  /** Resolves when the connection has ended, for any reason. */
   readonly closed: globalThis.Promise<ApiSocketEnd>;
 }
 
-/** Bytes that wait to go out, above which who sends is kept waiting, and milliseconds until it is looked at again: nothing tells of it. */
-const [mostBytes, lookMs] = [65_536, 20];
+/**
+ * Backpressure: the number of unsent bytes above which \`send\` waits, and milliseconds between polls, since WebSockets
+ * have no event for it.
+ */
+const [maxUnsentBytes, pollMs] = [65_536, 20];
 
 function opener({ baseUrl = "", headers, webSocket }: ApiOptions) {
   const base = baseUrl.replace(/\\/$/, "");
@@ -90,10 +100,10 @@ function opener({ baseUrl = "", headers, webSocket }: ApiOptions) {
     readonly location?: { readonly href: string };
     readonly WebSocket?: new (url: string) => ApiWebSocket;
   };
-  const own = (url: string, given: { readonly [name: string]: string }) => {
-    const [name] = Object.keys(given);
-    if (name !== undefined) throw new TypeError(\`a WebSocket sends no header \${name} by itself: give createClient a webSocket that does\`);
-    if (WebSocket === undefined) throw new TypeError("there is no WebSocket here: give createClient a webSocket that opens one");
+  const openGlobal = (url: string, wanted: { readonly [name: string]: string }) => {
+    const [name] = Object.keys(wanted);
+    if (name !== undefined) throw new TypeError(\`the global WebSocket cannot send the header \${name}: pass a webSocket option to createClient\`);
+    if (WebSocket === undefined) throw new TypeError("this runtime has no WebSocket: pass a webSocket option to createClient");
     return new WebSocket(url);
   };
   return <Sent, Received>(
@@ -105,9 +115,9 @@ function opener({ baseUrl = "", headers, webSocket }: ApiOptions) {
     url.protocol = url.protocol.replace("http", "ws");
     const open = async () => {
       const every = typeof headers === "function" ? await headers() : headers;
-      const given: { [name: string]: string } = {};
-      headersOf(every, options.headers).forEach((value, name) => (given[name] = value));
-      return (webSocket ?? own)(url.href, given);
+      const sentHeaders: { [name: string]: string } = {};
+      headersOf(every, options.headers).forEach((value, name) => (sentHeaders[name] = value));
+      return (webSocket ?? openGlobal)(url.href, sentHeaders);
     };
     return connection(open, options);
   };

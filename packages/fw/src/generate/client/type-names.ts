@@ -1,20 +1,20 @@
-/** What the names of types are made of. */
+/** A word in the name of a type. */
 const word = /[\p{L}\p{N}_$]+/gu;
 
-/** The name of a type in its source: the `Page` of `shop/page.ts#Page<string>`. Undefined where it has none. */
+/** The name of a type in its source: `Page` for `shop/page.ts#Page<string>`. Undefined for an anonymous type. */
 export function sourceName(id: string): string | undefined {
   const name = id.slice(id.indexOf("#") + 1).replace(/<.*/s, "");
   return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : undefined;
 }
 
-/** True for a type that its source names as it is, without arguments. */
+/** True for a named type without arguments. */
 export function isPlain(id: string): boolean {
   return sourceName(id) !== undefined && !id.slice(id.indexOf("#")).includes("<");
 }
 
 /**
- * A name for each of some types: that of its source, and for a generic one with its arguments, `PageOfOrder`. Where two
- * have one name once it is escaped, all but the first are numbered.
+ * Assigns names to types: the name in the source, and for a generic type with its arguments, `PageOfOrder`. Numbers
+ * names that clash after escaping.
  */
 export function typeNames(
   ids: readonly string[],
@@ -24,16 +24,16 @@ export function typeNames(
   const names = new Map<string, string>();
   const plainFirst = ids.toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)));
   for (const id of plainFirst) {
-    const wanted = escape(nameOf(id));
-    let name = wanted;
-    for (let count = 2; usedNames.has(name); count += 1) name = `${wanted}${count}`;
+    const baseName = escape(nameOf(id));
+    let name = baseName;
+    for (let count = 2; usedNames.has(name); count += 1) name = `${baseName}${count}`;
     usedNames.add(name);
     names.set(id, name);
   }
   return names;
 }
 
-/** An id is `<path>#<name><arguments>`; an argument is an id, or the text of a type and where it stands. */
+/** An id is `<path>#<name><arguments>`; an argument is an id, or the text of a type and its location. */
 function nameOf(id: string): string {
   const text = id.slice(id.indexOf("#") + 1);
   const open = text.indexOf("<");
@@ -43,7 +43,7 @@ function nameOf(id: string): string {
   return `${name}Of${parts.join("And")}`;
 }
 
-/** Split at the commas that are in no brackets. */
+/** Splits at commas outside of brackets. */
 function argumentsOf(text: string): readonly string[] {
   const parts = [""];
   let depth = 0;
@@ -59,5 +59,5 @@ function argumentsOf(text: string): readonly string[] {
 function argumentName(argument: string): string {
   if (/^[^<{[("'`]*#/.test(argument)) return nameOf(argument);
   const words = argument.replace(/@[^@]*$/s, "").match(word) ?? ["Type"];
-  return words.map((found) => found.charAt(0).toUpperCase() + found.slice(1)).join("");
+  return words.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join("");
 }

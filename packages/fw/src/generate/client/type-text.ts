@@ -3,16 +3,16 @@ import type { Scalar } from "../../model/request-shape.ts";
 import { partsOf, type Field, type Schema, type TextPattern } from "../../model/schema.ts";
 import { key, text } from "../text.ts";
 import { schemaOf } from "../scalar-schema.ts";
-import { fieldNotes } from "../limit-words.ts";
+import { fieldNotes } from "../limit-notes.ts";
 import { docLines } from "./doc-lines.ts";
 
-/** The name of a named type. */
+/** Returns the name of a named type. */
 export type NameOf = (id: string) => string;
 
-/** What is said of a value that JavaScript numbers cannot hold exactly. */
-export const int64Note = "An Int64: exact up to 2^53 only.";
+/** The note about a value that JavaScript numbers cannot hold exactly. */
+export const int64Note = "An Int64: exact only up to 2^53.";
 
-/** A schema as TypeScript, as JSON carries its values. */
+/** The TypeScript type of a schema's JSON representation. */
 export function typeText(schema: Schema, nameOf: NameOf, indent = ""): string {
   switch (schema.kind) {
     case "string":
@@ -36,10 +36,12 @@ export function typeText(schema: Schema, nameOf: NameOf, indent = ""): string {
     case "literal":
       return typeof schema.value === "string" ? text(schema.value) : String(schema.value);
     case "array":
-      return `${grouped(schema.items, nameOf, indent)}[]`;
+      return `${parenthesized(schema.items, nameOf, indent)}[]`;
     case "tuple": {
-      const items = schema.items.map((item) => `${grouped(item.schema, nameOf, indent)}${item.optional ? "?" : ""}`);
-      const rest = schema.rest === undefined ? [] : [`...${grouped(schema.rest, nameOf, indent)}[]`];
+      const items = schema.items.map(
+        (item) => `${parenthesized(item.schema, nameOf, indent)}${item.optional ? "?" : ""}`,
+      );
+      const rest = schema.rest === undefined ? [] : [`...${parenthesized(schema.rest, nameOf, indent)}[]`];
       return `[${[...items, ...rest].join(", ")}]`;
     }
     case "record":
@@ -55,12 +57,12 @@ export function typeText(schema: Schema, nameOf: NameOf, indent = ""): string {
   }
 }
 
-/** A value of a path, a query or a header, none of which is a named type. */
+/** The type of a path, query or header value, which is never a named type. */
 export function scalarText(scalar: Scalar): string {
   return typeText(schemaOf(scalar), (id) => id);
 }
 
-/** The members of an object type between braces; on lines of their own where one of them has something said of it. */
+/** The members of an object type in braces; on separate lines if one has a doc comment. */
 export function fieldsText(fields: readonly Field[], nameOf: NameOf, indent: string, lines = false): string {
   if (fields.length === 0) return "{}";
   const inner = `${indent}  `;
@@ -71,7 +73,7 @@ export function fieldsText(fields: readonly Field[], nameOf: NameOf, indent: str
   return membersText(members, indent, lines);
 }
 
-/** Something with a name, and what is said of it. */
+/** A member of an object type with its doc comment. */
 export interface Member {
   readonly doc: readonly (string | undefined)[];
   readonly text: string;
@@ -81,27 +83,27 @@ export function membersText(members: readonly Member[], indent: string, lines = 
   const inner = `${indent}  `;
   const hasDoc = members.some(({ doc }) => doc.some((paragraph) => paragraph !== undefined));
   if (!lines && !hasDoc) return `{ ${members.map((member) => member.text).join("; ")} }`;
-  const written = members.flatMap((member) => [...docLines(member.doc, inner), `${inner}${member.text};`]);
-  return ["{", ...written, `${indent}}`].join("\n");
+  const memberLines = members.flatMap((member) => [...docLines(member.doc, inner), `${inner}${member.text};`]);
+  return ["{", ...memberLines, `${indent}}`].join("\n");
 }
 
-/** True where the value is an Int64 or a list, a map or a choice of them; named types say it of themselves. */
+/** True if the value is an Int64, or a list, map or union of them. Named types have the note themselves. */
 export function holdsInt64(schema: Schema): boolean {
   return schema.kind === "int64" || (schema.kind !== "object" && partsOf(schema).some(holdsInt64));
 }
 
-function grouped(schema: Schema, nameOf: NameOf, indent: string): string {
-  const written = typeText(schema, nameOf, indent);
-  return schema.kind === "union" && written.includes(" | ") ? `(${written})` : written;
+function parenthesized(schema: Schema, nameOf: NameOf, indent: string): string {
+  const typeString = typeText(schema, nameOf, indent);
+  return schema.kind === "union" && typeString.includes(" | ") ? `(${typeString})` : typeString;
 }
 
-/** As TypeScript writes it. */
+/** A template literal type. */
 function patternText({ texts, holes }: TextPattern): string {
   const parts = texts.map((literal, i) => templateText(literal) + (holes[i] === undefined ? "" : `\${${holes[i]}}`));
   return `\`${parts.join("")}\``;
 }
 
-/** The text of a template literal: that of a string, with other marks escaped. */
+/** The text of a template literal: a string's, with other characters escaped. */
 function templateText(value: string): string {
   return text(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${");
 }

@@ -9,23 +9,23 @@ import type { Source } from "../../model/background.ts";
 import { consumersOf, ofKind, type OfKind } from "../../model/declarations.ts";
 import type { IndexedField } from "../../model/entity.ts";
 
-/** What a package declares, by what the graph calls its kind; each absent where there is none. */
+/** A package's declarations, by their key in the graph; absent if there are none. */
 export type GraphDeclarations = { readonly [Key in keyof Rows]?: readonly Rows[Key][] };
 
 interface Rows {
   readonly auth: Placed & {
-    /** As `user.provider` has them. */
+    /** The values of `user.provider`. */
     readonly providers: readonly ("social" | "email")[];
-    /** Present where it has access tokens. */
+    /** Present if access tokens are enabled. */
     readonly tokens?: true;
   };
-  readonly authenticators: Named & {
+  readonly authenticators: NamedRow & {
     /** Such as `header X-Api-Key`. */
     readonly credentials: readonly string[];
   };
-  readonly roles: Named;
-  readonly secrets: Named;
-  readonly entities: Named & {
+  readonly roles: NamedRow;
+  readonly secrets: NamedRow;
+  readonly entities: NamedRow & {
     readonly id: string;
     readonly indexed: readonly string[];
     readonly unique?: readonly string[];
@@ -40,12 +40,12 @@ interface Rows {
     /** Such as `queue emails` or `event bucket.uploaded:photos`. */
     readonly source: string;
   };
-  readonly crons: Named & { readonly schedule: string; readonly timezone: string };
-  readonly singletons: Named & { readonly service: string };
-  readonly counters: Named;
-  readonly histograms: Named;
-  readonly channels: Named & { readonly email: string | null; readonly webhook: string | null };
-  readonly alerts: Named & {
+  readonly crons: NamedRow & { readonly schedule: string; readonly timezone: string };
+  readonly singletons: NamedRow & { readonly service: string };
+  readonly counters: NamedRow;
+  readonly histograms: NamedRow;
+  readonly channels: NamedRow & { readonly email: string | null; readonly webhook: string | null };
+  readonly alerts: NamedRow & {
     /** Such as `ratio of POST /orders 5xx above 0.02`. */
     readonly if: string;
     readonly every: string;
@@ -55,14 +55,14 @@ interface Rows {
 }
 
 interface Section<Row> {
-  readonly rows: (pkg: Pick<Package, "declarations">, app: Around) => readonly Row[];
-  /** For a person. */
+  readonly rows: (pkg: Pick<Package, "declarations">, app: GraphContext) => readonly Row[];
+  /** The line in the text output. */
   line(row: Row): string;
 }
 
-/** What a row says of other packages than its own. */
-interface Around {
-  /** The services that get the messages of a destination, in source order. */
+/** Facts about other packages. */
+interface GraphContext {
+  /** The services that receive from a destination, in source order. */
   readonly consumers: (destination: string) => readonly string[];
   /** The conditions of alerts in words, by name. */
   readonly conditions: ReadonlyMap<string, string>;
@@ -73,19 +73,19 @@ interface Placed {
   readonly at: string;
 }
 
-interface Named extends Placed {
+interface NamedRow extends Placed {
   readonly name: string;
 }
 
-interface WithConsumers extends Named {
-  /** The services that get its messages, or are told of its uploads; the dead ones aside. */
+interface WithConsumers extends NamedRow {
+  /** The services that receive its messages or upload events, without those for dead messages. */
   readonly receivers: readonly string[];
 }
 
-/** Of an alert that fires at once. */
+/** The duration of an alert that fires at once. */
 const none = formatDuration(0);
 
-/** What is listed of each kind, in the order of the graph. */
+/** The rows and lines of each kind, in the order of the graph. */
 const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   auth: section(
     ["auth"],
@@ -125,7 +125,7 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   jobs: destinations("job"),
   receivers: section(
     ["worker", "subscribe", "runner"],
-    ({ kind, service, source }) => ({ kind, service, source: written(source) }),
+    ({ kind, service, source }) => ({ kind, service, source: sourceLabel(source) }),
     ({ kind, service, source, at }) => `${kind} ${service}  of ${source}  ${at}`,
   ),
   crons: section(
@@ -147,17 +147,23 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   ),
   alerts: section(
     ["alert"],
-    ({ name, every, for: held, notify }, { conditions }) => {
-      return { name, if: conditions.get(name) ?? "", every: formatDuration(every), for: formatDuration(held), notify };
+    ({ name, every, for: duration, notify }, { conditions }) => {
+      return {
+        name,
+        if: conditions.get(name) ?? "",
+        every: formatDuration(every),
+        for: formatDuration(duration),
+        notify,
+      };
     },
-    ({ name, if: condition, every, for: held, notify, at }) =>
-      `alert ${name}  ${condition}, every ${every}${held === none ? "" : ` for ${held}`}  to ${notify.join(", ")}  ${at}`,
+    ({ name, if: condition, every, for: duration, notify, at }) =>
+      `alert ${name}  ${condition}, every ${every}${duration === none ? "" : ` for ${duration}`}  to ${notify.join(", ")}  ${at}`,
   ),
 };
 
 function section<Kind extends Declaration["kind"], Facts extends object>(
   kinds: readonly Kind[],
-  factsOf: (declared: OfKind<Kind>, app: Around) => Facts,
+  factsOf: (declared: OfKind<Kind>, app: GraphContext) => Facts,
   line: (row: Facts & Placed) => string,
 ): Section<Facts & Placed> {
   return {
@@ -176,10 +182,10 @@ function destinations(kind: "queue" | "topic" | "job"): Section<WithConsumers> {
 }
 
 function destinationLine(kind: string, { name, receivers, at }: WithConsumers): string {
-  return `${kind} ${name}  ${receivers.length === 0 ? "to nobody" : `to ${receivers.join(", ")}`}  ${at}`;
+  return `${kind} ${name}  ${receivers.length === 0 ? "without receivers" : `to ${receivers.join(", ")}`}  ${at}`;
 }
 
-function names(kind: "role" | "secret" | "counter" | "histogram"): Section<Named> {
+function names(kind: "role" | "secret" | "counter" | "histogram"): Section<NamedRow> {
   return section(
     [kind],
     ({ name }) => ({ name }),
@@ -188,7 +194,7 @@ function names(kind: "role" | "secret" | "counter" | "histogram"): Section<Named
 }
 
 /** A queue, a topic, a job or an event, such as `queue emails` or `event bucket.uploaded:photos`. */
-function written({ kind, name }: Source): string {
+function sourceLabel({ kind, name }: Source): string {
   return `${kind} ${name}`;
 }
 
@@ -197,23 +203,23 @@ export function placeOf({ module, at }: DeclarationRef): string {
   return `${module}:${at.line}`;
 }
 
-/** What each package of an application declares. */
+/** Lists the declarations of each package. */
 export function graphDeclarations(app: App): (pkg: Pick<Package, "declarations">) => GraphDeclarations {
-  const around = aroundOf(app);
+  const context = graphContext(app);
   return (pkg) => {
-    const all = Object.entries(sections).map(([key, { rows }]) => [key, rows(pkg, around)] as const);
+    const all = Object.entries(sections).map(([key, { rows }]) => [key, rows(pkg, context)] as const);
     return Object.fromEntries(all.filter(([, rows]) => rows.length > 0)) as GraphDeclarations;
   };
 }
 
-/** The line of one declaration without its place; undefined for a kind that the graph tells otherwise. */
+/** The line of one declaration without its location; undefined for a kind that the graph shows elsewhere. */
 export function declarationLine(app: App, declared: Declaration): string | undefined {
   const [line] = declarationLines(graphDeclarations(app)({ declarations: [declared] }));
   return line?.slice(0, line.lastIndexOf(placeOf(declared.declaration))).trim();
 }
 
-function aroundOf(app: App): Around {
-  const consumers = grouped(app.packages.flatMap(consumersOf), ({ source }) => written(source));
+function graphContext(app: App): GraphContext {
+  const consumers = grouped(app.packages.flatMap(consumersOf), ({ source }) => sourceLabel(source));
   const conditions = new Map(alertRules(app).map(({ name, condition }) => [name, conditionText(condition)]));
   return {
     consumers: (destination) => (consumers.get(destination) ?? []).map(({ service }) => service),
@@ -221,16 +227,16 @@ function aroundOf(app: App): Around {
   };
 }
 
-/** One line for each declaration, for a person. */
-export function declarationLines(declared: GraphDeclarations): readonly string[] {
+/** One line of text for each declaration. */
+export function declarationLines(declarations: GraphDeclarations): readonly string[] {
   return Object.entries(sections).flatMap(([key, section]) => {
-    const rows = declared[key as keyof typeof sections] ?? [];
+    const rows = declarations[key as keyof typeof sections] ?? [];
     const typed = section as Section<(typeof rows)[number]>;
     return rows.map((row) => `  ${typed.line(row)}`);
   });
 }
 
-/** Fields of which a value is one document's; nothing where there are none. */
+/** The unique fields; omitted if there are none. */
 function uniqueOf(indexed: readonly IndexedField[]): { readonly unique?: readonly string[] } {
   const unique = indexed.filter((field) => field.unique).map(({ name }) => name);
   return unique.length === 0 ? {} : { unique };

@@ -5,7 +5,7 @@ import { allOfKind, consumersOf, declarationKey, endpointsOf, ofKind, settingsOf
 import { grantsOf, type Grant } from "../../model/grants.ts";
 import { servicesOf, type Service } from "../../model/services.ts";
 import type { EntryUses } from "../../model/uses.ts";
-import { doorTexts } from "./door.ts";
+import { accessTexts } from "./access.ts";
 import { graph, type Graph } from "./graph.ts";
 
 /** An application as boxes and arrows. */
@@ -20,24 +20,24 @@ export interface DiagramNode {
   readonly kind: string;
   readonly title: string;
   readonly lines: readonly string[];
-  /** From the left: who is asked from outside, what they share, who works in the background. */
+  /** From the left: app services, shared resources, background services. */
   readonly column: 0 | 1 | 2;
 }
 
 export interface DiagramEdge {
   readonly from: string;
   readonly to: string;
-  /** What is done; "" where messages go. */
+  /** The operations; "" for a flow of messages. */
   readonly label: string;
 }
 
-/** Services with their routes and doors, what they share with who may do what with it, and where messages go. */
+/** Draws services with their routes, shared resources with the permitted operations, and the flow of messages. */
 export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
   const services = servicesOf(app);
-  const granted = services.flatMap((service) => grantsOf(service, uses).map((grant) => ({ service, grant })));
-  const shared = granted.filter(({ grant }) => grant.kind !== "endpoint");
-  const users = grouped(shared, ({ grant }) => resourceId(grant));
-  const facts = factsOf(graph(app));
+  const serviceGrants = services.flatMap((service) => grantsOf(service, uses).map((grant) => ({ service, grant })));
+  const resourceGrants = serviceGrants.filter(({ grant }) => grant.kind !== "endpoint");
+  const users = grouped(resourceGrants, ({ grant }) => resourceId(grant));
+  const facts = resourceFacts(graph(app));
   const ids = [...new Set([...facts.keys(), ...users.keys()])];
   const resources = ids.map((id): DiagramNode => {
     const [kind = ""] = id.split(" ");
@@ -48,7 +48,7 @@ export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
     app: app.name,
     nodes: [...serviceNodes(app, services), ...resources],
     edges: [
-      ...granted.flatMap(({ service, grant }): DiagramEdge[] => {
+      ...serviceGrants.flatMap(({ service, grant }): DiagramEdge[] => {
         const label = grant.operations.join(", ");
         if (grant.kind !== "endpoint")
           return [{ from: serviceId(service.name), to: `${grant.kind} ${grant.name}`.trim(), label }];
@@ -64,13 +64,13 @@ function serviceId(name: string): string {
   return `service ${name}`;
 }
 
-/** What a grant is for; there is one of what has no name. */
+/** The node of a grant's resource; unnamed resources have one node. */
 function resourceId({ kind, name }: Grant): string {
   return name === "" ? kind : `${kind} ${name}`;
 }
 
 function serviceNodes(app: App, services: readonly Service[]): readonly DiagramNode[] {
-  const door = doorTexts(app);
+  const door = accessTexts(app);
   const endpoints = new Map(
     app.packages.flatMap(endpointsOf).map((endpoint) => [declarationKey(endpoint.declaration), endpoint]),
   );
@@ -87,8 +87,8 @@ function serviceNodes(app: App, services: readonly Service[]): readonly DiagramN
   });
 }
 
-/** What is declared, by what grants call it, with what is to be said of it. */
-function factsOf({ services, indexes = [] }: Graph): ReadonlyMap<string, readonly string[]> {
+/** The lines about each resource, by its node. */
+function resourceFacts({ services, indexes = [] }: Graph): ReadonlyMap<string, readonly string[]> {
   const facts = new Map<string, readonly string[]>();
   for (const service of services) {
     const { buckets: bucket = [], queues: queue = [], topics: topic = [], jobs: job = [] } = service;
@@ -99,15 +99,15 @@ function factsOf({ services, indexes = [] }: Graph): ReadonlyMap<string, readonl
         own.map(({ fields }) => `index ${fields.join(", ")}`),
       );
     }
-    for (const [kind, declared] of Object.entries({ bucket, queue, topic, job }))
-      for (const { name } of declared) facts.set(`${kind} ${name}`, []);
+    for (const [kind, resources] of Object.entries({ bucket, queue, topic, job }))
+      for (const { name } of resources) facts.set(`${kind} ${name}`, []);
     for (const alert of service.alerts ?? [])
       facts.set(`alert ${alert.name}`, [alert.if, `notifies ${alert.notify.join(", ")}`]);
   }
   return facts;
 }
 
-/** From what has messages to who gets them; events of what is not shown begin nowhere. */
+/** Edges from a source of messages to its consumers; omits events of resources that are not shown. */
 function messageEdges({ packages }: App, ids: ReadonlySet<string>): readonly DiagramEdge[] {
   const buckets = new Set(allOfKind(packages, "bucket").map(({ name }) => name));
   return packages.flatMap(consumersOf).flatMap(({ source, service }): DiagramEdge[] => {

@@ -4,7 +4,7 @@ import { grantsOf, type Grant } from "../../model/grants.ts";
 import { servicesOf, type Service } from "../../model/services.ts";
 import type { EntryUses } from "../../model/uses.ts";
 
-/** What `fw gen graph --grants` prints: what each service may do. Plain JSON. */
+/** The output of `fw gen graph --grants` as plain JSON: what each service may do. */
 export interface GrantsGraph {
   readonly app: string;
   readonly services: readonly GraphGrants[];
@@ -14,11 +14,11 @@ interface GraphGrants {
   readonly name: string;
   readonly kind: Service["kind"];
   readonly grants: readonly GraphGrant[];
-  /** What the framework needs beside them. */
+  /** The further needs of the framework. */
   readonly framework: readonly FrameworkUse[];
 }
 
-/** A grant with `module:line` of the first place that needs it. */
+/** A grant with the `module:line` of the first code that needs it. */
 export type GraphGrant = Omit<Grant, "at"> & { readonly at: string };
 
 export function grantsGraph(app: App, uses: readonly EntryUses[]): GrantsGraph {
@@ -27,17 +27,17 @@ export function grantsGraph(app: App, uses: readonly EntryUses[]): GrantsGraph {
     services: servicesOf(app).map((service) => {
       const grants = grantsOf(service, uses);
       const { name, kind } = service;
-      return { name, kind, grants: grants.map(placed), framework: frameworkUses(app, service, uses) };
+      return { name, kind, grants: grants.map(printedGrant), framework: frameworkUses(app, service, uses) };
     }),
   };
 }
 
-/** A grant as it is printed. */
-export function placed({ at, ...grant }: Grant): GraphGrant {
+/** A grant with its location as text. */
+export function printedGrant({ at, ...grant }: Grant): GraphGrant {
   return { ...grant, at: `${at.path}:${at.line}` };
 }
 
-/** The grants for a person: one paragraph a service, one line for each thing that it uses. */
+/** Prints the grants: one paragraph for each service, one line for each resource. */
 export function grantsText({ services }: GrantsGraph): string {
   const parts = services.map(({ name, kind, grants, framework }) => [
     kind === "app" ? name : `${name}  (${kind})`,

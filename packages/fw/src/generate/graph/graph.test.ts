@@ -122,13 +122,13 @@ test("the graph lists entities, and composite indexes with the code that needs t
     { field: "buyer", direction: "asc" },
     { field: "placed", direction: "desc" },
   ] as const;
-  const kept: App = {
+  const ownKeys: App = {
     name: "acme",
     packages: [{ name: "acme", dir: "", service: "acme", declarations: [entity] }],
     types: {},
     indexes: [{ entity: "orders", fields, neededBy: [at] }],
   };
-  expect(graphText(graph(kept))).toBe(`acme  (., profile default, no domain)
+  expect(graphText(graph(ownKeys))).toBe(`acme  (., profile default, no domain)
   entity orders  by buyer, tags  shop/orders.ts:7
 
 indexes
@@ -147,9 +147,9 @@ mail  (mail, profile default, no domain)
   bucket scans  to jobs-scan  mail/queues.ts:1
   bucket stamps  mail/queues.ts:1
   queue letters  to mail-post  mail/queues.ts:1
-  topic letter-sent  to nobody  mail/topics.ts:1
+  topic letter-sent  without receivers  mail/topics.ts:1
   job sort  to jobs-sorting  mail/queues.ts:1
-  job weigh  to nobody  mail/queues.ts:1
+  job weigh  without receivers  mail/queues.ts:1
   worker mail-post  of queue letters  mail/queues.ts:1
 `);
 });

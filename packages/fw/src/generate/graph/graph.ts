@@ -5,14 +5,14 @@ import { endpointsOf, settingsOf, siteOf } from "../../model/declarations.ts";
 import type { CompositeIndex } from "../../model/entity.ts";
 import { declarationLines, graphDeclarations, placeOf, type GraphDeclarations } from "./declarations.ts";
 import { servicesIn } from "../../model/services.ts";
-import { type Door, doorsOf, doorText } from "./door.ts";
+import { type Access, accessRules, accessText } from "./access.ts";
 import { graphScaling, scalingLines, type GraphScaling } from "./scaling.ts";
 
-/** What `fw gen graph` prints: services, their routes, who gets in, background work, and the domains. Plain JSON. */
+/** The output of `fw gen graph` as plain JSON. */
 export interface Graph {
   readonly app: string;
   readonly services: readonly GraphService[];
-  /** The composite indexes that queries need; absent where they need none. */
+  /** The composite indexes that queries need; absent if there are none. */
   readonly indexes?: readonly GraphIndex[];
 }
 
@@ -31,12 +31,12 @@ interface GraphService extends GraphDeclarations {
   readonly dir: string;
   readonly profile: string;
   readonly domain: string | null;
-  /** Other origins whose pages may call its APIs; absent where none may. */
+  /** Other origins whose pages may call its APIs; absent if none may. */
   readonly origins?: Origins;
   /** The site's directory. */
   readonly site: string | null;
   readonly routes: readonly GraphRoute[];
-  /** What each service of the package runs on. */
+  /** The resources of each service of the package. */
   readonly scaling: readonly GraphScaling[];
 }
 
@@ -44,27 +44,27 @@ interface GraphRoute {
   readonly method: string;
   readonly path: string;
   readonly kind: "api" | "page" | "mount" | "socket";
-  readonly door: Door;
+  readonly door: Access;
   /** Seconds. */
   readonly maxAge: number | null;
-  /** Of an answer; absent where it is the usual one. */
+  /** The status of a response; absent for the default. */
   readonly status?: number;
-  /** Bytes of a body; absent where the usual bound holds. */
+  /** The maximum size of a body in bytes; absent for the default. */
   readonly maxBody?: number;
   /** `module:line` of the declaration. */
   readonly at: string;
 }
 
 export function graph(app: App): Graph {
-  const doorOf = doorsOf(app);
-  const declared = graphDeclarations(app);
-  const services = app.packages.map((pkg) => ({ ...service(pkg, doorOf), ...declared(pkg) }));
+  const doorOf = accessRules(app);
+  const declarationsOf = graphDeclarations(app);
+  const services = app.packages.map((pkg) => ({ ...service(pkg, doorOf), ...declarationsOf(pkg) }));
   return app.indexes === undefined
     ? { app: app.name, services }
-    : { app: app.name, services, indexes: app.indexes.map(indexed) };
+    : { app: app.name, services, indexes: app.indexes.map(graphIndex) };
 }
 
-function indexed({ entity, fields, neededBy }: CompositeIndex): GraphIndex {
+function graphIndex({ entity, fields, neededBy }: CompositeIndex): GraphIndex {
   return {
     entity,
     fields: fields.map(({ field, direction }) => `${field} ${direction}`),
@@ -72,7 +72,7 @@ function indexed({ entity, fields, neededBy }: CompositeIndex): GraphIndex {
   };
 }
 
-function service(pkg: Package, doorOf: (endpoint: Endpoint) => Door): GraphService {
+function service(pkg: Package, doorOf: (endpoint: Endpoint) => Access): GraphService {
   const { name, dir, service } = pkg;
   const settings = settingsOf(pkg);
   return {
@@ -88,7 +88,7 @@ function service(pkg: Package, doorOf: (endpoint: Endpoint) => Door): GraphServi
   };
 }
 
-function route(endpoint: Endpoint, door: Door): GraphRoute {
+function route(endpoint: Endpoint, door: Access): GraphRoute {
   const { pattern, method } = endpoint.route;
   const { maxAge = null, status, maxBody } = endpoint.settings;
   return {
@@ -103,7 +103,7 @@ function route(endpoint: Endpoint, door: Door): GraphRoute {
   };
 }
 
-/** The graph for a person: one paragraph a service, one line a route. */
+/** Prints the graph: one paragraph for each service, one line for each route. */
 export function graphText({ services, indexes = [] }: Graph): string {
   const parts = services.map((service) => [
     serviceLine(service),
@@ -140,7 +140,7 @@ function routeLines(routes: readonly GraphRoute[]): string[] {
     route.method,
     route.path,
     route.kind,
-    doorText(route.door),
+    accessText(route.door),
     settingsText(route),
     route.at,
   ]);

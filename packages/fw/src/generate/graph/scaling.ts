@@ -4,7 +4,7 @@ import type { Profile } from "../../model/pins.ts";
 import { resolveScaling, scalingOf, type Scaling } from "../../model/scaling.ts";
 import type { Service } from "../../model/services.ts";
 
-/** What a service runs on, as it would be declared. */
+/** The resources of a service, in the form of a declaration. */
 export interface GraphScaling {
   readonly service: string;
   readonly profile: Profile;
@@ -16,8 +16,8 @@ export interface GraphScaling {
     readonly concurrency: number;
     readonly timeout: string;
   } | null;
-  /** True where something is declared that makes it another than the default. */
-  readonly declared: boolean;
+  /** True if a declaration changes a default. */
+  readonly isDeclared: boolean;
 }
 
 export function graphScaling(service: Service): GraphScaling {
@@ -28,7 +28,7 @@ export function graphScaling(service: Service): GraphScaling {
     profile,
     footprint: { cpu: footprint.cpu, memory: formatMemory(footprint.memory) },
     traffic: traffic ? { ...traffic, timeout: formatDuration(traffic.timeout) } : null,
-    declared: !isSame(scaling, resolveScaling(service.kind, {})),
+    isDeclared: !isSame(scaling, resolveScaling(service.kind, {})),
   };
 }
 
@@ -36,16 +36,16 @@ function isSame(one: Scaling, other: Scaling): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** One line for each service that is not as services are without settings. */
+/** One line for each service that differs from the defaults. */
 export function scalingLines(scaling: readonly GraphScaling[]): readonly string[] {
-  return scaling.filter(({ declared }) => declared).map(line);
+  return scaling.filter(({ isDeclared: declared }) => declared).map(line);
 }
 
 function line(scaling: GraphScaling): string {
   return `  runs ${scaling.service}  ${scalingWords(scaling)}`;
 }
 
-/** What a service runs on, in words. */
+/** The resources of a service in words. */
 export function scalingWords({ profile, footprint, traffic }: GraphScaling): string {
   const parts = [`profile ${profile}`, `${footprint.cpu} cpu`, footprint.memory];
   if (traffic) {

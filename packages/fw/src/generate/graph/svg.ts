@@ -17,7 +17,9 @@ interface Box {
   readonly height: number;
 }
 
-/** A diagram as one SVG file: services to the left, what they share in the middle, background work to the right. */
+/**
+ * A diagram as an SVG file: app services on the left, shared resources in the middle, background services on the right.
+ */
 export function svgText(diagram: Diagram): string {
   const boxes = layout(diagram);
   const byId = new Map(boxes.map((box) => [box.node.id, box]));
@@ -29,7 +31,7 @@ export function svgText(diagram: Diagram): string {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
-    `<title>${said(diagram.app)}</title>`,
+    `<title>${escapeSvg(diagram.app)}</title>`,
     `<style>${style}</style>`,
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>',
     ...arrows,
@@ -47,7 +49,7 @@ const style = [
   "@media(prefers-color-scheme:dark){svg{background:#14181d;color:#e4e9ef}rect{fill:#222932;stroke:#5b6878}.entity,.bucket{fill:#1d3226}.queue,.topic,.job{fill:#3a2f1a}.secret,.users,.alert{fill:#34223a}}",
 ].join("");
 
-/** Three columns, each from the top. What is shared stands in the order in which services use it, so that arrows cross little. */
+/** Lays out three columns. Sorts shared resources by their users, so that few arrows cross. */
 function layout({ nodes, edges }: Diagram): readonly Box[] {
   const boxes: Box[] = [];
   let x = margin;
@@ -81,13 +83,13 @@ function widthOf({ title, lines }: DiagramNode): number {
 function boxText({ node, x, y, width, height }: Box): string {
   const lines = [node.title, ...node.lines].map((line, i) => {
     const place = `x="${x + padding}" y="${y + padding / 2 + (i + 1) * lineHeight - 5}"`;
-    return `<text ${place}${i === 0 ? ' class="title"' : ""} xml:space="preserve">${said(line)}</text>`;
+    return `<text ${place}${i === 0 ? ' class="title"' : ""} xml:space="preserve">${escapeSvg(line)}</text>`;
   });
-  const shape = `<rect class="${said(node.kind)}" x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/>`;
+  const shape = `<rect class="${escapeSvg(node.kind)}" x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/>`;
   return `<g>${shape}${lines.join("")}</g>`;
 }
 
-/** From the side that faces the other box; within a column around its left. */
+/** Draws an arrow from the side that faces the other box, and around the left side within a column. */
 function arrow({ from, to, label }: DiagramEdge, start: Box, end: Box): string {
   const middle = (box: Box): number => box.y + box.height / 2;
   const forwards = start.x < end.x;
@@ -96,9 +98,9 @@ function arrow({ from, to, label }: DiagramEdge, start: Box, end: Box): string {
   const x2 = forwards || within ? end.x : end.x + end.width;
   const bend = within ? -margin : (x2 - x1) / 2;
   const path = `M${x1} ${middle(start)}C${x1 + bend} ${middle(start)} ${within ? x2 + bend : x2 - bend} ${middle(end)} ${x2} ${middle(end)}`;
-  return `<path class="edge" d="${path}"><title>${said(`${from} → ${to}${label === "" ? "" : `: ${label}`}`)}</title></path>`;
+  return `<path class="edge" d="${path}"><title>${escapeSvg(`${from} → ${to}${label === "" ? "" : `: ${label}`}`)}</title></path>`;
 }
 
-function said(text: string): string {
+function escapeSvg(text: string): string {
   return escapeHTML(visible(text));
 }

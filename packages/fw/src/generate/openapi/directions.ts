@@ -3,20 +3,20 @@ import { answerSchemas } from "../../model/reply-shape.ts";
 import { bodySchemas } from "../../model/request-shape.ts";
 import type { Operation } from "../client/operations.ts";
 import { typeNames } from "../client/type-names.ts";
-import { hasLimits, reachable } from "../reach.ts";
+import { hasLimits, reachable } from "../schema-queries.ts";
 import type { Direction } from "./json-schema.ts";
 
-/** The two directions of a document, and the named types that each consists of. */
+/** The two directions of a document, and their named types. */
 export interface Directions {
   readonly requests: Direction;
   readonly answers: Direction;
-  /** The components to write: a type with limits that goes both ways is two. */
+  /** The components of the document: a type with limits in both directions becomes two. */
   readonly components: readonly { readonly id: string; readonly direction: Direction }[];
 }
 
-/** Names the components of a document: `ids` are the named types of its operations. */
+/** Names the components of a document; `ids` are the named types of its operations. */
 export function directionsOf(ids: readonly string[], operations: readonly Operation[], types: TypeTable): Directions {
-  // Names of components have few characters.
+  // Component names allow few characters.
   const names = typeNames(ids, (name) => name.replaceAll(/[^\w.-]/g, "_"));
   const { inRequests, inAnswers } = typesByDirection(operations, types);
   const answerNames = new Map<string, string>();
@@ -24,9 +24,9 @@ export function directionsOf(ids: readonly string[], operations: readonly Operat
   for (const id of ids) {
     const schema = types[id];
     if (!inRequests.has(id) || !inAnswers.has(id) || schema === undefined || !hasLimits(schema, types)) continue;
-    const wanted = `${names.get(id) ?? id}Answer`;
-    let name = wanted;
-    for (let count = 2; usedNames.has(name); count += 1) name = `${wanted}${count}`;
+    const baseName = `${names.get(id) ?? id}Answer`;
+    let name = baseName;
+    for (let count = 2; usedNames.has(name); count += 1) name = `${baseName}${count}`;
     usedNames.add(name);
     answerNames.set(id, name);
   }

@@ -179,7 +179,7 @@ export interface Row {
 export const row = API("POST /rows", (_ctx, { title }: Row) => title);
 `);
   const text = JSON.stringify(document);
-  for (const said of [
+  for (const description of [
     { type: "integer", minimum: 1, maximum: 100 },
     { type: "string", minLength: 1, maxLength: 200 },
     {
@@ -192,7 +192,7 @@ export const row = API("POST /rows", (_ctx, { title }: Row) => title);
     { type: "string", pattern: String.raw`^(?:[a-z\-]+)$` },
     { type: "string", pattern: String.raw`^k_[\s\S]*$`, allOf: [{ pattern: String.raw`^(?:k_\d+)$` }] },
   ])
-    expect(text).toContain(JSON.stringify(said));
+    expect(text).toContain(JSON.stringify(description));
 });
 
 test("credentials that authenticators read are among what a gated operation asks for, and in the graph", async () => {

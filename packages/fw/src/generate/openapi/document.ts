@@ -6,12 +6,19 @@ import type { Descriptions } from "../../model/descriptions.ts";
 import type { BoundField, RequestShape } from "../../model/request-shape.ts";
 import type { TypeTable } from "../../model/schema.ts";
 import { exampleOf } from "../example.ts";
-import { isRequired, operationsOf, otherEndpoints, typesIn, type Operation } from "../client/operations.ts";
-import { doorTexts } from "../graph/door.ts";
+import { isRequired, operationsOf, omittedEndpoints, typesIn, type Operation } from "../client/operations.ts";
+import { accessTexts } from "../graph/access.ts";
 import { directionsOf } from "./directions.ts";
-import { boundSchema, described, jsonSchema, objectSchema, type Direction, type JsonSchema } from "./json-schema.ts";
+import {
+  boundSchema,
+  withDescription,
+  jsonSchema,
+  objectSchema,
+  type Direction,
+  type JsonSchema,
+} from "./json-schema.ts";
 import { refusals, responsesOf } from "./responses.ts";
-import { schemesOf, waysIn } from "./security.ts";
+import { schemesOf, credentialSets } from "./security.ts";
 
 /** An OpenAPI document. */
 export interface OpenApi {
@@ -19,36 +26,38 @@ export interface OpenApi {
   readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly components: JsonSchema;
-  /** What is there besides, and why OpenAPI has no words for it; absent where nothing is. */
+  /** Endpoints that OpenAPI cannot describe, with the reason; absent if there are none. */
   readonly "x-fw-left-out"?: readonly { readonly route: string; readonly why: string }[];
 }
 
-/** What is known of the application besides its operations. */
-interface Words {
+/** Names and descriptions for the document. */
+interface DocumentContext {
   readonly types: TypeTable;
   readonly described: Descriptions;
   readonly requests: Direction;
   readonly answers: Direction;
   readonly door: (endpoint: Endpoint) => string;
   readonly operationId: (endpoint: Endpoint) => string;
-  /** What a request can show who sends it with: any one of them, of each all. */
+  /** The accepted credentials: alternatives, each with all that it requires. */
   readonly security: readonly JsonSchema[];
   readonly serviceOf: ReadonlyMap<Endpoint, string>;
 }
 
-/** The APIs that other programs may call, as OpenAPI 3.1. Equal applications give equal documents. */
+/**
+ * Generates an OpenAPI 3.1 document of the APIs that other programs may call. Equal applications give equal documents.
+ */
 export function openApi(app: App, descriptions: Descriptions): OpenApi {
   const operations = operationsOf(app, "api").filter(({ endpoint }) => !endpoint.settings.private);
   const ids = typesIn(operations, app.types);
   const { requests, answers, components } = directionsOf(ids, operations, app.types);
-  const words: Words = {
+  const words: DocumentContext = {
     types: app.types,
     described: descriptions,
     requests,
     answers,
-    door: doorTexts(app),
+    door: accessTexts(app),
     operationId: operationIds(operations),
-    security: waysIn(app).map((way) => Object.fromEntries(way.map(({ name }) => [name, []]))),
+    security: credentialSets(app).map((way) => Object.fromEntries(way.map(({ name }) => [name, []]))),
     serviceOf: new Map(
       app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => [endpoint, pkg.service] as const)),
     ),
@@ -57,7 +66,7 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     direction.nameOf(id),
     namedSchema(id, operations, direction, words),
   ]);
-  const others = otherEndpoints(app, "mount", "socket").map(({ endpoint, why }) => ({
+  const others = omittedEndpoints(app, "mount", "socket").map(({ endpoint, why }) => ({
     route: endpoint.route.pattern,
     why,
   }));
@@ -74,7 +83,7 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
   };
 }
 
-/** One name for each operation: that of the constant, with the package's before it where two constants share one. */
+/** Names operations by their variables, with the module in front if two share a name. */
 function operationIds(operations: readonly Operation[]): (endpoint: Endpoint) => string {
   const counts = new Map<string, number>();
   for (const { endpoint } of operations) {
@@ -85,8 +94,8 @@ function operationIds(operations: readonly Operation[]): (endpoint: Endpoint) =>
     counts.get(variable) === 1 ? variable : `${module.replace(/\.\w+$/, "").replaceAll(/\W+/g, "_")}_${variable}`;
 }
 
-/** Paths that differ in nothing but the names of their parameters are one, under the names of the first. */
-function pathsOf(operations: readonly Operation[], words: Words): OpenApi["paths"] {
+/** Merges paths that differ only in parameter names, with the names of the first one. */
+function pathsOf(operations: readonly Operation[], words: DocumentContext): OpenApi["paths"] {
   const paths = new Map<string, Path>();
   for (const operation of operations) {
     const { route } = operation.endpoint;
@@ -97,7 +106,7 @@ function pathsOf(operations: readonly Operation[], words: Words): OpenApi["paths
       methods: {},
     };
     paths.set(shape, path);
-    // Two services may have one route; on one port the first has it.
+    // Two services may have the same route; the first one wins, as on a single port.
     path.methods[route.method.toLowerCase()] ??= operationObject(operation, path.names, words);
   }
   return Object.fromEntries([...paths.values()].map(({ text, methods }) => [text, methods]));
@@ -105,12 +114,12 @@ function pathsOf(operations: readonly Operation[], words: Words): OpenApi["paths
 
 interface Path {
   readonly text: string;
-  /** Of its parameters, in its order. */
+  /** Names of its parameters, in order. */
   readonly names: readonly string[];
   readonly methods: Record<string, JsonSchema>;
 }
 
-function operationObject(operation: Operation, names: readonly string[], words: Words): JsonSchema {
+function operationObject(operation: Operation, names: readonly string[], words: DocumentContext): JsonSchema {
   const { endpoint } = operation;
   const { request, settings } = endpoint;
   const doc = words.described.declarations.get(declarationKey(endpoint.declaration));
@@ -161,14 +170,14 @@ function parametersOf(operation: Operation, names: readonly string[]): readonly 
   ];
 }
 
-function bodyOf({ endpoint: { request } }: Operation, { requests, types }: Words): JsonSchema | undefined {
+function bodyOf({ endpoint: { request } }: Operation, { requests, types }: DocumentContext): JsonSchema | undefined {
   if (request.carries === "nothing") return undefined;
   if (request.carries === "raw") return { content: { "*/*": {} } };
   const { whole } = request;
-  const shown = exampleOf(request, types);
-  const example = shown === undefined ? {} : { example: shown.value };
+  const bodyExample = exampleOf(request, types);
+  const example = bodyExample === undefined ? {} : { example: bodyExample.value };
   if (whole?.schema !== undefined) {
-    const schema = described(jsonSchema(whole.schema, requests), whole.doc);
+    const schema = withDescription(jsonSchema(whole.schema, requests), whole.doc);
     return { ...(whole.optional ? {} : { required: true }), content: { "application/json": { schema, ...example } } };
   }
   if (request.carries === "json") {
@@ -181,7 +190,7 @@ function bodyOf({ endpoint: { request } }: Operation, { requests, types }: Words
   const fields = request.bound.filter(({ source }) => source === "form");
   const schema = {
     type: "object",
-    properties: Object.fromEntries(fields.map((field) => [field.wire, described(boundSchema(field), field.doc)])),
+    properties: Object.fromEntries(fields.map((field) => [field.wire, withDescription(boundSchema(field), field.doc)])),
     required: fields.filter(isRequired).map(({ wire }) => wire),
   };
   const mediaTypes =
@@ -189,7 +198,7 @@ function bodyOf({ endpoint: { request } }: Operation, { requests, types }: Words
   return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) };
 }
 
-/** True where the type of a request is that of its body: what it binds is not part of it elsewhere either. */
+/** True if the request's type is the type of its body, without bound fields. */
 function isWholly(request: RequestShape, types: TypeTable): request is RequestShape & { readonly type: string } {
   return request.type !== undefined && (request.bound.length === 0 || types[request.type] === undefined);
 }
@@ -198,13 +207,13 @@ function namedSchema(
   id: string,
   operations: readonly Operation[],
   direction: Direction,
-  { types, described: known }: Words,
+  { types, described: descriptions }: DocumentContext,
 ): JsonSchema {
   const request = operations.find(({ endpoint }) => endpoint.request.type === id && endpoint.request.body.length > 0);
   const schema = types[id];
-  const written =
+  const jsonSchemaOfType =
     schema === undefined
       ? objectSchema(request?.endpoint.request.body ?? [], direction)
       : jsonSchema(schema, direction);
-  return described(written, known.types.get(id)?.doc);
+  return withDescription(jsonSchemaOfType, descriptions.types.get(id)?.doc);
 }

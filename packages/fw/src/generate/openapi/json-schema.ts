@@ -4,29 +4,29 @@ import type { BoundField, Scalar } from "../../model/request-shape.ts";
 import { limitsOf, literalsOf, type Field, type Schema, type TextPattern } from "../../model/schema.ts";
 import { schemaOf } from "../scalar-schema.ts";
 
-/** A JSON Schema of the dialect that OpenAPI 3.1 has. */
+/** A JSON Schema in the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** How schemas of one direction are written. */
+/** The form of schemas in one direction. */
 export interface Direction {
   /** The name of a named type. */
   readonly nameOf: (id: string) => string;
-  /** Whether values are held to the limits of their types: those of requests are, those of answers are not. */
+  /** True if values must meet the limits of their types: in requests, not in responses. */
   readonly isHeld: boolean;
 }
 
-/** A schema as JSON Schema: what JSON carries of its values. */
+/** The JSON Schema of a schema's JSON representation. */
 export function jsonSchema(schema: Schema, direction: Direction): JsonSchema {
   const limits = direction.isHeld ? limitsOf(schema) : undefined;
-  const free = freeSchema(schema, direction);
+  const free = unlimitedSchema(schema, direction);
   if (limits === undefined) return free;
-  const said = keywords(schema.kind, limits);
-  if (!("pattern" in free && "pattern" in said)) return { ...free, ...said };
-  const { pattern, allOf = [], ...others } = said;
+  const limitKeywords = keywords(schema.kind, limits);
+  if (!("pattern" in free && "pattern" in limitKeywords)) return { ...free, ...limitKeywords };
+  const { pattern, allOf = [], ...others } = limitKeywords;
   return { ...free, ...others, allOf: [{ pattern }, ...(allOf as readonly JsonSchema[])] };
 }
 
-function freeSchema(schema: Schema, direction: Direction): JsonSchema {
+function unlimitedSchema(schema: Schema, direction: Direction): JsonSchema {
   switch (schema.kind) {
     case "string":
       return schema.pattern === undefined
@@ -79,15 +79,13 @@ const words = {
   number: ["minimum", "maximum"],
 } as const;
 
-/**
- * A format of JSON Schema takes other texts than the decoder; the pattern beside it takes those that the decoder does.
- */
+/** JSON Schema's formats accept other texts than the decoder does; the pattern matches the decoder. */
 const formats = {
   email: { format: "email", pattern: emailPattern.source },
   url: { format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$" },
 } as const;
 
-/** What JSON Schema calls limits. */
+/** The JSON Schema keywords of limits. */
 function keywords(kind: Schema["kind"], { min, max, format, pattern }: Limits): JsonSchema {
   const [least, most] = kind === "string" || kind === "array" ? words[kind] : words.number;
   return {
@@ -101,10 +99,10 @@ function keywords(kind: Schema["kind"], { min, max, format, pattern }: Limits): 
 
 export function objectSchema(fields: readonly Field[], direction: Direction): JsonSchema {
   const properties = fields.map(
-    ({ name, schema, doc }) => [name, described(jsonSchema(schema, direction), doc)] as const,
+    ({ name, schema, doc }) => [name, withDescription(jsonSchema(schema, direction), doc)] as const,
   );
   const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
-  // Readers of a document follow every member "$ref", also one that names a property.
+  // Readers of a document resolve every member "$ref", even if it names a property.
   const isReference = ([name]: (typeof properties)[number]): boolean => name === "$ref";
   const references = properties.filter(isReference).map(([, schema]) => ["^\\$ref$", schema]);
   return {
@@ -115,12 +113,12 @@ export function objectSchema(fields: readonly Field[], direction: Direction): Js
   };
 }
 
-/** A schema with what is said of it. */
-export function described(schema: JsonSchema, doc: string | undefined): JsonSchema {
+/** Adds a description to a schema. */
+export function withDescription(schema: JsonSchema, doc: string | undefined): JsonSchema {
   return doc === undefined ? schema : { ...schema, description: doc };
 }
 
-/** A value of a path, a query, a header, a cookie or a form. */
+/** The schema of a path, query, header, cookie or form value. */
 export function boundSchema({ type, list, items }: BoundField): JsonSchema {
   if (!list) return scalarSchema(type);
   return { type: "array", items: scalarSchema(type), ...(items && keywords("array", items)) };
@@ -130,10 +128,10 @@ function scalarSchema(scalar: Scalar): JsonSchema {
   return jsonSchema(schemaOf(scalar), { nameOf: (id) => id, isHeld: true });
 }
 
-/** Bounds that a double can hold: the largest 64-bit integer is none of them. */
+/** Bounds that a double represents exactly; the largest 64-bit integer is not one. */
 const int64: JsonSchema = { type: "integer", format: "int64", minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 };
 
-/** `date-time` also takes leap seconds, which the decoder refuses. */
+/** `date-time` also allows leap seconds, which the decoder refuses. */
 const dateTime: JsonSchema = {
   type: "string",
   format: "date-time",
@@ -151,7 +149,7 @@ function tuple({ items, rest }: Extract<Schema, { kind: "tuple" }>, direction: D
   };
 }
 
-/** Literals of one type are a list of values. */
+/** Represents literals of one type as an enum. */
 function union(schema: Extract<Schema, { kind: "union" }>, direction: Direction): JsonSchema {
   const literals = literalsOf(schema);
   const types = new Set(literals?.map((value) => typeof value));
@@ -160,11 +158,11 @@ function union(schema: Extract<Schema, { kind: "union" }>, direction: Direction)
   return { anyOf: variants.map((variant) => jsonSchema(variant, direction)) };
 }
 
-/** A regular expression of what a template literal type takes, in the words that all dialects have. */
+/** A regular expression for a template literal type, in syntax that all dialects support. */
 function patternText({ texts, holes }: TextPattern): string {
   const parts = texts.map((text, i) => {
     const hole = holes[i];
-    return escaped(text) + (hole === undefined ? "" : holeText[hole]);
+    return escapeRegExp(text) + (hole === undefined ? "" : holeText[hole]);
   });
   return `^${parts.join("")}$`;
 }
@@ -175,6 +173,6 @@ const holeText: Readonly<Record<TextPattern["holes"][number], string>> = {
   bigint: "-?(?:0|[1-9]\\d*|0[xX][\\da-fA-F]+|0[oO][0-7]+|0[bB][01]+)",
 };
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

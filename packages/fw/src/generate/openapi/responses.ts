@@ -4,7 +4,7 @@ import { jsonSchema, type Direction, type JsonSchema } from "./json-schema.ts";
 
 const errorSchema: JsonSchema = {
   type: "object",
-  properties: { error: { type: "string", description: "What is wrong, for people." } },
+  properties: { error: { type: "string", description: "The problem, for people." } },
   required: ["error"],
 };
 
@@ -23,7 +23,7 @@ const problemsSchema: JsonSchema = {
             type: "object",
             properties: {
               at: { type: "string", description: "The place, such as `body title`." },
-              problem: { type: "string", description: "What is wrong there, for people." },
+              problem: { type: "string", description: "The problem there, for people." },
             },
             required: ["at", "problem"],
           },
@@ -40,68 +40,68 @@ function refusal(description: string, schema: JsonSchema = errorSchema): JsonSch
   return { description, content: { "application/json": { schema } } };
 }
 
-/** What is refused, by its name among the components. */
+/** Error responses, by their names among the components. */
 export const refusals: Readonly<Record<Refusal, JsonSchema>> = {
-  BadRequest: refusal("A field of the request is missing, or of another type.", problemsSchema),
-  SignIn: refusal("Nobody is signed in."),
-  Denied: refusal("The policy of the API does not admit who is signed in, or another site made the request."),
+  BadRequest: refusal("A field of the request is missing or has the wrong type.", problemsSchema),
+  SignIn: refusal("Sign-in is required."),
+  Denied: refusal("The policy of the API does not admit the user, or another site made the request."),
   TooLarge: refusal("The body is larger than the API takes."),
-  MediaType: refusal("The body is of another type than the API takes."),
-  Failed: refusal("What the API refuses on its own account, or a failure."),
+  MediaType: refusal("The body has a media type that the API does not take."),
+  Failed: refusal("An error of the API, or a failure."),
 };
 
-function refused(name: Refusal): JsonSchema {
+function refusalRef(name: Refusal): JsonSchema {
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** What an API answers with, by status. */
-export function responsesOf(operation: Operation, words: Answering): JsonSchema {
+/** The responses of an API, by status. */
+export function responsesOf(operation: Operation, context: ResponseContext): JsonSchema {
   const { request, settings, route } = operation.endpoint;
   const denies = settings.allow !== undefined || (settings.signIn && route.method !== "GET");
-  const own = answersOf(operation, words);
+  const own = answersOf(operation, context);
   const framework = {
-    ...(request.bound.length > 0 || bodySchemas(request).length > 0 ? { 400: refused("BadRequest") } : {}),
-    ...(settings.signIn ? { 401: refused("SignIn") } : {}),
-    ...(denies ? { 403: refused("Denied") } : {}),
-    ...(request.carries === "nothing" ? {} : { 413: refused("TooLarge"), 415: refused("MediaType") }),
+    ...(request.bound.length > 0 || bodySchemas(request).length > 0 ? { 400: refusalRef("BadRequest") } : {}),
+    ...(settings.signIn ? { 401: refusalRef("SignIn") } : {}),
+    ...(denies ? { 403: refusalRef("Denied") } : {}),
+    ...(request.carries === "nothing" ? {} : { 413: refusalRef("TooLarge"), 415: refusalRef("MediaType") }),
   };
   const both = Object.keys(framework).flatMap((status) => own.get(Number(status)) ?? []);
   for (const answer of both) answer.schemas.push(errorSchema);
   return {
     ...framework,
     ...Object.fromEntries([...own].map(([status, answer]) => [status, responseObject(status, answer)])),
-    default: refused("Failed"),
+    default: refusalRef("Failed"),
   };
 }
 
-interface Answering {
+interface ResponseContext {
   readonly answers: Direction;
 }
 
-/** What answers of one status carry. */
+/** The content of all responses with one status. */
 interface AnswerContent {
   readonly schemas: JsonSchema[];
-  /** What each event carries. */
+  /** The schemas of events' data. */
   readonly events: JsonSchema[];
   file: boolean;
 }
 
-/** What the API answers with on its own account, by status. */
-function answersOf({ endpoint }: Operation, words: Answering): ReadonlyMap<number, AnswerContent> {
+/** The responses that the API declares, by status. */
+function answersOf({ endpoint }: Operation, context: ResponseContext): ReadonlyMap<number, AnswerContent> {
   const answers = new Map<number, AnswerContent>();
   const at = (status: number): AnswerContent => {
-    const known = answers.get(status) ?? { schemas: [], events: [], file: false };
-    answers.set(status, known);
-    return known;
+    const content = answers.get(status) ?? { schemas: [], events: [], file: false };
+    answers.set(status, content);
+    return content;
   };
   for (const { body, status = endpoint.settings.status } of endpoint.replies ?? [{ body: endpoint.response }]) {
-    const carried = answerOf(body);
-    if (carried === "nothing") at(status ?? 204);
-    else if (carried === "file") at(status ?? 200).file = true;
+    const answerKind = answerOf(body);
+    if (answerKind === "nothing") at(status ?? 204);
+    else if (answerKind === "file") at(status ?? 200).file = true;
     else if (body.kind === "blob" && body.events !== undefined)
-      at(status ?? 200).events.push(jsonSchema(body.events, words.answers));
-    else at(status ?? 200).schemas.push(jsonSchema(jsonOf(body), words.answers));
-    if (carried === "json or nothing" && status === undefined) at(204);
+      at(status ?? 200).events.push(jsonSchema(body.events, context.answers));
+    else at(status ?? 200).schemas.push(jsonSchema(jsonOf(body), context.answers));
+    if (answerKind === "json or nothing" && status === undefined) at(204);
   }
   return answers;
 }
@@ -115,8 +115,8 @@ function responseObject(status: number, { schemas, events, file }: AnswerContent
   };
   const isEmpty = Object.keys(content).length === 0;
   if (status >= 400) return { description: "Refused.", ...(isEmpty ? {} : { content }) };
-  if (status >= 300) return { description: "It is elsewhere, or as it was.", ...(isEmpty ? {} : { content }) };
-  return isEmpty ? { description: "Done; there is nothing to say." } : { description: "Done.", content };
+  if (status >= 300) return { description: "Redirected, or not modified.", ...(isEmpty ? {} : { content }) };
+  return isEmpty ? { description: "Done, without a body." } : { description: "Done.", content };
 }
 
 function oneOf(schemas: readonly JsonSchema[]): JsonSchema | undefined {

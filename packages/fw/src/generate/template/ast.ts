@@ -1,6 +1,6 @@
 import type { AST } from "@handlebars/parser";
 
-/** Handlebars' syntax tree, as far as templates use it, with its unions told apart by `type`. */
+/** The parts of Handlebars' syntax tree that templates use, as unions discriminated by `type`. */
 export interface Program {
   readonly body: readonly Statement[];
   readonly blockParams?: readonly string[];
@@ -93,7 +93,7 @@ export function isWord(expression: Expression): expression is Path & { readonly 
   );
 }
 
-/** True for a path that may begin with a name of `as |…|`: it says of no context that it is of that. */
+/** True for a path that may start with a name of `as |…|`, because it names no context itself. */
 export function isUnscoped({ depth, original }: Path): boolean {
   return depth === 0 && !/^(?:this\b|\.)/.test(original);
 }

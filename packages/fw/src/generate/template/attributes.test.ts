@@ -4,7 +4,7 @@ import { missOf } from "../../lib/limited.ts";
 import type { BoundField } from "../../model/request-shape.ts";
 import { createTemplateCompiler, type TemplateApp } from "../templates.ts";
 import { bound, endpoint, request } from "../testing/models.ts";
-import { heldLimits } from "../kept-limits.ts";
+import { compileLimits } from "../limit-constants.ts";
 import { evaluate, testPage } from "./testing/render.ts";
 
 function appOf(...fields: readonly BoundField[]): TemplateApp {
@@ -14,7 +14,7 @@ function appOf(...fields: readonly BoundField[]): TemplateApp {
 
 const compile = createTemplateCompiler();
 
-function shown(source: string, app: TemplateApp): string {
+function rendered(source: string, app: TemplateApp): string {
   const compiled = compile([{ name: "a.html", source }], app);
   if (compiled.diagnostics.length === 0) return evaluate(compiled)["a.html"]?.({}, testPage) ?? "";
   return compiled.diagnostics.map(({ at, message, hint }) => `${at.line}:${at.column} ${message} (${hint})`).join("\n");
@@ -53,7 +53,7 @@ test.each<[type: string, field: BoundField, attributes: string]>([
     'maxlength="10" pattern="[\\s\\S]{0,5}"',
   ],
 ])("{{attributes}} says what a browser has to know of %s", (_, field, attributes) => {
-  expect(shown('<input name="f" {{attributes "POST /join" "f"}}>', appOf(field))).toBe(
+  expect(rendered('<input name="f" {{attributes "POST /join" "f"}}>', appOf(field))).toBe(
     `<input name="f" ${attributes}>`,
   );
 });
@@ -68,34 +68,36 @@ test("a browser counts the characters of an input as the decoder does, and refus
   fc.assert(
     fc.property(control, typed, ({ min, more, pattern }, value) => {
       const limits = { min, max: min + more, ...(pattern !== undefined && { pattern }) };
-      const input = shown('<input {{attributes "POST /join" "f"}}>', appOf(bound("form", "f", { ...text, limits })));
+      const input = rendered('<input {{attributes "POST /join" "f"}}>', appOf(bound("form", "f", { ...text, limits })));
       const written = /pattern="([^"]*)"/.exec(input)?.[1] ?? "";
       const longest = Number(/maxlength="(\d+)"/.exec(input)?.[1]);
       const fits = new RegExp(`^(?:${written})$`, "v").test(value) && value.length <= longest;
-      expect(fits).toBe(missOf(value, heldLimits(limits)) === undefined);
+      expect(fits).toBe(missOf(value, compileLimits(limits)) === undefined);
     }),
     { numRuns: 300 },
   );
 });
 
 test("{{attributes}} gives each element what it can have", () => {
-  expect(shown('<textarea {{attributes "POST /join" "name"}}></textarea>', appOf(name))).toBe(
+  expect(rendered('<textarea {{attributes "POST /join" "name"}}></textarea>', appOf(name))).toBe(
     '<textarea required minlength="2" maxlength="80"></textarea>',
   );
-  expect(shown('<select {{attributes "POST /join" "name"}}></select>', appOf(name))).toBe("<select required></select>");
+  expect(rendered('<select {{attributes "POST /join" "name"}}></select>', appOf(name))).toBe(
+    "<select required></select>",
+  );
 });
 
 test("{{attributes}} of what is not there is reported at its place", () => {
   const app = appOf(name, bound("header", "agent", text));
   expect([
-    shown('<input {{attributes "POST /jion" "name"}}>', app),
-    shown('<input {{attributes "POST /join" "nmae"}}>', app),
-    shown('<input {{attributes "POST /join" "agent"}}>', app),
-    shown('{{attributes "POST /join" "name"}}', app),
-    shown('<p {{attributes "POST /join" "name"}}>', app),
-    shown('<input value="{{attributes "POST /join" "name"}}">', app),
-    shown('<input {{attributes route "name"}}>', app),
-    shown('<input {{attributes "POST /join"}}>', app),
+    rendered('<input {{attributes "POST /jion" "name"}}>', app),
+    rendered('<input {{attributes "POST /join" "nmae"}}>', app),
+    rendered('<input {{attributes "POST /join" "agent"}}>', app),
+    rendered('{{attributes "POST /join" "name"}}', app),
+    rendered('<p {{attributes "POST /join" "name"}}>', app),
+    rendered('<input value="{{attributes "POST /join" "name"}}">', app),
+    rendered('<input {{attributes route "name"}}>', app),
+    rendered('<input {{attributes "POST /join"}}>', app),
   ]).toMatchInlineSnapshot(`
     [
       "1:8 no endpoint has the route "POST /jion" (did you mean POST /join?)",
@@ -112,8 +114,8 @@ test("{{attributes}} of what is not there is reported at its place", () => {
 
 test("a template follows the types of its forms", () => {
   const source = '<input {{attributes "POST /join" "name"}}>';
-  expect(shown(source, appOf(name))).toContain("pattern");
-  expect(shown(source, appOf(bound("form", "name", text)))).toBe("<input >");
-  expect(shown(source, appOf())).toContain("reads no field");
-  expect(shown(source, appOf(name))).toContain("pattern");
+  expect(rendered(source, appOf(name))).toContain("pattern");
+  expect(rendered(source, appOf(bound("form", "name", text)))).toBe("<input >");
+  expect(rendered(source, appOf())).toContain("reads no field");
+  expect(rendered(source, appOf(name))).toContain("pattern");
 });

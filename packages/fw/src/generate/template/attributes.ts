@@ -1,24 +1,24 @@
 import { nearest } from "../../lib/suggest.ts";
 import { missOf, type Limits } from "../../lib/limited.ts";
 import type { BoundField } from "../../model/request-shape.ts";
-import { heldLimits } from "../kept-limits.ts";
+import { compileLimits } from "../limit-constants.ts";
 import type { Expression, Mustache } from "./ast.ts";
 import { describe, type Context } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
 
-/** What forms of a template may send: the bound fields of every endpoint, by its route. */
+/** The fields that forms may send: the bound fields of every endpoint, by its route. */
 export type FormRoutes = ReadonlyMap<string, readonly BoundField[]>;
 
-/** One use of `{{attributes "POST /join" "email"}}` in an element. */
+/** A use of `{{attributes "POST /join" "email"}}` in an element. */
 export interface AttributesUse {
   readonly route: string;
   readonly field: string;
   readonly tag: string;
 }
 
-/** What a use asks for, where it may stand; a template says it in full, so that it is known before anything runs. */
+/** Parses a use. Its arguments are literals, so that the compiler can resolve them. */
 export function attributesUse({ params, hash }: Mustache, context: Context): AttributesUse {
-  const [route, field, ...more] = params.map(textOf);
+  const [route, field, ...more] = params.map(stringValue);
   if (route === undefined || field === undefined || more.length > 0 || hash?.pairs.length)
     throw new TemplateError("attributes takes a route and the name of a field, as texts", usage);
   if (context.state !== "tag" || context.closing || !controls.has(context.tag))
@@ -29,32 +29,32 @@ export function attributesUse({ params, hash }: Mustache, context: Context): Att
   return { route, field, tag: context.tag };
 }
 
-function textOf(expression: Expression): string | undefined {
+function stringValue(expression: Expression): string | undefined {
   return expression.type === "StringLiteral" ? String(expression.value) : undefined;
 }
 
 const usage = 'write <input name="email" {{attributes "POST /join" "email"}}>';
 const controls: ReadonlySet<string> = new Set(["input", "select", "textarea"]);
 
-/** The attributes by which a browser holds a control to what its field takes. */
+/** The attributes that make a browser enforce a field's constraints on a control. */
 export function attributesText({ route, field, tag }: AttributesUse, routes: FormRoutes): string {
   const fields = routes.get(route);
   if (fields === undefined)
     throw unknown(`no endpoint has the route ${JSON.stringify(route)}`, route, [...routes.keys()]);
   const inForms = fields.filter(({ source }) => source === "form" || source === "query");
-  const found = inForms.find((bound) => bound.wire === field);
-  if (found !== undefined) return controlAttributes(found, tag).join(" ");
+  const boundField = inForms.find((bound) => bound.wire === field);
+  if (boundField !== undefined) return controlAttributes(boundField, tag).join(" ");
   const names = inForms.map(({ wire }) => wire);
   throw unknown(`${route} reads no field ${JSON.stringify(field)} of a form`, field, names);
 }
 
 function unknown(message: string, name: string, names: readonly string[]): TemplateError {
-  const meant = nearest(name, names);
-  const listed = names.length === 0 ? "none reads a form" : `there are ${names.slice(0, 8).join(", ")}`;
-  return new TemplateError(message, meant === undefined ? listed : `did you mean ${meant}?`);
+  const suggestion = nearest(name, names);
+  const alternatives = names.length === 0 ? "none reads a form" : `there are ${names.slice(0, 8).join(", ")}`;
+  return new TemplateError(message, suggestion === undefined ? alternatives : `did you mean ${suggestion}?`);
 }
 
-/** A select offers what can be chosen; a text of several lines has no type and no pattern. */
+/** A select already restricts its values; a textarea has no type and no pattern. */
 function controlAttributes(field: BoundField, tag: string): readonly string[] {
   const required = isRequired(field) ? ["required"] : [];
   if (tag === "select") return required;
@@ -79,13 +79,13 @@ function inputPattern({ min, max, pattern }: Limits = {}): string | undefined {
   return pattern === undefined ? length : `(?=${length}$)(?:${pattern})`;
 }
 
-/** A browser sends a control that is not filled in as a blank; a checkbox that is off, not at all. */
+/** A browser sends an empty control as a blank, and an unchecked checkbox not at all. */
 function isRequired({ optional, list, type }: BoundField): boolean {
   if (optional || list || type.kind === "boolean") return false;
   if (type.kind !== "string") return true;
   if (type.literals !== undefined) return !type.literals.includes("");
   if (type.pattern !== undefined) return true;
-  return type.limits !== undefined && missOf("", heldLimits(type.limits)) !== undefined;
+  return type.limits !== undefined && missOf("", compileLimits(type.limits)) !== undefined;
 }
 
 function attribute(name: string, value: string | number | undefined): readonly string[] {

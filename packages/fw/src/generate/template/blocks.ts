@@ -8,7 +8,7 @@ import { TemplateError } from "./template-error.ts";
 import type { Scope } from "./scope.ts";
 import { lose, type Place } from "./unit.ts";
 
-/** `{{#if}}`, `{{#unless}}`, `{{#each}}` and `{{#with}}`. */
+/** Compiles `{{#if}}`, `{{#unless}}`, `{{#each}}` and `{{#with}}`. */
 export function compileBlock(block: Block, at: Place): Context {
   const name = isWord(block.path) ? block.path.parts[0] : "";
   const compile = Object.hasOwn(blocks, name) ? blocks[name] : undefined;
@@ -16,8 +16,8 @@ export function compileBlock(block: Block, at: Place): Context {
   const [subject, extra] = block.params;
   if (subject === undefined || extra !== undefined)
     throw new TemplateError(`{{#${name}}} takes one value`, usages[name]);
-  const named = block.hash?.pairs[0];
-  if (named !== undefined) throw new TemplateError(`{{#${name}}} takes no ${named.key}=`);
+  const namedArgument = block.hash?.pairs[0];
+  if (namedArgument !== undefined) throw new TemplateError(`{{#${name}}} takes no ${namedArgument.key}=`);
   return compile(block, compileExpression(subject, at.scope), at);
 }
 
@@ -38,13 +38,14 @@ const usages: Readonly<Record<string, string>> = {
 };
 
 function unknownBlock(block: Block, name: string): TemplateError {
-  const written = block.path.type === "PathExpression" ? block.path.original : name;
-  const meant = nearest(written, Object.keys(blocks));
-  if (meant !== undefined) return new TemplateError(`there is no block {{#${written}}}`, `did you mean {{#${meant}}}?`);
+  const blockName = block.path.type === "PathExpression" ? block.path.original : name;
+  const suggestion = nearest(blockName, Object.keys(blocks));
+  if (suggestion !== undefined)
+    return new TemplateError(`there is no block {{#${blockName}}}`, `did you mean {{#${suggestion}}}?`);
   const section = block.params.length === 0;
   return new TemplateError(
-    `there is no block {{#${written}}}`,
-    section ? `write {{#each ${written}}} or {{#if ${written}}}` : "the blocks are if, unless, each and with",
+    `there is no block {{#${blockName}}}`,
+    section ? `write {{#each ${blockName}}} or {{#if ${blockName}}}` : "the blocks are if, unless, each and with",
   );
 }
 
@@ -57,7 +58,7 @@ interface Choice {
   readonly whenTrue: () => Context;
 }
 
-/** A condition with both its branches, which must end in the same place. */
+/** A condition with two branches, which must end in the same context. */
 function branches(block: Block, { condition, whenTrue }: Choice, at: Place): Context {
   const { work } = at;
   work.emitter.statement(`if (${condition}) {`);
@@ -112,7 +113,10 @@ function eachScope(program: Program | undefined, parent: Scope, n: number): Scop
   return { context: `c${n}`, parent, names, loop };
 }
 
-/** A loop's body must be right at its start and after itself; it is compiled again until one place is both. */
+/**
+ * Compiles a loop until its body starts and ends in the same context: one that fits both its first and its later
+ * rounds.
+ */
 function compileLoop(block: Block, from: Place): { readonly code: string; readonly context: Context } {
   const { scope, work } = from;
   let { context } = from;

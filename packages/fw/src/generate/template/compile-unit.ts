@@ -4,21 +4,21 @@ import type { Context } from "./context.ts";
 import { Emitter } from "./emitter.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { TemplateSource } from "./problem.ts";
-import { Lost, type Unit, type Work } from "./unit.ts";
+import { LostPosition, type Unit, type Work } from "./unit.ts";
 import { walk } from "./walk.ts";
 
-interface Compiled {
+interface UnitInput {
   readonly file: TemplateSource;
   readonly program: Program;
-  /** The place that it is compiled for. */
+  /** The context in which it starts. */
   readonly from: Context;
-  /** Of the function. */
+  /** The name of the function. */
   readonly name: string;
 }
 
-/** Compiles one template for one place. */
+/** Compiles a template for one starting context. */
 export function compileUnit(
-  { file, program, from, name }: Compiled,
+  { file, program, from, name }: UnitInput,
   { usePartial, attributes }: Pick<Work, "usePartial" | "attributes">,
 ): Omit<Unit, "calls"> {
   let count = 0;
@@ -26,19 +26,19 @@ export function compileUnit(
   const diagnostics: Diagnostic[] = [];
   const isLayout = file.name === "layout.html";
   const work: Work = { file, isLayout, diagnostics, usePartial, attributes, fresh: () => ++count, emitter, walk };
-  const end = walkOrLose(program, from, work);
+  const end = walkUnit(program, from, work);
   const code = `function ${name}(c, r, p) {\nlet o = "";\n${emitter.end()}\nreturn o;\n}`;
-  // A loop's body is walked more than once.
-  const found = distinct(diagnostics, (diagnostic) => JSON.stringify(diagnostic));
-  return { file: file.name, function: name, code, end, diagnostics: found };
+  // Removes duplicates: the body of a loop is compiled more than once.
+  const uniqueDiagnostics = distinct(diagnostics, (diagnostic) => JSON.stringify(diagnostic));
+  return { file: file.name, function: name, code, end, diagnostics: uniqueDiagnostics };
 }
 
-function walkOrLose(program: Program, from: Context, work: Work): Context {
+function walkUnit(program: Program, from: Context, work: Work): Context {
   try {
     return walk(program, { scope: { context: "c", names: new Map() }, context: from, work });
   } catch (error) {
-    // Whoever uses this template goes on as if it were balanced.
-    if (error instanceof Lost) return from;
+    // Callers of this template continue as if it were balanced.
+    if (error instanceof LostPosition) return from;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Where in an HTML document a point of a template lies. Plain data: equal places have equal JSON. */
+/** The position of a template's text in an HTML document. Plain data: equal positions have equal JSON. */
 export interface Context {
   readonly state:
     | "text"
@@ -16,49 +16,46 @@ export interface Context {
     | "afterName"
     | "beforeValue"
     | "value";
-  /** The tag being read, or the element whose raw text this is; lower case. */
+  /** The current tag, or the element that contains this raw text; lower case. */
   readonly tag: string;
   readonly closing: boolean;
-  /** The attribute being read; lower case. `?` where branches disagree about it. */
+  /** The current attribute, lower case; `?` if branches disagree about it. */
   readonly attr: string;
-  /** Of the value being read. "" for a value that the compiler closes itself, because the template left quotes out. */
+  /** The quote of the current value; "" for a value without quotes, to which the compiler adds them. */
   readonly quote: '"' | "'" | "";
   readonly kind: ValueKind;
   readonly url: URLPart;
-  /**
-   * True where the page follows the URL's text while it is made, because values or branches are part of its beginning.
-   */
+  /** True if the page tracks the URL's text at run time, because values or branches are part of its beginning. */
   readonly tracked: boolean;
-  /** Literal text gathered so far: a URL's unfinished scheme, or the value of `type`, `rel` or `http-equiv`. */
+  /** Literal text so far: the unfinished scheme of a URL, or the value of `type`, `rel` or `http-equiv`. */
   readonly head: string;
   /**
-   * The part of a comment's end, or of a raw text's end tag, in which the literal broke off; `?` first where only some
-   * branches did.
+   * The part of a comment's end, or of a raw text's end tag, that the literal ended with; prefixed with `?` if only
+   * some branches did.
    */
   readonly tail: string;
   /**
-   * Every way in which the script so far can be read; one, but for a slash that may divide or begin a regular
-   * expression.
+   * All readings of the script so far: a single one, unless a slash may be a division or start a regular expression.
    */
   readonly js: readonly Script[];
   readonly css: Style;
   /**
-   * How the tag describes itself: a script's `type`, a meta's `http-equiv`, a link's `rel`; `?` where branches
-   * disagree.
+   * The value by which the tag identifies itself: a script's `type`, a meta's `http-equiv`, a link's `rel`; `?` if
+   * branches disagree.
    */
   readonly type: string;
-  /** How many `<svg>` and `<math>` are open. */
+  /** The number of open `<svg>` and `<math>` elements. */
   readonly foreign: number;
-  /** True inside a form whose address data may choose. */
+  /** True inside a form whose action depends on data. */
   readonly form: boolean;
   /** True inside `<noscript>`, which browsers that run scripts read as text. */
   readonly noscript: boolean;
 }
 
 /**
- * How an attribute's value is read by the browser or by a library: text, one URL (`url` may lead anywhere;
- * `sameOrigin` brings code; `form` takes a token along; `unsaid` is a link whose `rel` comes later), a list of URLs,
- * or another language.
+ * The interpretation of an attribute's value by the browser or a library: text, a URL (`url` may lead anywhere;
+ * `sameOrigin` loads code; `form` sends a token; `unsaid` is a link whose `rel` comes later), a list of URLs, or
+ * another language.
  */
 export type ValueKind =
   | "plain"
@@ -79,38 +76,38 @@ export type ValueKind =
   | "unknown";
 
 /**
- * How far a URL is settled: not yet, by literals alone (`head`); begun by data, which may still choose a scheme; by
- * data, which may not; a settled origin; in its query or fragment; a scheme that runs code; the width of an image; or
- * different things in different branches.
+ * The progress of a URL: only literals so far (`head`, `start`); started by data that may still choose a scheme
+ * (`dynamic`), or may not (`rest`); a fixed origin (`path`); in its query or fragment; a scheme that runs code
+ * (`unsafe`); the width of an image (`descriptor`); or different in different branches (`mixed`).
  */
 export type URLPart = "delay" | "start" | "dynamic" | "rest" | "path" | "query" | "unsafe" | "descriptor" | "mixed";
 
 export interface Script {
   readonly mode: "code" | '"' | "'" | "`" | "regexp" | "regexpClass" | "line" | "block" | "lost";
-  /** What a slash would begin here; at the start of a statement a regular expression, too. */
+  /** The meaning of a slash here; at the start of a statement, it starts a regular expression. */
   readonly slash: "regexp" | "division" | "unknown" | "statement";
   /**
-   * What the token before decides about: a property's name, the parenthesis of a condition, one that may be that, the
+   * The effect of the previous token: a property name follows, a parenthesis of a condition (certain or possible), the
    * rest of a word, or the address of a module. `specifier` while that address is read.
    */
   readonly before: "" | "dot" | "condition" | "unknown" | "part" | "import" | "from" | "specifier";
-  /** Open parentheses (`c` of a condition), template literals and the braces inside them, outermost first. */
+  /** Open parentheses (`c` for a condition), template literals and braces inside them, outermost first. */
   readonly nest: string;
-  /** True where nothing but space and comments stand on the line so far. */
+  /** True if the current line contains only space and comments so far. */
   readonly lineStart: boolean;
-  /** What the literal text broke off in: the beginning of a comment, a word. */
+  /** The unfinished token at the end of the literal: the beginning of a comment, or a word. */
   readonly tail: string;
   /** The literal text of a module's address so far. */
   readonly specifier: string;
-  /** True in an import map, where every text is the address of a module. */
+  /** True in an import map, where every string is the address of a module. */
   readonly map: boolean;
-  /** Why the script cannot be followed any more. */
+  /** The reason why the script cannot be followed further. */
   readonly why: string;
 }
 
 export interface Style {
   readonly mode: "code" | '"' | "'" | "block" | 'url"' | "url'" | "url";
-  /** True in an `@import`, up to its semicolon: a URL brings another style sheet. */
+  /** True in an `@import`, up to its semicolon: a URL there loads another style sheet. */
   readonly imports: boolean;
 }
 
@@ -125,11 +122,11 @@ const scriptStart: Script = {
   map: false,
   why: "",
 };
-/** The beginning of an import map. */
+/** The start of an import map. */
 export const importMapStart: readonly Script[] = [{ ...scriptStart, map: true }];
 const styleStart: Style = { mode: "code", imports: false };
 
-/** The place between tags, where every template begins and ends. */
+/** The position between tags, where every template starts and ends. */
 export const textContext: Context = {
   state: "text",
   tag: "",
@@ -157,17 +154,17 @@ export function sameContext(a: Context, b: Context): boolean {
   return a === b || contextKey(a) === contextKey(b);
 }
 
-/** Between tags again. */
+/** Back to the position between tags. */
 export function toText(from: Context): Context {
   return { ...textContext, foreign: from.foreign, form: from.form, noscript: from.noscript };
 }
 
-/** Inside a tag, with no attribute begun. */
+/** Inside a tag, between attributes. */
 export function toTag(from: Context): Context {
   return { ...toText(from), state: "tag", tag: from.tag, closing: from.closing, type: from.type };
 }
 
-/** The place as a person would say it. */
+/** The position in words, for messages. */
 export function describe(context: Context): string {
   switch (context.state) {
     case "text":

@@ -5,61 +5,63 @@ import { has, judgeRead, type Missing } from "./judge-read.ts";
 import { problemAt } from "./problem.ts";
 import type { Read } from "./reads.ts";
 
-/** A call with what its templates read. */
+/** A render call and the reads of its templates. */
 export interface RenderReads {
   readonly render: Render;
   readonly reads: readonly Read[];
 }
 
-interface Found {
+interface MissingRead {
   readonly read: Read;
   readonly missing: Missing;
   /** The calls that lack it, in order. */
   readonly renders: Render[];
 }
 
-/** Places that are pointed at besides the first. */
-const mostPlaces = 3;
+/** The most locations to point at besides the first. */
+const maxPlaces = 3;
 
 /**
- * Names that templates read and that no call gives them. What one call leaves out and another gives is for the template
- * to allow for, and what is unknown in one context is not judged in any.
+ * Reports names that templates read and no call provides. If some calls provide a name, the template is responsible for
+ * its absence in others. A name that is unknown in one context is not reported at all.
  */
 export function dataProblems(calls: readonly RenderReads[]): readonly Diagnostic[] {
-  const found = new Map<string, Found | "fine">();
-  for (const { render, reads } of calls) for (const read of reads) judge(found, render, read);
-  const wrong = new Map<string, Found[]>();
-  for (const read of found.values())
-    if (read !== "fine") wrong.set(nameOf(read), [...(wrong.get(nameOf(read)) ?? []), read]);
-  return [...wrong.values()].flatMap((same) => problem(same) ?? []);
+  const outcomes = new Map<string, MissingRead | "fine">();
+  for (const { render, reads } of calls) for (const read of reads) judge(outcomes, render, read);
+  const byName = new Map<string, MissingRead[]>();
+  for (const read of outcomes.values())
+    if (read !== "fine") byName.set(nameOf(read), [...(byName.get(nameOf(read)) ?? []), read]);
+  return [...byName.values()].flatMap((same) => problem(same) ?? []);
 }
 
-function judge(found: Map<string, Found | "fine">, render: Render, read: Read): void {
+function judge(outcomes: Map<string, MissingRead | "fine">, render: Render, read: Read): void {
   const { file, loc } = read;
   const key = `${file.name} ${loc.start.line}:${loc.start.column} ${loc.end.line}:${loc.end.column}`;
-  const known = found.get(key);
-  if (known === "fine") return;
+  const previous = outcomes.get(key);
+  if (previous === "fine") return;
   const outcome = judgeRead(read, render.data);
   if (outcome === "elsewhere") return;
-  if (outcome === "found" || outcome === "unknown") found.set(key, "fine");
-  else if (known === undefined) found.set(key, { read, missing: outcome, renders: [render] });
-  else if (known.renders.at(-1) !== render) known.renders.push(render);
+  if (outcome === "found" || outcome === "unknown") outcomes.set(key, "fine");
+  else if (previous === undefined) outcomes.set(key, { read, missing: outcome, renders: [render] });
+  else if (previous.renders.at(-1) !== render) previous.renders.push(render);
 }
 
-/** The same name missing of the same value is one mistake, however often a file reads it. */
-function nameOf({ read, missing }: Found): string {
+/** Groups reads of the same missing name of the same value into one problem. */
+function nameOf({ read, missing }: MissingRead): string {
   return JSON.stringify([read.file.name, missing.of, missing.step]);
 }
 
-function problem(same: readonly Found[]): Diagnostic | undefined {
+function problem(same: readonly MissingRead[]): Diagnostic | undefined {
   const [first, ...others] = same.toSorted((a, b) => order(a.read, b.read));
   if (first === undefined) return undefined;
   const { read, missing, renders } = first;
   const [start, end] = [read.loc.start, read.loc.end];
-  const found = problemAt(read.file, start, sentence(read, missing), hint(read, missing, renders[0]?.data), end);
-  const calls = renders.slice(0, mostPlaces).map((render) => ({ at: render.dataAt, message: given(render.data) }));
-  const again = others.slice(0, mostPlaces).map((other) => ({ at: spanOf(other.read), message: "and read here" }));
-  return { ...found, related: [...calls, ...again] };
+  const diagnostic = problemAt(read.file, start, sentence(read, missing), hint(read, missing, renders[0]?.data), end);
+  const calls = renders
+    .slice(0, maxPlaces)
+    .map((render) => ({ at: render.dataAt, message: renderedWith(render.data) }));
+  const again = others.slice(0, maxPlaces).map((other) => ({ at: spanOf(other.read), message: "and read here" }));
+  return { ...diagnostic, related: [...calls, ...again] };
 }
 
 function order(a: Read, b: Read): number {
@@ -70,13 +72,13 @@ function spanOf({ file, loc }: Read): Span {
   return problemAt(file, loc.start, "", undefined, loc.end).at;
 }
 
-function sentence({ written }: Read, { of, step, scalar }: Missing): string {
+function sentence({ source: written }: Read, { of, step, scalar }: Missing): string {
   const what = phrase(of);
   if (step === item) return `{{#each ${written}}} goes through nothing: ${what} is a ${scalar ?? "single value"}`;
   return scalar === undefined ? `${what} has no ${step}` : `${what} is a ${scalar} and has no ${step}`;
 }
 
-/** Steps as a person says them: "the data", "note.author", "an item of notes". */
+/** Steps in words: "the data", "note.author", "an item of notes". */
 function phrase(steps: readonly Step[]): string {
   const last = steps.lastIndexOf(item);
   const names = steps.slice(last + 1).join(".");
@@ -88,22 +90,22 @@ function phrase(steps: readonly Step[]): string {
 function hint(read: Read, { step, names, scalar }: Missing, data: DataType | undefined): string | undefined {
   if (scalar === "Promise") return "await it before it is rendered";
   if (step === item || data === undefined) return undefined;
-  const around = read.around.findIndex(
+  const level = read.outerContexts.findIndex(
     (value) => value !== undefined && "steps" in value && has(data, value.steps, step),
   );
-  if (around !== -1 && step === read.own[0]) return `did you mean ${"../".repeat(around + 1)}${step}?`;
-  const meant = nearest(step, names);
-  return meant === undefined ? undefined : `did you mean ${meant}?`;
+  if (level !== -1 && step === read.own[0]) return `did you mean ${"../".repeat(level + 1)}${step}?`;
+  const suggestion = nearest(step, names);
+  return suggestion === undefined ? undefined : `did you mean ${suggestion}?`;
 }
 
-/** Names of a call's data that are listed. */
-const mostNames = 8;
+/** The most names of a call's data to list. */
+const maxNames = 8;
 
-function given(data: DataType): string {
+function renderedWith(data: DataType): string {
   const variants = data.kind === "union" ? data.members : [data];
   const names = variants.flatMap((variant) => (variant.kind === "object" ? [...variant.properties.keys()] : []));
   const distinct = [...new Set(names)];
   if (distinct.length === 0) return "rendered here without data";
-  const shown = distinct.slice(0, mostNames).join(", ");
-  return `rendered here with ${shown}${distinct.length > mostNames ? " and more" : ""}`;
+  const list = distinct.slice(0, maxNames).join(", ");
+  return `rendered here with ${list}${distinct.length > maxNames ? " and more" : ""}`;
 }

@@ -1,4 +1,4 @@
-/** Gathers the body of one compiled function: text and values to add to `o`, and statements between them. */
+/** Builds the body of a compiled function: text and values appended to `o`, and statements in between. */
 export class Emitter {
   readonly #lines: string[] = [];
   #parts: string[] = [];
@@ -8,7 +8,7 @@ export class Emitter {
     this.#text += text;
   }
 
-  /** A JavaScript expression whose string is added. */
+  /** Appends the string value of a JavaScript expression. */
   value(expression: string): void {
     this.#endText();
     this.#parts.push(expression);

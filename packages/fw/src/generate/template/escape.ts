@@ -6,17 +6,17 @@ import { checkTail } from "./scan-raw.ts";
 import { afterPlainValue, atStart, beginValue, dataInAction } from "./tag.ts";
 import { urlEscapes } from "./url-value.ts";
 
-/** How a value from data goes into one place of a page. */
+/** The escaping of a value at one position of a page. */
 export interface Escape {
-  /** Literal text before the value, such as a quote that the template left out. */
+  /** Literal text before the value, such as a quote that the template omits. */
   readonly before: string;
-  /** The escapers (`h` is `runtime/page/template-functions.ts`), innermost first; none where the value is left out. */
+  /** The escapers (`h` is `runtime/page/template-functions.ts`), innermost first; empty if the value is omitted. */
   readonly through: readonly string[];
   readonly after: string;
   readonly next: Context;
 }
 
-/** The escape for a value at this place; refuses places where none can be right. */
+/** Chooses the escaping of a value at this position; refuses positions where none is safe. */
 export function escapeAt(context: Context): Escape {
   checkTail(context);
   switch (context.state) {
@@ -25,7 +25,7 @@ export function escapeAt(context: Context): Escape {
     case "rcdata":
       return plainly([context.head === atStart ? "h.textareaStart" : "h.attribute"], { ...context, head: "" });
     case "comment":
-      // Spaces keep what surrounds the value from becoming the comment's end when the value is empty.
+      // Spaces prevent the surrounding text from becoming the comment's end if the value is empty.
       return { before: " ", through: ["h.attribute"], after: " ", next: { ...context, tail: "" } };
     case "script":
       refuseForeign(context);
@@ -51,7 +51,7 @@ const hints: Partial<Record<Context["state"], string>> = {
   afterName: "write the attribute in the template, inside {{#if}} when it is there only sometimes",
 };
 
-/** The browser reads character references there, and may read markup. */
+/** Refuses a script or style in SVG or MathML, where the browser decodes character references and may parse markup. */
 function refuseForeign({ foreign, tag }: Context): void {
   if (foreign === 0) return;
   throw new TemplateError(
@@ -90,7 +90,7 @@ function styleEscape(context: Context): string[] {
 
 function valueEscape(context: Context): Escape {
   const inner = innerEscape(context);
-  // A whole plain value needs the quotes' escape alone; everything else goes through its own language first.
+  // A plain value only needs escaping for the quotes; any other is first escaped for its own language.
   const through =
     inner.length === 0 && context.kind !== "plain" && context.kind !== "rel" ? [] : [...inner, "h.attribute"];
   return { before: "", through, after: "", next: afterValue(context) };

@@ -4,7 +4,10 @@ import { helperCall, helperNames, isHelper } from "./helpers.ts";
 import { TemplateError } from "./template-error.ts";
 import { loopOf, namedIn, outer, type Scope } from "./scope.ts";
 
-/** The JavaScript of an expression. In compiled code `h` holds the escapers and accessors, `r` the root data, `p` the page. */
+/**
+ * The JavaScript of an expression. In compiled code, `h` has the escapers and accessors, `r` is the root data, `p` the
+ * page.
+ */
 export function compileExpression(expression: Expression, scope: Scope): string {
   switch (expression.type) {
     case "PathExpression":
@@ -24,7 +27,7 @@ export function compileExpression(expression: Expression, scope: Scope): string 
   }
 }
 
-/** A call of a helper: `(eq a b)`, or `{{markdown text}}`. */
+/** Compiles a call of a helper: `(eq a b)`, or `{{markdown text}}`. */
 export function compileCall(call: SubExpression | Call, scope: Scope): string {
   if (!isWord(call.path)) throw new TemplateError("only a helper can be called", `the helpers are ${helperNames()}`);
   const name = call.path.parts[0];
@@ -38,8 +41,8 @@ export function compileCall(call: SubExpression | Call, scope: Scope): string {
 }
 
 function unknownHelper(name: string): TemplateError {
-  const meant = nearest(name, helperNames().split(", "));
-  const hint = meant === undefined ? `the helpers are ${helperNames()}` : `did you mean ${meant}?`;
+  const suggestion = nearest(name, helperNames().split(", "));
+  const hint = suggestion === undefined ? `the helpers are ${helperNames()}` : `did you mean ${suggestion}?`;
   return new TemplateError(`there is no helper named ${name}`, hint);
 }
 
@@ -57,10 +60,10 @@ function compileVariable(path: Path, scope: Scope): string {
   if (name === "index" || name === "key" || name === "first" || name === "last") {
     return properties(loopOf(scope, path.depth, path)[name], tail);
   }
-  const meant = typeof name === "string" ? nearest(name, variables) : undefined;
+  const suggestion = typeof name === "string" ? nearest(name, variables) : undefined;
   throw new TemplateError(
     `there is no ${path.original}`,
-    meant === undefined ? "there are @index, @key, @first, @last and @root" : `did you mean @${meant}?`,
+    suggestion === undefined ? "there are @index, @key, @first, @last and @root" : `did you mean @${suggestion}?`,
   );
 }
 

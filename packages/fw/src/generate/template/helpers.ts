@@ -1,13 +1,13 @@
 import { TemplateError } from "./template-error.ts";
 
 interface Helper {
-  /** Fewest and most arguments. */
-  readonly takes: readonly [number, number];
+  /** The minimum and maximum number of arguments. */
+  readonly argumentCounts: readonly [number, number];
   readonly usage: string;
   readonly compile: (args: readonly string[]) => string;
 }
 
-/** Every helper that gives a value. The blocks `if`, `unless`, `each` and `with` are in `blocks.ts`. */
+/** Helpers that return a value. The blocks `if`, `unless`, `each` and `with` are in `blocks.ts`. */
 const helpers: Readonly<Record<string, Helper>> = {
   eq: two("(eq a b)", (a, b) => `h.same(${a}, ${b})`),
   ne: two("(ne a b)", (a, b) => `!h.same(${a}, ${b})`),
@@ -15,32 +15,40 @@ const helpers: Readonly<Record<string, Helper>> = {
   lte: two("(lte a b)", (a, b) => `(h.compare(${a}, ${b}) <= 0)`),
   gt: two("(gt a b)", (a, b) => `(h.compare(${a}, ${b}) > 0)`),
   gte: two("(gte a b)", (a, b) => `(h.compare(${a}, ${b}) >= 0)`),
-  not: { takes: [1, 1], usage: "(not a)", compile: ([a]) => `!h.truthy(${a})` },
-  and: { takes: [2, 16], usage: "(and a b …)", compile: (args) => args.reduceRight((rest, a) => choose(a, rest, "")) },
-  or: { takes: [2, 16], usage: "(or a b …)", compile: (args) => args.reduceRight((rest, a) => choose(a, "", rest)) },
+  not: { argumentCounts: [1, 1], usage: "(not a)", compile: ([a]) => `!h.truthy(${a})` },
+  and: {
+    argumentCounts: [2, 16],
+    usage: "(and a b …)",
+    compile: (args) => args.reduceRight((rest, a) => choose(a, rest, "")),
+  },
+  or: {
+    argumentCounts: [2, 16],
+    usage: "(or a b …)",
+    compile: (args) => args.reduceRight((rest, a) => choose(a, "", rest)),
+  },
   concat: {
-    takes: [1, 16],
+    argumentCounts: [1, 16],
     usage: "(concat a b …)",
     compile: (args) => `(${args.map((a) => `h.textOf(${a})`).join(" + ")})`,
   },
   lookup: two("(lookup object key)", (object, key) => `h.lookup(${object}, ${key})`),
-  markdown: { takes: [1, 1], usage: "markdown text", compile: ([text]) => `h.markup(p.markdown(${text}))` },
-  csrfToken: { takes: [0, 0], usage: "csrfToken", compile: () => "p.csrfToken()" },
-  csrf: { takes: [0, 0], usage: "csrf", compile: () => "h.markup(p.csrf())" },
+  markdown: { argumentCounts: [1, 1], usage: "markdown text", compile: ([text]) => `h.markup(p.markdown(${text}))` },
+  csrfToken: { argumentCounts: [0, 0], usage: "csrfToken", compile: () => "p.csrfToken()" },
+  csrf: { argumentCounts: [0, 0], usage: "csrf", compile: () => "h.markup(p.csrf())" },
 };
 
 function two(usage: string, compile: (a: string, b: string) => string): Helper {
-  return { takes: [2, 2], usage, compile: ([a = "undefined", b = "undefined"]) => compile(a, b) };
+  return { argumentCounts: [2, 2], usage, compile: ([a = "undefined", b = "undefined"]) => compile(a, b) };
 }
 
-/** `a` itself where nothing else is chosen, evaluated once. */
+/** Returns `a` itself for an empty choice; evaluates it once. */
 function choose(a: string, whenTrue: string, whenFalse: string): string {
   return `((v) => (h.truthy(v) ? ${whenTrue || "v"} : ${whenFalse || "v"}))(${a})`;
 }
 
-/** Helpers that stand alone, `{{csrf}}`; any other bare word is data. */
-export function standsAlone(name: string): boolean {
-  return isHelper(name) && helpers[name]?.takes[1] === 0;
+/** True for a helper that needs no arguments, such as `{{csrf}}`; any other bare word is data. */
+export function isBareHelper(name: string): boolean {
+  return isHelper(name) && helpers[name]?.argumentCounts[1] === 0;
 }
 
 export function isHelper(name: string): boolean {
@@ -54,7 +62,7 @@ export function helperNames(): string {
 export function helperCall(name: string, args: readonly string[]): string {
   const helper = helpers[name];
   if (helper === undefined) throw new Error(`${name} is not a helper`);
-  const [fewest, most] = helper.takes;
+  const [fewest, most] = helper.argumentCounts;
   if (args.length < fewest || args.length > most) {
     const wants = fewest === most ? `${fewest === 0 ? "no" : fewest}` : `${fewest} to ${most}`;
     throw new TemplateError(

@@ -2,11 +2,11 @@ import { contextKey, sameContext, type Context, type URLPart } from "./context.t
 import { joinScripts } from "./scan-script.ts";
 import { nameFromData } from "./tag.ts";
 
-/** The one place where two branches may both end, or undefined when they end in different ones. */
+/** The common context of two branches' ends; undefined if they differ. */
 export function join(a: Context, b: Context): Context | undefined {
   if (sameContext(a, b)) return a;
   if (inTag(a) && inTag(b)) return joinTags(a, b);
-  const [left, right] = [settled(a, b), settled(b, a)];
+  const [left, right] = [generalize(a, b), generalize(b, a)];
   return contextKey(left) === contextKey(right) ? left : undefined;
 }
 
@@ -16,7 +16,7 @@ function inTag(context: Context): boolean {
   return tagStates.has(context.state);
 }
 
-/** `<input {{#if on}}checked{{/if}}>`: an attribute's name may just have ended, or not. */
+/** `<input {{#if on}}checked{{/if}}>`: the name of an attribute may or may not have just ended. */
 function joinTags(a: Context, b: Context): Context | undefined {
   if (a.tag !== b.tag || a.closing !== b.closing) return undefined;
   const type = a.type === b.type ? a.type : "?";
@@ -24,11 +24,11 @@ function joinTags(a: Context, b: Context): Context | undefined {
   return { ...a, state: a.state === b.state ? a.state : "attrName", attr, type, ...surroundings(a, b) };
 }
 
-/** `a` with whatever it may disagree about with `b` set to what holds for both. */
-function settled(a: Context, b: Context): Context {
+/** Generalizes `a` so that it also covers `b`, as far as they may differ. */
+function generalize(a: Context, b: Context): Context {
   const js = joinScripts(a.js, b.js) ?? a.js;
   const url = joinURLs(a, b);
-  // What was gathered belongs to the URL, or to the value of a type.
+  // The text so far belongs to the URL, or to the value of a type.
   const head = headOf(a, b, url.url);
   return { ...a, js, ...url, head, tail: tailOf(a, b), ...surroundings(a, b) };
 }
@@ -45,7 +45,7 @@ function isConfig({ head }: Context): boolean {
   return head.toLowerCase().includes("config");
 }
 
-/** The longer of two tails, which only some branches have. */
+/** The longer of two tails, marked as present in some branches only. */
 function tailOf(a: Context, b: Context): string {
   if (a.tail === b.tail) return a.tail;
   return `?${[a.tail, b.tail]
@@ -54,7 +54,7 @@ function tailOf(a: Context, b: Context): string {
     .at(-1)}`;
 }
 
-/** The stricter of what both may be inside of. */
+/** The stricter of both surroundings. */
 function surroundings(a: Context, b: Context): Pick<Context, "foreign" | "form" | "noscript"> {
   return {
     foreign: Math.max(a.foreign, b.foreign),
@@ -67,14 +67,14 @@ function isURL({ kind, url }: Context): boolean {
   return kind !== "type" && kind !== "rel" && url !== "delay";
 }
 
-const followed: ReadonlySet<URLPart> = new Set(["start", "dynamic", "rest", "path"]);
+const trackedParts: ReadonlySet<URLPart> = new Set(["start", "dynamic", "rest", "path"]);
 
-/** Branches that lead to different parts of a URL can be told apart only while the page is made. */
+/** Branches that end in different parts of a URL are only distinguishable at run time, by tracking. */
 function joinURLs(a: Context, b: Context): Pick<Context, "url" | "tracked"> {
   const tracked = a.tracked && b.tracked;
   if (a.url === b.url && (a.url !== "start" || a.head === b.head)) return { url: a.url, tracked };
   if (a.url === "unsafe" || b.url === "unsafe") return { url: "unsafe", tracked: false };
-  if (!tracked || !followed.has(a.url) || !followed.has(b.url)) return { url: "mixed", tracked: false };
+  if (!tracked || !trackedParts.has(a.url) || !trackedParts.has(b.url)) return { url: "mixed", tracked: false };
   const mayHaveScheme = [a.url, b.url].some((url) => url === "start" || url === "dynamic");
   return { url: mayHaveScheme ? "dynamic" : "rest", tracked };
 }

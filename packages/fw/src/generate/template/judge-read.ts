@@ -1,20 +1,20 @@
 import { item, unknownData, type DataType, type ScalarName, type Step } from "../../model/render.ts";
 import type { Read } from "./reads.ts";
 
-/** What one context says of a read: a name that is missing before the read's own part is another read's to report. */
+/** The result for a read in one context. `elsewhere`: an earlier step is missing, which another read reports. */
 export type Outcome = "found" | "unknown" | "elsewhere" | Missing;
 
 export interface Missing {
-  /** What the step is missing of. */
+  /** The steps to the value that lacks the name. */
   readonly of: readonly Step[];
   readonly step: Step;
-  /** The names that there are. */
+  /** The available names. */
   readonly names: readonly string[];
-  /** What it is, where it is nothing that has names. */
+  /** The type of a value without names. */
   readonly scalar: ScalarName | undefined;
 }
 
-export function judgeRead({ from, own, looped }: Read, data: DataType): Outcome {
+export function judgeRead({ from, own, isIterated: looped }: Read, data: DataType): Outcome {
   if (from === undefined) return "unknown";
   const steps = looped ? [...from, ...own, item] : [...from, ...own];
   let variants = variantsOf(data);
@@ -31,7 +31,7 @@ export function judgeRead({ from, own, looped }: Read, data: DataType): Outcome 
   return "found";
 }
 
-/** True where the data has a name in a context. */
+/** True if the data has the name in a context. */
 export function has(data: DataType, context: readonly Step[], name: string): boolean {
   let variants = variantsOf(data);
   for (const step of [...context, name]) {
@@ -41,14 +41,14 @@ export function has(data: DataType, context: readonly Step[], name: string): boo
   return variants.length > 0;
 }
 
-/** What a value may be; that it may be nothing is for the template to allow for. */
+/** The variants of a value; the template is responsible for empty values. */
 function variantsOf(type: DataType): readonly DataType[] {
   if (type.kind === "nothing") return [];
   if (type.kind !== "union") return [type];
   return type.members.length === 0 ? [unknownData] : type.members.flatMap(variantsOf);
 }
 
-/** One step into one variant, undefined where it has none. */
+/** Takes one step into a variant; undefined if it has no such member. */
 function inside(type: DataType, step: Step): DataType | undefined {
   switch (type.kind) {
     case "list":

@@ -11,27 +11,27 @@ import { problemAt, type TemplateSource } from "./problem.ts";
 import { TemplateError } from "./template-error.ts";
 import type { PartialUse, Unit } from "./unit.ts";
 
-interface Kept {
+interface CachedUnit {
   readonly unit: Unit;
-  /** What the unit was compiled from: sources of templates by name, attributes by their use; undefined for what was missing. */
+  /** The inputs of the unit: sources of templates by name, attributes by their use; undefined for missing ones. */
   readonly from: Map<string, string | undefined>;
 }
 
-/** The templates of a site, compiled on demand; what has not changed since the last load is kept. */
+/** Compiles the templates of a site on demand, and caches units whose inputs did not change. */
 export class Library {
   #files: ReadonlyMap<string, TemplateSource> = new Map();
   #routes: FormRoutes = new Map();
-  #kept = new Map<string, Kept>();
+  #units = new Map<string, CachedUnit>();
   readonly #compiling = new Set<string>();
   readonly #recursive = new Set<string>();
 
   load(files: readonly TemplateSource[], routes: FormRoutes): void {
     this.#routes = routes;
     this.#files = new Map(files.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((file) => [file.name, file]));
-    this.#kept = new Map([...this.#kept].filter(([, kept]) => this.#isCurrent(kept)));
+    this.#units = new Map([...this.#units].filter(([, unit]) => this.#isCurrent(unit)));
   }
 
-  /** Sorted. */
+  /** Names of templates, sorted. */
   names(): string[] {
     return [...this.#files.keys()];
   }
@@ -47,49 +47,49 @@ export class Library {
     });
   }
 
-  /** The template compiled for one place; undefined when it does not parse or does not exist. */
+  /** The template compiled for a context; undefined if it does not parse or does not exist. */
   unit(name: string, context: Context): Unit | undefined {
     const file = this.#files.get(name);
     return file && this.#find(file, context)?.unit;
   }
 
-  /** The units that the given ones call, and those themselves, sorted by the name of their function. */
+  /** The given units and all units that they call, sorted by function name. */
   callableUnits(from: readonly Unit[]): Unit[] {
     const units = closure(from, (unit) => this.#called(unit));
     return [...units].toSorted((a, b) => (a.function < b.function ? -1 : 1));
   }
 
-  /** The units to judge by themselves: those that no other uses, and those that only use one another. */
+  /** The units to check by themselves: those that no other unit uses, and cycles of units. */
   pages(units: readonly Unit[]): Unit[] {
-    const called = units.flatMap((unit) => this.#called(unit).filter(({ file }) => file !== unit.file));
-    const used = new Set(called.map(({ file }) => file));
-    const pages = units.filter(({ file }) => !used.has(file));
+    const calledUnits = units.flatMap((unit) => this.#called(unit).filter(({ file }) => file !== unit.file));
+    const calledFiles = new Set(calledUnits.map(({ file }) => file));
+    const pages = units.filter(({ file }) => !calledFiles.has(file));
     const covered = new Set(this.callableUnits(pages).map(({ file }) => file));
-    return units.filter(({ file }) => !used.has(file) || !covered.has(file));
+    return units.filter(({ file }) => !calledFiles.has(file) || !covered.has(file));
   }
 
   #called(unit: Unit): Unit[] {
-    return unit.calls.flatMap((key) => this.#kept.get(key)?.unit ?? []);
+    return unit.calls.flatMap((key) => this.#units.get(key)?.unit ?? []);
   }
 
-  #find(file: TemplateSource, context: Context): Kept | undefined {
+  #find(file: TemplateSource, context: Context): CachedUnit | undefined {
     const key = unitKey(file.name, context);
-    const known = this.#kept.get(key);
-    if (known !== undefined && this.#isCurrent(known)) return known;
-    const made = this.#compile(file, context, key);
-    if (made !== undefined) this.#kept.set(key, made);
-    return made;
+    const cached = this.#units.get(key);
+    if (cached !== undefined && this.#isCurrent(cached)) return cached;
+    const compiled = this.#compile(file, context, key);
+    if (compiled !== undefined) this.#units.set(key, compiled);
+    return compiled;
   }
 
-  #compile(file: TemplateSource, context: Context, key: string): Kept | undefined {
+  #compile(file: TemplateSource, context: Context, key: string): CachedUnit | undefined {
     const parsed = parseTemplate(file);
     if (!("program" in parsed)) return undefined;
     const calls = new Set<string>();
-    const from: Kept["from"] = new Map([[file.name, file.source]]);
+    const from: CachedUnit["from"] = new Map([[file.name, file.source]]);
     const use = (name: string, at: Context): PartialUse => this.#usePartial(name, at, { calls, from });
-    const attributes = (asked: AttributesUse): string => {
-      from.set(attributesKey(asked), this.#attributesFor(asked));
-      return attributesText(asked, this.#routes);
+    const attributes = (use: AttributesUse): string => {
+      from.set(attributesKey(use), this.#attributesFor(use));
+      return attributesText(use, this.#routes);
     };
     this.#compiling.add(key);
     const name = functionName(file.name, key);
@@ -104,7 +104,7 @@ export class Library {
   #usePartial(
     name: string,
     at: Context,
-    { calls, from }: Pick<Kept, "from"> & { readonly calls: Set<string> },
+    { calls, from }: Pick<CachedUnit, "from"> & { readonly calls: Set<string> },
   ): PartialUse {
     const candidates = filesNamed(name);
     const file = candidates.map((candidate) => this.#files.get(candidate)).find((found) => found !== undefined);
@@ -115,14 +115,14 @@ export class Library {
     from.set(file.name, file.source);
     const key = unitKey(file.name, at);
     calls.add(key);
-    // A template that uses itself is taken to end where it begins; its own compilation shows whether it does.
+    // Assumes that a recursive template ends where it starts; its own compilation checks that.
     if (this.#compiling.has(key)) {
       this.#recursive.add(key);
       return { function: functionName(file.name, key), end: at };
     }
-    const found = this.#find(file, at);
-    for (const [source, text] of found?.from ?? []) from.set(source, text);
-    return { function: functionName(file.name, key), end: found?.unit.end ?? at };
+    const unit = this.#find(file, at);
+    for (const [source, text] of unit?.from ?? []) from.set(source, text);
+    return { function: functionName(file.name, key), end: unit?.unit.end ?? at };
   }
 
   #attributesFor(use: AttributesUse): string | undefined {
@@ -134,7 +134,7 @@ export class Library {
     }
   }
 
-  #isCurrent({ from }: Kept): boolean {
+  #isCurrent({ from }: CachedUnit): boolean {
     return [...from].every(([name, text]) => {
       const use = useOfKey(name);
       return (use === undefined ? this.#files.get(name)?.source : this.#attributesFor(use)) === text;
@@ -152,13 +152,13 @@ function unitKey(name: string, context: Context): string {
   return `${name} ${contextKey(context)}`;
 }
 
-/** Stable from one compilation to the next, so that unchanged templates keep their text. */
+/** Stable across compilations, so that unchanged templates keep their text. */
 function functionName(file: string, key: string): string {
   const readable = file.replace(/\.\w+$/, "").replace(/\W/g, "_");
   return `${/^\d/.test(readable) ? "_" : ""}${readable}_${createHash("sha256").update(key).digest("hex").slice(0, 10)}`;
 }
 
-/** No template has such a name. */
+/** A prefix that no template name has. */
 const attributesMark = "{{attributes}} ";
 
 function attributesKey(use: AttributesUse): string {
@@ -170,11 +170,13 @@ function useOfKey(key: string): AttributesUse | undefined {
 }
 
 function unknownPartial(name: string, files: readonly string[]): TemplateError {
-  const meant = nearest(
+  const suggestion = nearest(
     name,
     files.flatMap((file) => [file, file.replace(/\.\w+$/, "")]),
   );
   const hint =
-    meant === undefined ? "partials are files of templates/, named from there" : `did you mean {{> ${meant}}}?`;
+    suggestion === undefined
+      ? "partials are files of templates/, named from there"
+      : `did you mean {{> ${suggestion}}}?`;
   return new TemplateError(`there is no template ${name} in templates/`, hint);
 }

@@ -1,18 +1,18 @@
 import type { Context, ValueKind } from "./context.ts";
 
-/** The kinds of things that the browser, or a library in the page, loads from the URL in an attribute. */
+/** The kinds of resources that the browser, or a library in the page, loads from a URL in an attribute. */
 type Load = "script" | "base" | "markup" | "style" | "frame" | "image" | "form" | "navigation";
 
 interface Row {
   readonly load: Load;
-  /** Elements that load it; every element where absent. */
+  /** Elements that load it; all elements if absent. */
   readonly tags?: string;
   readonly attributes: string;
-  /** Between URLs, where the attribute holds several. */
+  /** The separator of URLs, if the attribute has several. */
   readonly list?: "," | " " | ";";
 }
 
-/** Every attribute that holds URLs; the first row that matches counts. */
+/** Every attribute with URLs; the first matching row applies. */
 const table: readonly Row[] = [
   { load: "script", tags: "script", attributes: "src href" },
   { load: "base", tags: "base", attributes: "href" },
@@ -37,12 +37,11 @@ const table: readonly Row[] = [
 const lists = { ",": "srcset", " ": "urls", ";": "animation" } as const;
 
 /**
- * Loads that run with the rights of this page: data may name them only within this origin, or the one that the
- * template names.
+ * Loads that run with this page's privileges: data may only choose URLs within this origin, or the one in the template.
  */
 const trusted: ReadonlySet<Load> = new Set(["script", "base", "markup", "style"]);
 
-function kindOfRow({ load, list }: Row): ValueKind {
+function rowKind({ load, list }: Row): ValueKind {
   if (list !== undefined) return lists[list];
   if (load === "form") return "form";
   return trusted.has(load) ? "sameOrigin" : "url";
@@ -64,10 +63,10 @@ const scriptPrefix = /^(?:on|hx-on|data-on[-:]|x-|v-|ng-|data-ng-|[@:([*])/;
 /** Attributes whose value becomes HTML of this page. */
 const documents: ReadonlySet<string> = new Set(["srcdoc", "x-html", "v-html", "ng-bind-html", "data-ng-bind-html"]);
 
-/** Attributes that htmx reads as a small language: events, and in its first version addresses among them. */
+/** Attributes that htmx parses as a small language of events, and in version 1 also addresses. */
 const tokens: ReadonlySet<string> = new Set(["hx-trigger", "hx-sse", "hx-ws"]);
 
-/** Attributes by which a tag says how its others are read. */
+/** Attributes that determine how a tag's other attributes are read. */
 const typeAttributes: Readonly<Record<string, readonly string[]>> = {
   meta: ["http-equiv"],
   script: ["type"],
@@ -75,7 +74,7 @@ const typeAttributes: Readonly<Record<string, readonly string[]>> = {
   set: ["attributename"],
 };
 
-/** How the value of the attribute just named is read. */
+/** The interpretation of the current attribute's value. */
 export function valueKind({ tag, attr, type }: Context): ValueKind {
   if (attr === "?") return "unknown";
   if (typeAttributes[tag]?.includes(attr) === true) return "type";
@@ -83,7 +82,7 @@ export function valueKind({ tag, attr, type }: Context): ValueKind {
   if ((tag === "link" && attr === "rel") || (tag === "meta" && attr === "name")) return "rel";
   const attribute = withoutPrefix(attr);
   if (tag === "link" && attribute === "href") return linkAddress(type);
-  return namedKind(tag, attribute, type);
+  return attributeKind(tag, attribute, type);
 }
 
 function metaContent(type: string): ValueKind {
@@ -104,7 +103,7 @@ function linkAddress(relations: string): ValueKind {
   return relations.split(/\s+/).every((relation) => harmlessRelations.has(relation)) ? "url" : "sameOrigin";
 }
 
-/** Libraries read `data-hx-get` as `hx-get`, and `xlink:href` is a href. */
+/** Libraries read `data-hx-get` as `hx-get`, and `xlink:href` is an href. */
 function withoutPrefix(attribute: string): string {
   if (/^data-(?:hx|sse|ws)-/.test(attribute)) return attribute.slice("data-".length);
   if (/^data-(?:.*[-_])?(?:href|src|url|uri|action)$/.test(attribute)) return "href";
@@ -114,17 +113,17 @@ function withoutPrefix(attribute: string): string {
     : attribute;
 }
 
-function namedKind(tag: string, attribute: string, type: string): ValueKind {
+function attributeKind(tag: string, attribute: string, type: string): ValueKind {
   if (documents.has(attribute)) return "document";
   if (attribute === "style") return "style";
   if (tokens.has(attribute)) return "token";
   if (scripts.has(attribute) || scriptPrefix.test(attribute)) return "script";
   const row = rows.get(attribute)?.find(({ tags }) => tags === undefined || tags.split(" ").includes(tag));
-  return row === undefined ? animated(tag, attribute, type) : kindOfRow(row);
+  return row === undefined ? animationKind(tag, attribute, type) : rowKind(row);
 }
 
 /** `<animate attributeName=href to=…>` writes a URL into another attribute. */
-function animated(tag: string, attribute: string, type: string): ValueKind {
+function animationKind(tag: string, attribute: string, type: string): ValueKind {
   if (tag !== "animate" && tag !== "set") return "plain";
   if (type !== "" && type !== "?" && !/^(?:xlink:)?(?:href|src)$/.test(type)) return "plain";
   if (attribute === "values") return lists[";"];

@@ -3,14 +3,14 @@ import { attributesUse } from "./attributes.ts";
 import { describe, type Context } from "./context.ts";
 import { escapeAt } from "./escape.ts";
 import { compileCall, compileExpression } from "./expression.ts";
-import { standsAlone } from "./helpers.ts";
+import { isBareHelper } from "./helpers.ts";
 import { TemplateError } from "./template-error.ts";
 import { namedIn, type Scope } from "./scope.ts";
 import type { Place } from "./unit.ts";
 
 /**
- * `{{…}}`: a value, escaped for its place; `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and `{{content}}`: HTML between
- * tags.
+ * Compiles `{{…}}`: a value, escaped for its position; `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and `{{content}}`: HTML
+ * between tags.
  */
 export function compileMustache(mustache: Mustache, at: Place): Context {
   const { scope, context, work } = at;
@@ -20,7 +20,7 @@ export function compileMustache(mustache: Mustache, at: Place): Context {
   }
   const html = compileHTML(mustache, at);
   if (html !== undefined) return insertHTML(mustache, html, at);
-  const value = withToken(mustache, compileValue(mustache, scope), at);
+  const value = guardToken(mustache, compileValue(mustache, scope), at);
   const escape = escapeAt(context);
   work.emitter.literal(escape.before);
   if (escape.through.length > 0) {
@@ -30,22 +30,22 @@ export function compileMustache(mustache: Mustache, at: Place): Context {
   return escape.next;
 }
 
-/** The JavaScript of ready-made HTML, or undefined for a plain value. */
+/** The JavaScript of safe HTML; undefined for a plain value. */
 function compileHTML(mustache: Mustache, at: Place): string | undefined {
   const { scope, work } = at;
   const name = isWord(mustache.path) ? mustache.path.parts[0] : undefined;
   const bare = mustache.params.length === 0 && namedIn(scope, name ?? "") === undefined;
   if (bare && name === "content" && work.isLayout) return "p.content";
-  if (bare && name === "csrf") return withToken(mustache, "p.csrf()", at);
+  if (bare && name === "csrf") return guardToken(mustache, "p.csrf()", at);
   if (mustache.params.length > 0 && name === "markdown") {
-    // The call as a value is checked like any other; here its HTML goes out without a wrapper.
+    // The compiled call is validated like any other; its HTML is inserted without the wrapper.
     return compileCall(mustache, scope).replace(/^h\.markup\((.*)\)$/s, "$1");
   }
   return mustache.escaped ? undefined : `p.html(${compileValue(mustache, scope)})`;
 }
 
-/** A form that data may send to another origin has a token only where it does not. */
-function withToken({ path, params }: Mustache, value: string, { context, scope }: Place): string {
+/** A form whose action depends on data contains a token only if the action stays on this origin. */
+function guardToken({ path, params }: Mustache, value: string, { context, scope }: Place): string {
   const name = isWord(path) && params.length === 0 ? path.parts[0] : "";
   const isToken = (name === "csrf" || name === "csrfToken") && namedIn(scope, name) === undefined;
   return isToken && context.form ? `u.token(${value})` : value;
@@ -67,8 +67,8 @@ function hintFor(mustache: Mustache): string {
 
 function compileValue(mustache: Mustache, scope: Scope): string {
   const { path } = mustache;
-  const called = mustache.params.length > 0 || (mustache.hash?.pairs.length ?? 0) > 0;
-  if (called) return compileCall(mustache, scope);
-  const helper = isWord(path) && standsAlone(path.parts[0]) && namedIn(scope, path.parts[0]) === undefined;
+  const isCall = mustache.params.length > 0 || (mustache.hash?.pairs.length ?? 0) > 0;
+  if (isCall) return compileCall(mustache, scope);
+  const helper = isWord(path) && isBareHelper(path.parts[0]) && namedIn(scope, path.parts[0]) === undefined;
   return helper ? compileCall(mustache, scope) : compileExpression(path, scope);
 }

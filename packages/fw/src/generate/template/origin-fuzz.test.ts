@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const own = "http://app.test";
-const named = "https://cdn.named.test";
+const urls = "https://cdn.named.test";
 
 /** Elements and attributes with a URL, `|` where it stands. */
 const places = [
@@ -35,8 +35,8 @@ const beginnings = [
   "\\",
   "https:",
   "https://",
-  named,
-  `${named}/`,
+  urls,
+  `${urls}/`,
   "/a/",
   "a",
   "./",
@@ -104,8 +104,8 @@ test("whatever the template, no value chooses an origin that the template's auth
     }),
   );
   const data = fc.record({ p: fc.constantFrom(...payloads), q: fc.constantFrom(...payloads), c: fc.boolean() });
-  const drawn = fc.sample(fc.tuple(fc.constantFrom(...places), url, data, data), { numRuns: urlTries, seed: 31 });
-  const cases = drawn.flatMap(([place, [beginning, rest], ...given]) => {
+  const choice = fc.sample(fc.tuple(fc.constantFrom(...places), url, data, data), { numRuns: urlTries, seed: 31 });
+  const cases = choice.flatMap(([place, [beginning, rest], ...given]) => {
     const template = beginning + rest.flat().join("");
     return given.flatMap((each) => rendered(place, beginning, template, each));
   });

@@ -5,13 +5,13 @@ import { problemAt, type TemplateSource } from "./problem.ts";
 
 export type Parsed = { readonly program: Program } | { readonly diagnostic: Diagnostic };
 
-const parsed = new WeakMap<TemplateSource, Parsed>();
+const cache = new WeakMap<TemplateSource, Parsed>();
 
-/** A template's syntax tree, or what is wrong with its syntax; found once for each file. Only `generate/template` knows Handlebars' parser. */
+/** Parses a template, once for each file. Only `generate/template` depends on Handlebars' parser. */
 export function parseTemplate(file: TemplateSource): Parsed {
-  const known = parsed.get(file) ?? parse(file);
-  parsed.set(file, known);
-  return known;
+  const parsed = cache.get(file) ?? parse(file);
+  cache.set(file, parsed);
+  return parsed;
 }
 
 function parse(file: TemplateSource): Parsed {
@@ -22,7 +22,7 @@ function parse(file: TemplateSource): Parsed {
   }
 }
 
-/** What the parser throws: from its grammar with `hash`, from its checks with a line and a column. */
+/** An error of the parser: with `hash` from its grammar, or with a line and column from its checks. */
 interface ParseError extends Error {
   readonly hash?: { readonly text: string; readonly token: string; readonly loc: ParserLocation };
   readonly lineNumber?: number;
@@ -52,7 +52,7 @@ function positionOf(error: ParseError): { line: number; column: number } {
   return { line: error.lineNumber ?? 1, column: error.column ?? 0 };
 }
 
-/** `{"id":{{id}}}` reads as three closing braces. */
+/** The parser reads `{"id":{{id}}}` as three closing braces. */
 function braceAfterValue(file: TemplateSource, loc: ParserLocation): Diagnostic {
   const at = { line: loc.last_line, column: loc.last_column };
   return problemAt(file, at, "}}} closes a value that {{ opened", "write a space between }} and }");

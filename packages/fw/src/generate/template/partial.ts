@@ -5,12 +5,12 @@ import { TemplateError } from "./template-error.ts";
 import type { Scope } from "./scope.ts";
 import type { Place } from "./unit.ts";
 
-/** `{{> name context key=value}}`: another template, compiled for this very place. */
+/** Compiles `{{> name context key=value}}`: another template, compiled for this context. */
 export function compilePartial(partial: Partial, { scope, context, work }: Place): Context {
   const data = compileData(partial, scope);
-  const used = work.usePartial(partialName(partial.name), context);
-  work.emitter.value(`${used.function}(${data}, r, p)`);
-  return used.end;
+  const use = work.usePartial(partialName(partial.name), context);
+  work.emitter.value(`${use.function}(${data}, r, p)`);
+  return use.end;
 }
 
 function partialName(name: Expression): string {
@@ -27,6 +27,6 @@ function compileData(partial: Partial, scope: Scope): string {
   const pairs = partial.hash?.pairs ?? [];
   if (pairs.length === 0) return base;
   // Computed keys, because a plain `__proto__:` would set the prototype.
-  const named = pairs.map(({ key, value }) => `[${JSON.stringify(key)}]: ${compileExpression(value, scope)}`);
-  return `h.merge(${base}, { ${named.join(", ")} })`;
+  const pairsText = pairs.map(({ key, value }) => `[${JSON.stringify(key)}]: ${compileExpression(value, scope)}`);
+  return `h.merge(${base}, { ${pairsText.join(", ")} })`;
 }

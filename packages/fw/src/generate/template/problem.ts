@@ -1,21 +1,21 @@
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 
-/** One file of a site's `templates/` directory. */
+/** A file of a site's `templates/` directory. */
 export interface TemplateSource {
-  /** Path inside `templates/`, with forward slashes: `notes/_list.html`. */
+  /** The path inside `templates/`, with forward slashes: `notes/_list.html`. */
   readonly name: string;
   readonly source: string;
-  /** Path for diagnostics, relative to the application's root; the name when absent. */
+  /** The path for diagnostics, relative to the application's root; by default the name. */
   readonly path?: string;
 }
 
-/** As the parser counts: lines from 1, columns from 0. */
+/** A position of the parser: lines from 1, columns from 0. */
 interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A finding at one place of a template. */
+/** A diagnostic at a position of a template. */
 export function problemAt(
   file: TemplateSource,
   start: Position,

@@ -7,7 +7,7 @@ function reads(page: string, partials: Readonly<Record<string, string>> = {}): r
   const files = new Map(Object.entries({ page, ...partials }).map(([name, source]) => [name, parsed(name, source)]));
   const template = files.get("page");
   const found = template && readsOf(template, (name) => files.get(name));
-  return (found ?? []).map(shown);
+  return (found ?? []).map(lines);
 }
 
 function parsed(name: string, source: string): Template {
@@ -17,7 +17,7 @@ function parsed(name: string, source: string): Template {
   return { file, program: result.program };
 }
 
-function shown({ from, own, looped }: Read): string {
+function lines({ from, own, isIterated: looped }: Read): string {
   const text = (steps: readonly (string | null)[]): string => steps.map((step) => step ?? "[]").join(".");
   return `${from === undefined ? "?" : text(from)} > ${text(own)}${looped ? " each" : ""}`.trim();
 }
@@ -80,14 +80,14 @@ describe("a template's reads", () => {
 
   test("a template that uses itself is followed as far as it can tell anything", () => {
     const tree = "{{label}}{{#each children}}{{> tree}}{{/each}}";
-    const found = reads("{{> tree}}", { tree });
-    expect(found.slice(0, 4)).toEqual([
+    const lines = reads("{{> tree}}", { tree });
+    expect(lines.slice(0, 4)).toEqual([
       "> label",
       "> children each",
       "children.[] > label",
       "children.[] > children each",
     ]);
-    expect(found.length).toBeLessThan(10);
+    expect(lines.length).toBeLessThan(10);
   });
 
   test("the layout's content is no data, and in another template it is", () => {
@@ -111,6 +111,6 @@ describe("a template's reads", () => {
   test("a read knows where it stands", () => {
     const [read] = readsOf(parsed("page", "<p>\n  {{note.title}}"), () => undefined) ?? [];
     expect(read?.loc.start).toEqual({ line: 2, column: 4 });
-    expect(read?.written).toBe("note.title");
+    expect(read?.source).toBe("note.title");
   });
 });

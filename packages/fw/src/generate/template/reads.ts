@@ -10,36 +10,36 @@ import {
   type Path,
   type Program,
 } from "./ast.ts";
-import { standsAlone } from "./helpers.ts";
+import { isBareHelper } from "./helpers.ts";
 import type { TemplateSource } from "./problem.ts";
 
-/** A value of the data by the steps that lead to it; undefined for what a template makes itself. */
-export type Value = Steps | Merged | undefined;
+/** A value of the data as a path of steps; undefined for a value that the template computes. */
+export type Value = Steps | MergedData | undefined;
 
 interface Steps {
   readonly steps: readonly Step[];
 }
 
-/** A partial's data: what its call names, over a value. */
-interface Merged {
+/** The data of a partial: its named arguments on top of a value. */
+interface MergedData {
   readonly base: Value;
   readonly names: ReadonlyMap<string, Value>;
 }
 
-/** One place where a template reads its data, in one of the contexts in which it does. */
+/** A read of data in a template, in one of the contexts in which it happens. */
 export interface Read {
   readonly file: TemplateSource;
   readonly loc: Located["loc"];
-  /** As the template writes it: `../note.title`. */
-  readonly written: string;
-  /** What the path starts from; undefined when that is not data. */
+  /** The path in the template's source: `../note.title`. */
+  readonly source: string;
+  /** The value that the path starts from; undefined if that is not data. */
   readonly from: readonly Step[] | undefined;
-  /** The steps that are written here; none for a name that a partial was given. */
+  /** The steps in the source; empty for a named argument of a partial. */
   readonly own: readonly Step[];
-  /** True for what `{{#each}}` goes through. */
-  readonly looped: boolean;
-  /** For a plain name, the contexts around, from the nearest. */
-  readonly around: readonly Value[];
+  /** True for the subject of `{{#each}}`. */
+  readonly isIterated: boolean;
+  /** For a plain name, the enclosing contexts, the nearest first. */
+  readonly outerContexts: readonly Value[];
 }
 
 /** A parsed template. */
@@ -48,26 +48,26 @@ export interface Template {
   readonly program: Program;
 }
 
-/** Finds a template by the name that a partial or a call uses. */
+/** Finds a template by the name in a partial or a call. */
 export type FindTemplate = (name: string) => Template | undefined;
 
-/** Steps deeper than any page's data, and uses of a template inside of itself that show all that others would. */
-const deepest = 32;
-const mostRepeats = 3;
-const mostReads = 20_000;
+/** More steps than any page's data has, and enough recursion to see every read. */
+const maxDepth = 32;
+const maxRepeats = 3;
+const maxReads = 20_000;
 
-/** Everything that a template, rendered by itself, reads of its data. Undefined when that is too much to follow. */
+/** All reads of a template that is rendered by itself. Undefined if there are too many to follow. */
 export function readsOf(template: Template, find: FindTemplate): readonly Read[] | undefined {
-  const walk: Walk = { find, reads: [], entered: new Set() };
+  const walk: Walk = { find, reads: [], visited: new Set() };
   enter(walk, template, { steps: [] }, []);
-  return walk.reads.length > mostReads ? undefined : walk.reads;
+  return walk.reads.length > maxReads ? undefined : walk.reads;
 }
 
 interface Walk {
   readonly find: FindTemplate;
   readonly reads: Read[];
-  /** Templates with the values that they were gone through with. */
-  readonly entered: Set<string>;
+  /** Pairs of templates and values that were already visited. */
+  readonly visited: Set<string>;
 }
 
 interface Scope {
@@ -75,7 +75,7 @@ interface Scope {
   readonly parent?: Scope;
   readonly names: ReadonlyMap<string, Value>;
   readonly template: Template;
-  /** Names of the templates around this one. */
+  /** Names of the enclosing templates. */
   readonly stack: readonly string[];
 }
 
@@ -83,8 +83,8 @@ function enter(walk: Walk, template: Template, value: Value, stack: readonly str
   const { name } = template.file;
   const key = JSON.stringify([name, keyOf(value)]);
   const repeats = stack.filter((around) => around === name).length;
-  if (walk.entered.has(key) || repeats >= mostRepeats || stack.length > deepest) return;
-  walk.entered.add(key);
+  if (walk.visited.has(key) || repeats >= maxRepeats || stack.length > maxDepth) return;
+  walk.visited.add(key);
   visit(walk, template.program, { value, names: new Map(), template, stack: [...stack, name] });
 }
 
@@ -95,7 +95,7 @@ function keyOf(value: Value): unknown {
 }
 
 function visit(walk: Walk, program: Program | undefined, scope: Scope): void {
-  if (walk.reads.length > mostReads) return;
+  if (walk.reads.length > maxReads) return;
   for (const statement of program?.body ?? []) {
     if (statement.type === "MustacheStatement") visitMustache(walk, statement, scope);
     else if (statement.type === "BlockStatement") visitBlock(walk, statement, scope);
@@ -103,13 +103,13 @@ function visit(walk: Walk, program: Program | undefined, scope: Scope): void {
   }
 }
 
-/** `{{csrf}}` and the layout's `{{content}}` are no data. */
+/** `{{csrf}}` and the layout's `{{content}}` are not data. */
 function visitMustache(walk: Walk, mustache: Call, scope: Scope): void {
   const { path, params } = mustache;
   if (params.length > 0 || (mustache.hash?.pairs.length ?? 0) > 0) return visitAll(walk, mustache, scope);
   const word = isWord(path) ? path.parts[0] : "";
   const isContent = word === "content" && scope.template.file.name === "layout.html";
-  if ((isContent || standsAlone(word)) && named(scope, word) === undefined) return;
+  if ((isContent || isBareHelper(word)) && blockParam(scope, word) === undefined) return;
   evaluate(walk, path, scope);
 }
 
@@ -125,7 +125,7 @@ function visitBlock(walk: Walk, block: Block, scope: Scope): void {
   const value = evaluate(walk, subject, scope, name === "each");
   const { program, inverse } = block;
   visit(walk, inverse, scope);
-  if (name === "each") visit(walk, program, inside(scope, through(value, item), program));
+  if (name === "each") visit(walk, program, inside(scope, child(value, item), program));
   else if (name === "with") visit(walk, program, inside(scope, value, program));
   else visit(walk, program, scope);
 }
@@ -137,7 +137,7 @@ function inside(parent: Scope, value: Value, program: Program | undefined): Scop
   return { ...parent, value, parent, names };
 }
 
-/** Partials see what they are given and nothing of the template around. */
+/** A partial sees its arguments, and nothing of the enclosing template. */
 function visitPartial(walk: Walk, partial: Partial, scope: Scope): void {
   const [context] = partial.params;
   const base = context === undefined ? scope.value : evaluate(walk, context, scope);
@@ -152,31 +152,39 @@ function nameOf(name: Expression): string {
   return "value" in name ? String(name.value) : "";
 }
 
-/** The value of an expression; what is read on the way is noted. */
-function evaluate(walk: Walk, expression: Expression, scope: Scope, looped = false): Value {
-  if (expression.type === "PathExpression") return evaluatePath(walk, expression, scope, looped);
+/** Evaluates an expression and records its reads. */
+function evaluate(walk: Walk, expression: Expression, scope: Scope, isIterated = false): Value {
+  if (expression.type === "PathExpression") return evaluatePath(walk, expression, scope, isIterated);
   if (expression.type === "SubExpression") visitAll(walk, expression, scope);
   return undefined;
 }
 
-function evaluatePath(walk: Walk, path: Path, scope: Scope, looped: boolean): Value {
+function evaluatePath(walk: Walk, path: Path, scope: Scope, isIterated: boolean): Value {
   const parts = path.parts.filter((name) => typeof name === "string");
   if (parts.length < path.parts.length) return undefined;
   const { start, steps, isPlain } = startOf(path, parts, scope);
   const { from, own } = resolve(start, steps);
-  const known = from !== undefined && "steps" in from ? from.steps : undefined;
-  const around = isPlain ? [...outwards(scope)].slice(1) : [];
-  if (steps.length > 0 || looped) {
+  const knownSteps = from !== undefined && "steps" in from ? from.steps : undefined;
+  const outerContexts = isPlain ? [...outerValues(scope)].slice(1) : [];
+  if (steps.length > 0 || isIterated) {
     const { file } = scope.template;
-    walk.reads.push({ file, loc: path.loc, written: path.original, from: known, own, looped, around });
+    walk.reads.push({
+      file,
+      loc: path.loc,
+      source: path.original,
+      from: knownSteps,
+      own,
+      isIterated: isIterated,
+      outerContexts: outerContexts,
+    });
   }
-  return own.reduce(through, from);
+  return own.reduce(child, from);
 }
 
 interface Start {
   readonly start: Value;
   readonly steps: readonly string[];
-  /** True for a name that is looked for in the context alone: `{{title}}`. */
+  /** True for a name that is looked up in the context only: `{{title}}`. */
   readonly isPlain: boolean;
 }
 
@@ -184,26 +192,26 @@ function startOf(path: Path, parts: readonly string[], scope: Scope): Start {
   const [head = "", ...tail] = parts;
   if (path.data) return { start: head === "root" ? { steps: [] } : undefined, steps: tail, isPlain: false };
   const isPlain = isUnscoped(path);
-  const local = isPlain ? named(scope, head) : undefined;
+  const local = isPlain ? blockParam(scope, head) : undefined;
   if (local) return { start: local.value, steps: tail, isPlain: false };
   let context: Scope | undefined = scope;
   for (let depth = 0; depth < path.depth; depth++) context = context?.parent;
   return { start: context?.value, steps: parts, isPlain };
 }
 
-/** What a name of `as |…|` stands for. */
-function named(scope: Scope, name: string): { readonly value: Value } | undefined {
+/** The value of a name of `as |…|`. */
+function blockParam(scope: Scope, name: string): { readonly value: Value } | undefined {
   for (let around: Scope | undefined = scope; around; around = around.parent) {
     if (around.names.has(name)) return { value: around.names.get(name) };
   }
   return undefined;
 }
 
-function* outwards(scope: Scope): Iterable<Value> {
+function* outerValues(scope: Scope): Iterable<Value> {
   for (let around: Scope | undefined = scope; around; around = around.parent) yield around.value;
 }
 
-/** Follows names that a partial was given, up to a value of the data itself. */
+/** Follows named arguments of partials up to a value of the data. */
 function resolve(start: Value, steps: readonly Step[]): { readonly from: Value; readonly own: readonly Step[] } {
   let [from, own] = [start, steps];
   while (from !== undefined && !("steps" in from)) {
@@ -216,7 +224,7 @@ function resolve(start: Value, steps: readonly Step[]): { readonly from: Value; 
   return { from, own };
 }
 
-function through(value: Value, step: Step): Value {
-  if (value === undefined || !("steps" in value) || value.steps.length >= deepest) return undefined;
+function child(value: Value, step: Step): Value {
+  if (value === undefined || !("steps" in value) || value.steps.length >= maxDepth) return undefined;
   return { steps: [...value.steps, step] };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../../../../../test/support/browser.ts";
 import { tries } from "../../lib/testing/tries.ts";
 import { legacyNames, namedReferences } from "./named-references.ts";
-import { settleReferences } from "./references.ts";
+import { decodeLiteral } from "./references.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ test("the table has every name of the standard", () => {
 
 test.each([true, false])("a literal is decoded as the browser decodes it; in an attribute: %s", async (inAttribute) => {
   const parsed = await parse(all, inAttribute);
-  expect(all.map((source) => [source, settleReferences(source, inAttribute).text])).toEqual(
+  expect(all.map((source) => [source, decodeLiteral(source, inAttribute).text])).toEqual(
     all.map((source, index) => [source, parsed[index]]),
   );
 });
@@ -52,7 +52,7 @@ test.each([true, false])(
     const cases = literals.flatMap((source) =>
       ["apos;", "9;", "x27;", "p;", ";", "=", "#39;"].map((value) => ({ source, value })),
     );
-    const settled = cases.map(({ source, value }) => ({ value, ...settleReferences(source, inAttribute) }));
+    const settled = cases.map(({ source, value }) => ({ value, ...decodeLiteral(source, inAttribute) }));
     const html = settled.map((each) => each.html + each.value);
     const expected = settled.map(({ text, value }) => text + value);
     expect(await parse(html, inAttribute)).toEqual(expected);
@@ -60,7 +60,7 @@ test.each([true, false])(
   },
 );
 
-/** The texts as the browser reads them in a page, or in markup that a script sets, which Chromium parses by other code. */
+/** The texts as the browser reads them: in a page, or in markup that a script sets. */
 async function parse(sources: readonly string[], inAttribute: boolean, asPage = true): Promise<readonly string[]> {
   const tab = await browser.newPage();
   const markup = sources.map((source) => (inAttribute ? `<b title="${source}"></b>` : `<b>${source}</b>`));

@@ -1,18 +1,18 @@
 import { legacyNames, namedReferences } from "./named-references.ts";
 
-/** Literal HTML text or the literal part of an attribute value. */
-export interface Settled {
+/** Literal HTML text, or the literal part of an attribute value. */
+export interface DecodedText {
   /** The characters that the browser reads. */
   readonly text: string;
-  /** The same written so that nothing that follows can complete a character reference in it. */
+  /** The same text, in a form in which later text cannot complete a character reference. */
   readonly html: string;
 }
 
 /**
- * Decodes the character references of a literal as the HTML standard does. What the end of the literal cuts off is
- * written out: a reference with its semicolon, any other ampersand as `&amp;`.
+ * Decodes the character references of a literal as the HTML standard does. Completes a reference that the end of the
+ * literal cuts off: adds its semicolon, or writes an ampersand as `&amp;`.
  */
-export function settleReferences(source: string, inAttribute: boolean): Settled {
+export function decodeLiteral(source: string, inAttribute: boolean): DecodedText {
   if (!source.includes("&")) return { text: source, html: source };
   let text = "";
   let html = "";
@@ -30,20 +30,20 @@ export function settleReferences(source: string, inAttribute: boolean): Settled 
 
 /** A literal attribute value as the browser reads it. */
 export function decodeReferences(source: string): string {
-  return settleReferences(source, true).text;
+  return decodeLiteral(source, true).text;
 }
 
 const reference = /&(?:#[xX]([0-9a-fA-F]+)(;?)|#([0-9]+)(;?)|([a-zA-Z][a-zA-Z0-9]*)(;?)|#[xX]?)?/g;
 
 /**
- * True for an ampersand that is no reference in any parser. Browsers read `&#;` differently, and Chromium reads the
- * `&amp=` of an attribute differently in a page and in markup that a script sets.
+ * True for an ampersand that starts no reference in any parser. Browsers differ in `&#;`, and Chromium reads `&amp=` in
+ * an attribute differently in a page and in markup that a script sets.
  */
 function isPlain([source, , , , , name]: RegExpExecArray): boolean {
   return name === undefined ? source === "&" : !namedReferences.has(name) && longestLegacy(name) === "";
 }
 
-function decode(match: RegExpExecArray, next: string, inAttribute: boolean): Settled {
+function decode(match: RegExpExecArray, next: string, inAttribute: boolean): DecodedText {
   const [source, hex, hexEnd, decimal, decimalEnd, name, nameEnd] = match;
   if (hex !== undefined) return { text: characterOf(Number.parseInt(hex, 16)), html: withEnd(source, hexEnd) };
   if (decimal !== undefined)
@@ -57,10 +57,10 @@ function withEnd(source: string, end: string | undefined): string {
 }
 
 /**
- * In an attribute (`next` is what follows), a name without a semicolon counts whole or not at all, and not before an
- * equals sign.
+ * In an attribute (`next` is the following character), a name without a semicolon only counts as a whole, and not
+ * before an equals sign.
  */
-function decodeName(name: string, end: string, next: string | undefined): Settled {
+function decodeName(name: string, end: string, next: string | undefined): DecodedText {
   const characterOfName = namedReferences.get(name);
   if (characterOfName !== undefined && end !== "") return { text: characterOfName, html: `&${name};` };
   const legacy = next === undefined ? longestLegacy(name) : legacyNames.has(name) && next !== "=" ? name : "";
@@ -77,7 +77,7 @@ function longestLegacy(name: string): string {
   return "";
 }
 
-/** Windows-1252 in place of the C1 controls: browsers read the numbers 128 to 159 so. */
+/** Windows-1252 instead of the C1 controls, as browsers read the numbers 128 to 159. */
 const windows1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—\u02dc™š›œ\u009džŸ";
 
 function characterOf(code: number): string {

@@ -1,17 +1,17 @@
 import { toTag, toText, type Context } from "./context.ts";
-import { settleReferences } from "./references.ts";
+import { decodeLiteral } from "./references.ts";
 import { checkNoscript, comment, opensComment, rawText, type Step } from "./scan-raw.ts";
 import { beginValue, endTag, endValue, readLiteral } from "./tag.ts";
 import { TemplateError } from "./template-error.ts";
 
-/** Literal HTML as it goes into the page, and the place that it leads to. */
-export interface Scanned {
+/** The output HTML, and the context at its end. */
+export interface ScanResult {
   readonly html: string;
   readonly context: Context;
 }
 
-/** Follows literal HTML as a browser's tokenizer would. */
-export function scanHTML(text: string, from: Context): Scanned {
+/** Follows literal HTML as a browser's tokenizer does. */
+export function scanHTML(text: string, from: Context): ScanResult {
   let html = "";
   let context = from;
   for (let at = 0; at < text.length;) {
@@ -47,7 +47,7 @@ const steps: Record<Context["state"], (text: string, at: number, context: Contex
 function between(text: string, at: number, context: Context): Step {
   const open = text.indexOf("<", at);
   const end = open < 0 ? text.length : open;
-  const { html } = settleReferences(text.slice(at, end), false);
+  const { html } = decodeLiteral(text.slice(at, end), false);
   if (open < 0) return { at: end, context, html };
   return { at: open + 1, context: { ...context, state: "lt" }, html: `${html}<` };
 }
@@ -61,7 +61,7 @@ function afterLessThan(text: string, at: number, context: Context): Step {
   return { at, context: toText(context) };
 }
 
-/** `<!DOCTYPE>` and what browsers take for a comment up to the next `>`; in SVG and MathML also text up to `]]>`. */
+/** `<!DOCTYPE>`, and what browsers read as a comment up to the next `>`; in SVG and MathML also text up to `]]>`. */
 function declaration(text: string, at: number, context: Context): Step {
   const end = text.indexOf(">", at);
   const marker = text.slice(at, at + cdata.length);
@@ -75,8 +75,8 @@ const cdata = "![CDATA[";
 
 function tagName(text: string, at: number, context: Context): Step {
   const end = indexOf(text, at, /[\t\n\f\r />]/g);
-  const tagged = { ...context, tag: context.tag + asciiLower(text.slice(at, end)) };
-  return { at: end, context: end < text.length ? { ...tagged, state: "tag" } : tagged };
+  const withTag = { ...context, tag: context.tag + asciiLower(text.slice(at, end)) };
+  return { at: end, context: end < text.length ? { ...withTag, state: "tag" } : withTag };
 }
 
 function tag(text: string, at: number, context: Context): Step {
@@ -88,13 +88,13 @@ function tag(text: string, at: number, context: Context): Step {
 }
 
 function attrName(text: string, at: number, context: Context): Step {
-  // A name may begin with "="; anywhere else it ends there.
+  // A name may start with "="; elsewhere "=" ends it.
   const end = indexOf(text, context.attr === "" ? at + 1 : at, /[\t\n\f\r />=]/g);
   const more = asciiLower(text.slice(at, end));
-  const named = { ...context, attr: context.attr === "?" ? "?" : context.attr + more };
-  if (end === text.length) return { at: end, context: named };
-  if (text.charAt(end) === "=") return { at: end + 1, context: { ...named, state: "beforeValue" } };
-  return { at: end, context: /[/>]/.test(text.charAt(end)) ? toTag(named) : { ...named, state: "afterName" } };
+  const withName = { ...context, attr: context.attr === "?" ? "?" : context.attr + more };
+  if (end === text.length) return { at: end, context: withName };
+  if (text.charAt(end) === "=") return { at: end + 1, context: { ...withName, state: "beforeValue" } };
+  return { at: end, context: /[/>]/.test(text.charAt(end)) ? toTag(withName) : { ...withName, state: "afterName" } };
 }
 
 function afterName(text: string, at: number, context: Context): Step {
@@ -117,9 +117,9 @@ function value(text: string, at: number, context: Context): Step {
   const end = endOfValue(text, context.quote, at);
   const literal = text.slice(at, end);
   checkNoscript(literal, context);
-  const settled = settleReferences(literal, true);
-  const read = readLiteral(settled.text, context);
-  const html = context.quote === "" ? settled.html.replaceAll('"', "&quot;") : settled.html;
+  const decoded = decodeLiteral(literal, true);
+  const read = readLiteral(decoded.text, context);
+  const html = context.quote === "" ? decoded.html.replaceAll('"', "&quot;") : decoded.html;
   if (end === text.length) return { at: end, context: read, html };
   const closed = toTag(endValue(read));
   return context.quote === ""
@@ -127,14 +127,14 @@ function value(text: string, at: number, context: Context): Step {
     : { at: end + 1, context: closed, html: html + context.quote };
 }
 
-/** Where a value that is being read ends; the text's end where it goes on. */
+/** The end of the current value; the end of the text if it continues. */
 export function endOfValue(text: string, quote: Context["quote"], from = 0): number {
   return indexOf(text, from, valueEnds[quote]);
 }
 
 const valueEnds: Record<Context["quote"], RegExp> = { '"': /"/g, "'": /'/g, "": /[\t\n\f\r >]/g };
 
-/** Browsers fold the case of ASCII only: the Kelvin sign is no k. */
+/** Lowercases ASCII only, as browsers do: the Kelvin sign is not a k. */
 function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,5 +1,5 @@
 import { toTag, toText, type Context } from "./context.ts";
-import { settleReferences } from "./references.ts";
+import { decodeLiteral } from "./references.ts";
 import { scanScript } from "./scan-script.ts";
 import { scanStyle } from "./scan-style.ts";
 import { TemplateError } from "./template-error.ts";
@@ -12,14 +12,14 @@ export interface Step {
   readonly html?: string;
 }
 
-/** True for the `!--` after a `<`. Refuses one that may go on in what follows the literal. */
+/** True for the `!--` after a `<`. Refuses one that later text may complete. */
 export function opensComment(text: string, at: number): boolean {
   const rest = text.slice(at, at + 3);
-  if (rest.startsWith("!") && rest.length < 3 && "!--".startsWith(rest)) throw brokenOff("a comment");
+  if (rest.startsWith("!") && rest.length < 3 && "!--".startsWith(rest)) throw splitToken("a comment");
   return rest === "!--";
 }
 
-/** `<!-->` and `<!--->` are whole comments.  */
+/** Matches a comment's end; `<!-->` and `<!--->` are whole comments. */
 const commentEnd = /^<!---?>|(?<!^<!-?)--!?>/;
 
 /** Inside a comment, up to its end. */
@@ -31,7 +31,7 @@ export function comment(text: string, at: number, context: Context): Step {
     checkNoscript(read, context);
     return { at: text.length, context: { ...context, tail: commentTail(read) } };
   }
-  if (context.tail !== tail && end.index < tail.length) throw brokenOff("the end of a comment");
+  if (context.tail !== tail && end.index < tail.length) throw splitToken("the end of a comment");
   checkNoscript(read.slice(0, end.index), context);
   return { at: at + end.index + end[0].length - tail.length, context: toText(context) };
 }
@@ -40,36 +40,35 @@ function commentTail(read: string): string {
   return /^<!---?$|--?!?$/.exec(read)?.[0] ?? "";
 }
 
-/** Inside an element that holds text only, up to its end tag. */
+/** Inside an element with raw text, up to its end tag. */
 export function rawText(text: string, at: number, context: Context): Step {
   const tail = context.tail.replace("?", "");
-  if (tail !== "" && mayGoOn(tail + text.charAt(at), context)) throw brokenOff(`the end of this <${context.tag}>`);
+  if (tail !== "" && mayContinue(tail + text.charAt(at), context)) throw splitToken(`the end of this <${context.tag}>`);
   const end = indexOf(text, at, new RegExp(`</${context.tag}(?=[\\t\\n\\f\\r />]|$)`, "gi"));
   const literal = text.slice(at, end);
   checkForeign(literal, context);
   checkNoscript(literal, context);
-  const html = context.state === "rcdata" ? settleReferences(literal, false).html : literal;
+  const html = context.state === "rcdata" ? decodeLiteral(literal, false).html : literal;
   const next = { ...follow(literal, context), tail: tailOf(literal, context) };
   if (end === text.length) return { at: end, context: next, html };
   const nameEnd = end + 2 + context.tag.length;
-  if (nameEnd === text.length) throw brokenOff(`the end of this <${context.tag}>`);
+  if (nameEnd === text.length) throw splitToken(`the end of this <${context.tag}>`);
   const closing: Context = { ...toTag(context), state: "tagName", closing: true, type: "" };
   return { at: nameEnd, context: { ...closing, tag: context.tag }, html: html + text.slice(end, nameEnd) };
 }
 
-/** The part of an end tag, or of a comment in a script, in which a literal breaks off. */
+/** The unfinished end tag, or comment in a script, at the end of a literal. */
 function tailOf(literal: string, context: Context): string {
   const tail = /<[!/]?[\w-]*$/.exec(literal)?.[0] ?? "";
-  return tail !== "" && mayGoOn(tail, context) ? tail : "";
+  return tail !== "" && mayContinue(tail, context) ? tail : "";
 }
 
-function mayGoOn(tail: string, { tag, state }: Context): boolean {
+function mayContinue(tail: string, { tag, state }: Context): boolean {
   return `</${tag}`.startsWith(tail.toLowerCase()) || (state === "script" && "<!--".startsWith(tail));
 }
 
 /**
- * Refuses a value right after the beginning of an end tag. A value of a script never goes on with a `<`, but may be
- * empty.
+ * Refuses a value right after the start of an end tag. A value in a script never starts with a `<`, but may be empty.
  */
 export function checkTail(context: Context): void {
   const tail = context.tail.replace("?", "");
@@ -79,14 +78,14 @@ export function checkTail(context: Context): void {
 
 const textStates: ReadonlySet<Context["state"]> = new Set(["rcdata", "raw", "script", "style"]);
 
-function brokenOff(what: string): TemplateError {
+function splitToken(what: string): TemplateError {
   return new TemplateError(`${what} begins here and may go on after a branch or a value`, "write it in one piece");
 }
 
 function follow(literal: string, context: Context): Context {
   switch (context.state) {
     case "script":
-      return scannedScript(literal, context);
+      return scanScriptLiteral(literal, context);
     case "style":
       return { ...context, ...scanStyle(literal, context) };
     default:
@@ -94,13 +93,16 @@ function follow(literal: string, context: Context): Context {
   }
 }
 
-function scannedScript(literal: string, context: Context): Context {
+function scanScriptLiteral(literal: string, context: Context): Context {
   if (literal.includes("<!--"))
     throw new TemplateError("<!-- inside a <script> changes where the script ends", "remove it");
   return context.type === "?" ? context : { ...context, js: scanScript(literal, context.js) };
 }
 
-/** In SVG and MathML these elements hold markup and references, outside of them text: what both read alike is taken. */
+/**
+ * In SVG and MathML these elements contain markup and references, elsewhere text: only text that both read alike is
+ * allowed.
+ */
 function checkForeign(literal: string, { foreign, tag }: Context): void {
   if (foreign === 0 || !literal.replace(/<!\[CDATA\[[^]*?\]\]>/g, "").includes("<")) return;
   throw new TemplateError(
@@ -109,7 +111,7 @@ function checkForeign(literal: string, { foreign, tag }: Context): void {
   );
 }
 
-/** Browsers that run scripts end a `<noscript>` at its end tag, wherever that stands. */
+/** Browsers that run scripts end a `<noscript>` at its end tag, wherever it is. */
 export function checkNoscript(literal: string, { noscript }: Context): void {
   if (noscript && /<\/noscript/i.test(literal))
     throw new TemplateError("</noscript inside a text ends the element", "write &lt;/noscript");

@@ -3,31 +3,30 @@ import type { Script } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
 import { escaped, readToken, type Reading } from "./script-tokens.ts";
 
-/** Readings of one script that are followed at once. */
-const mostReadings = 16;
+/** The most readings of one script to follow at once. */
+const maxReadings = 16;
 
 /**
- * Follows a stretch of literal JavaScript. A slash may divide or begin a regular expression; where only the grammar
- * could tell, both readings are followed. One that breaks off, such as a quoted text at a line's end, is no script at
- * all.
+ * Follows literal JavaScript. A slash may be a division or start a regular expression; if only the grammar could tell,
+ * follows both readings. A reading that breaks off, such as a string that ends with its line, is not a valid script.
  */
 export function scanScript(text: string, from: readonly Script[]): readonly Script[] {
   if (text === "") return from;
-  const open: Reading[] = from.map((script) => ({ at: 0, script: begun(text, script) }));
-  const ended: Script[] = [];
+  const open: Reading[] = from.map((script) => ({ at: 0, script: continueScript(text, script) }));
+  const complete: Script[] = [];
   for (let reading = open.pop(); reading !== undefined; reading = open.pop()) {
-    const read = followed(text, reading, open);
-    if (read !== undefined) ended.push(read);
-    if (open.length + ended.length > mostReadings) return [lost(from[0], ambiguous)];
+    const read = followReading(text, reading, open);
+    if (read !== undefined) complete.push(read);
+    if (open.length + complete.length > maxReadings) return [lostScript(from[0], ambiguous)];
   }
-  return distinct(ended);
+  return distinct(complete);
 }
 
-/** The readings of two branches; undefined where they end in different places. */
+/** The readings of two branches; undefined if they end in different positions. */
 export function joinScripts(a: readonly Script[], b: readonly Script[]): readonly Script[] | undefined {
   if (placesOf(a) !== placesOf(b)) return undefined;
   const joined = distinct([...a, ...b]);
-  return joined.length > mostReadings ? [lost(a[0], ambiguous)] : joined;
+  return joined.length > maxReadings ? [lostScript(a[0], ambiguous)] : joined;
 }
 
 function placesOf(scripts: readonly Script[]): string {
@@ -35,17 +34,14 @@ function placesOf(scripts: readonly Script[]): string {
   return [...new Set(places)].toSorted().join(" ");
 }
 
-/** Each once, in an order of their own. */
+/** Removes duplicates, in a stable order. */
 function distinct(scripts: readonly Script[]): readonly Script[] {
   const byKey = new Map(scripts.map((script) => [JSON.stringify(script), script]));
   return [...byKey.keys()].toSorted().flatMap((key) => byKey.get(key) ?? []);
 }
 
-/**
- * One reading up to the end of the text; undefined where it breaks off. Others that begin on the way join those that
- * are open.
- */
-function followed(text: string, from: Reading, open: Reading[]): Script | undefined {
+/** Follows one reading to the end of the text; undefined if it breaks off. Adds new alternatives to `open`. */
+function followReading(text: string, from: Reading, open: Reading[]): Script | undefined {
   let { at, script } = from;
   while (at < text.length) {
     if (script.mode === "lost") return script;
@@ -59,19 +55,19 @@ function followed(text: string, from: Reading, open: Reading[]): Script | undefi
 
 const ambiguous = "here a / may divide or begin a regular expression";
 
-function lost(script: Script | undefined, why: string): Script {
+function lostScript(script: Script | undefined, why: string): Script {
   const { nest = "", map = false } = script ?? {};
   return { mode: "lost", slash: "unknown", before: "", nest, lineStart: false, tail: "", specifier: "", map, why };
 }
 
-/** A literal that goes on with what the one before broke off in: a comment that begins, or a word. */
-function begun(text: string, script: Script): Script {
+/** Continues a literal after the unfinished token of the previous one: the start of a comment, or a word. */
+function continueScript(text: string, script: Script): Script {
   const { tail } = script;
   const next = text.charAt(0);
   const opens = htmlComment.startsWith(tail) && tail !== "" && next === htmlComment.charAt(tail.length);
   const comment = tail === "/" && (next === "/" || next === "*");
   const line = tail === "-" && (next === "-" || next === ">");
-  if (opens || comment || line) return lost(script, `a comment begins in one branch and goes on after it`);
+  if (opens || comment || line) return lostScript(script, `a comment begins in one branch and goes on after it`);
   const goesOn = tail === "word" && /[\w$\u0080-\uffff]/.test(next);
   const before = goesOn && script.before !== "specifier" ? "part" : script.before;
   return { ...script, before, tail: tail === "*" ? tail : "" };
@@ -89,7 +85,7 @@ function tailOf(text: string, { mode, lineStart, tail }: Script): string {
   return /[\w$\u0080-\uffff]$/.test(text) ? "word" : "";
 }
 
-/** After a value from data, a slash divides, unless the value may have been a statement of its own. */
+/** After a value from data, a slash is a division, unless the value may have been a statement. */
 export function afterScriptValue(scripts: readonly Script[]): readonly Script[] {
   return distinct(scripts.map(afterValue));
 }
@@ -102,7 +98,7 @@ function afterValue(script: Script): Script {
   return { ...script, slash, before: "", lineStart: false, tail: "" };
 }
 
-/** The escapers of a value in a script, innermost first; none where it is left out. */
+/** The escapers of a value in a script, innermost first; empty if the value is omitted. */
 export function scriptValueEscape(scripts: readonly Script[]): string[] {
   const kinds = new Set(scripts.map(kindOf));
   const [kind] = kinds;
@@ -127,12 +123,12 @@ export function scriptValueEscape(scripts: readonly Script[]): string[] {
   return [kind === "code" ? "h.scriptValue" : "h.scriptString"];
 }
 
-/** True where the value is the address of a module, or a part of it. */
+/** True if the value is the address of a module, or a part of it. */
 function isAddress({ mode, before, map }: Script): boolean {
   return before === "specifier" || (mode === "code" && (map || before === "import" || before === "from"));
 }
 
-/** An address whose origin the template has settled takes a value that leads on from there. */
+/** Allows a value in an address whose origin the template determines. */
 function addressEscape(scripts: readonly Script[]): string[] {
   if (scripts.every(isSettled)) return ["h.urlInside", "h.scriptString"];
   throw new TemplateError(

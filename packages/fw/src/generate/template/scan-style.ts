@@ -4,7 +4,7 @@ import { scanURL, urlStart, type URLState } from "./scan-url.ts";
 
 type StyleState = Pick<Context, "css"> & URLState;
 
-/** Follows a stretch of literal CSS. */
+/** Follows literal CSS. */
 export function scanStyle(text: string, from: StyleState): StyleState {
   let state = from;
   for (let at = 0; at < text.length;) [at, state] = step(text, at, state);
@@ -22,8 +22,8 @@ const urlCall = /url\(\s*(["']?)/iy;
 
 function code(text: string, at: number, state: StyleState): [number, StyleState] {
   urlCall.lastIndex = at;
-  const opened = urlCall.exec(text);
-  if (opened !== null) return [urlCall.lastIndex, to(`url${opened[1] as '"' | "'" | ""}`, state)];
+  const urlMatch = urlCall.exec(text);
+  if (urlMatch !== null) return [urlCall.lastIndex, to(`url${urlMatch[1] as '"' | "'" | ""}`, state)];
   const character = text.charAt(at);
   if (character === '"' || character === "'") {
     const isURL = state.css.imports || /image-set\([^;{}]*$/i.test(text.slice(0, at));
@@ -34,7 +34,7 @@ function code(text: string, at: number, state: StyleState): [number, StyleState]
   return [at + 1, imports === state.css.imports ? state : { ...state, css: { ...state.css, imports } }];
 }
 
-/** True for an `@import`, and for a rule whose name goes on after the literal or is written with an escape. */
+/** True for an `@import`, and for a rule whose name continues after the literal or contains an escape. */
 function mayImport(text: string, at: number): boolean {
   const [name = ""] = /[\w-]*/.exec(text.slice(at + 1)) ?? [];
   const next = text.charAt(at + 1 + name.length);
@@ -48,7 +48,7 @@ function quoted(text: string, at: number, state: StyleState): [number, StyleStat
     throw new TemplateError("a quoted text of this style does not end on its line", "close it");
   }
   if (mode === "url" ? character === ")" : mode.endsWith(character)) return [at + 1, to("code", state)];
-  // A bare `url(` value has no quotes of its own; a quoted one has just begun.
+  // A bare `url(` value has no quotes; a quoted one has just started.
   return [at + 1, mode.startsWith("url") ? { css: state.css, ...scanURL(character, state) } : state];
 }
 

@@ -4,10 +4,10 @@ import { TemplateError } from "./template-error.ts";
 
 export type URLState = Pick<Context, "url" | "head" | "tracked">;
 
-/** The place where a URL begins. */
+/** The start of a URL. */
 export const urlStart: URLState = { url: "start", head: "", tracked: false };
 
-/** Follows literal text of a URL. */
+/** Follows the literal text of a URL. */
 export function scanURL(text: string, from: URLState): URLState {
   switch (from.url) {
     case "start":
@@ -25,15 +25,15 @@ export function scanURL(text: string, from: URLState): URLState {
 
 const inQuery: URLState = { url: "query", head: "", tracked: false };
 
-const settled: Readonly<Record<string, URLPart>> = { path: "path", query: "query", unsafe: "unsafe" };
+const settledParts: Readonly<Record<string, URLPart>> = { path: "path", query: "query", unsafe: "unsafe" };
 
 function afterLiteral(head: string, tracked: boolean): URLState {
-  const url = settled[urlPlace(head)];
+  const url = settledParts[urlPlace(head)];
   if (url === undefined) return { url: "start", head, tracked };
   return url === "path" ? { url, head: "", tracked } : { ...inQuery, url };
 }
 
-/** Only what stands before the first slash, question mark or hash can still become a scheme. */
+/** Only text before the first slash, question mark or hash can still become a scheme. */
 function afterData(text: string, from: URLState): URLState {
   const [end = ""] = /[:/\\?#&=]/.exec(text) ?? [];
   if (end === ":") {
@@ -53,7 +53,7 @@ export function scanRefresh(text: string, from: URLState): URLState {
   return url === null ? from : scanURL(text.slice(url.index + url[0].length), urlStart);
 }
 
-/** Follows image candidates: URLs, each with a descriptor after a space, and commas between them. */
+/** Follows image candidates: URLs, each with a descriptor after a space, separated by commas. */
 export function scanImages(text: string, from: URLState): URLState {
   let state = from;
   let before = "";
@@ -68,25 +68,25 @@ function scanImagePiece(piece: string, before: string, state: URLState): URLStat
   if (state.url === "descriptor") return piece.startsWith(",") ? urlStart : state;
   if (!/^\s/.test(piece)) return scanURL(piece, state);
   if (state.url === "start" && state.head === "") return state;
-  // A comma at the end of a URL ends it; anywhere else it is part of it.
+  // A comma at the end of a URL ends it; elsewhere it belongs to the URL.
   return before.startsWith(",") ? urlStart : { ...urlStart, url: "descriptor" };
 }
 
-/** Follows URLs with spaces between them. */
+/** Follows URLs separated by spaces. */
 export function scanURLs(text: string, from: URLState): URLState {
   let state = from;
   for (const [piece] of text.matchAll(/\s+|\S+/g)) state = /^\s/.test(piece) ? urlStart : scanURL(piece, state);
   return state;
 }
 
-/** Follows the values of an animation, with semicolons between them. */
+/** Follows the values of an animation, separated by semicolons. */
 export function scanAnimation(text: string, from: URLState): URLState {
   let state = from;
   for (const [piece] of text.matchAll(/;|[^;]+/g)) state = piece === ";" ? urlStart : scanURL(piece, state);
   return state;
 }
 
-/** The state after a value from data; from here on the page follows the URL's text as it is made. */
+/** The state after a value from data; from here on the page tracks the URL's text at run time. */
 export function afterURLValue(state: URLState): URLState {
   if (state.url !== "start") return state;
   return { url: mayHaveScheme(state.head) ? "dynamic" : "rest", head: "", tracked: true };

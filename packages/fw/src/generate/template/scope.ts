@@ -1,29 +1,32 @@
 import type { Path } from "./ast.ts";
 import { TemplateError } from "./template-error.ts";
 
-/** What names mean at one point of a template: one frame for the template and one for each `each` and `with` around. */
+/**
+ * The meaning of names at one point of a template: a frame for the template, and one for each enclosing `each` and
+ * `with`.
+ */
 export interface Scope {
-  /** JavaScript variable of the data that plain names are read from. */
+  /** The JavaScript variable of the data that plain names refer to. */
   readonly context: string;
   readonly parent?: Scope;
-  /** Names given by `as |item index|`, to JavaScript expressions. */
+  /** Names of `as |item index|`, mapped to JavaScript expressions. */
   readonly names: ReadonlyMap<string, string>;
-  /** `@index`, `@key`, `@first`, `@last`, to JavaScript expressions; absent outside of `each`. */
+  /** `@index`, `@key`, `@first`, `@last`, mapped to JavaScript expressions; absent outside of `each`. */
   readonly loop?: Readonly<Record<"index" | "key" | "first" | "last", string>>;
 }
 
-/** The scope that `../` leads to. */
+/** The scope that `../` refers to. */
 export function outer(scope: Scope, depth: number, path: Path): Scope {
-  let found = scope;
+  let target = scope;
   for (let i = 0; i < depth; i++) {
-    if (found.parent === undefined)
+    if (target.parent === undefined)
       throw new TemplateError(`${path.original} leads out of the template`, "remove a ../");
-    found = found.parent;
+    target = target.parent;
   }
-  return found;
+  return target;
 }
 
-/** What a name of `as |…|` stands for, in this scope or one around it. */
+/** The expression for a name of `as |…|`, in this scope or an enclosing one. */
 export function namedIn(scope: Scope, name: string): string | undefined {
   for (let s: Scope | undefined = scope; s !== undefined; s = s.parent) {
     const expression = s.names.get(name);
@@ -32,13 +35,13 @@ export function namedIn(scope: Scope, name: string): string | undefined {
   return undefined;
 }
 
-/** The variables of the innermost `each` around, or of one further out. */
+/** The variables of the innermost enclosing `each`, or of one further out. */
 export function loopOf(scope: Scope, depth: number, path: Path): NonNullable<Scope["loop"]> {
-  let left = depth;
+  let remaining = depth;
   for (let s: Scope | undefined = scope; s !== undefined; s = s.parent) {
     if (s.loop === undefined) continue;
-    if (left === 0) return s.loop;
-    left--;
+    if (remaining === 0) return s.loop;
+    remaining--;
   }
   throw new TemplateError(`${path.original} has no {{#each}} around it`);
 }

@@ -27,7 +27,7 @@ const values = [
 ];
 const blocks = ["{{#if c}}", "{{else}}", "{{/if}}", "{{#each l}}", "{{/each}}", "{{> part}}"];
 
-/** What a slash may follow, the slash, a quote that the one reading takes for code and the other for text, and a value. */
+/** Tokens before a slash, the slash, a quote that only one of its readings takes for code, and the end. */
 const before =
   "x = {a: 2}|x = {}|{}|if (a)|while (0)|(a)|f(a)|a.of|a.if(b)|a.return|a++|++|5.|/x/g|a]|function f() {}|a".split("|");
 const spaces = ["", " ", "\n"];
@@ -77,7 +77,7 @@ interface Judged {
   readonly changed: boolean;
 }
 
-/** Where a script can stand: the template of one, and what the browser runs of its page. */
+/** Positions of a script: its template, and how the browser runs it. */
 interface Place {
   readonly template: (script: string) => string;
   readonly scriptIn: (html: string) => string;

@@ -1,26 +1,26 @@
 import type { Script } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
 
-/** A script read up to a point of a text. */
+/** A script read up to a position in a text. */
 export interface Reading {
   readonly at: number;
   readonly script: Script;
 }
 
-/** After these words a slash begins a regular expression; after any other, a division. */
+/** A slash after one of these words starts a regular expression; after any other word, it is a division. */
 const operators: ReadonlySet<string> = new Set(
   "break case continue default delete do else extends finally in instanceof new return throw try typeof void".split(
     " ",
   ),
 );
 
-/** Words that are names in one place and keywords in another. */
+/** Words that are names in some positions and keywords in others. */
 const contextual: ReadonlySet<string> = new Set(["await", "async", "let", "of", "yield"]);
 
-/** Words whose parenthesis is followed by a statement. */
+/** Words with a parenthesis that is followed by a statement. */
 const conditions: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
 
-/** What the next token may be read as; nothing where none can be right. */
+/** The possible readings of the next token; empty if the script is invalid. */
 export function readToken(text: string, at: number, script: Script): readonly Reading[] {
   return steps[script.mode](text, at, script);
 }
@@ -53,14 +53,14 @@ function code(text: string, at: number, script: Script): readonly Reading[] {
   const inside = script.lineStart && character === "-" ? script : { ...script, lineStart: false };
   if (/[\w$\u0080-\uffff]/.test(character)) return word(text, at, inside);
   if (character === "/") return slash(at, inside);
-  return [{ at: at + 1, script: punctuated(text, at, { ...inside, before: "" }, script) }];
+  return [{ at: at + 1, script: afterPunctuator(text, at, { ...inside, before: "" }, script) }];
 }
 
 function commentStart(text: string, at: number, script: Script): readonly Reading[] {
   return [{ at: at + 2, script: { ...script, mode: text.charAt(at + 1) === "/" ? "line" : "block" } }];
 }
 
-function punctuated(text: string, at: number, script: Script, { before }: Script): Script {
+function afterPunctuator(text: string, at: number, script: Script, { before }: Script): Script {
   const character = text.charAt(at);
   const { nest } = script;
   switch (character) {
@@ -87,14 +87,14 @@ function punctuated(text: string, at: number, script: Script, { before }: Script
     case "]":
       return { ...script, slash: "division" };
     case ".":
-      // A number may end in a point.
+      // A number may end with a point.
       return { ...script, slash: "unknown", before: "dot" };
     default:
       return { ...script, slash: isTwice(text, at) ? "unknown" : "regexp" };
   }
 }
 
-/** `import "a"`, `import("a")`, `export * from "a"`; the rest of a word may make any of these. */
+/** `import "a"`, `import("a")`, `export * from "a"`; the rest of a word may complete any of these. */
 function isAddress(before: Script["before"]): boolean {
   return before === "import" || before === "from" || before === "part";
 }
@@ -115,13 +115,13 @@ function afterParenthesis(nest: string): Script["slash"] {
   return nest.endsWith("c") ? "statement" : "unknown";
 }
 
-/** `++` and `--` may stand before a value or after one. */
+/** `++` and `--` may precede or follow a value. */
 function isTwice(text: string, at: number): boolean {
   const character = text.charAt(at);
   return (character === "+" || character === "-") && text.charAt(at - 1) === character;
 }
 
-/** The end of a block or an object, or of `${…}` inside a template literal. */
+/** The end of a block or an object, or of `${…}` in a template literal. */
 function closedBrace(script: Script): Script {
   if (!script.nest.endsWith("{")) return { ...script, slash: "unknown" };
   const nest = script.nest.slice(0, -1);
@@ -163,7 +163,7 @@ function quoted(text: string, at: number, script: Script): readonly Reading[] {
   return [{ at: end, script: withSpecifier(script, text.slice(at, end)) }];
 }
 
-/** In the place of an escape in the address of a module, after which nothing is known of it. */
+/** Stands for an escape in the address of a module, after which its value is unknown. */
 export const escaped = "\0";
 
 function withSpecifier(script: Script, text: string): Script {
@@ -201,7 +201,7 @@ function lineComment(text: string, at: number, script: Script): readonly Reading
   return [{ at: end, script: end < text.length ? { ...script, mode: "code" } : script }];
 }
 
-/** A value inside of a comment is left out, so that a star before it and a slash after it meet. */
+/** A value inside a comment is omitted, so a star before it and a slash after it meet. */
 function blockComment(text: string, at: number, script: Script): readonly Reading[] {
   const met = at === 0 && script.tail === "*" && text.startsWith("/");
   const end = met ? 1 : text.indexOf("*/", at) + 2;

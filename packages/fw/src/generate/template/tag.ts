@@ -5,13 +5,13 @@ import { scanStyle } from "./scan-style.ts";
 import { scanAnimation, scanImages, scanRefresh, scanURL, scanURLs } from "./scan-url.ts";
 import { TemplateError } from "./template-error.ts";
 
-/** The value of the attribute just named begins. */
+/** Starts the value of the current attribute. */
 export function beginValue(context: Context, quote: Context["quote"]): Context {
   const kind = valueKind(context);
   return { ...context, state: "value", quote, kind, url: kind === "refresh" ? "delay" : "start", head: "" };
 }
 
-/** Follows the literal text of an attribute's value, as the browser reads it, in the language that the value is in. */
+/** Follows the literal text of an attribute's value, as the browser reads it, in the value's own language. */
 export function readLiteral(text: string, context: Context): Context {
   if (text === "") return context;
   switch (context.kind) {
@@ -40,7 +40,7 @@ export function readLiteral(text: string, context: Context): Context {
   }
 }
 
-/** A finished `type`, `rel` or the like decides how what follows is read. */
+/** Applies a complete `type`, `rel` or similar attribute, which decides how later text is read. */
 export function endValue(context: Context): Context {
   if (context.kind !== "type" && context.kind !== "rel") return context;
   const value = context.head.trim().toLowerCase();
@@ -53,34 +53,37 @@ export function endValue(context: Context): Context {
   return { ...context, type: typeAfter(context, value) };
 }
 
-/** The first of two attributes of one name counts; a meta keeps only what says how its content is read. */
-function typeAfter({ tag, type }: Context, said: string): string {
-  if (tag !== "meta") return type === "" ? said : type;
-  if (!isSpecial(said)) return type;
-  return isSpecial(type) && type !== said ? "?" : said;
+/**
+ * The first of two attributes with the same name counts. A meta only remembers values that decide how its content is
+ * read.
+ */
+function typeAfter({ tag, type }: Context, value: string): string {
+  if (tag !== "meta") return type === "" ? value : type;
+  if (!isSpecial(value)) return type;
+  return isSpecial(type) && type !== value ? "?" : value;
 }
 
 function isSpecial(type: string): boolean {
   return type === "refresh" || type === "htmx-config" || type === "?";
 }
 
-/** Marks a `<meta>` whose content was filled before anything said how that is read. */
+/** Marks a `<meta>` with data in its content and no attribute yet that decides how the content is read. */
 const dataInContent = "data";
 
-/** Marks a `<form>` whose address data may choose. */
+/** Marks a `<form>` whose action depends on data. */
 export const dataInAction = "data";
 
-/** In the place of a meta's name that data is part of. */
+/** Stands for a meta's name that contains data. */
 export const nameFromData = "*";
 
-/** The place after a value from data in a plain attribute. */
+/** The state after a value from data in a plain attribute. */
 export function afterPlainValue(context: Context): Context {
   const { tag, attr, type, kind } = context;
   if (kind === "rel") return { ...context, head: tag === "link" ? "?" : nameFromData };
   return tag === "meta" && attr === "content" && !isSpecial(type) ? { ...context, type: dataInContent } : context;
 }
 
-/** Past the `>` of a tag: the content of the element, or text again. */
+/** Handles the `>` of a tag: the content of the element follows, or text. */
 export function endTag(context: Context, selfClosed: boolean): Context {
   const { tag, foreign } = context;
   if (context.closing) return afterEndTag(context);
@@ -110,12 +113,12 @@ function afterEndTag(context: Context): Context {
   }
 }
 
-/** A script that closes itself has no content in SVG, and has some outside of it. */
+/** A self-closing script has no content in SVG, but has some elsewhere. */
 function selfClosedText({ tag }: Context): never {
   throw new TemplateError(`<${tag}/> in an <svg> or <math> closes itself only there`, `write <${tag}></${tag}>`);
 }
 
-/** Marks the very start of a textarea, where browsers drop one newline. */
+/** Marks the start of a textarea, where browsers drop one newline. */
 export const atStart = "start";
 
 const rootsOfForeign: ReadonlySet<string> = new Set(["svg", "math"]);
@@ -130,7 +133,7 @@ function contentState({ tag }: Context): Context["state"] {
 const scriptTypes =
   /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:x-)?(?:java|ecma)script|(?:[\w.-]+\/)(?:[\w.-]+\+)?json)$/;
 
-/** "" for JavaScript and JSON; `?` for a script in another language, where no escaping can be right. */
+/** "" for JavaScript and JSON; `?` for a script in another language, for which no escaping is known. */
 function scriptType({ tag, type }: Context): string {
   return tag !== "script" || scriptTypes.test(type.split(";")[0] ?? "") ? "" : "?";
 }

@@ -1,4 +1,4 @@
-/** Thrown where a template cannot be compiled; the walker turns it into a diagnostic at the node it was at. */
+/** A template that cannot be compiled; the walker turns it into a diagnostic at the current node. */
 export class TemplateError extends Error {
   readonly hint: string | undefined;
   constructor(message: string, hint?: string) {

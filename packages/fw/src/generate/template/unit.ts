@@ -7,53 +7,53 @@ import { problemAt, type TemplateSource } from "./problem.ts";
 import { TemplateError } from "./template-error.ts";
 import type { Scope } from "./scope.ts";
 
-/** One template compiled for one place: the text of a JavaScript function `(c, r, p) => string`. */
+/** A template compiled for one starting context: the text of a JavaScript function `(c, r, p) => string`. */
 export interface Unit {
   readonly file: string;
-  /** Name of the function. */
+  /** The name of the function. */
   readonly function: string;
   readonly code: string;
-  /** Where the template leads from the place it began in. */
+  /** The context at the end of the template. */
   readonly end: Context;
   readonly diagnostics: readonly Diagnostic[];
   /** Keys of the units that the code calls. */
   readonly calls: readonly string[];
 }
 
-/** A partial as seen by the template that uses it. */
+/** A partial as its caller sees it. */
 export interface PartialUse {
   readonly function: string;
   readonly end: Context;
 }
 
-/** What compiling one unit carries along. */
+/** The state of compiling one unit. */
 export interface Work {
   readonly file: TemplateSource;
   /** Only the layout has a `{{content}}`. */
   readonly isLayout: boolean;
   readonly diagnostics: Diagnostic[];
-  /** Compiles a partial for the place it is used in; refuses unknown names. */
+  /** Compiles a partial for the context in which it is used; refuses unknown names. */
   readonly usePartial: (name: string, context: Context) => PartialUse;
-  /** The text of the attributes that a control is given; refuses unknown routes and fields. */
+  /** The text of a control's attributes; refuses unknown routes and fields. */
   readonly attributes: (use: AttributesUse) => string;
-  /** A number that no other variable of the function has. */
+  /** Returns a number that is unique in the function. */
   readonly fresh: () => number;
   readonly emitter: Emitter;
   /** Compiles the statements inside a block. */
   readonly walk: (program: Program | undefined, from: Place) => Context;
 }
 
-/** Where a statement of a template is compiled. */
+/** The position at which a statement is compiled. */
 export interface Place {
   readonly scope: Scope;
   readonly context: Context;
   readonly work: Work;
 }
 
-/** Stops a unit whose place in the document is lost; its diagnostic is recorded already. */
-export class Lost extends Error {}
+/** Stops the compilation of a unit whose position in the document is unknown; its diagnostic is already recorded. */
+export class LostPosition extends Error {}
 
-/** Runs one step; after an error, which becomes a diagnostic at the node, it is as if nothing stood there. */
+/** Runs a step. After an error, records a diagnostic at the node and continues as if the node were absent. */
 export function attempt({ context, work }: Place, node: Located, step: () => Context): Context {
   try {
     return step();
@@ -64,10 +64,10 @@ export function attempt({ context, work }: Place, node: Located, step: () => Con
   }
 }
 
-/** Records an error after which nothing that follows can be judged. */
+/** Records an error after which the rest cannot be compiled. */
 export function lose(work: Work, node: Located, error: TemplateError): never {
   record(work, node, error);
-  throw new Lost();
+  throw new LostPosition();
 }
 
 function record(work: Work, { loc }: Located, error: TemplateError): void {

@@ -6,10 +6,10 @@ import { endOfValue } from "./scan-html.ts";
 import { beginValue, dataInAction } from "./tag.ts";
 import type { Work } from "./unit.ts";
 
-/** The part of a place by which a value in a URL is escaped. */
+/** The part of a position that determines the escaping of a value in a URL. */
 type URLContext = Pick<Context, "url" | "head" | "tracked" | "kind" | "tag" | "attr">;
 
-/** The escapers of a value inside a URL, innermost first. In compiled code `u` is the URL that is being made. */
+/** The escapers of a value in a URL, innermost first. In compiled code, `u` is the URL being built. */
 export function urlEscapes(context: URLContext): string[] {
   const list = lists[context.kind];
   if (list === undefined || context.url === "descriptor") return [urlEscape(context)];
@@ -17,14 +17,14 @@ export function urlEscapes(context: URLContext): string[] {
   return [list.item, urlEscape(context)];
 }
 
-/** How a value becomes several URLs of a list, or stays inside of one. */
+/** Escapers for a value that is a whole list of URLs, or part of one. */
 const lists: Partial<Record<Context["kind"], { readonly whole: string; readonly item: string }>> = {
   srcset: { whole: "images", item: "h.withoutCommas" },
   animation: { whole: "animated", item: "h.withoutSemicolons" },
 };
 
 function urlEscape(context: URLContext): string {
-  const more = bringsCode(context) ? "inside" : "more";
+  const method = bringsCode(context) ? "inside" : "more";
   switch (context.url) {
     case "delay":
       return "h.refreshDelay";
@@ -36,9 +36,9 @@ function urlEscape(context: URLContext): string {
       if (bringsCode(context)) throw choosesOrigin(context);
       return "u.more";
     case "rest":
-      return `u.${more}`;
+      return `u.${method}`;
     case "path":
-      if (context.tracked) return `u.${more}`;
+      if (context.tracked) return `u.${method}`;
       return bringsCode(context) ? "h.urlInside" : "h.urlRest";
     case "query":
       return "h.urlQuery";
@@ -52,7 +52,7 @@ function urlEscape(context: URLContext): string {
   }
 }
 
-/** True where what the URL leads to runs with the rights of this page, or may. */
+/** True if the URL's target runs with this page's privileges, or may. */
 function bringsCode({ kind }: Pick<Context, "kind">): boolean {
   return kind === "sameOrigin" || kind === "unsaid";
 }
@@ -65,7 +65,7 @@ function begin(head: string, kind: Context["kind"]): string {
   return `u.${kind === "form" ? "beginAction" : "begin"}(${JSON.stringify(head)})`;
 }
 
-/** How a value goes on after literals that do not settle the origin. */
+/** The method for a value after literals that do not determine the origin. */
 function beginning(context: URLContext): string {
   switch (urlPlace(context.head)) {
     case "start":
@@ -104,10 +104,7 @@ function choosesOrigin({ tag, attr }: URLContext): TemplateError {
   );
 }
 
-/**
- * The place at which branches begin. Where the origin of a URL is not settled yet, what they write is followed from
- * here on.
- */
+/** Starts tracking a URL before branches if its origin is not determined yet. */
 export function beforeBranches(context: Context, { emitter }: Work): Context {
   const at = context.state === "beforeValue" ? beginValue(context, "") : context;
   if (!isUnsettled(at)) return context;
@@ -122,7 +119,7 @@ function isUnsettled({ state, kind, url, css, tracked }: Context): boolean {
   return kind === "style" ? css.mode.startsWith("url") : urlKinds.has(kind);
 }
 
-/** Has the page follow literal text that belongs to a URL it follows already. */
+/** Records literal text of a tracked URL. */
 export function followLiteral(text: string, context: Context, { emitter }: Work): void {
   if (!context.tracked) return;
   const literal = urlText(text, context);
@@ -131,7 +128,7 @@ export function followLiteral(text: string, context: Context, { emitter }: Work)
   else emitter.value(`u.joint(${JSON.stringify(literal)})`);
 }
 
-/** The part of a text that goes on with the URL it begins in, as the browser reads it. */
+/** The part of a text that continues the current URL, as the browser reads it. */
 function urlText(text: string, context: Context): string {
   if (context.state === "style") return styleURL(text, context);
   if (context.state === "beforeValue") {

@@ -8,7 +8,7 @@ import { scanHTML } from "./scan-html.ts";
 import { attempt, lose, type Place } from "./unit.ts";
 import { beforeBranches, followLiteral } from "./url-value.ts";
 
-/** Compiles the statements of a program, one after the other; gives the place where it ends. */
+/** Compiles the statements of a program in order and returns the context at its end. */
 export function walk(program: Program | undefined, from: Place): Context {
   let { context } = from;
   for (const statement of program === undefined ? [] : withoutComments(program.body)) {
@@ -43,24 +43,24 @@ function compileStatement(statement: Statement, at: Place): Context {
 function compileLiteral(node: Located, text: string, { context, work }: Place): Context {
   try {
     followLiteral(text, context, work);
-    const scanned = scanHTML(text, context);
-    work.emitter.literal(scanned.html);
-    return scanned.context;
+    const scan = scanHTML(text, context);
+    work.emitter.literal(scan.html);
+    return scan.context;
   } catch (error) {
     if (error instanceof TemplateError) return lose(work, node, error);
     throw error;
   }
 }
 
-/** Text that only a comment divides is one text: `<!-{{! }}-` opens a comment. */
+/** Merges text that only a comment divides: `<!-{{! }}-` opens a comment. */
 function withoutComments(body: readonly Statement[]): Statement[] {
-  const kept: Statement[] = [];
+  const statements: Statement[] = [];
   for (const statement of body) {
-    const last = kept.at(-1);
+    const last = statements.at(-1);
     if (statement.type === "CommentStatement") continue;
     if (statement.type === "ContentStatement" && last?.type === "ContentStatement") {
-      kept[kept.length - 1] = { ...last, value: last.value + statement.value };
-    } else kept.push(statement);
+      statements[statements.length - 1] = { ...last, value: last.value + statement.value };
+    } else statements.push(statement);
   }
-  return kept;
+  return statements;
 }

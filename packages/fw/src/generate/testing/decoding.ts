@@ -23,10 +23,10 @@ export function bundled(model: Endpoint, types: TypeTable = {}): BundledEndpoint
 
 const empty: RawRequest = { params: [], query: "", body: undefined, form: undefined, fields: undefined };
 
-/** What the handler receives, or the text of the 400. */
-export function outcome(made: BundledEndpoint, raw: Partial<RawRequest>): unknown {
+/** The handler's input, or the text of the 400. */
+export function outcome(decoder: BundledEndpoint, raw: Partial<RawRequest>): unknown {
   try {
-    return made.decode({ ...empty, ...raw });
+    return decoder.decode({ ...empty, ...raw });
   } catch (error) {
     if (isStatusError(error) && error.status === 400) return error.message;
     throw error;

@@ -1,6 +1,6 @@
 import * as primitives from "../../runtime/generated.ts";
 
-/** What a module exports, by its specifier. */
+/** Evaluates a module and returns its exports by name. */
 export type Resolve = (specifier: string) => object;
 
 /** Runs a generated module and answers its exports, `default` included. `fw/runtime` need not be resolved. */

@@ -15,7 +15,7 @@ const letter: Schema = {
   ],
 };
 
-/** Every kind of background work, in two packages; a message with a 64-bit integer, one that may be null, and none at all. */
+/** Every kind of background work in two packages, with messages of all types: among them a 64-bit integer. */
 export const mail: App = {
   name: "post",
   packages: [

@@ -1,5 +1,5 @@
 import { declarationLine } from "../../generate/graph/declarations.ts";
-import { doorTexts } from "../../generate/graph/door.ts";
+import { accessTexts } from "../../generate/graph/access.ts";
 import { graphScaling, scalingWords } from "../../generate/graph/scaling.ts";
 import { scalarWords } from "../../generate/type-words.ts";
 import { formatDuration } from "../../lib/duration.ts";
@@ -86,7 +86,7 @@ function endpointFacts(app: App, endpoint: Endpoint): readonly string[] {
   });
   const body = request.body.length === 0 ? [] : [`body: ${request.body.map(({ name }) => name).join(", ")}`];
   const cached = settings.maxAge === undefined ? [] : [`cached for ${formatDuration(settings.maxAge * 1_000)}`];
-  return [`access: ${doorTexts(app)(endpoint)}`, ...bound, ...body, ...cached, ...alertsOn(app, endpoint)];
+  return [`access: ${accessTexts(app)(endpoint)}`, ...bound, ...body, ...cached, ...alertsOn(app, endpoint)];
 }
 
 function alertsOn({ packages }: App, { declaration }: Endpoint): readonly string[] {
@@ -124,7 +124,7 @@ function serviceFacts({ pkg }: DeclarationContext, { kind, declaration }: Declar
   );
   return services.flatMap((service) => {
     const scaling = graphScaling(service);
-    return [`service ${service.name}`, ...(scaling.declared ? [`runs on ${scalingWords(scaling)}`] : [])];
+    return [`service ${service.name}`, ...(scaling.isDeclared ? [`runs on ${scalingWords(scaling)}`] : [])];
   });
 }
 

@@ -6,7 +6,7 @@ import { transformSync } from "rolldown/utils";
 import { createModuleResolver, isEvaluated, type ModuleResolver } from "../../../workspace/module-resolver.ts";
 import { exposeDeclarations } from "../../../generate/expose.ts";
 import { oldestNode } from "../../../lib/oldest-node.ts";
-import { withLoadOrder } from "../load-first.ts";
+import { withLoadOrder } from "../load-order.ts";
 import type { Wiring } from "../wiring.ts";
 
 // Runs in Node's thread for module hooks, next to a test.

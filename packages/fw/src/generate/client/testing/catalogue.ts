@@ -118,7 +118,7 @@ import { API } from "fw";
 export const open = API("GET /vault", () => "open", { private: true });
 `;
 
-const found = { depth: 1.5, id: "t-1", added: "2024-02-29T12:30:00.000Z" };
+const match = { depth: 1.5, id: "t-1", added: "2024-02-29T12:30:00.000Z" };
 
 /** Values of the fields of `Everything`, as they are in JSON. */
 export const samples: readonly (readonly [field: string, value: unknown])[] = [
@@ -130,7 +130,7 @@ export const samples: readonly (readonly [field: string, value: unknown])[] = [
   ["day", "2024-02-29T12:30:00.000Z"],
   ["wing", "north"],
   ["floor", 1],
-  ["found", { ...found, by: null }],
+  ["found", { ...match, by: null }],
   ["list", { items: [{ id: "a", depth: 2, text: "b" }], total: 1 }],
   ["draft", { depth: 2 }],
   ["required", { a: 1, b: "x" }],
@@ -153,13 +153,13 @@ export const samples: readonly (readonly [field: string, value: unknown])[] = [
   ["code", null],
   ["side", "west"],
   ["specimen", { name: "a", tags: ["b"] }],
-  ["drawer", { label: "x", at: found.added }],
+  ["drawer", { label: "x", at: match.added }],
   ["either", { ok: false, error: "no" }],
   ["stored", { id: "1", shelf: "a", cached: "b" }],
   ["odd", { "odd-name": "a", class: true, "*/": 1 }],
   ["when", null],
-  ["when", found.added],
-  ["days", [found.added]],
+  ["when", match.added],
+  ["days", [match.added]],
   ["empty", {}],
   ["px", "12px"],
   ["big", -9_007_199_254_740_991],
@@ -167,5 +167,5 @@ export const samples: readonly (readonly [field: string, value: unknown])[] = [
   ["json", { a: [1, null, { b: "c" }] }],
   ["list2", ["a"]],
   ["grid", [[1], [2, 3], []]],
-  ["times", { first: found.added }],
+  ["times", { first: match.added }],
 ];

@@ -2,7 +2,7 @@
 const canary = (...values) => console.log("EXECUTED", ...values);
 Object.assign(globalThis, { alert: canary, confirm: canary, prompt: canary, print: canary });
 
-/** What templates call from scripts and event handlers: keeps the value at its placement. */
+/** Called by scripts and event handlers of templates: records the value at its position. */
 globalThis.use = (value) => {
   const at = document.currentScript ?? globalThis.event?.target;
   Object.assign(at?.closest(".case") ?? {}, { used: value });

@@ -8,7 +8,7 @@ export interface Place {
 }
 
 const title = 'element.querySelector("[title]").getAttribute("title")';
-const used = "element.used";
+const usage = "element.used";
 const content = "element.textContent";
 
 /** `use` in a script finds the placement it is in and keeps the value there. */
@@ -59,18 +59,18 @@ export const places: Readonly<Record<string, Place>> = {
   "value of a style sheet": { template: "<style>.a { color: {{p}}; }</style>" },
   "string of a style sheet": { template: "<style>.a::after { content: \"{{p}}\"; font-family: '{{p}}' }</style>" },
   "URL of a style sheet": { template: "<style>.a { background: url({{p}}), url('{{p}}') }</style>" },
-  "value of a script": { template: "<script>use({{p}})</script>", read: used },
-  "string of a script": { template: "<script>use('{{p}}')</script>", read: used },
-  "string in double quotes of a script": { template: '<script>use("{{p}}")</script>', read: used },
+  "value of a script": { template: "<script>use({{p}})</script>", read: usage },
+  "string of a script": { template: "<script>use('{{p}}')</script>", read: usage },
+  "string in double quotes of a script": { template: '<script>use("{{p}}")</script>', read: usage },
   "comment of a script": { template: "<script>// {{p}}\nuse(1); /* {{p}} */</script>" },
   "JSON of a script": {
     template: '<script type="application/json">{"p": "{{p}}", "q": {{p}} }</script>',
     read: "JSON.parse(element.textContent).q",
   },
-  "value of an event handler": { template: '<b onclick="use({{p}})">x</b>', read: used },
-  "string of an event handler": { template: "<b onclick=\"use('{{p}}')\">x</b>", read: used },
-  "string in double quotes of an event handler": { template: "<b onclick='use(\"{{p}}\")'>x</b>", read: used },
-  "event handler without quotes": { template: "<b onclick=use({{p}})>x</b>", read: used },
+  "value of an event handler": { template: '<b onclick="use({{p}})">x</b>', read: usage },
+  "string of an event handler": { template: "<b onclick=\"use('{{p}}')\">x</b>", read: usage },
+  "string in double quotes of an event handler": { template: "<b onclick='use(\"{{p}}\")'>x</b>", read: usage },
+  "event handler without quotes": { template: "<b onclick=use({{p}})>x</b>", read: usage },
   "hx-vals": {
     template: "<b hx-vals='{\"p\": {{p}} }'></b>",
     read: 'JSON.parse(element.querySelector("b").getAttribute("hx-vals")).p',

@@ -31,7 +31,7 @@ export function evaluate({ code }: CompiledTemplates): Record<string, Template> 
   return new Function("h", body).call(undefined, runtime) as never;
 }
 
-/** What one template makes of some data. */
+/** Renders one template with some data. */
 export function render(source: string, data?: unknown, partials: Readonly<Record<string, string>> = {}): string {
   return load({ ...partials, "t.html": source })["t.html"]?.(data, testPage) ?? "";
 }

@@ -2,19 +2,19 @@ import { assertNever } from "../../lib/assert-never.ts";
 import type { App, Endpoint } from "../../model/app.ts";
 import { allOfKind, declarationKey } from "../../model/declarations.ts";
 
-/** Who gets in: everybody, whoever is signed in, those whom a policy admits, or other services only. */
-export type Door =
+/** Restricts the callers of a route: anyone, signed-in users, users whom a policy admits, or other services only. */
+export type Access =
   | { readonly kind: "public" | "signIn" | "private" }
   | {
       readonly kind: "policy";
-      /** The constant that holds it. */
+      /** The variable of the policy. */
       readonly policy: string;
-      /** Any one of them is enough; absent where a function decides. */
+      /** Any one of them suffices; absent if a function decides. */
       readonly roles?: readonly string[];
     };
 
-/** The doors of an application's routes. A policy may be one of another package. */
-export function doorsOf({ packages }: App): (endpoint: Endpoint) => Door {
+/** The access rules of an application's routes. A policy may belong to another package. */
+export function accessRules({ packages }: App): (endpoint: Endpoint) => Access {
   const policies = allOfKind(packages, "policy");
   const roles = new Map(policies.map(({ declaration, roles }) => [declarationKey(declaration), roles]));
   return ({ settings }) => {
@@ -28,14 +28,14 @@ export function doorsOf({ packages }: App): (endpoint: Endpoint) => Door {
   };
 }
 
-/** The doors of an application's routes in words. */
-export function doorTexts(app: App): (endpoint: Endpoint) => string {
-  const doorOf = doorsOf(app);
-  return (endpoint) => doorText(doorOf(endpoint));
+/** The access rules of an application's routes in words. */
+export function accessTexts(app: App): (endpoint: Endpoint) => string {
+  const doorOf = accessRules(app);
+  return (endpoint) => accessText(doorOf(endpoint));
 }
 
-/** The door in words. */
-export function doorText(door: Door): string {
+/** The access rule in words. */
+export function accessText(door: Access): string {
   switch (door.kind) {
     case "public":
       return "public";

@@ -4,16 +4,19 @@ import { readBody } from "../runtime/body/body.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import { EventHub } from "./event-hub.ts";
 
-/** Below `/_fw/`: where the process before several services asks each of them what it has answered. */
-export const answeredPath = "dev/operate/answered";
+/** The path below `/_fw/` at which the front process asks each service for its events. */
+export const eventsPath = "dev/operate/answered";
 
-/** What a service that runs beside others keeps for the console, which is another process's: the body is the number that was seen last. */
-export function answeredHere(): Required<Pick<HandlerOptions, "watcher" | "injected">> {
+/**
+ * Records the events of a service in its own process, for the console in another one. The request body is the last
+ * event number seen.
+ */
+export function serviceEvents(): Required<Pick<HandlerOptions, "watcher" | "injected">> {
   const hub = new EventHub();
   return {
     watcher: hub,
     injected: {
-      [answeredPath]: operation(async ({ exchange }) =>
+      [eventsPath]: operation(async ({ exchange }) =>
         hub.after(Number((await readBody(exchange, jsonBytes)).toString())),
       ),
     },

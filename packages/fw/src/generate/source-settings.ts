@@ -5,14 +5,14 @@ import { descriptionOf } from "../model/kinds.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { ImportLines } from "./import-lines.ts";
 
-/** Settings of endpoints that their own rows of the wiring have. */
-const inRows: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge"]);
+/** Settings of endpoints that already are in their rows of the wiring. */
+const rowSettings: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge"]);
 
 /**
- * What the source says of declarations besides what their rows have: by the declaration where the wiring imports it, by kind and name
- * where it knows it by that.
+ * Generates the settings as written in the source, which the runtime compares with the loaded ones: by declaration if
+ * the wiring imports it, else by kind and name.
  */
-export function writtenText(app: App, lines: ImportLines): readonly string[] {
+export function settingsText(app: App, lines: ImportLines): readonly string[] {
   const { packages, written } = app;
   if (written === undefined) return [];
   const policies = packages.flatMap(endpointsOf).flatMap(({ settings }) => settings.allow ?? []);
@@ -24,25 +24,25 @@ export function writtenText(app: App, lines: ImportLines): readonly string[] {
       ? []
       : [`      [${lines.declaration(declaration)}, ${JSON.stringify(settings)}],`];
   });
-  const named = allOfKind(packages, "auth", "channel", "alert").map(
+  const namedRows = allOfKind(packages, "auth", "channel", "alert").map(
     (declared) =>
       `      [${JSON.stringify(labelOf(declared))}, ${JSON.stringify(written[declarationKey(declared.declaration)] ?? {})}],`,
   );
-  return ["  written: {", ...list("declarations", declarations), ...list("byLabel", named), "  },"];
+  return ["  written: {", ...list("declarations", declarations), ...list("byLabel", namedRows), "  },"];
 }
 
 function list(name: string, rows: readonly string[]): readonly string[] {
   return rows.length === 0 ? [`    ${name}: [],`] : [`    ${name}: [`, ...rows, "    ],"];
 }
 
-/** What the wiring imports of an application. */
+/** True for kinds of declarations that the wiring imports. */
 function isImported({ kind }: Declaration): boolean {
   const { byName, readStatically } = descriptionOf(kind);
   return !byName && readStatically === undefined;
 }
 
 function withoutRows(settings: WrittenSettings): WrittenSettings {
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !inRows.has(name)));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !rowSettings.has(name)));
 }
 
 function labelOf(declared: Declaration): string {

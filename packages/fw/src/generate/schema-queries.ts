@@ -1,22 +1,22 @@
 import { closure } from "../lib/closure.ts";
 import { limitsOf, partsOf, refsIn, type Schema, type TypeTable } from "../model/schema.ts";
 
-/** True when the schema reaches a named type that contains itself. */
+/** True if the schema contains a recursive named type. */
 export function isRecursive(schema: Schema, types: TypeTable): boolean {
   return [...reachable(schema, types)].some((id) => reachable(types[id], types).has(id));
 }
 
-/** The ids of the named types that a schema reaches, through others too. */
+/** The ids of all named types in a schema, including nested ones. */
 export function reachable(schema: Schema | undefined, types: TypeTable): ReadonlySet<string> {
   return closure(refsIn(schema), (id) => refsIn(types[id]));
 }
 
-/** True when the schema or anything it reaches is of `kind`. */
+/** True if the schema, or anything in it, has this kind. */
 export function holds(schema: Schema, kind: Schema["kind"], types: TypeTable): boolean {
   return holdsOne(schema, types, (inner) => inner.kind === kind);
 }
 
-/** True when values of the schema, or something in them, have limits. */
+/** True if values of the schema, or anything in them, have limits. */
 export function hasLimits(schema: Schema, types: TypeTable): boolean {
   return holdsOne(schema, types, (inner) => limitsOf(inner) !== undefined);
 }

@@ -131,7 +131,9 @@ test("notFound names a template that exists", async () => {
   using app = write(harbour.replace('Site("./public")', 'Site("./public", { notFound: "bord.html" })'));
   const { code, out } = await fw(app.root, "check");
   expect(code).toBe(1);
-  expect(out).toContain('ferries/site.ts:2:14: notFound is "bord.html", but ferries/public/templates/ (template)');
+  expect(out).toContain(
+    'ferries/site.ts:2:14: notFound is "bord.html", but ferries/public/templates/ has no such template (template)',
+  );
   expect(out).toContain('did you mean "board.html"?');
 });
 

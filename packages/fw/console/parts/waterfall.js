@@ -71,14 +71,9 @@ function rowItem({ step, depth, more }, from, length) {
   bar.style.marginInlineStart = `${((step.at - from) / length) * 100}%`;
   bar.style.width = `${(step.ms / length) * 100}%`;
   const label = more === 0 ? step.name : `… ${more} more ${step.name}`;
-  const node = h(
-    "li",
-    {},
-    h("span", { class: "mono" }, [step.service, label].filter(Boolean).join(" ")),
-    ` ${ms(step.ms)} `,
-    step.status,
-    h("div", { class: "lane", ariaHidden: "true" }, bar),
-  );
-  node.style.paddingInlineStart = `${Math.min(depth, 8)}em`;
-  return node;
+  const text = h("div", {}, h("span", { class: "mono" }, [step.service, label].filter(Boolean).join(" ")));
+  text.append(` ${ms(step.ms)} `, step.status ?? "");
+  // Only the text is indented: all lanes share one time axis.
+  text.style.paddingInlineStart = `${Math.min(depth, 8)}em`;
+  return h("li", {}, text, h("div", { class: "lane", ariaHidden: "true" }, bar));
 }

@@ -116,7 +116,7 @@ describe.each(mostTopologies)("authenticators %s", (...topology) => {
     expect((await ask("GET", "/whoami", acme)).headers.get("cache-control")).toBe("no-store");
   });
 
-  test("whose credentials are wrong is nobody, and is told so before anything is read", async () => {
+  test("wrong credentials give no user, and a 401 before anything is read", async () => {
     const sorry = { error: "sign in to continue" };
     expect(await said("POST", "/add", { "X-Api-Key": "k9" }, { n: "one" })).toEqual([401, sorry]);
     expect(await said("POST", "/add", acme, { n: "one" })).toMatchObject([400, { error: expect.any(String) }]);
@@ -136,7 +136,7 @@ describe.each(mostTopologies)("authenticators %s", (...topology) => {
     expect(await said("GET", "/hello", { "X-Api-Key": "k3" })).toEqual([200, "nobody"]);
   });
 
-  test("calls of other services carry who it is, through one that asks nobody", async () => {
+  test("calls to other services carry the identity, also through one that asks for no user", async () => {
     expect(await said("GET", "/ask-desk", acme)).toEqual([200, { asked: "partner:acme", roles: ["editor"] }]);
     expect(await said("GET", "/ask-desk?tenant=t2", machine)).toEqual([200, { asked: "machine:1", roles: [] }]);
     expect(await said("GET", "/relay", acme)).toEqual([200, { asked: "partner:acme", roles: ["editor"] }]);
@@ -181,7 +181,7 @@ describe.each(mostTopologies)("authenticators %s", (...topology) => {
       expect(await said("POST", "/add", { ...by, ...elsewhere }, { n: 1 })).toEqual([200, 2]);
   });
 
-  test("forms ask for a token where a cookie speaks, and it is of nobody else", async () => {
+  test("forms need a token if a cookie authenticates, and only its owner's counts", async () => {
     const form = { "Content-Type": "application/x-www-form-urlencoded" };
     const tokenFor = async (headers: Record<string, string>): Promise<string> => {
       const { body } = await ask("GET", "/book", headers);

@@ -288,7 +288,7 @@ describe.each(topologies)("the console %s", (topology) => {
     expect(model).not.toContain("hunter2");
   });
 
-  test("answers nobody but its own page on this machine", async () => {
+  test("answers only its own page on this machine", async () => {
     const { port } = on(topology).dev;
     const status = (path: string, headers: Record<string, string>, method = "GET"): Promise<number> =>
       new Promise((resolve, reject) => {

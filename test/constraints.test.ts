@@ -136,7 +136,7 @@ describe.each(mostTopologies)("%s", (name, start) => {
     });
   });
 
-  test("a schema that is code is run, and its issues are told like constraints", async () => {
+  test("a schema library runs, and its issues are reported like constraints", async () => {
     expect(await post("/names", { name: "bob", from: "2026-01-31" })).toEqual({ status: 200, body: { year: 2026 } });
     expect(await post("/names", { name: "ann", from: "soon" })).toEqual({
       status: 400,

@@ -196,7 +196,7 @@ describe("fw deploy", () => {
     expect(status.out).toContain(domain);
   });
 
-  test("people of a deployed application are made, given roles and disabled, by whoever may do that and nobody else", async () => {
+  test("accounts of a deployed application are created, given roles and disabled, by permitted operators only", async () => {
     expect(await operate("users", "list")).toEqual({ code: 0, out: "there are no accounts\n", err: "" });
     const made = await operate("users", "create", "ada@example.com", "--name", "Ada");
     expect(made).toEqual({ code: 0, out: "ada@example.com has an account\n", err: "" });

@@ -37,7 +37,7 @@ test("local storage is on disk: it survives a reload, a restart and a new server
   await third.eventually("/orders/one", ({ body }) => body === '"ann!"');
 });
 
-test("data that another build of fw left is told in a sentence that says what to delete", async () => {
+test("data of another build of fw is one sentence that says what to delete", async () => {
   const files = { ...shop("orders.query()"), ".fw/data/store": "not a database ".repeat(1000) };
   await using dev = launchDev(writeApplication(files), []);
   await dev.says("restore a backup, or delete the directory to start without data");

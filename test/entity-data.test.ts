@@ -91,7 +91,7 @@ describe.each(topologies)("%s", (name, start) => {
     return (body as { id: string }).id;
   };
 
-  test("of many that want one address at once one has it, and the others are told that it is taken", async () => {
+  test("of many concurrent writers of one address one gets it, and the others learn that it is taken", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => send("POST", "/members", { email: "one@x" })));
     const refused = {
       status: 409,

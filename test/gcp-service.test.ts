@@ -118,7 +118,7 @@ const linesOf = (name: string): readonly Readonly<Record<string, unknown>>[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 
-test("a service calls a private one in its own name, which nobody else may", async () => {
+test("a service calls a private one in its own name, and no other caller may", async () => {
   const answer = await askCloud(fake, `${urlOf("web")}/weight/feather`);
   expect([answer.status, answer.text]).toEqual([200, `{"grams":7,"key":5}`]);
   expect((await askCloud(fake, `${urlOf("scale")}/scale/feather`)).status).toBe(403);

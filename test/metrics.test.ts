@@ -99,7 +99,7 @@ test.each([
   await expect.poll(async () => ours(await scraped(url))).toEqual(ours(twice));
 });
 
-test("values stay when a service ends by itself, but for what one that is killed had not been asked for", async () => {
+test("values stay when a service ends, except those a killed one had not reported", async () => {
   const ends = `import { API } from "fw";
 import { placed } from "../shop/metrics.ts";
 export const pid = API("GET /pid", () => process.pid);
@@ -138,7 +138,7 @@ test("a built service serves metrics where FW_METRICS says so, to those who brin
   }
 });
 
-test("a built service serves no metrics unless it is told to", async () => {
+test("a built service serves no metrics by default", async () => {
   await using service = await startService(root, "shop");
   expect((await fetch(`${service.url}/_fw/z/metrics`)).status).toBe(404);
 });

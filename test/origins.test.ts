@@ -130,7 +130,7 @@ describe.each([
     }
   });
 
-  test("a preflight is answered for the API that is asked about, whichever service has it", async () => {
+  test("a preflight is answered for the requested API, whichever service has it", async () => {
     const vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
     const app = "https://app.example.com";
     const granted = [204, vary, app, "true"];

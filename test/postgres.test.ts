@@ -154,7 +154,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
       .toBe(0);
   });
 
-  test("a machine is ready once it serves, and no more once it is told to stop, while it still answers", async () => {
+  test("a machine is ready once it serves, and not after SIGTERM, while it still answers", async () => {
     const directory = mkdtempSync(join(tmpdir(), "fw-machines-"));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const database = server.address(`served_${++schemas}`);

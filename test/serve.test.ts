@@ -163,7 +163,7 @@ describe("an application that fw serve runs", () => {
     expect(cookie).not.toContain("Secure");
   });
 
-  test("counts for who brings the token, and for nobody else", async () => {
+  test("shows metrics to requests with the token only", async () => {
     await ask(`${served.url}/version`);
     expect(await ask(`${served.url}/_fw/z/metrics`)).toMatchObject({ status: 401 });
     const scraped = await ask(`${served.url}/_fw/z/metrics`, {

@@ -141,7 +141,7 @@ test("a service takes nothing on its own port that nobody of the application has
   }
 });
 
-test("the platform does for it what the service that signed has grants for, whoever it says it is", async () => {
+test("the platform applies the grants of the service that signed, regardless of the claimed name", async () => {
   const as = (invoker: string): ReturnType<typeof openLoopback> =>
     openLoopback({
       url: told.platform,

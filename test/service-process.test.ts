@@ -110,7 +110,7 @@ test("whatever a handler of a built service throws is a 500 with a line in the l
 });
 
 test.each([0, 1, 2, 3, 6])(
-  "a rejection that nobody handles (%i) is a line in the log; requests under way are answered, and the service ends with 1",
+  "an unhandled rejection (%i) is a line in the log; requests under way are answered, and the service ends with 1",
   async (n) => {
     await using service = await startService(root, "odd");
     const slow = fetch(`${service.url}/slow`);
@@ -151,7 +151,7 @@ test("SIGUSR1 opens no debugger", async () => {
   expect(service.output()).not.toContain("Debugger listening");
 });
 
-test("data that cannot be where FW_DATA says is told in a sentence", async () => {
+test("data that cannot be where FW_DATA says is one sentence", async () => {
   const directory = mkdtempSync(join(root, "data-"));
   const file = join(directory, "file");
   writeFileSync(file, "");

@@ -171,7 +171,7 @@ test("a peer that was started anew is found by those that were not", async () =>
   expect(await json("/clock")).toMatchObject({ pid });
 });
 
-test("what does not start, or cannot be bundled, is told, and the services run on", async () => {
+test("a service that does not start, or cannot be bundled, is reported, and the others keep running", async () => {
   const clock = readFileSync(join(dev.root, "clock/clock.ts"), "utf8");
   let from = dev.output().length;
   dev.write({

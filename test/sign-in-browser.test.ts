@@ -309,7 +309,7 @@ describe("a session, from sign-in to sign-out", () => {
     expect(await heading()).toBe("401");
   });
 
-  test("a form of another site signs nobody in and nobody out", async () => {
+  test("a form of another site cannot sign users in or out", async () => {
     await page.goto(at("/"));
     await bar().getByRole("button", { name: "Sign in as alice" }).click();
     await bar().getByText("alice").waitFor();

@@ -128,7 +128,7 @@ test("a wrong password, an unknown address and a disabled account read alike, an
   expect(await signedIn()).toMatchObject({ email: "ann@example.com" });
 });
 
-test("who has forgotten the password has a mail sent, and nobody learns which addresses have an account", async () => {
+test("a forgotten password sends a mail, without revealing which addresses have an account", async () => {
   await using app = await club({ social: false });
   await open(app);
   const said: string[] = [];
@@ -146,7 +146,7 @@ test("who has forgotten the password has a mail sent, and nobody learns which ad
   fake.apis.people.mails.length = 0;
 });
 
-test("somebody whose address nobody has verified is offered a mail for it, and goes on without", async () => {
+test("an unverified address is offered a mail, and sign-in continues without it", async () => {
   await using app = await club({ social: false });
   await open(app);
   await signInAs("bob@example.com", password);

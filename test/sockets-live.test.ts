@@ -101,7 +101,7 @@ describe.each(shapes)("%s, a socket", (_shape, start) => {
     return socket;
   };
 
-  test("of a member that reads nothing, and sends pongs, holds up nobody in its room", async () => {
+  test("of a member that reads nothing, and sends pongs, delays no other member", async () => {
     const [ann, mallory] = [await join("ann"), await join("mallory")];
     const deaf = await deafMember(app.at, "/rooms/a", mallory.Cookie);
     const talking = await dial("/rooms/a", { Cookie: ann.Cookie });

@@ -81,7 +81,7 @@ test.each([
   ["rehearsed for the cloud", dev("--cloud")],
   ["built and served", served],
   ["built, as a service alone", alone],
-] as const)("%s, sockets are told that the application stops, and it waits for none", async (_where, start) => {
+] as const)("%s, sockets get a close code when the application stops, and it waits for none", async (_where, start) => {
   await using app = await start(writeApplication(rooms("here")));
   const socket = new WebSocket(`ws://localhost:${app.port}/stay`);
   await once(socket, "message");
@@ -93,7 +93,7 @@ test.each([
   silent.destroy();
 });
 
-test("what takes over after a save has the next sockets, and those before are told", async () => {
+test("after a save the new process gets the next sockets, and the old ones are closed", async () => {
   await using app = await developed(writeApplication(rooms("first")), ["--services"]);
   const open = async (): Promise<readonly [WebSocket, string]> => {
     const socket = new WebSocket(`ws://localhost:${app.port}/stay`);

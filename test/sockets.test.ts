@@ -111,7 +111,7 @@ describe.each(mostTopologies)("sockets %s", (...topology) => {
   };
   const error = (message: string): string => JSON.stringify({ error: message });
 
-  test("messages are typed, both ways, and whoever is in a room hears them", async () => {
+  test("messages are typed in both directions, and everyone in a room gets them", async () => {
     const [ann, ben] = await Promise.all([join("/rooms/a?as=ann"), join("/rooms/a?as=ben")]);
     await expect.poll(async () => (await fetch(`http://${at}/present/a`)).json()).toBe(2);
     const heard = reader(ben);
@@ -152,7 +152,7 @@ describe.each(mostTopologies)("sockets %s", (...topology) => {
     await app.says("the secret is 42");
   });
 
-  test("gates are asked before there is a connection", async () => {
+  test("gates are checked before the connection opens", async () => {
     expect(await refused("/mine")).toEqual([401, error("sign in to continue")]);
     const [alice, bob] = [await signIn("alice"), await signIn("bob")];
     const mine = dial("/mine", alice);

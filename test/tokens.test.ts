@@ -126,7 +126,7 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
     expect(await status("POST", "/add", bearer(await made(alice)), { n: "one" })).toBe(400);
   });
 
-  test("no page of another site speaks with a token, so that none is asked for a form's token", async () => {
+  test("pages of other sites cannot send a token, so token requests need no form token", async () => {
     const token = bearer(await made(alice));
     const elsewhere = { "Sec-Fetch-Site": "cross-site" };
     expect(await status("POST", "/add", { ...alice, ...elsewhere }, { n: 1 })).toBe(403);
@@ -152,7 +152,7 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
     for (const token of [all, bound, ...children]) expect(await status("POST", "/edit", bearer(token))).toBe(403);
   });
 
-  test("a token ends at once: by its owner and nobody else, and with a disabled account", async () => {
+  test("a token ends at once: by its owner only, and with a disabled account", async () => {
     const [one, other] = [await made(alice), await made(alice)];
     expect(await status("DELETE", `/tokens/${one.id}`, await signIn("bob"))).toBe(404);
     expect(await status("GET", "/whoami", bearer(one))).toBe(200);
@@ -176,7 +176,7 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
     await expect.poll(() => status("GET", "/whoami", bearer(other)), { timeout: 10_000 }).toBe(401);
   });
 
-  test("neither is taken for the other, and beside a token no cookie speaks", async () => {
+  test("neither passes for the other, and with a token cookies do not count", async () => {
     const { secret } = await made(alice);
     const session = alice["Cookie"]?.replace(/^.*fw_session=/, "") ?? "";
     const attempts: Record<string, string>[] = [

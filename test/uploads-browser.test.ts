@@ -222,7 +222,7 @@ test("and without both it does, so that the tests would see it", async () => {
   expect(await marks()).toContain("html");
 });
 
-test("a script that somebody uploaded cannot be run by a page that names it", async () => {
+test("an uploaded script does not run in a page that names it", async () => {
   const outcome = await inPage<string[]>(`
     await send(await sign({ key: "evil.js" }), new Blob(['document.title = "taken"; onmessage = () => {}']), { "Content-Type": "text/javascript" });
     const { url } = await (await fetch("/downloads?key=evil.js")).json();

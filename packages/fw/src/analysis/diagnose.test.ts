@@ -70,7 +70,7 @@ test("an error of TypeScript on another line is reported beside a rule's", async
   expect(await codes(line)).toEqual(["fw/wire-type", "ts2322"]);
 });
 
-test("a rule that only a type breaks is told as the rule, also beside another that breaks it", async () => {
+test("a rule that only a type breaks is reported as the rule, also beside another that breaks it", async () => {
   const found = await codes(
     `import { Entity, type ID } from "fw";\nexport const a = Entity<{ n: number }>("a");\nexport const b = Entity<{ id: ID | number }>("b");\nexport const c = API("GET /c", () => 1);`,
   );

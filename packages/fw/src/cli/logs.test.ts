@@ -40,7 +40,7 @@ test("fw logs prints time, service, severity and text, fields below as key: valu
 `);
 });
 
-test("the window is 15 minutes unless --since says otherwise, and an empty one is said", async () => {
+test("the window is 15 minutes unless --since says otherwise, and an empty one prints a sentence", async () => {
   const root = await logged({ age: 60, message: "long ago" }, { age: 14, message: "lately" });
   expect((await fw(root, "logs")).out).toMatch(/^\S+ {2}orders {2}INFO {2}lately\n$/);
   expect((await fw(root, "logs", "--since", "2h")).out).toContain("long ago");

@@ -77,7 +77,7 @@ test.each([
   ["", "run npm install"],
   ["-- pnpm-lock.yaml --\n", "run pnpm install"],
   ["-- .pnp.cjs --\n", "Plug'n'Play, which TypeScript cannot resolve packages from: add \"nodeLinker: node-modules\""],
-])("an application without the fw that it names is told so once: %j", async (files, sentence) => {
+])("a missing installation of fw is one sentence: %j", async (files, sentence) => {
   await using app = await writeApp(
     `${files}-- package.json --\n{ "name": "shop", "dependencies": { "fw": "*" } }\n-- shop/shop.ts --\nimport { API } from "fw";\n`,
   );

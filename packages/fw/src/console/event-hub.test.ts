@@ -10,7 +10,7 @@ const line = (message: string): LogEvent => ({
   fields: {},
 });
 
-test("long lines are kept up to a bound of bytes, the newest of them", () => {
+test("the newest long lines stay, up to a bound of bytes", () => {
   const hub = new EventHub();
   for (let i = 0; i < 3_000; i += 1) hub.add(line(`${i} ${"x".repeat(100_000)}`));
   const { last, events } = hub.after(0);

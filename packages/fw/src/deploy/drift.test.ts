@@ -95,7 +95,7 @@ test("a queue for which no limit is declared gets its default back", async () =>
   ]);
 });
 
-test("a plan with a webhook channel has nothing to do after a deploy, whoever makes it", async () => {
+test("a plan with a webhook channel has nothing to do after a deploy, for every account", async () => {
   const project = await shopProject();
   expect((await deployedOnce(project)).result).toBe("done");
   const { plan } = await currentPlan(wanted, project.open(undefined, images));
@@ -200,7 +200,7 @@ function withoutLimit(delivery: ManifestConsumer["delivery"]): ManifestConsumer[
   return others;
 }
 
-test("what somebody has taken away, switched off or granted by hand is in the plan, and the next deploy mends it", async () => {
+test("manual removals, switches and grants are in the plan, and the next deploy corrects them", async () => {
   const project = await testProject(1, { newProject: true });
   for (const name of ["MAIL_KEY", "CHAT_URL"])
     project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");

@@ -60,7 +60,7 @@ test.each<readonly [text: string, why: RegExp]>([
   ['{"$obj":null}', /\$obj/],
   ['{"$what":{}}', /\$what/],
   ["{", /JSON/],
-])("what nobody writes is refused: %.20s", (text, why) => {
+])("text that fw never writes is refused: %.20s", (text, why) => {
   expect(() => decodeUntrusted(text, 1000)).toThrow(why);
 });
 

@@ -15,7 +15,7 @@ test("a .env that begins with a byte order mark sets its first name as any other
   expect(readEnv(rootWith("\uFEFFKEY=abc\nOTHER=1\n"), {})).toEqual({ KEY: "abc", OTHER: "1" });
 });
 
-test("lines that are no name=value are told with their line, and no value is", () => {
+test("lines other than name=value are reported with their line, without values", () => {
   const root = rootWith("# a comment\n\nKEY=abc\nexport B = 1\nMAIL_KEY: hunter2\n=x\nwhat is this\n");
   expect(envProblems(root)).toEqual([
     `.env:5: "MAIL_KEY:" is not name=value`,

@@ -94,7 +94,7 @@ test("nothing is worked on between bursts before what was asked for there is don
   expect(log).toEqual(["start", "begin a", "live a"]);
 });
 
-test("work that hangs is told to give way once a newer burst has waited for a while, and the newer one continues it", async () => {
+test("hanging work gives way once a newer burst has waited for a while, and the newer one continues it", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const log: string[] = [];

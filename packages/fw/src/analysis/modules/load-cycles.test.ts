@@ -29,7 +29,7 @@ async function problemsIn(files: Files): Promise<readonly string[]> {
 
 const hint = "move the shared values into a module that both import, or read them inside a function";
 
-test("packages whose declarations need each other while they are loaded are told the way around, and what to do", async () => {
+test("packages whose declarations need each other while they load are an error that shows the cycle and the fix", async () => {
   const problems = await problemsIn({
     "mail/mail.ts": `import { Queue, Subscribe } from "fw";
 import { placed } from "../orders/orders.ts";

@@ -123,7 +123,7 @@ function programOf(place: number, name: number, byParameter: boolean): string {
     : of(`(${named})`);
 }
 
-test("wherever a query stands, its index is known or it is told", async () => {
+test("wherever a query is written, its index is derived or the query is reported", async () => {
   const named = places.flatMap((_, place) => [0, 1].map((more) => programOf(place, place + more, false)));
   const given = places.map((_, place) => programOf(place, place, true));
   expect(await silent([...named, ...given])).toEqual([]);

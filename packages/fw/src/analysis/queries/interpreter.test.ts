@@ -122,7 +122,7 @@ describe("query-escapes: a query is stored or passed where its indexes cannot be
 describe("query-shapes: one function assembles a query from more than four conditional filters", () => {
   const condition = (field: string) => `if (yes) q = q.where("${field}", "==", "x");`;
 
-  test("the fifth is told, wherever it is", async () => {
+  test("the fifth is reported, wherever it is", async () => {
     const help = `function more(q: EntityQuery<Order>) { ${["d", "e"].map(condition).join(" ")} return q; }\n`;
     const body = `let q = orders.query(); ${["a", "b", "c"].map(condition).join(" ")}\nreturn more(q).all(ctx);`;
     expect(await found(`${help}export async function list(ctx: Context) { ${body} }`)).toEqual([

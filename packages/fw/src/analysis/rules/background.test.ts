@@ -187,7 +187,7 @@ describe("job-binding: a Runner binds no package-level job, or a job has no body
   });
 });
 
-test("one-worker: two workers claim one queue: the later is told, whatever they call it", async () => {
+test("one-worker: two workers claim one queue: the later is reported, whatever they call it", async () => {
   const other =
     '-- mail/mail.ts --\nimport { Worker } from "fw";\nimport { emails as letters } from "../shop/shop.ts";\nexport const first = Worker(letters, () => {});';
   expect(

@@ -79,7 +79,7 @@ describe("bind-type: a tagged field has an unsupported type, or a path: field is
     ]);
   });
 
-  test("a path: field that is a list is told at the field", async () => {
+  test("a path: field that is a list is reported at the field", async () => {
     expect(await printed(`export interface Req {\n  ids: Path<string[]>;\n}\n${api("GET /a/{ids}", "Req")}`)).toEqual([
       '4:3: "ids" is a list, but a path segment is a single value (fw/bind-type)',
     ]);
@@ -227,7 +227,7 @@ describe("wire-type: a type that cannot cross the wire", () => {
     ["Plain", "Plain"],
     ["{ id: ID; plain: Plain }", "Plain"],
     ["Extending", "Ordered"],
-  ])("an entity of %s is told, not left out", async (type, name) => {
+  ])("an entity of %s is reported, not left out", async (type, name) => {
     const lines = await bench.print(
       `-- shop/shop.ts --\nimport { Entity, type ID } from "fw";\nexport class Plain {\n  id!: ID;\n}\nexport class Ordered {\n  id!: ID;\n  pay(): void {}\n}\nexport interface Extending extends Ordered {\n  n: number;\n}\nexport const all = Entity<${type}>("all");\n`,
     );
@@ -255,7 +255,7 @@ describe("wire-type: a type that cannot cross the wire", () => {
     ["x: Endless[]", "3:3"],
     ["x: { rows: number[][] }", "3:8"],
     ["x: Wrapped[]", "6:28"],
-  ])("a list inside a list is told at its field: %s", async (field, at) => {
+  ])("a list inside a list is reported at its field: %s", async (field, at) => {
     const path = `shop/shop.ts:${at}`;
     expect(await bench.print(listsOf(field))).toEqual([
       `${path}: a list inside a list cannot be stored in a document (fw/wire-type)`,

@@ -102,7 +102,7 @@ describe("a function of fw that cannot be followed is told where the trail ends"
   });
 });
 
-describe("a constant that something may change is told", () => {
+describe("a constant that something may change is reported", () => {
   test.each([
     ["assigned to", "names.a = 'GET /b';", 6],
     ["assigned to by a computed key", "names[String(1) as 'a'] = 'GET /b';", 6],
@@ -184,7 +184,7 @@ export function ago(ms: number): string {
   });
 });
 
-describe("a file that declares something and is not read is told", () => {
+describe("a file that declares something and is not read is reported", () => {
   const main = `import { API } from "fw";\nimport { b } from "SPECIFIER";\nexport const a = API("GET /a", ${handler});\nvoid b;`;
   const part = `import { API } from "fw";\nexport const b = API("GET /b", () => "b");`;
 
@@ -218,7 +218,7 @@ describe("a file that declares something and is not read is told", () => {
     expect((await read(files.replace("{ ", '{ "name": "other", '))).untraced).toEqual([]);
   });
 
-  test("JavaScript that nobody imports", async () => {
+  test("JavaScript without an importer", async () => {
     expect((await read(`-- b.mjs --\n${part}`)).untraced).toEqual(["not-traced b.mjs:1"]);
   });
 });

@@ -37,7 +37,7 @@ async function unread(code: string, more = ""): Promise<readonly string[]> {
   }
 }
 
-test("what code of others declares is told at its line", async () => {
+test("declarations in packages of others are reported at their line", async () => {
   const code = `import * as kit from "kit";
 import { API, endpoint, queues, tagged, loaded, Made } from "kit";
 export const again = API("GET /again", (): string => "a");
@@ -70,7 +70,7 @@ export default endpoint("GET /default");`;
   ]);
 });
 
-test("a declaration that a package has is told where it is imported", async () => {
+test("a declaration in a package is reported where it is imported", async () => {
   const code = `import { signedIn, lookup, same } from "kit";
 import { signedIn as again, type Made } from "kit";
 import { join } from "node:path";
@@ -82,7 +82,7 @@ export const all = [signedIn, again, lookup, same, join];`;
   ]);
 });
 
-test("what has no type is told where it comes from a package that is built on fw", async () => {
+test("untyped imports of a package built on fw are reported", async () => {
   const untyped = (name: string, more: string): string => `
 -- node_modules/${name}/package.json --
 { "name": "${name}", "type": "module", "exports": { "types": "./index.d.ts", "default": "./index.js" }${more} }

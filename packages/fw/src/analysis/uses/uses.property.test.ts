@@ -29,7 +29,7 @@ test("what a handler uses is exactly what its code can reach", async () => {
   );
 });
 
-test("where resources are handed on, it is never less", async () => {
+test("passing resources around never derives less", async () => {
   await fc.assert(
     fc.asyncProperty(callGraphs(true), async (graph) => {
       const found = await derived(graph);

@@ -129,14 +129,14 @@ test("an endpoint asks who visits where its code may ask its context, through wh
   expect(await asking([...asks, ...impersonalHandlers])).toEqual(asks);
 });
 
-test("where nobody can sign in no code asks who visits", async () => {
+test("without sign-in no code asks for users", async () => {
   await bench.analyze(
     '-- shop/shop.ts --\nimport { API } from "fw";\nexport const who = API("GET /", (ctx) => ctx.maybeUser()?.id ?? "");\n',
   );
   expect((await bench.uses()).map(({ asksVisitor }) => asksVisitor)).toEqual([false]);
 });
 
-test("what a context tells whoever visits is all that it has but for the visitor", () => {
+test("a context without its user has the same values for every client", () => {
   const all: Record<Exclude<keyof Context, symbol | "user" | "maybeUser">, true> = {
     client: true,
     log: true,

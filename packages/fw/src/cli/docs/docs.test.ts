@@ -48,7 +48,7 @@ test("a page and a rule are found by name, and a mistyped one is told", async ()
   });
 });
 
-test("every command that only reads prints JSON where it is asked to", () => {
+test("every command that only reads prints JSON on request", () => {
   const others = commands.filter(({ options }) => !("json" in options)).map(({ name }) => name);
   // These print a document or what they did.
   expect(

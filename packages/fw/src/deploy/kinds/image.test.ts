@@ -10,7 +10,7 @@ const busy = new CloudError("HEAD europe-west1-docker.pkg.dev: 429 RESOURCE_EXHA
   unknownEffect: false,
 });
 
-test("a registry that is busy for minutes is asked for as long as other APIs are", async () => {
+test("a registry that is busy for minutes is retried as long as other APIs", async () => {
   const project = await testProject();
   const since = project.fake.clock.now();
   const cloud = openWith(project, () => project.fake.clock.now() - since < 300_000);

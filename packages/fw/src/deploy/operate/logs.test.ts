@@ -96,7 +96,7 @@ test("an entry is in the words of the log of this machine, whatever it was writt
   ]);
 });
 
-test("what is followed is told once, also what comes in late or in pages, and nothing of before", async () => {
+test("followed entries are printed once, also late ones and later pages, and none from before", async () => {
   const { log, asked, slept, followed } = logOf(
     { entries: [entry(101), entry(100)] },
     { entries: [entry(100), entry(101), entry(102)], nextPageToken: "more" },

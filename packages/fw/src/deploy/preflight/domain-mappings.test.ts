@@ -17,7 +17,7 @@ const fine: DeployNeeds = {
 };
 const at = "web/web.ts:4";
 
-test("every reason for which a domain cannot be mapped is told before anything is built, with what to do", async () => {
+test("every reason against mapping a domain is reported before the build, with what to do", async () => {
   const project = await testProject();
   await switchedOn(project);
   const { fake, open } = project;
@@ -53,7 +53,7 @@ test("a domain that only ends like one that is verified is somebody else's", asy
   ]);
 });
 
-test("an account that may not see domain mappings is asked for the role of an editor, and needs it for domains alone", async () => {
+test("an account that may not see domain mappings needs the role of an editor, for domains only", async () => {
   const project = await testProject(1, { roles: ["roles/run.admin"] });
   const domains = [{ domain: "shop.example.com", service: "web", at }];
   const [problem] = await checkDomains({ ...fine, domains }, project.open(), who);

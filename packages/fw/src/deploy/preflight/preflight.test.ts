@@ -29,7 +29,7 @@ test("nothing stands in the way of an application that needs nothing", async () 
   expect(await preflight(fine, open(), who)).toEqual([]);
 });
 
-test("everything that stands in the way of a deploy is told at once, each with what to do", async () => {
+test("a deploy reports every blocker at once, each with what to do", async () => {
   const { fake, client, open } = await testProject();
   fake.cloud.policies.revoke(
     "serviceAccount:deployer@demo-fw.iam.gserviceaccount.com",

@@ -27,7 +27,7 @@ async function opened(hit: (method: string) => Mishap | undefined) {
   return { platform, ports, controller, times };
 }
 
-test("a read under way ends at once when nobody waits any more, and is not asked again", async () => {
+test("a read in flight ends at once when its caller is gone, and is not retried", async () => {
   const { ports, controller, times } = await opened((method) => (method === "lookup" ? "no answer" : undefined));
   const reading = ports.entities.get(item("x"));
   await expect.poll(() => times("lookup")).toBe(1);
@@ -46,7 +46,7 @@ test("a read that is to be asked again is not when nobody waits any more", async
   expect(times("lookup")).toBe(1);
 });
 
-test("a write that was sent is made, whoever waits for it", async () => {
+test("a write that was sent takes effect, even without a caller", async () => {
   const { platform, ports, controller } = await opened((method) => {
     if (method === "commit") controller.abort(gone);
     return undefined;

@@ -57,7 +57,7 @@ test("the keys of a store are the same after each start", async () => {
 });
 
 describe("passwords", () => {
-  test("only a PBKDF2 verifier is kept, with its parameters and a salt of its own", async () => {
+  test("only a PBKDF2 hash is stored, with its parameters and its own salt", async () => {
     const directory = await scratch();
     const platform = await open(directory);
     await platform.accounts.create(fields("ann@example.com", { password }));

@@ -63,8 +63,8 @@ test("flipped bytes in texts fail what reads them, not the process, and a text k
   expect((await platform.entities.get({ kind: "item", id: "i3" }))?.fields).toEqual({ a: 3 });
 });
 
-describe("nobody but the owner reads data", () => {
-  test("the files of a new store, also in a directory that everybody may enter", async () => {
+describe("only the owner reads data", () => {
+  test("the files of a new store, also in a directory open to all users", async () => {
     const directory = await scratch();
     await chmod(directory, 0o755);
     const platform = await openLocal(directory, definitions);

@@ -3,7 +3,7 @@ import type { Consumer } from "../messages.ts";
 import { emails, openMessages, placed, policy, sendMany, worker } from "../testing/local-messages.ts";
 import { redefine } from "../testing/redefine.ts";
 
-test("a queue keeps its messages while nobody works on it, and under whatever name the worker comes back", async () => {
+test("a queue keeps its messages without a worker, and for a worker under another name", async () => {
   const { platform } = await openMessages([]);
   const bodies: string[] = [];
   platform.dispatcher.deliver(async ({ consumer, body }) => void bodies.push(`${consumer} ${body}`));
@@ -40,7 +40,7 @@ test("two workers of one queue are refused", async () => {
   await expect(redefine(platform, both)).rejects.toThrow("the queue emails has two consumers, mail-send and mail-post");
 });
 
-test("the newest 10,000 dead messages of a consumer are kept", async () => {
+test("a consumer's newest 10,000 dead messages stay", async () => {
   const consumers = [worker({ concurrency: 1000 }), { id: "shop-bill", destination: placed, delivery: policy }];
   const { platform } = await openMessages(consumers);
   platform.dispatcher.deliver(() => Promise.reject(new Error("no")));

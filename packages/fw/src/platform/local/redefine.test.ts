@@ -235,7 +235,7 @@ test("what code of before may do, it may still do: its kinds, its queries, its b
   expect(await objects.find("old", "nothing")).toBeUndefined();
 });
 
-test("values that documents share when their field becomes unique are told and kept, and no further document gets one", async () => {
+test("duplicates from before a field became unique are reported and stay, and no further document gets one", async () => {
   const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const kinds = (unique: boolean): Definitions => ({

@@ -151,7 +151,7 @@ test("a read whose connection breaks is asked again once, and a write never", as
   expect(asked).toEqual(["/entities/get", "/entities/get", "/entities/upsert"]);
 });
 
-test("a call that still waits for a connection is not made when nobody waits any more, and one that was sent is waited for", async () => {
+test("a call that waits for a connection is dropped when its caller is gone, and a sent one is awaited", async () => {
   const held: ServerResponse[] = [];
   const url = await listen((received, response) => void received.resume().on("end", () => held.push(response)));
   const client = openLoopback({ url, token: () => "x" });

@@ -376,7 +376,7 @@ describe("signing out", () => {
   });
 });
 
-describe("another site can sign nobody in or out", () => {
+describe("another site cannot sign users in or out", () => {
   const foreign: readonly Readonly<Record<string, string>>[] = [
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },

@@ -258,7 +258,7 @@ describe("what is looked up", () => {
   });
 });
 
-test("never another request's identity: 1,000 interleaved requests of two sessions and nobody", async () => {
+test("never another request's identity: 1,000 interleaved requests of two sessions and anonymous clients", async () => {
   const sessions = new TestSessions();
   const who = (ctx: Context) => ctx.maybeUser()?.id ?? "nobody";
   const inner = apis({ "GET /inner": async (ctx) => (await setImmediate(), who(ctx)) });

@@ -193,7 +193,7 @@ test("a policy that calls another endpoint which denies refuses by itself", asyn
   expect(await request(app.port, "/", { Cookie: sessions.signIn() })).toMatchObject({ status: 403, body: "AsInner" });
 });
 
-test("nobody is signed in where work goes on in the background: 401, and isDenied is false", async () => {
+test("background work has no signed-in user: 401, and isDenied is false", async () => {
   await using app = await guardedBy(Policy(() => {}));
   const { signal } = new AbortController();
   const ctx = new BackgroundContext(app.app, { tags: { cron: "digest" }, id: "1", signal });

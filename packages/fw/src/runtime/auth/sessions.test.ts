@@ -222,7 +222,7 @@ describe("access tokens", () => {
     return created;
   };
 
-  test("end when their time is over, and only a hash of them is kept", async () => {
+  test("end when their time is over, and only their hash is stored", async () => {
     const parts = await fixture();
     const { secret, ...listed } = await createToken(parts);
     const { secret: lasting } = await createToken(parts, { ...ci, lifetime: undefined as never });
@@ -246,7 +246,7 @@ describe("access tokens", () => {
     expect(await sessions.createToken(ann.id, "email", ci)).toBeUndefined();
   });
 
-  test("that a token asks for end with it: when its time is over, and when it is revoked, whoever owns them", async () => {
+  test("that a token creates end with it: when its time is over, and when it is revoked, for every owner", async () => {
     const store = await fixture();
     const { sessions, accounts, ann, clock, log } = store;
     const bea = await accounts.create({ email: "bea@example.com" }, log);

@@ -253,7 +253,7 @@ describe("a social sign-up", () => {
     expect(eventsOf(sent)).toEqual(["auth.registered", "auth.first-sign-in"]);
   });
 
-  test("at the moment when users.create makes the account has each event once, whoever is first", async () => {
+  test("at the moment when users.create makes the account has each event once, in either order", async () => {
     // Somebody who has a session before the account's maker has said that there is one.
     const { enter, token, platform, log, messages: sent } = await fixture();
     const pendingSessions: Promise<NewSession>[] = [];

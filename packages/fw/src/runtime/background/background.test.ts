@@ -74,7 +74,7 @@ describe("a worker", () => {
     expect(logs.filter(({ level }) => level === "error")).toHaveLength(5);
   });
 
-  test("logs under handler and source, and acts for nobody: the client is the zero Client", async () => {
+  test("logs under handler and source, and has no user: the client is the zero Client", async () => {
     const calls = handlerOf<Email>();
     const { ctx, platform, logs } = await working({
       destinations: [destination(emails)],

@@ -176,13 +176,13 @@ describe("POST /_fw/api/push", () => {
   });
 });
 
-describe("a message that nobody else counts the attempts of", () => {
+describe("a message whose attempts only fw counts", () => {
   const dead: DyingMessage[] = [];
   const deadLetters = { add: async (message: DyingMessage) => void dead.push(message) };
   const last = { deliveryAttempt: 5 };
   beforeEach(() => void dead.splice(0));
 
-  test("is dead after its last attempt, with what that failed with, and acknowledged", async () => {
+  test("is dead after its last attempt, with its error, and acknowledged", async () => {
     const { push, handled } = await serving({}, { deadLetters });
     expect((await push(envelope({ to: "bad" }, { deliveryAttempt: 4 }))).status).toBe(500);
     expect(dead).toEqual([]);
@@ -223,7 +223,7 @@ describe("a message that nobody else counts the attempts of", () => {
   });
 });
 
-describe("what a subscriber is handed of the cloud's own events", () => {
+describe("a subscriber's payload of the cloud's own events", () => {
   async function subscribed(
     source: EventSource<never>,
     more: Partial<Bundle> = {},

@@ -18,7 +18,7 @@ test.each([
   [{ name: "a\r\nSet-Cookie: x=1" }, 'inline; filename="a__Set-Cookie: x=1"'],
   [{ name: "invoice\u202egpj.exe" }, 'inline; filename="invoice_gpj.exe"'],
   [{ name: "\ud800" }, `inline; filename="_"; filename*=UTF-8''%EF%BF%BD`],
-])("%j is told as RFC 6266 has it", (blob, header) => {
+])("%j is encoded by RFC 6266", (blob, header) => {
   expect(dispositionOf(blob)).toBe(header);
 });
 

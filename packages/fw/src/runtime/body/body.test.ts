@@ -202,7 +202,7 @@ describe("a urlencoded form", () => {
   });
 });
 
-describe("a body that nobody reads", () => {
+describe("a body that no code reads", () => {
   test("never becomes the next request", async () => {
     await using server = await app();
     const smuggled = "GET /next HTTP/1.1\r\nHost: x\r\n\r\n";

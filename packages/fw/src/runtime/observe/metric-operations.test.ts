@@ -32,7 +32,7 @@ async function measured(
   return { status, calls: calls, logs };
 }
 
-test("each call of a counter or a histogram is told to the exporter, and locally a structured log line", async () => {
+test("each call of a counter or a histogram reaches the exporter, and locally is a structured log line", async () => {
   const {
     status,
     calls: told,
@@ -62,7 +62,7 @@ test.each([
   expect(logs).toEqual([`warn ${message}; the value was ignored`]);
 });
 
-test("what is wrong with a metric's values is told once", async () => {
+test("a wrong value of a metric is reported once", async () => {
   const { calls: told, logs } = await measured((ctx) => {
     for (let call = 0; call < 1_000; call++) placed.add(ctx, Number.NaN);
     value.observe(ctx, Object.create(null) as never);

@@ -98,7 +98,7 @@ test("calls one after the other go over one connection", async () => {
   expect([told.runs, told.connections.length]).toEqual([50, 1]);
 });
 
-test("200 calls at once are all answered, over connections that are kept for the next 200", async () => {
+test("200 calls at once are all answered, over connections that the next 200 reuse", async () => {
   const services = new TestServices();
   const endpoints = apis({ "POST /x": { carries: "json", run: (_, { body }) => body } });
   await services.start("orders", { endpoints });

@@ -61,7 +61,7 @@ test("a call carries the caller's session from service to service, and each look
   expect(asked).toEqual(["entities.get", "entities.get"]);
 });
 
-test("a service that asks nobody who they are hands the session on and reads none", async () => {
+test("a service that asks for no user passes the session on and reads none", async () => {
   const { platform, services, last, Cookie, asked } = await chain();
   const endpoints = apis({
     "GET /through": (ctx) => last.declaration.call(ctx, {} as never),
@@ -90,7 +90,7 @@ test("a role that is revoked between two calls is refused by the next service", 
   expect(verdicts).toEqual([true]);
 });
 
-test("a session that ends between two calls is nobody's at the next service", async () => {
+test("a session that ends between two calls has no user at the next service", async () => {
   const platforms: { end?: () => Promise<void> } = {};
   const { web, Cookie, accounts, id } = await chain(() => platforms.end?.());
   platforms.end = () => accounts.disable(id);

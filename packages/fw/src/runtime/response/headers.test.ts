@@ -31,7 +31,7 @@ const bundle = bundleOf(
   { site: siteOf({ redirects: { "/old": "/new" } }) },
 );
 
-test("what a session or a gate took part in is kept by no cache", async () => {
+test("no cache keeps an answer that depends on a session or a gate", async () => {
   await using app = await start(bundle, { sessions });
   const said = async (path: string, headers: Record<string, string>): Promise<[string, string | null]> => {
     const answer = await fetch(app.url + path, { headers, redirect: "manual" });
@@ -66,13 +66,13 @@ test("no cache keeps the 401 or 403 of an API", async () => {
   }
 });
 
-test("what was asked with a session that has ended is kept by no cache either, as where nobody looks it up", async () => {
+test("no cache keeps the answer to a request with an ended session, even if the service never looks it up", async () => {
   await using app = await start(bundle, { sessions: { find: () => undefined } });
   const answer = await fetch(`${app.url}/json`, { headers: { cookie } });
   expect(answer.headers.get("cache-control")).toBe("no-store");
 });
 
-test("every answer but a fragment is taken for what its type says", async () => {
+test("browsers read every answer but a fragment by its type", async () => {
   await using app = await start(bundle, { sessions });
   const routes = bundle.endpoints.map(({ route }) => route.slice("GET ".length));
   const sniffed: string[] = [];

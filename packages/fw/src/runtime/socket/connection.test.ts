@@ -54,7 +54,7 @@ function openFixture(): {
   return { frames, connection, aborted: () => aborted };
 }
 
-test("messages that nobody asks for are left with the visitor", async () => {
+test("messages that the handler does not read stay with the client", async () => {
   const { frames, connection } = openFixture();
   for (let i = 1; i <= socketQueue; i++) {
     expect(frames.isPaused).toBe(false);

@@ -40,7 +40,7 @@ test("what happens is sent together, and the rest at the end", async () => {
   expect(sizes).toEqual([telemetryBatch, 3]);
 });
 
-test("so much waits for a collector and no more, and what is lost is told", async () => {
+test("the queue for a collector is bounded, and losses are reported", async () => {
   const { batch, sizes, told } = bench();
   for (let each = 0; each < telemetryWaiting * 2; each++) batch.add({});
   await batch.flush();

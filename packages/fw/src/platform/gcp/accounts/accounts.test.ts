@@ -30,7 +30,7 @@ async function opened(role = "roles/firebaseauth.admin") {
 }
 
 describe("accounts at Identity Platform", () => {
-  test("somebody who has just signed in there is told from the token, as the account is now", async () => {
+  test("a new sign-in is read from the token, with the account's present state", async () => {
     const { fake, accounts } = await opened();
     const made = await accounts.create({ email: "ann@example.com", name: "Ann", emailVerified: true, claims: {} });
     const user = fake.apis.people.users.get(made.id);

@@ -36,7 +36,7 @@ function send({ url, headers }: SignedRequest, method: string, body?: string): P
   return fetch(url, { method, headers, ...(body !== undefined && { body }) });
 }
 
-test("whoever has a signed URL uploads and downloads with it, and nothing else", async () => {
+test("a signed URL permits its upload or download, and nothing else", async () => {
   const { sign, objects } = await signing();
   const put = await sign({ maxSize: 5, contentType: "image/png" });
   expect((await send(put, "PUT", "12345")).status).toBe(200);

@@ -199,7 +199,7 @@ describe("a backup of data that no server works on", () => {
     );
   });
 
-  test("takes the place of data only where that is said, and keeps what was there", async () => {
+  test("replaces data only with --replace, and keeps the old data", async () => {
     const other = join(place, "other");
     await (await openLocal(other, definitions)).close();
     await expect(restoreData(backup(), other, { replace: false, now })).rejects.toThrow(`${other} already has data`);
@@ -213,7 +213,7 @@ describe("a backup of data that no server works on", () => {
     await platform.close();
   });
 
-  test("is not opened half restored: whoever was killed in the middle restores again", async () => {
+  test("does not open half restored: after a kill in the middle, restore again", async () => {
     const half = join(place, "half");
     await restoreData(backup(), half, { replace: false, now });
     writeFileSync(join(half, restoringFile), "{}");

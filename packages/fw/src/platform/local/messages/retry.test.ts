@@ -49,7 +49,7 @@ test("a rateLimit spreads the deliveries of a queue evenly", async () => {
   expect(times.map((time) => time - started)).toEqual(Array.from({ length: 25 }, (_, i) => i * 200));
 });
 
-test("a rateLimit may be less than one a second, and is kept after a pause", async () => {
+test("a rateLimit may be less than one a second, and holds after a pause", async () => {
   const { platform, clock } = await openMessages([worker({ rateLimit: 0.5 })]);
   const times: number[] = [];
   platform.dispatcher.deliver(async () => void times.push(clock.now()));

@@ -7,7 +7,7 @@ import { Peer, loopbackKept } from "./peer.ts";
 const transaction = {} as Transaction;
 const object = {} as StoredObject;
 
-test("a process keeps 10,000 transactions and 10,000 opened objects; beyond, the oldest is let go", async () => {
+test("a process keeps 10,000 transactions and 10,000 opened objects; beyond it the oldest is dropped", async () => {
   const peer = new Peer(new ManualClock());
   const handles = Array.from({ length: loopbackKept }, (_, i) => {
     peer.keepTransaction(`${i}`, transaction);

@@ -79,7 +79,7 @@ export function accountTests(open: OpenPlatform): void {
     expect((await accounts.list(10, "")).accounts).toEqual([]);
   });
 
-  test("claims are kept as they were given, and replaced as a whole", async () => {
+  test("claims are stored unchanged, and replaced as a whole", async () => {
     const accounts = await accountsOf(open);
     const { id } = await accounts.create(fields("ann@example.com", { claims: { plan: "free" } }));
     const claims = JSON.parse('{"roles":["a","b"],"deep":[{"x":null},1.5,true],"__proto__":{"y":1}}') as Claims;

@@ -70,7 +70,7 @@ export function messageTests(open: OpenPlatform): void {
     expect(deliveries).toEqual([]);
   });
 
-  test("after its last attempt a message is dead, with what it failed with, and its subscribers are told", async () => {
+  test("after its last attempt a message is dead, with its error, and its subscribers get an event", async () => {
     const { platform, deliveries, dispatcher, clock } = await start(open, ({ consumer, attempt }) => {
       if (consumer === "mail-send") throw new Error(`no ${attempt} ${"x".repeat(2000)}`);
     });
@@ -88,7 +88,7 @@ export function messageTests(open: OpenPlatform): void {
     expect(others).toEqual([]);
   });
 
-  test("a dead letter that cannot be handled is dead, and nobody is told", async () => {
+  test("a dead letter that cannot be handled is dropped without an event", async () => {
     const { platform, deliveries, dispatcher } = await start(open, () => {
       throw new Error("no");
     });

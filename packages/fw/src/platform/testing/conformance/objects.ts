@@ -289,7 +289,7 @@ export function objectTests(open: OpenPlatform): void {
     else expect(await failure(() => objects.sign(grant))).toBe("content-type");
   });
 
-  test("every write of an object is told to the bucket's consumers, and no write that failed", async () => {
+  test("every write of an object reaches the bucket's consumers, and no failed write does", async () => {
     const delivery = { maxAttempts: 5, minBackoff: 1, maxBackoff: 1, deadline: 10_000, concurrency: 1 };
     const destination = { kind: "event", name: "bucket.uploaded:photos" } as const;
     const consumers = [{ id: "web-index", destination, delivery }];

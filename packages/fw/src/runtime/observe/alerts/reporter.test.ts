@@ -16,7 +16,7 @@ const lostAlert: AlertRule = {
   notify: ["oncall"],
 };
 
-test("an alert is told once when it begins to fire, and once when it ends", () => {
+test("an alert is reported once when it begins to fire, and once when it ends", () => {
   const metrics = new MetricStore();
   const logs: LogRecord[] = [];
   const alerts = new AlertReporter({ snapshotOf: () => metrics.snapshot(), log: (record) => logs.push(record) });

@@ -63,7 +63,7 @@ test("a request that ends when 60 seconds have passed flushes, where timers stoo
   await expect.poll(() => exported).toEqual([60_000, 125_000]);
 });
 
-test("an exporter that fails is told once until it works, and nothing counted is lost", async () => {
+test("a failing exporter is reported once until it works, and no count is lost", async () => {
   let fails = true;
   const { clock, flusher, exported, logs } = bench(async () => {
     if (fails) throw new Error("connection refused");

@@ -59,7 +59,7 @@ test("the next version of an application counts on", () => {
   ]);
 });
 
-test("beyond the bound of routes requests are counted together, which is told once", () => {
+test("beyond the bound of routes requests are counted together, and that is reported once", () => {
   const warnings: string[] = [];
   const store = new MetricStore({ mostRoutes: 2, warn: (sentence) => warnings.push(sentence) });
   store.define({ endpoints: endpoints("GET /a", "GET /b", "GET /c", "GET /d") });
@@ -76,7 +76,7 @@ test("beyond the bound of routes requests are counted together, which is told on
   ]);
 });
 
-test("a metric that fw has not read is left out, which is told once", () => {
+test("a metric that fw has not read is left out and reported once", () => {
   const told: string[] = [];
   const store = new MetricStore({ warn: (sentence) => told.push(sentence) });
   for (let call = 0; call < 3; call++) store.add(`made_at_run_time_${call}`, 1);

@@ -16,6 +16,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  * show it. docs/commands.md is a reference, whose examples do not follow each other.
  */
 const reasons: Readonly<Record<string, RegExp>> = {
+  git: /--against origin\//,
   google: /gcloud |--project |terraform apply/,
   network: /npm install|skopeo |podman /,
   node24: /fw serve --allow /,
@@ -23,7 +24,7 @@ const reasons: Readonly<Record<string, RegExp>> = {
 };
 
 /** The pages whose blocks follow each other, on one machine. */
-const guides = ["cloud.md", "serve.md", "data.md"];
+const guides = ["metric.md", "cloud.md", "serve.md", "data.md", "changing-data.md"];
 
 interface Block {
   readonly page: string;

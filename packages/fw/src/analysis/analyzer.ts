@@ -1,4 +1,5 @@
-import { isAbsolute, relative, sep } from "node:path";
+import { isAbsolute } from "node:path";
+import { relativePath, withForwardSlashes } from "../lib/relative-path.ts";
 import type { Descriptions } from "../model/descriptions.ts";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import type { SiteRenders, AccessPathsOf } from "../model/render.ts";
@@ -188,9 +189,8 @@ export class Analyzer {
     return this.#modules.get(path)?.declared.some(({ isChecked }) => isChecked) ?? false;
   }
 
-  /** Relative to the root, with forward slashes. */
   #relativePath(path: string): string {
-    return (isAbsolute(path) ? relative(this.#root, path) : path).split(sep).join("/");
+    return isAbsolute(path) ? relativePath(this.#root, path) : withForwardSlashes(path);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

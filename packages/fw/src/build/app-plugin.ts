@@ -1,8 +1,9 @@
-import { isAbsolute, join, relative, sep } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "rolldown";
 import { and, exactRegex, exclude, id, importerId, not, or, prefixRegex } from "rolldown/filter";
 import { parseSync } from "rolldown/utils";
+import { relativePath, withForwardSlashes } from "../lib/relative-path.ts";
 import { ownDirectory, ownModules } from "../lib/own-modules.ts";
 import type { ModuleResolver } from "../workspace/module-resolver.ts";
 
@@ -47,9 +48,9 @@ export function appPlugin({
   prepare,
 }: AppPluginOptions): Plugin {
   const forEffects = new Set<string>();
-  const replacedIds = or(...[...replaced.keys()].map((path) => id(exactRegex(slashed(path)))));
+  const replacedIds = or(...[...replaced.keys()].map((path) => id(exactRegex(withForwardSlashes(path)))));
   const sourceOf = (id: string | undefined): string | undefined => {
-    const path = id === undefined ? undefined : slashed(relative(root, id));
+    const path = id === undefined ? undefined : relativePath(root, id);
     return path !== undefined && sources.has(path) ? path : undefined;
   };
   /** Resolves an import of the application as every other runner of it does. */
@@ -102,11 +103,7 @@ export function appPlugin({
 }
 
 /** Modules of fw: several hundred. Skipping the plugin's hooks for them saves a tenth of a build. */
-const ofFramework = prefixRegex(slashed(ownDirectory));
-
-function slashed(path: string): string {
-  return path.split(sep).join("/");
-}
+const ofFramework = prefixRegex(withForwardSlashes(ownDirectory));
 
 /** Side-effect imports of each module, one specifier a line; omits modules without any. */
 export function importsForEffects(sources: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-import { relative, sep } from "node:path";
+import { relativePath, withForwardSlashes } from "../lib/relative-path.ts";
 import { ownDirectory } from "../lib/own-modules.ts";
 
 /** From a service's directory to the application's. */
@@ -11,12 +11,12 @@ export function sourceName(root: string, path: string): string {
   if (generated !== undefined) return `${toRoot}/${generated}`;
   const own = below(ownDirectory, path);
   if (own !== undefined) return `fw/${own}`;
-  const packages = path.split(sep).join("/").split("/node_modules/");
+  const packages = withForwardSlashes(path).split("/node_modules/");
   if (packages.length > 1) return `${toRoot}/node_modules/${packages.at(-1)}`;
   return `${toRoot}/${below(root, path) ?? path}`;
 }
 
 function below(dir: string, path: string): string | undefined {
-  const name = relative(dir, path).split(sep).join("/");
+  const name = relativePath(dir, path);
   return name.startsWith("../") ? undefined : name;
 }

@@ -1,9 +1,10 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { extname, join, sep } from "node:path";
+import { extname, join } from "node:path";
 import { hostNameOf } from "../lib/host-name.ts";
 import { ownDirectory } from "../lib/own-modules.ts";
+import { withForwardSlashes } from "../lib/relative-path.ts";
 import { encodeTagged } from "../lib/tagged-json.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { isCrossOrigin } from "../runtime/access/cross-origin.ts";
@@ -143,7 +144,7 @@ const directory = join(ownDirectory, "../console");
 let names: ReadonlySet<string> | undefined;
 function assets(): ReadonlySet<string> {
   return (names ??= new Set(
-    readdirSync(directory, { recursive: true }).map((path) => String(path).split(sep).join("/")),
+    readdirSync(directory, { recursive: true }).map((path) => withForwardSlashes(String(path))),
   ));
 }
 

@@ -1,4 +1,5 @@
-import { relative, sep } from "node:path";
+import { sep } from "node:path";
+import { relativePath } from "../lib/relative-path.ts";
 import type { Diagnostic, Span } from "../model/diagnostic.ts";
 import type { Exit } from "./app/process.ts";
 import type { Problem } from "./live/state.ts";
@@ -26,7 +27,7 @@ export function failureDiagnostic(failure: Failure, root: string): Diagnostic | 
   if (failure.at === undefined || !failure.at.path.startsWith(root + sep)) return undefined;
   const { path, line, column } = failure.at;
   const at: Span = {
-    path: relative(root, path).split(sep).join("/"),
+    path: relativePath(root, path),
     line,
     column,
     endLine: line,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { relativePath } from "../lib/relative-path.ts";
 import { SerialQueue } from "../lib/serial-queue.ts";
 import type { App } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -65,7 +65,7 @@ export class Application {
 
   /** True for a file of the application. */
   reads(path: string): boolean {
-    return this.#workspace.sources.has(relative(this.root, path).split(sep).join("/"));
+    return this.#workspace.sources.has(relativePath(this.root, path));
   }
 
   /** Runs work on the application after all earlier changes. */

@@ -1,4 +1,5 @@
-import { dirname, relative, sep } from "node:path";
+import { dirname } from "node:path";
+import { relativePath } from "../lib/relative-path.ts";
 import type { SiteDeclaration } from "../model/app.ts";
 import type { RequestContext } from "./request-context.ts";
 import { Lines } from "./lines.ts";
@@ -38,7 +39,7 @@ function includableTemplates(context: RequestContext, site: SiteDeclaration): re
 
 /** The sites that a name may refer to, those in the file's directory first. */
 function sitesNamed(context: RequestContext, name: string): readonly SiteDeclaration[] {
-  const dir = relative(context.root, dirname(context.path)).split(sep).join("/");
+  const dir = relativePath(context.root, dirname(context.path));
   const sameName = sitesOf(context).filter(({ declaration }) => declaration.variable === name);
   const own = sameName.filter(({ declaration }) => dirname(declaration.module) === (dir === "" ? "." : dir));
   return own.length > 0 ? own : sameName.length > 0 ? sameName : sitesOf(context);

@@ -1,4 +1,4 @@
-import { relative, sep } from "node:path";
+import { relativePath } from "../lib/relative-path.ts";
 import type { Here } from "../model/here.ts";
 import type { RequestContext } from "./request-context.ts";
 import { Lines, sourcePosition } from "./lines.ts";
@@ -39,6 +39,6 @@ export async function symbolAtCursor(
 ): Promise<Here | undefined> {
   const text = documents.texts.get(path);
   if (text === undefined) return undefined;
-  const own = relative(root, path).split(sep).join("/");
+  const own = relativePath(root, path);
   return workspace.here(sourcePosition(own, positionIn(params, "position"), text));
 }

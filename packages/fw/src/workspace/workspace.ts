@@ -1,4 +1,5 @@
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
+import { relativePath } from "../lib/relative-path.ts";
 import { openAnalyzer, type Analysis, type AnalyzeOptions, type Analyzer } from "../analysis/index.ts";
 import type { Checker } from "../analysis/checker/checker.ts";
 import { generateClient, type GeneratedClient } from "../generate/client/client.ts";
@@ -217,8 +218,7 @@ export class Workspace {
    * them.
    */
   names(changes: readonly Change[]): string[] {
-    const nameOf = (change: Change): string =>
-      this.#builds?.nameOf(change) ?? relative(this.root, change.path).split(sep).join("/");
+    const nameOf = (change: Change): string => this.#builds?.nameOf(change) ?? relativePath(this.root, change.path);
     return [...new Set(changes.map(nameOf))];
   }
 

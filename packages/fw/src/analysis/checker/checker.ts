@@ -15,7 +15,6 @@ import { walkType } from "./walk.ts";
 export type { CheckedNode, CheckedProperty, CheckedType } from "./checked-type.ts";
 export type { FileChanges } from "./pending-changes.ts";
 export type { DataQuestion } from "./data.ts";
-export { CheckerFailure } from "./failure.ts";
 export type { Question } from "./question.ts";
 export type { CheckerOptions } from "./session.ts";
 

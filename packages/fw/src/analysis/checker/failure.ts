@@ -1,7 +1,5 @@
 import { CheckerFailure } from "../../lib/checker-failure.ts";
 
-export { CheckerFailure };
-
 /** The server's process exited during a question. */
 export class ServerStopped extends Error {}
 

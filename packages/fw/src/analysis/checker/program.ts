@@ -1,5 +1,5 @@
 import type { Project, Snapshot } from "typescript/unstable/async";
-import { CheckerFailure } from "./failure.ts";
+import { CheckerFailure } from "../../lib/checker-failure.ts";
 import type { ServerSession } from "./session.ts";
 
 /** A program at one moment. A question sees the program it started with, whatever is saved later. */

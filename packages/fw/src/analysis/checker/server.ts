@@ -1,7 +1,8 @@
 import type { Project } from "typescript/unstable/async";
 import { PendingChanges } from "./pending-changes.ts";
 import { projectConfig } from "./config.ts";
-import { asFailure, CheckerFailure, ServerStopped } from "./failure.ts";
+import { CheckerFailure } from "../../lib/checker-failure.ts";
+import { asFailure, ServerStopped } from "./failure.ts";
 import { openProject, withProgram } from "./program.ts";
 import { closeSession, connect, whileAwake, type CheckerOptions, type ServerSession } from "./session.ts";
 

@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { API } from "typescript/unstable/async";
 import type { Unsaved } from "../../lib/unsaved.ts";
-import { CheckerFailure, ServerStopped } from "./failure.ts";
+import { CheckerFailure } from "../../lib/checker-failure.ts";
+import { ServerStopped } from "./failure.ts";
 import { answerOf, unsavedFiles } from "./unsaved-files.ts";
 import { isGone, processEnd, processOf, setAwake, startProcess, takeOver } from "./process.ts";
 import type { OpenProgram } from "./program.ts";

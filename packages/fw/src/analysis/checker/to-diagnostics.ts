@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { relative, sep } from "node:path";
 import type { Diagnostic as TypeScriptDiagnostic } from "typescript/unstable/async";
+import { relativePath } from "../../lib/relative-path.ts";
 import { inSourceOrder, type Diagnostic, type Span } from "../../model/diagnostic.ts";
 import { lineTable, spanOf } from "../source/position.ts";
 import { markedKeyHint } from "./marked-key-hint.ts";
@@ -64,7 +64,7 @@ function withoutStop(text: string): string {
 
 function spanIn(root: string, error: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): Span {
   const text = error.fileName === undefined ? "" : (texts.get(error.fileName) ?? "");
-  const path = error.fileName === undefined ? "tsconfig.json" : relative(root, error.fileName).split(sep).join("/");
+  const path = error.fileName === undefined ? "tsconfig.json" : relativePath(root, error.fileName);
   return spanOf({ path, text, lines: lineTable(text) }, { start: error.pos, end: error.end });
 }
 

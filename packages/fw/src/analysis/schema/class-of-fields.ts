@@ -1,5 +1,5 @@
-import { relative, sep } from "node:path";
 import type { ESTree } from "rolldown/utils";
+import { relativePath } from "../../lib/relative-path.ts";
 import { propertyName } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
@@ -13,13 +13,12 @@ export function isClassOfFields(
   reading: TypeReading,
   { name, file }: { readonly name: string; readonly file: string },
 ): boolean {
-  const module = reading.project.module(relative(reading.project.root, file).split(sep).join("/"));
+  const module = reading.project.module(relativePath(reading.project.root, file));
   let current = module && declaredClass(module, name);
   for (let step = 0; step < longestChain && current; step += 1) {
     reading.modules.add(current.module.path);
     const { node } = current;
-    const fields = fieldsOf(node);
-    if (!fields || fields.some((field) => propertyName(field) === undefined)) return false;
+    if (!fieldsOf(node)) return false;
     if (!node.superClass) return true;
     current =
       node.superClass.type === "Identifier" ? resolvedClass(reading, current.module, node.superClass.name) : undefined;
@@ -45,17 +44,19 @@ function declaredClass(module: SourceModule, name: string): DeclaredClass | unde
 }
 
 /**
- * Returns the fields of a class; undefined if instances have anything besides public fields. Static members are
- * ignored.
+ * Returns the fields of a class by name; undefined if instances have anything besides public fields, or a field whose
+ * name the syntax does not show. Static members are ignored.
  */
-export function fieldsOf({ abstract, body }: ESTree.Class): readonly ESTree.PropertyDefinition[] | undefined {
-  const fields: ESTree.PropertyDefinition[] = [];
+export function fieldsOf({ abstract, body }: ESTree.Class): ReadonlyMap<string, ESTree.PropertyDefinition> | undefined {
+  const fields = new Map<string, ESTree.PropertyDefinition>();
   for (const member of body.body) {
     if (member.type === "StaticBlock" || ("static" in member && member.static)) continue;
     if (member.type === "MethodDefinition" && member.kind === "constructor" && !declaresFields(member)) continue;
     const isField = member.type === "PropertyDefinition" && member.key.type !== "PrivateIdentifier";
     if (!isField || (member.accessibility ?? "public") !== "public") return undefined;
-    fields.push(member);
+    const name = propertyName(member);
+    if (name === undefined) return undefined;
+    fields.set(name, member);
   }
   return abstract === true ? undefined : fields;
 }

@@ -14,9 +14,7 @@ export function classType(node: ESTree.Class, scope: TypeScope, base: (node: EST
   const inherited = node.superClass ? base(node) : undefined;
   if (!fields || (node.superClass && inherited?.kind !== "object")) return refusedType("class", name);
   const properties = new Map<string, Property>();
-  for (const field of fields) {
-    const key = propertyName(field);
-    if (key === undefined) return refusedType("class", name);
+  for (const [key, field] of fields) {
     const type = memoized(scope.reading, () => fieldType(field, scope));
     properties.set(key, { name: key, optional: field.optional === true, range: rangeOf(scope, field.key), type });
   }

@@ -1,5 +1,5 @@
-import { relative, sep } from "node:path";
 import type { ESTree } from "rolldown/utils";
+import { relativePath } from "../../lib/relative-path.ts";
 import type { SourceModule } from "../source/module.ts";
 import { frameworkType, markerType } from "./marker.ts";
 import { unsure } from "./type-reading.ts";
@@ -22,7 +22,7 @@ function importedModule(source: string, scope: TypeScope): SourceModule | undefi
     const path = project.resolve(scope.module.path, source);
     return path === undefined ? undefined : project.module(path);
   }
-  const base = relative(project.root, source).split(sep).join("/");
+  const base = relativePath(project.root, source);
   if (base.startsWith("..") || base.split("/").includes("node_modules")) return undefined;
   for (const ending of [".ts", ".tsx", ".mts", "/index.ts", ""]) {
     const module = project.module(base + ending);

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
-import { isAbsolute, join, posix, relative, sep } from "node:path";
+import { isAbsolute, join, posix } from "node:path";
 import type * as experimental from "rolldown/experimental";
+import { relativePath } from "../../lib/relative-path.ts";
 
 /** Resolves imports to files. Results are cached until `refresh`. */
 export interface Resolver {
@@ -114,8 +115,8 @@ class NonRelativeResolver {
   /** Excludes installed packages, which only the type checker reads. */
   #ownSource(path: string): string | undefined {
     if (!typeScriptFile.test(path) || /[\\/]node_modules[\\/]/.test(path)) return undefined;
-    const own = relative(this.#root, path);
-    return isAbsolute(own) ? undefined : own.split(sep).join("/");
+    const own = relativePath(this.#root, path);
+    return isAbsolute(own) ? undefined : own;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Schema, TypeTable } from "../../model/schema.ts";
-import { CheckerFailure, type Checker } from "../checker/checker.ts";
+import { CheckerFailure } from "../../lib/checker-failure.ts";
+import type { Checker } from "../checker/checker.ts";
 import type { DeclaredCall } from "../declared.ts";
 import type { ParsedAuthenticator } from "../readers/authenticator.ts";
 import type { EndpointTypes, ParsedEndpoint } from "../readers/endpoint.ts";

@@ -1,4 +1,4 @@
-import { CheckerFailure } from "../checker/checker.ts";
+import { CheckerFailure } from "../../lib/checker-failure.ts";
 import type { DeclaredCall } from "../declared.ts";
 import { defectAt, unansweredAt } from "../defect.ts";
 import type { ResolvedType } from "../schema/schema.ts";

@@ -1,5 +1,5 @@
-import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { relativePath } from "../../lib/relative-path.ts";
 import { listOf } from "../../lib/suggest.ts";
 import type { LoadResult } from "./load.ts";
 import type { LoadFailure } from "./report.ts";
@@ -79,9 +79,7 @@ const frames = /(?:\(|at )((?:file:\/\/)?\/[^()\n]*?|[A-Z]:\\[^()\n]*?):(\d+):\d
 /** The first stack frame in the application's own code, as `path:line`. */
 function sourceLine(root: string, stack: string): string | undefined {
   for (const [, file = "", line = ""] of stack.matchAll(frames)) {
-    const path = relative(root, file.startsWith("file:") ? fileURLToPath(file) : file)
-      .split(sep)
-      .join("/");
+    const path = relativePath(root, file.startsWith("file:") ? fileURLToPath(file) : file);
     if (!/^\.\.|^\.fw\/|node_modules\//.test(path)) return `${path}:${line}`;
   }
   return undefined;

@@ -1,4 +1,5 @@
-import { join, relative, sep } from "node:path";
+import { join, sep } from "node:path";
+import { relativePath } from "../../lib/relative-path.ts";
 import type { App, SiteDeclaration } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { Change } from "../watch/watcher.ts";
@@ -149,7 +150,7 @@ export class SiteBuilds {
   }
 
   #label({ out }: SiteBuild, outcome: BuildOutcome): string {
-    const name = relative(this.#options.root, out).split(sep).join("/");
+    const name = relativePath(this.#options.root, out);
     return outcome.ok ? `${name} (built in ${Math.round(outcome.ms)} ms)` : `${name} (half built)`;
   }
 }

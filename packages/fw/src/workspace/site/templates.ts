@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join, sep } from "node:path";
+import { relativePath } from "../../lib/relative-path.ts";
 import {
   createTemplateCompiler,
   type CompiledTemplates,
@@ -45,11 +46,11 @@ export class SiteTemplates {
     const before = new Map(this.sources(site).map((file) => [file.path, file]));
     const dir = join(this.#root, site.dir, "templates");
     const sources = this.#filesBelow(dir).map((file): TemplateSource => {
-      const path = relative(this.#root, file).split(sep).join("/");
+      const path = relativePath(this.#root, file);
       const source = this.#unsaved.get(file) ?? readFileSync(file, "utf8");
       const previous = before.get(path);
       // The compiler caches parsed templates by file object.
-      return previous?.source === source ? previous : { name: relative(dir, file).split(sep).join("/"), source, path };
+      return previous?.source === source ? previous : { name: relativePath(dir, file), source, path };
     });
     const { diagnostics, ...rest } = compiler(sources, app);
     const names = sources.map(({ name }) => name);

@@ -44,7 +44,7 @@ test("a process killed in the middle of an upload leaves no object and no file",
   const files = (): Promise<string[]> => readdir(join(served.directory, "objects"));
   const process = start(served, "web", "upload");
   await told(process, "halfway");
-  expect(await files()).toHaveLength(1);
+  await expect.poll(files).toHaveLength(1);
   process.kill("SIGKILL");
   await expect.poll(files).toEqual([]);
   expect(await served.local.objects.find("photos", "x")).toBeUndefined();

@@ -1,37 +1,68 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseSync } from "rolldown/utils";
 import { expect, test } from "vitest";
 import { kinds } from "../packages/fw/src/model/kinds.ts";
+import { drawnWingImports, layerRows, permits, wingRows, type Permission } from "./support/architecture-page.ts";
 import { strongComponents } from "./support/components.ts";
+import { importsOf, relativeImports, root, source, sourceFiles, type When } from "./support/source-imports.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const source = join(root, "packages/fw/src");
 const fakeCloud = join(root, "packages/fake-cloud/src");
-const rows = tableRows();
+const layers = layerRows();
+const wings = wingRows();
 
 test("imports between layers run the way ARCHITECTURE.md says", () => {
-  const allowed = layersTable();
-  const wrong: string[] = [];
-  for (const file of sourceFiles()) {
-    const from = layerOf(file);
-    for (const { specifier, when } of relativeImports(file)) {
-      const to = layerOf(join(dirname(file), specifier));
-      if (from === to || permits(allowed.get(from), to, when)) continue;
-      wrong.push(`${relative(root, file)} (${from}) imports ${specifier} (${to})`);
-    }
-  }
-  expect(wrong).toEqual([]);
+  const permissions = new Map(layers.map(({ layer, permission }) => [layer, permission]));
+  expect(forbiddenImports(sourceImports(), layerOf, permissions)).toEqual([]);
 });
 
 test("every folder of the source is a layer of ARCHITECTURE.md", () => {
-  const layers = new Set(sourceFiles().map(layerOf));
-  expect([...layers].toSorted()).toEqual([...layersTable().keys()].toSorted());
+  const folders = new Set(sourceFiles().map(layerOf));
+  expect([...folders].toSorted()).toEqual(layers.map(({ layer }) => layer).toSorted());
+});
+
+const wingPermissions = new Map(wings.map(({ wing, permission }) => [wing, permission]));
+
+test("imports between wings run the way ARCHITECTURE.md says", () => {
+  expect(forbiddenImports(sourceImports(), wingOf, wingPermissions)).toEqual([]);
+});
+
+test.each([
+  { from: "lib/names.ts", to: "runtime/call.ts", when: "typed", wrong: "(language) imports runtime/call.ts (run)" },
+  { from: "lsp/server.ts", to: "runtime/call.ts", when: "loaded", wrong: "(compile) imports runtime/call.ts (run)" },
+  { from: "runtime/call.ts", to: "deploy/plan.ts", when: "run", wrong: "(run) imports deploy/plan.ts (cloud)" },
+] as const)("$from must not import $to from another wing", ({ from, to, when, wrong }) => {
+  const example = { file: join(source, from), target: join(source, to), when };
+  expect(forbiddenImports([example], wingOf, wingPermissions)).toEqual([`${from} ${wrong}`]);
+});
+
+test("each layer of ARCHITECTURE.md is in one wing, which may import what the layer may", () => {
+  expect(wings.flatMap((wing) => wing.layers).toSorted()).toEqual(layers.map(({ layer }) => layer).toSorted());
+  const wider = layers.flatMap(({ layer, permission }) => {
+    const wing = wingOfLayer(layer);
+    const wingPermission = wingPermissions.get(wing);
+    if (permission.everything) return wingPermission?.everything ? [] : [`${layer} (${wing}) imports everything`];
+    return [...permission.layers]
+      .filter(([to, limits]) => {
+        const target = wingOfLayer(to);
+        return target !== wing && !limits.every((when) => permits(wingPermission, target, when));
+      })
+      .map(([to]) => `${layer} (${wing}) imports ${to} (${wingOfLayer(to)})`);
+  });
+  expect(wider).toEqual([]);
+});
+
+test("the drawing of ARCHITECTURE.md has the arrows of its table of wings", () => {
+  const names = wings.map(({ wing }) => wing);
+  const arrows = wings.flatMap(({ wing, permission }) =>
+    names
+      .filter((to) => to !== wing && permits(permission, to, "typed"))
+      .map((to) => `${wing} ${permits(permission, to, "loaded") ? "-->" : "-.->"} ${to}`),
+  );
+  expect(drawnWingImports().toSorted()).toEqual(arrows.toSorted());
 });
 
 test("only the checker imports TypeScript", () => {
-  const importers = sourceFiles().filter((file) => imports(file).some((i) => i.specifier.startsWith("typescript")));
+  const importers = sourceFiles().filter((file) => importsOf(file).some((i) => i.specifier.startsWith("typescript")));
   const others = importers.map((file) => relative(source, file)).filter((file) => !isChecker(file));
   expect(importers.length).toBeGreaterThan(0);
   expect(others).toEqual([]);
@@ -54,7 +85,7 @@ test("fw sends no email: all that it connects to speaks HTTP", () => {
 test("modules of fw are found in one place, for the command line is bundled into another directory", () => {
   const files = sourceFiles().filter((file) => /new URL\([^()]*, import\.meta\.url\)/.test(readFileSync(file, "utf8")));
   expect(files.map((file) => relative(source, file)).toSorted()).toEqual([
-    // What the application's process loads is not bundled.
+    // The application's process loads it unbundled.
     join("dev", "child", "stack.ts"),
     join("lib", "own-modules.ts"),
   ]);
@@ -94,8 +125,12 @@ test.each(cycleFree)("at most three files import one another in a circle, types 
 });
 
 test("what reads and answers requests is one implementation of an exchange, and nothing else names node's", () => {
-  const named = sourceFiles().filter((file) => imports(file).some(({ specifier }) => specifier === "node:http"));
-  const ofRuntime = named.map((file) => relative(source, file)).filter((file) => file.startsWith(join("runtime", "")));
+  const httpImporters = sourceFiles().filter((file) =>
+    importsOf(file).some(({ specifier }) => specifier === "node:http"),
+  );
+  const ofRuntime = httpImporters
+    .map((file) => relative(source, file))
+    .filter((file) => file.startsWith(join("runtime", "")));
   // Calls of other services are node's client.
   const others = ofRuntime.filter((file) => !file.startsWith(join("runtime", "remote", "")));
   expect(others.filter((file) => !file.startsWith(join("runtime", "exchange", "node", "")))).toEqual([
@@ -109,22 +144,24 @@ const fewKinds = 8;
 test("what knows many kinds of declarations is what CONTRIBUTING.md has for another one", () => {
   const [, recipe = ""] =
     /^- \*\*A declaration kind\*\*(.*?)^- /ms.exec(readFileSync(join(root, "CONTRIBUTING.md"), "utf8")) ?? [];
-  const told = new Set(Array.from(recipe.matchAll(/`([a-z][\w/-]*\.ts)`/g), ([, file]) => file));
-  const known = Object.entries(kinds).map(([kind, { functions }]) => {
+  const recipeFiles = new Set(Array.from(recipe.matchAll(/`([a-z][\w/-]*\.ts)`/g), ([, file]) => file));
+  const kindPatterns = Object.entries(kinds).map(([kind, { functions }]) => {
     return new RegExp(`"${kind}"|\\b(?:Parsed|Bundled)?(?:${functions.join("|")})(?:Declaration)?\\b`);
   });
   const many = sourceFiles().filter((file) => {
     const code = readFileSync(file, "utf8").replaceAll(/\/\*.*?\*\/|(?<=^|\s)\/\/.*?$/gms, "");
-    return known.filter((kind) => kind.test(code)).length > fewKinds;
+    return kindPatterns.filter((kind) => kind.test(code)).length > fewKinds;
   });
   expect(many.length).toBeGreaterThan(0);
-  expect(many.map((file) => relative(source, file).split(sep).join("/")).filter((file) => !told.has(file))).toEqual([]);
+  expect(
+    many.map((file) => relative(source, file).split(sep).join("/")).filter((file) => !recipeFiles.has(file)),
+  ).toEqual([]);
 });
 
-/** What may be imported inside of a layer: each line names the files and folders that know those before it, and none after it. */
+/** The import order inside a layer: the files and folders of a line may import those of earlier lines, not later ones. */
 const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
   declare: [
-    // What a value is.
+    // Values.
     [
       "binding",
       "blob",
@@ -148,15 +185,15 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "user",
     ],
     ["context"],
-    // What is said beside a handler.
+    // Options of handlers.
     ["delivery", "policy", "route-config"],
-    // What other declarations are made for.
+    // Declarations that other declarations refer to.
     ["endpoint", "job", "queue"],
     [""],
     ["host", "index"],
   ],
   runtime: [
-    // Words that everything may use.
+    // Shared by everything.
     [
       "capabilities",
       "error-messages",
@@ -173,7 +210,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "background/sleep",
       "page/htmx",
     ],
-    // What an application is made of, and what its parts are as ports.
+    // The application's parts, and their ports.
     [
       "application",
       "access/",
@@ -190,7 +227,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "routing/injected-path",
       "site/",
     ],
-    // A request, and whose it is.
+    // The request and its user.
     [
       "context",
       "context-ports",
@@ -207,7 +244,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "calls/call-context",
       "entity/transaction-context",
     ],
-    // What it carries, and how it is answered.
+    // The request's body and its response.
     [
       "response/",
       "mount/",
@@ -220,7 +257,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "routing/route",
       "auth/policy",
     ],
-    // What handlers and the framework's own endpoints do.
+    // Operations of handlers and of the framework's own endpoints.
     [
       "auth/",
       "background/",
@@ -254,7 +291,7 @@ test.each(Object.keys(order))("imports inside of %s run one way", (layer) => {
   expect(wrong.map((pair) => pair.map((file) => relative(source, file)).join(" imports "))).toEqual([]);
 });
 
-/** Each file of the source with those that it imports so. */
+/** The files of a folder, each with the files that it imports in the ways that count. */
 function importGraph(folder: string, counts: (when: When) => boolean): Map<string, string[]> {
   const targets = (file: string): string[] =>
     relativeImports(file)
@@ -268,100 +305,47 @@ function isChecker(file: string): boolean {
   return file.startsWith(join("analysis", "checker", ""));
 }
 
-interface Row {
-  readonly layer: string;
-  readonly folder: string;
-  readonly permission: Permission;
-}
-
-interface Permission {
-  readonly everything: boolean;
-  readonly layers: ReadonlyMap<string, readonly When[]>;
-}
-
-/** Layer to what it may import. */
-function layersTable(): Map<string, Permission> {
-  return new Map(tableRows().map((row) => [row.layer, row.permission]));
-}
-
-/** The rows of ARCHITECTURE.md's table. */
-function tableRows(): Row[] {
-  return readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
-    .split("\n")
-    .map((line) => /^\| (\S+) +\| `([^`]+)`[^|]*\|([^|]+)\|$/.exec(line.trim()))
-    .filter((row) => row !== null)
-    .map(([, layer = "", folder = "", cell = ""]) => ({ layer, folder, permission: permission(cell.trim()) }));
-}
-
-function permission(cell: string): Permission {
-  if (cell === "everything") return { everything: true, layers: new Map() };
-  if (cell === "nothing") return { everything: false, layers: new Map() };
-  const layers = cell.split(",").map((item): [string, readonly When[]] => {
-    const [, layer = "", limit] = /^(\S+)(?: \((.+)\))?$/.exec(item.trim()) ?? [];
-    return [layer, whenOf(limit)];
-  });
-  return { everything: false, layers: new Map(layers) };
-}
-
-function whenOf(limit: string | undefined): readonly When[] {
-  switch (limit) {
-    case undefined:
-      return ["loaded", "typed", "run"];
-    case "types only":
-      return ["typed"];
-    case "when run":
-      return ["run"];
-    default:
-      throw new Error(`ARCHITECTURE.md limits imports to "${limit}", which this test does not know`);
-  }
-}
-
-function permits(permission: Permission | undefined, layer: string, when: When): boolean {
-  if (permission === undefined) return false;
-  return permission.everything || (permission.layers.get(layer) ?? []).includes(when);
-}
-
-function sourceFiles(folder = source): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.split(sep).includes("testing"))
-    .map((file) => join(folder, file));
-}
-
-/** The layer whose folder holds the file; of two, the longer; a folder without a row stands for itself. */
-function layerOf(file: string): string {
-  const path = relative(source, file).split(sep).join("/");
-  const holding = rows.filter((row) => path.startsWith(row.folder));
-  return holding.toSorted((a, b) => b.folder.length - a.folder.length)[0]?.layer ?? path.split("/")[0] ?? "";
-}
-
-/** What makes a file import another: its loading, its types alone, or its code, by `import()`. */
-type When = "loaded" | "typed" | "run";
-
-interface Import {
-  readonly specifier: string;
+interface SourceImport {
+  readonly file: string;
+  /** The imported file. */
+  readonly target: string;
   readonly when: When;
 }
 
-function relativeImports(file: string): Import[] {
-  return imports(file).filter((i) => i.specifier.startsWith("."));
+function sourceImports(): SourceImport[] {
+  return sourceFiles().flatMap((file) =>
+    relativeImports(file).map(({ specifier, when }) => ({ file, target: join(dirname(file), specifier), when })),
+  );
 }
 
-function imports(file: string): Import[] {
-  const text = readFileSync(file, "utf8");
-  const { module } = parseSync(file, text);
-  const when = (typeOnly: boolean): When => (typeOnly ? "typed" : "loaded");
-  const imported = module.staticImports.map(({ moduleRequest, entries }) => ({
-    specifier: moduleRequest.value,
-    when: when(entries.length > 0 && entries.every((entry) => entry.isType)),
-  }));
-  const exported = module.staticExports.flatMap(({ entries }) =>
-    entries.flatMap(({ moduleRequest, isType }) =>
-      moduleRequest === null ? [] : [{ specifier: moduleRequest.value, when: when(isType) }],
-    ),
-  );
-  const run = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
-    const literal = /^"(.+)"$/.exec(text.slice(start, end))?.[1];
-    return literal === undefined ? [] : [{ specifier: literal, when: "run" as const }];
+/** Lists the imports from one group of files, such as a layer, to another that the group's permission lacks. */
+function forbiddenImports(
+  imports: readonly SourceImport[],
+  groupOf: (file: string) => string,
+  permissions: ReadonlyMap<string, Permission>,
+): string[] {
+  return imports.flatMap(({ file, target, when }) => {
+    const [from, to] = [groupOf(file), groupOf(target)];
+    if (from === to || permits(permissions.get(from), to, when)) return [];
+    return [`${sourcePath(file)} (${from}) imports ${sourcePath(target)} (${to})`];
   });
-  return [...imported, ...exported, ...run];
+}
+
+/** Returns the layer with the longest folder that contains the file, or the folder's name if no row lists it. */
+function layerOf(file: string): string {
+  const path = sourcePath(file);
+  const matches = layers.filter(({ folder }) => path.startsWith(folder));
+  return matches.toSorted((a, b) => b.folder.length - a.folder.length)[0]?.layer ?? path.split("/")[0] ?? "";
+}
+
+function wingOf(file: string): string {
+  return wingOfLayer(layerOf(file));
+}
+
+function wingOfLayer(layer: string): string {
+  return wings.find((wing) => wing.layers.includes(layer))?.wing ?? layer;
+}
+
+function sourcePath(file: string): string {
+  return relative(source, file).split(sep).join("/");
 }

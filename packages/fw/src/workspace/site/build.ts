@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { filesBelow } from "../../lib/read-file.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
-import { runSiteBuild } from "../../runtime/site/build.ts";
+import { runSiteBuild } from "./build-command.ts";
 import type { Change } from "../watch/watcher.ts";
 
 export type BuildOutcome =

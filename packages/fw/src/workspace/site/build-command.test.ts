@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { until } from "../testing/server.ts";
-import { SiteBuildError, runSiteBuild } from "./build.ts";
+import { until } from "../../runtime/testing/server.ts";
+import { SiteBuildError, runSiteBuild } from "./build-command.ts";
 
 function workplace() {
   const cwd = mkdtempSync(join(tmpdir(), "fw-build-"));

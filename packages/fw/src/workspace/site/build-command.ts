@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { onLine } from "../../lib/lines.ts";
 
 /** A site's `build` setting, with its paths resolved. */
-export interface SiteBuild {
+export interface BuildCommand {
   readonly command: string;
   /** Absolute path of the package, where the command runs. */
   readonly cwd: string;
@@ -31,7 +31,7 @@ const killAfterMs = 2_000;
  * Runs a site's build command in a shell whose PATH has the commands of installed packages. Rejects with a
  * SiteBuildError, or the signal's reason.
  */
-export async function runSiteBuild(build: SiteBuild, io: SiteBuildIO): Promise<void> {
+export async function runSiteBuild(build: BuildCommand, io: SiteBuildIO): Promise<void> {
   io.signal?.throwIfAborted();
   const outcome = await run(build, io);
   io.signal?.throwIfAborted();
@@ -41,7 +41,7 @@ export async function runSiteBuild(build: SiteBuild, io: SiteBuildIO): Promise<v
 }
 
 /** Resolves with the outcome: `exit code 0`, `signal SIGKILL` or the error of a failed start. */
-function run(build: SiteBuild, io: SiteBuildIO): Promise<string> {
+function run(build: BuildCommand, io: SiteBuildIO): Promise<string> {
   const env = io.env ?? process.env;
   return new Promise((resolve) => {
     const child = spawn(build.command, {
@@ -93,10 +93,10 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function failureMessage({ command, cwd }: SiteBuild, outcome: string): string {
+function failureMessage({ command, cwd }: BuildCommand, outcome: string): string {
   return `the site's build command failed (${outcome}): ${command} (in ${cwd})`;
 }
 
-function missingOutputMessage({ command, out }: SiteBuild): string {
+function missingOutputMessage({ command, out }: BuildCommand): string {
   return `the site's build command did not create ${out}: ${command} (set build.out to the directory that it creates)`;
 }

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSync } from "rolldown/utils";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const source = join(root, "packages/fw/src");
+
+/** The TypeScript files of a folder without its tests and their helpers. */
+export function sourceFiles(folder = source): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.split(sep).includes("testing"))
+    .map((file) => join(folder, file));
+}
+
+/** When an import takes effect: as the file loads, for its types alone, or as its code runs `import()`. */
+export type When = "loaded" | "typed" | "run";
+
+export interface Import {
+  readonly specifier: string;
+  readonly when: When;
+}
+
+export function relativeImports(file: string): Import[] {
+  return importsOf(file).filter((i) => i.specifier.startsWith("."));
+}
+
+export function importsOf(file: string): Import[] {
+  const text = readFileSync(file, "utf8");
+  const { module } = parseSync(file, text);
+  const when = (typeOnly: boolean): When => (typeOnly ? "typed" : "loaded");
+  const imported = module.staticImports.map(({ moduleRequest, entries }) => ({
+    specifier: moduleRequest.value,
+    when: when(entries.length > 0 && entries.every((entry) => entry.isType)),
+  }));
+  const exported = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest, isType }) =>
+      moduleRequest === null ? [] : [{ specifier: moduleRequest.value, when: when(isType) }],
+    ),
+  );
+  const run = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+    const literal = /^"(.+)"$/.exec(text.slice(start, end))?.[1];
+    return literal === undefined ? [] : [{ specifier: literal, when: "run" as const }];
+  });
+  return [...imported, ...exported, ...run];
+}

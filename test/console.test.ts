@@ -183,7 +183,7 @@ describe.each(topologies)("the console %s", (topology) => {
       body: expect.stringContaining("hello"),
     });
     expect(await ask("accounts")).toEqual({ accounts: [] });
-    await expect(call({ path: "//evil.example/" })).rejects.toThrow("begins with one slash");
+    await expect(call({ path: "//evil.example/" })).rejects.toThrow("begin with one slash");
   });
 
   interface Documents {

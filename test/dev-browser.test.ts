@@ -104,7 +104,7 @@ test("a page that says why there is no application becomes the application", asy
   await dev.says("save a fix to restart it");
   await page.goto(`http://localhost:${dev.port}/`);
   await page.locator("html[data-fw-waiting]").waitFor();
-  await page.locator("#fw-dev-overlay").getByText("exit code 1").first().waitFor();
+  await page.locator("#fw-dev-overlay").getByText("exited with code 1").first().waitFor();
   dev.write(withWord("back"));
   await page.locator("#word", { hasText: "back" }).waitFor();
 });

@@ -175,7 +175,7 @@ test("packages that need each other while they are loaded are told the way aroun
   const both = { ...files, "orders/orders.ts": files["orders/orders.ts"] + "\n" + worker };
   await using dev = launchDev(writeApplication(both), []);
   await dev.says("orders/orders.ts → mail/mail.ts → orders/orders.ts");
-  expect(dev.output()).toContain("move what they need of each other into a module that both import");
+  expect(dev.output()).toContain("move the shared values into a module that both import");
   dev.write({
     "mail/send.ts": `import { emails } from "./mail.ts";\n${worker}`,
     "orders/orders.ts": files["orders/orders.ts"] ?? "",

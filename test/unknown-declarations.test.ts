@@ -80,7 +80,7 @@ export const nightly = Cron("nightly", settings.schedule, () => undefined);
 
   test("in a service, which is not built", async () => {
     const root = written({ "web/web.ts": changed, "web/delay.ts": delay });
-    await expect(build(root)).rejects.toThrow(`fw: the service web cannot be loaded: web/web.ts:5: ${sentence}`);
+    await expect(build(root)).rejects.toThrow(`fw: cannot load the service web: web/web.ts:5: ${sentence}`);
   });
 
   test("in development, at its line", async () => {

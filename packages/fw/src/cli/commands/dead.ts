@@ -50,7 +50,7 @@ export const deadCommands: readonly Command[] = [
   }),
   deadCommand({
     verb: "drop",
-    done: "delete dead messages",
+    done: "deleted",
     summary: "delete dead messages",
     details:
       "A deleted message is no longer listed, and its receiver never gets it. Works whether or not the dev server is running, and with --project for a deployed application.",

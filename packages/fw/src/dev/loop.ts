@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { SchemaKeeper } from "../evolution/schema-keeper.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
+import { readEnv } from "../workspace/env.ts";
 import { Follower } from "../workspace/follower.ts";
 import { devServerOf } from "../workspace/announcement.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
@@ -69,7 +70,7 @@ export class DevLoop {
       activation: () => ({
         root,
         hosts: options.hosts,
-        env: this.#workspace.environment(),
+        env: readEnv(root, env),
         csrfKey: this.#csrfKey,
         callKey: this.#callKeys.publicKey,
         inspect: options.inspect,

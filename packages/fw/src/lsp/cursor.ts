@@ -40,5 +40,5 @@ export async function symbolAtCursor(
   const text = documents.texts.get(path);
   if (text === undefined) return undefined;
   const own = relativePath(root, path);
-  return workspace.here(sourcePosition(own, positionIn(params, "position"), text));
+  return workspace.analyzer.symbolAt(sourcePosition(own, positionIn(params, "position"), text));
 }

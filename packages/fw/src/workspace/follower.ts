@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { clientPath } from "../generate/client/client.ts";
+import { clientPath, generateClient, type GeneratedClient } from "../generate/client/client.ts";
+import { consoleModel } from "../generate/console-model.ts";
+import { openApi } from "../generate/openapi/document.ts";
 import { checkerFailureOf } from "../lib/checker-failure.ts";
 import { SerialQueue } from "../lib/serial-queue.ts";
 import { messageOf } from "../lib/thrown.ts";
@@ -94,13 +96,14 @@ export class Follower {
    * Updates the generated files: the OpenAPI document, the console's model, and the client if the application has one.
    */
   async #generate(): Promise<void> {
-    if (existsSync(join(this.workspace.root, clientPath))) await this.#writeClient();
-    this.#write(openApiFile, JSON.stringify(await this.workspace.openApi(), undefined, 2));
-    this.#write(consoleModelFile, JSON.stringify(await this.workspace.consoleModel()));
+    const descriptions = await this.workspace.analyzer.descriptions();
+    const { app, analyzer, root } = this.workspace;
+    if (existsSync(join(root, clientPath))) this.#writeClient(generateClient(app, descriptions));
+    this.#write(openApiFile, JSON.stringify(openApi(app, descriptions), undefined, 2));
+    this.#write(consoleModelFile, JSON.stringify(consoleModel(app, await analyzer.uses())));
   }
 
-  async #writeClient(): Promise<void> {
-    const client = await this.workspace.client();
+  #writeClient(client: GeneratedClient): void {
     const refusals = "refusals" in client ? JSON.stringify(client.refusals) : "";
     if ("refusals" in client && refusals !== this.#lastRefusals) this.#events.clientRefused(client.refusals);
     this.#lastRefusals = refusals;

@@ -2,20 +2,14 @@ import { join } from "node:path";
 import { relativePath } from "../lib/relative-path.ts";
 import { openAnalyzer, type Analysis, type AnalyzeOptions, type Analyzer } from "../analysis/index.ts";
 import type { Checker } from "../analysis/checker/checker.ts";
-import { generateClient, type GeneratedClient } from "../generate/client/client.ts";
-import { consoleModel, type ConsoleModel } from "../generate/console-model.ts";
-import { openApi, type OpenApi } from "../generate/openapi/document.ts";
 import { isTemplate, templatesSpecifier, type CompiledTemplates, type TemplateSource } from "../generate/templates.ts";
 import { generator } from "../generate/wiring.ts";
 import { allSaved, type Unsaved } from "../lib/unsaved.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { allOfKind } from "../model/declarations.ts";
-import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
-import type { Here } from "../model/here.ts";
-import type { EntryUses } from "../model/uses.ts";
+import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
 import { isESModulePackage, withoutConsequences } from "./root-causes.ts";
 import { sortChanges, type SortedChanges } from "./changes.ts";
-import { readEnv } from "./env.ts";
 import { SiteBuilds, type BuildEvents, type FailedBuild } from "./site/builds.ts";
 import { RenderCheck } from "./site/render-check.ts";
 import { SiteTemplates } from "./site/templates.ts";
@@ -127,6 +121,16 @@ export class Workspace {
     };
   }
 
+  /** The application as last read. */
+  get app(): App {
+    return this.#read().app;
+  }
+
+  /** Answers questions about the code as last read; a change of a project file replaces it. */
+  get analyzer(): Pick<Analyzer, "descriptions" | "symbolAt" | "uses"> {
+    return this.#analyzer;
+  }
+
   /** The text of each module as last read, by path relative to the root. */
   get sources(): ReadonlyMap<string, string> {
     return this.#analysis?.texts ?? new Map<string, string>();
@@ -136,28 +140,6 @@ export class Workspace {
   templates(site: SiteDeclaration): { readonly code: string; readonly markdown: boolean } {
     const { code, markdown } = this.#templates.last(site, this.#analysis?.app ?? { packages: [] });
     return { code, markdown: markdown || this.#analysis?.mentionsMarkdown === true };
-  }
-
-  /** Returns what the code of each entry uses. */
-  uses(): Promise<readonly EntryUses[]> {
-    return this.#analyzer.uses();
-  }
-
-  /** Generates the TypeScript client, or returns why there is none. */
-  async client(): Promise<GeneratedClient> {
-    const descriptions = await this.#analyzer.descriptions();
-    return generateClient(this.#read().app, descriptions);
-  }
-
-  /** Generates the OpenAPI document. */
-  async openApi(): Promise<OpenApi> {
-    const descriptions = await this.#analyzer.descriptions();
-    return openApi(this.#read().app, descriptions);
-  }
-
-  /** Builds the console's model of the application. */
-  async consoleModel(): Promise<ConsoleModel> {
-    return consoleModel(this.#read().app, await this.#analyzer.uses());
   }
 
   /** Returns TypeScript's errors in modules, and mismatches between templates and their data, in source order. */
@@ -178,11 +160,6 @@ export class Workspace {
     return inOrder([...(await this.#templateDataProblems(signal)), ...(await this.#analyzer.unreadValues(signal))]);
   }
 
-  /** Describes the code at a position. */
-  here(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
-    return this.#analyzer.symbolAt(at);
-  }
-
   /** Returns the templates of a site, as last compiled. */
   templateFiles(site: SiteDeclaration): readonly TemplateSource[] {
     return this.#templates.sources(site).filter(({ name }) => isTemplate(name));
@@ -192,11 +169,6 @@ export class Workspace {
   async problems(): Promise<readonly Diagnostic[]> {
     const diagnostics = inOrder([...this.#diagnostics, ...(await this.#allTypes())]);
     return withoutConsequences(diagnostics, isESModulePackage(this.root));
-  }
-
-  /** Returns the variables that `.env` currently adds to the environment. */
-  environment(): Record<string, string> {
-    return readEnv(this.root, this.#options.env);
   }
 
   /** The build commands that failed last time. */

@@ -24,7 +24,7 @@ export class AppBuilder {
   async build(app: App): Promise<BuiltApp> {
     const workspace = this.#workspace;
     const platform = this.#platform;
-    const uses = await workspace.uses();
+    const uses = await workspace.analyzer.uses();
     const { root, sources } = workspace;
     try {
       const templates = (site: SiteDeclaration): ReturnType<Workspace["templates"]> => workspace.templates(site);

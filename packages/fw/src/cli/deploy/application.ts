@@ -27,7 +27,7 @@ export async function withApplication(
       const { unbuiltManifest } = await import("../../build/unbuilt.ts");
       return work({
         app,
-        unbuilt: async () => unbuiltManifest(app, "gcp", await workspace.uses()),
+        unbuilt: async () => unbuiltManifest(app, "gcp", await workspace.analyzer.uses()),
         async build() {
           const { builtServices } = await import("../build/built-app.ts");
           const { writeOwnCheckedBuild } = await import("../build/write-checked.ts");

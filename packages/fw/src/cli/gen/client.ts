@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { clientPath } from "../../generate/client/client.ts";
+import { clientPath, generateClient } from "../../generate/client/client.ts";
 import { Saves } from "../../workspace/saves.ts";
 import { Workspace, type Contents } from "../../workspace/workspace.ts";
 import { sourceRoot } from "../app-root.ts";
@@ -22,7 +22,7 @@ export async function writeClient({ out, watch }: ClientSettings, io: IO): Promi
   const writeOnce = async ({ app, diagnostics: all }: Contents): Promise<ExitCode> => {
     const diagnostics = withoutTemplates(all);
     if (app.packages.length === 0 && diagnostics.length === 0) throw nothingDeclared(root);
-    const result = await workspace.client();
+    const result = generateClient(app, await workspace.analyzer.descriptions());
     const problems = [...diagnostics, ...("refusals" in result ? result.refusals : [])];
     if (problems.length > 0 || "refusals" in result) return refuse(problems, root, io);
     write(path, result.text, io);

@@ -1,3 +1,4 @@
+import { openApi } from "../../generate/openapi/document.ts";
 import { Workspace } from "../../workspace/workspace.ts";
 import { sourceRoot } from "../app-root.ts";
 import type { ExitCode } from "../command.ts";
@@ -15,7 +16,7 @@ export async function writeOpenApi(options: { readonly out: string | undefined }
     const wrong = withoutTemplates(diagnostics);
     if (wrong.length > 0) return refuse(wrong, root, io);
     if (app.packages.length === 0) throw nothingDeclared(root);
-    return output(json(await workspace.openApi()), options, io);
+    return output(json(openApi(app, await workspace.analyzer.descriptions())), options, io);
   } finally {
     workspace.close();
   }

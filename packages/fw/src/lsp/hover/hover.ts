@@ -15,6 +15,6 @@ export async function hover(context: RequestContext, params: unknown): Promise<o
   );
   const declaration = pkg?.declarations.find(({ declaration }) => declarationKey(declaration) === key);
   if (pkg === undefined || declaration === undefined) return undefined;
-  const value = declarationText({ app: contents.app, pkg, uses: await workspace.uses() }, declaration);
+  const value = declarationText({ app: contents.app, pkg, uses: await workspace.analyzer.uses() }, declaration);
   return { contents: { kind: "markdown", value }, range: rangeOf(symbol.at, documents.texts.get(context.path)) };
 }

@@ -266,7 +266,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
 
   test("another site cannot use a session to change something over an API", async () => {
     const { status, body } = await alice.post("/join", {}, { "Sec-Fetch-Site": "cross-site" });
-    expect([status, body]).toEqual([403, error("this cannot be done from another site")]);
+    expect([status, body]).toEqual([403, error("this request is not allowed from another site")]);
     expect((await alice.get("/bar"))[0]).toBe(403);
     expect((await alice.post("/join", {}, { "Sec-Fetch-Site": "same-origin" })).status).toBe(204);
   });

@@ -95,7 +95,7 @@ describe.each(topologies)("%s", (name, start) => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => send("POST", "/members", { email: "one@x" })));
     const refused = {
       status: 409,
-      body: { error: "there is one with this email already", details: { taken: "email" } },
+      body: { error: "this email is already taken", details: { taken: "email" } },
     };
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 7 }, () => refused));
@@ -112,7 +112,7 @@ describe.each(topologies)("%s", (name, start) => {
     expect((await send("POST", "/pairs", { email: "twice@x" })).body).toBe("taken");
     expect((await send("DELETE", `/members/${b}`)).status).toBe(204);
     expect((await send("POST", "/members", { email: "a@x", badge: "1" })).body).toMatchObject({
-      error: "there is one with this badge already",
+      error: "this badge is already taken",
     });
     expect((await send("POST", "/members", { email: "a@x", badge: "2" })).status).toBe(200);
   });

@@ -141,7 +141,7 @@ test("whom an Authenticator knows opens a socket, and it reads what the test has
 test("a page of another site gets none, and the end of the application is theirs", async () => {
   const app = await newTestApp();
   const evil = app.socket(room, { id: "a", as: [] }, { headers: { Origin: "https://evil.test" } });
-  await assert.rejects(evil, { status: 403, message: "this cannot be done from another site" });
+  await assert.rejects(evil, { status: 403, message: "this request is not allowed from another site" });
   const socket = await app.socket(room, { id: "a", as: [] });
   await app.close();
   assert.equal((await socket.closed).code, 1001);

@@ -71,7 +71,7 @@ describe.each([
     expect(refusals.map(({ status, body }) => [status, (JSON.parse(body) as { error: string }).error])).toEqual([
       [400, "header X-Signature: is required"],
       [400, "header X-Tries: many is not an int"],
-      [400, "cookie theme: is given several times, with different values"],
+      [400, "cookie theme: has several different values; send one"],
     ]);
     expect(await ask("/plain", { "X-Region": "eu" })).toEqual({ status: 200, vary: "X-Region", body: "eu" });
     const relayed = await ask("/relay", {
@@ -107,11 +107,11 @@ describe.each([
     expect(await post("/hook", "x".repeat(1025), signed)).toEqual([413, { error: "body: larger than 1024 bytes" }]);
     expect(await post("/hook", "Hello, World!", { ...signed, "Content-Encoding": "gzip" })).toEqual([
       415,
-      { error: "this endpoint takes bodies as they are, without a Content-Encoding" },
+      { error: "unsupported Content-Encoding: send the body uncompressed" },
     ]);
     expect(await post("/batch", "", { "Content-Type": "text/plain" })).toEqual([
       415,
-      { error: "this endpoint takes application/json in UTF-8" },
+      { error: "unsupported Content-Type: send application/json in UTF-8" },
     ]);
     expect(await said("/calls", {})).toEqual([
       200,

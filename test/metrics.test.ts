@@ -133,7 +133,7 @@ test("a built service serves metrics where FW_METRICS says so, to those who brin
     const answer = await fetch(`${service.url}/_fw/z/metrics`, { headers: { authorization } });
     expect([answer.status, await answer.text()]).toEqual([
       401,
-      `{"error":"these metrics are for those who bring their token"}`,
+      `{"error":"to read these metrics, send FW_METRICS_TOKEN as a bearer token"}`,
     ]);
   }
 });

@@ -176,6 +176,6 @@ export const endless = API("GET /endless", async (ctx): Promise<string> => {
     ...args,
   );
   const { status, body } = await dev.get("/endless");
-  expect([status, JSON.parse(body)]).toEqual([504, { error: "the answer took too long" }]);
+  expect([status, JSON.parse(body)]).toEqual([504, { error: "the service took too long to answer" }]);
   await dev.says("given up");
 });

@@ -178,7 +178,7 @@ describe.each(mostTopologies)("sockets %s", (...topology) => {
     ])
       expect(await refused("/mine", { ...alice, Origin: origin })).toEqual([
         403,
-        error("this cannot be done from another site"),
+        error("this request is not allowed from another site"),
       ]);
     for (const origin of [`http://${at}`, "https://app.example.com"])
       expect(await reader(dial("/mine", { ...alice, Origin: origin }))()).toBe("alice@example.com");

@@ -197,14 +197,14 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
 
   test("a name that is empty or too long, and a lifetime that is none, are refused with a sentence", async () => {
     const refused = async (wanted: object) => (await ask("POST", "/tokens", alice, { name: "ci", ...wanted })).body;
-    const name = { error: "the name of an access token is 1 to 100 characters" };
+    const name = { error: "the name of an access token must have 1 to 100 characters" };
     expect(await refused({ name: " " })).toEqual(name);
     expect(await refused({ name: "x".repeat(101) })).toEqual(name);
     expect(await refused({ name: "🎉".repeat(101) })).toEqual(name);
     expect(await refused({ name: "🎉".repeat(100) })).toMatchObject({ name: "🎉".repeat(100) });
     for (const expires of ["1ms", "40000d"])
       expect(await refused({ expires })).toEqual({
-        error: "an access token works for a second or longer, or never ends",
+        error: "an access token must last at least 1 second, or never expire",
       });
   });
 });

@@ -116,8 +116,8 @@ test("a wrong type, too many bytes, a late and an edited upload get their status
   expect(answers.map(({ status, text }) => [status, (JSON.parse(text) as { error: string }).error])).toEqual([
     [415, "this upload must be image/*"],
     [413, "this upload is larger than 299999 bytes"],
-    [403, "this URL is not valid, or no longer"],
-    [403, "this URL is not valid, or no longer"],
+    [403, "this URL is invalid or has expired"],
+    [403, "this URL is invalid or has expired"],
   ]);
   expect(Object.keys((await sizes("no/")) as object)).not.toContain("no/2");
 });

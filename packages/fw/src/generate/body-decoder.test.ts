@@ -298,10 +298,10 @@ describe("a recursive type", () => {
   test("nests to a bound", () => {
     const decode = valueDecoder(namedTypes("Tree"), types);
     expect(typeof decode(nested(900))).toBe("object");
-    expect(decode(nested(5000))).toBe("body: nested too deep");
+    expect(decode(nested(5000))).toBe("body: nested too deeply");
     const lists = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
     const any = valueDecoder({ kind: "json" });
-    expect([any(lists(999)), any(lists(1002))]).toEqual([JSON.parse(lists(999)), "body: nested too deep"]);
+    expect([any(lists(999)), any(lists(1002))]).toEqual([JSON.parse(lists(999)), "body: nested too deeply"]);
   });
 
   test("of variants without a tag costs no more than the body is long", () => {

@@ -41,7 +41,7 @@ export function checkAccountFields({ id, email, name, password, claims }: Accoun
   if (!isAccountName(name))
     throw defect(`the name of an account has over ${accountNameCharacters} characters, or control characters`);
   if (password !== undefined && !isPassword(password))
-    throw defect(`a password has 1 to ${passwordBytes} bytes, without NUL`);
+    throw defect(`a password must have 1 to ${passwordBytes} bytes and no NUL`);
   checkClaims(claims);
 }
 
@@ -59,7 +59,7 @@ export function addressKey(email: string): string {
 }
 
 export function claimsTooLarge(maxBytes: number): string {
-  return `the claims of an account, its roles among them, have over ${maxBytes} bytes as JSON`;
+  return `the claims of an account, including its roles, may have at most ${maxBytes} bytes as JSON`;
 }
 
 function defect(message: string): PlatformError {

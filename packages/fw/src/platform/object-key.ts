@@ -11,7 +11,7 @@ export function checkObjectKey(key: string): void {
   if (!isObjectKey(key))
     throw new PlatformError(
       "key",
-      `a key is 1 to ${objectKeyBytes} bytes of UTF-8 without control characters, neither "." nor "..", and does not begin with "${reserved}"`,
+      `a key must have 1 to ${objectKeyBytes} bytes of UTF-8 and no control characters, and cannot be "." or ".." or begin with "${reserved}"`,
     );
 }
 

@@ -33,18 +33,23 @@ test.each([
   const waiting = new Waiting(after);
   const app = await serving(apis({ "GET /slow": waiting.run, "GET /quick": async () => "quick" }), 30);
   const answer = await fetch(`${app.url}/slow`);
-  expect([answer.status, await answer.json()]).toEqual([504, { error: "the answer took too long" }]);
+  expect([answer.status, await answer.json()]).toEqual([504, { error: "the service took too long to answer" }]);
   expect(String(waiting.ctx?.signal.reason)).toBe("DeadlinePassed: the deadline of 30ms has passed");
   expect(await (await fetch(`${app.url}/quick`)).json()).toBe("quick");
   expect(app.logs).toMatchObject([
-    { level: "warn", message: "the answer took too long", tags: { route: "GET /slow" }, fields: { timeout: "30ms" } },
+    {
+      level: "warn",
+      message: "the service took too long to answer",
+      tags: { route: "GET /slow" },
+      fields: { timeout: "30ms" },
+    },
   ]);
 });
 
 test("on a page the sentence is its text", async () => {
   const app = await serving(pages({ "GET /slow": new Waiting(() => undefined).run }), 30);
   const answer = await fetch(`${app.url}/slow`);
-  expect([answer.status, await answer.text()]).toEqual([504, "the answer took too long"]);
+  expect([answer.status, await answer.text()]).toEqual([504, "the service took too long to answer"]);
 });
 
 test("an answer that has begun is cut off", async () => {

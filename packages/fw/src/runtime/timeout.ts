@@ -59,7 +59,9 @@ class TimeLimit {
 
 function giveUp(request: Request, milliseconds: number): void {
   request.timedOut = true;
-  routeLogger(request.route, request.log).warn("the answer took too long", { timeout: formatDuration(milliseconds) });
+  routeLogger(request.route, request.log).warn("the service took too long to answer", {
+    timeout: formatDuration(milliseconds),
+  });
   request.abort(new DeadlinePassed(milliseconds));
   fail(request, new StatusError(504, messages.tookTooLong));
 }

@@ -27,7 +27,7 @@ test("the one port before all services refuses names of other sites, and says wh
   const isOwnHost = (header: string | undefined): boolean => header === "localhost";
   expect(await requested(get("evil.example"), { isOwnHost })).toMatchObject({
     status: 403,
-    body: `{"error":"the dev server answers to local names only; start it with --allowed-host evil.example to have it answer to that one"}`,
+    body: `{"error":"the dev server answers only to local names; to allow this one, start it with --allowed-host evil.example"}`,
   });
   expect(await requested(get("localhost"), { isOwnHost })).toMatchObject({ status: 404, body: `{"error":"asked"}` });
 });

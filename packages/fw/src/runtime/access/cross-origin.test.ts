@@ -3,7 +3,7 @@ import { apis, bundleOf, start } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
 import { TestSessions } from "../testing/sessions.ts";
 
-const refusal = '{"error":"this cannot be done from another site"}';
+const refusal = '{"error":"this request is not allowed from another site"}';
 const unsafe = ["POST", "PUT", "PATCH", "DELETE"];
 
 async function app() {

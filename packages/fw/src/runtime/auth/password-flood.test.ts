@@ -61,7 +61,7 @@ describe("a flood of sign-ins", () => {
       503,
       String(busyMs / 1_000),
       "no-store",
-      { error: "too many sign-ins are under way; try again in a few seconds" },
+      { error: "too many sign-ins are in progress; try again in a few seconds" },
     ]);
     expect(waiters.length).toBe(passwordDerivations);
     release();
@@ -90,7 +90,7 @@ describe("a flood of sign-ins", () => {
     const { answers, release } = await flood(app);
     const answer = await app.send("POST", session, { form: right, headers: { accept: "text/html" } });
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, String(busyMs / 1_000)]);
-    expect(answer.body).toContain("too many sign-ins are under way");
+    expect(answer.body).toContain("too many sign-ins are in progress");
     release();
     await answers;
   });

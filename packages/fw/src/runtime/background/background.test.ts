@@ -179,7 +179,9 @@ describe("a message", () => {
 
   test("larger than 256 KiB is refused", async () => {
     const { ctx } = await working({ destinations: [destination(emails)] });
-    await expect(emails.send(ctx, { to: "a".repeat(262_144) })).rejects.toThrow("a message is at most 262144 bytes");
+    await expect(emails.send(ctx, { to: "a".repeat(262_144) })).rejects.toThrow(
+      "a message may have at most 262144 bytes",
+    );
   });
 
   test("with a delay comes no earlier", async () => {

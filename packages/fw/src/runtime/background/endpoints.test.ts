@@ -117,7 +117,7 @@ describe("POST /_fw/api/push", () => {
       const { push, handled, logs } = await serving();
       const response = await push(envelope({ to: "ada" }), headers);
       expect(response.status).toBe(403);
-      expect(await response.json()).toEqual({ error: "this address takes calls of the platform only" });
+      expect(await response.json()).toEqual({ error: "only the platform may call this address" });
       expect(handled).toEqual([]);
       expect(logs).toMatchObject([
         {

@@ -32,7 +32,7 @@ describe("a packed body", () => {
     const { status, body } = await post(server.port, path, "{}", { ...type, "Content-Encoding": encoding });
     expect([status, JSON.parse(body)]).toEqual([
       415,
-      { error: "this endpoint takes bodies as they are, without a Content-Encoding" },
+      { error: "unsupported Content-Encoding: send the body uncompressed" },
     ]);
   });
 

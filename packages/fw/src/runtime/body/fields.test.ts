@@ -27,7 +27,7 @@ describe("a header", () => {
   test("that is given several times with different values is refused, and the same value twice is one", () => {
     const twice = brought(["X-Signature", "a"], ["x-signature", "b"]);
     expect(() => headerText(twice, "X-Signature", "header X-Signature")).toThrow(
-      "header X-Signature: is given several times, with different values",
+      "header X-Signature: has several different values; send one",
     );
     expect(headerText(brought(["X-A", "a"], ["X-A", "a"]), "X-A", "header X-A")).toBe("a");
   });
@@ -70,7 +70,7 @@ describe("a cookie", () => {
   });
 
   test("that another site of the domain tossed in beside the own is refused, wherever it stands", () => {
-    const refusal = "cookie theme: is given several times, with different values";
+    const refusal = "cookie theme: has several different values; send one";
     for (const header of ["theme=evil; theme=dark", "theme=dark; a=b; theme=evil"]) {
       expect(() => cookieText(brought(["Cookie", header]), "theme", "cookie theme")).toThrow(refusal);
     }

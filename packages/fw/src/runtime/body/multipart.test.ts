@@ -335,7 +335,7 @@ describe("limits of a form", () => {
       "text fields over 4 MiB",
       `${field("a", "x".repeat(MiB)).repeat(4)}${field("a", "x")}--b--`,
       413,
-      "form: the text fields are longer than 4194304 bytes together",
+      "form: the text fields have more than 4194304 bytes in total",
     ],
   ])("%s", async (_, body, status, message) => {
     await using server = await serveForms();

@@ -104,7 +104,7 @@ describe("a bucket", () => {
     const { run, photos } = await bucketApp();
     const content = blob("x", { type: "text/plain" });
     for (const key of ["", ".", "..", "a\nb", "x".repeat(1025)]) {
-      const refusal = { status: 400, message: expect.stringContaining("a key is 1 to 1,024 bytes") as string };
+      const refusal = { status: 400, message: expect.stringContaining("a key must have 1 to 1,024 bytes") as string };
       for (const work of [
         (ctx: Context) => photos.get(ctx, key),
         (ctx: Context) => photos.put(ctx, key, content),
@@ -123,7 +123,7 @@ describe("a bucket", () => {
     for (const lifetime of ["999ms", "8d", "0s", "-1m", "", "10", "1e3s", "604801s"])
       await expect(run((ctx) => photos.signedGet(ctx, "x", lifetime))).rejects.toMatchObject({
         status: 400,
-        message: "a signed URL is good for 1 second to 7 days",
+        message: "a signed URL can be valid for 1 second to 7 days",
       });
     for (const [lifetime, ms] of [
       ["1s", 1000],

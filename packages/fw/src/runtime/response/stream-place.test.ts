@@ -34,7 +34,7 @@ test("an address has only so many event streams and long answers, and ordinary a
   const stream = get({ port: app.port, host: "127.0.0.1", path: "/events" });
   const answer = await new Promise<NodeJS.ReadableStream>((resolve) => stream.once("response", resolve));
   answer.resume();
-  const refusal = { status: 429, body: '{"error":"too many connections are open"}' };
+  const refusal = { status: 429, body: '{"error":"too many open connections; try again later"}' };
   expect(await request(app.port, "/events")).toMatchObject(refusal);
   expect(await request(app.port, "/file")).toMatchObject(refusal);
   expect(cancelled).toBe(1);

@@ -152,7 +152,7 @@ describe("a signed upload", () => {
       { "x-goog-content-length-range": "" },
     ] as Headers[]) {
       const answer = await fetch(app.app.url + signed.url, { method: "PUT", body: "12345", headers });
-      expect(await errorOf(answer)).toEqual([403, "this upload must carry the headers that came with its URL"]);
+      expect(await errorOf(answer)).toEqual([403, "send this upload with the headers that came with its URL"]);
     }
     expect(
       (await fetch(app.app.url + signed.url, { method: "PUT", body: "12345", headers: signed.headers })).status,
@@ -166,7 +166,10 @@ describe("a signed upload", () => {
   test("of a part is refused, because it would be taken for the whole", async () => {
     const app = await bucketApp();
     const answer = await put(app, "part", {}, { "Content-Range": "bytes 0-3/8" });
-    expect(await errorOf(answer)).toEqual([400, "an upload is sent whole, not in parts"]);
+    expect(await errorOf(answer)).toEqual([
+      400,
+      "Content-Range is not supported: send the whole upload in one request",
+    ]);
   });
 
   test("that the client gives up leaves what was there, and the URL still works", async () => {
@@ -333,7 +336,7 @@ describe("a signed URL", () => {
       ask: (url: string, method = "GET") => request(app.app.port, url, {}, method),
     };
   }
-  const refusal = { status: 403, body: '{"error":"this URL is not valid, or no longer"}' };
+  const refusal = { status: 403, body: '{"error":"this URL is invalid or has expired"}' };
 
   test("allows one method", async () => {
     const { ask, getURL, putURL } = await signed();

@@ -84,7 +84,7 @@ describe("accounts at Identity Platform", () => {
     const refused = await accounts.setClaims(id, { note: "a".repeat(1_000) }).catch((error: unknown) => error);
     expect(isPlatformError(refused, "document")).toBe(true);
     expect((refused as Error).message).toBe(
-      "the claims of an account, its roles among them, have over 1000 bytes as JSON",
+      "the claims of an account, including its roles, may have at most 1000 bytes as JSON",
     );
     expect((await accounts.get(id))?.claims).toEqual({ plan: "gold", limit: 3 });
     // What others have filled up leaves no room for a role, and nothing of it is lost.

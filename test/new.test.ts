@@ -71,9 +71,9 @@ describe.each(all ? (Object.keys(layouts) as (keyof typeof layouts)[]) : (["npm"
       } else expect(stdout).toContain(`cd ${name}\n  ${start}`);
       await using server = await startDev(app());
       const page = async (): Promise<string> => (await fetch(server.url)).text();
-      expect(await page()).toContain("Nobody has signed yet.");
+      expect(await page()).toContain("No entries yet.");
       const file = join(app(), "guestbook/web/templates/home.html");
-      writeFileSync(file, readFileSync(file, "utf8").replace("Nobody has signed yet.", "Be the first."));
+      writeFileSync(file, readFileSync(file, "utf8").replace("No entries yet.", "Be the first."));
       await expect.poll(page).toContain("Be the first.");
       // The installed fw, not the one of this repository, checks and tests it.
       const installed = join(app(), "node_modules/fw/bin/fw.js");
@@ -145,6 +145,8 @@ test.each(templates)(
     const text = (path: string): string => readFileSync(join(app, path), "utf8");
     expect(text("README.md").trimEnd().split("\n")).toHaveLength(10);
     expect(text("AGENTS.md")).toContain("yarn run check");
+    for (const command of ["fw mcp", "fw docs <words>", "fw check --json"])
+      expect(text("AGENTS.md")).toContain(`npx --no ${command}`);
     expect(text(".github/workflows/check.yml")).toContain("npx --no fw check");
     expect(JSON.parse(text(".vscode/settings.json"))).toMatchObject({ "files.exclude": { "**/.fw": true } });
     expect(text(".yarnrc.yml")).toBe("nodeLinker: node-modules\n");

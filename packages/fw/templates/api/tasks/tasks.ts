@@ -8,7 +8,7 @@ export interface Task {
 }
 export const tasks = Entity<Task>("tasks");
 
-/** The newest tasks, a hundred at most. */
+/** Lists the 100 newest tasks. */
 export const listTasks = API("GET /tasks", (ctx) => tasks.query().orderBy("created", "desc").limit(100).all(ctx));
 
 export interface AddTask {

@@ -2,6 +2,6 @@ import { Auth, RequireRole, Role } from "fw";
 
 export const auth = Auth({ password: true });
 
-/** May remove what others wrote. */
+/** Hosts can remove any entry. */
 export const Host = Role("host");
 export const IsHost = RequireRole(Host);

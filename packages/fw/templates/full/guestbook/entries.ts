@@ -12,7 +12,7 @@ export const entries = Entity<Entry>("entries");
 
 export interface ListEntries {
   limit?: Query<Int>;
-  /** `next` of the page before. */
+  /** The `next` value of the previous page. */
   after?: Query;
 }
 export const listEntries = API("GET /api/entries", (ctx, { limit, after }: ListEntries) =>
@@ -26,7 +26,7 @@ export const listEntries = API("GET /api/entries", (ctx, { limit, after }: ListE
 export interface EntryRef {
   id: Path;
 }
-/** Only a host removes entries. */
+/** Deletes an entry. Only hosts can call it. */
 export const removeEntry = API("DELETE /api/entries/{id}", (ctx, { id }: EntryRef) => entries.delete(ctx, id), {
   allow: IsHost,
 });

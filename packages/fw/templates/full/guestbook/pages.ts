@@ -18,7 +18,7 @@ export interface Sign {
 export const sign = Page(
   "POST /",
   async (ctx, { text }: Sign) => {
-    if (text.trim() === "") throw Errorf(422, "an entry needs a text");
+    if (text.trim() === "") throw Errorf(422, "write something before you sign");
     const { id, email, name } = ctx.user();
     await entries.create(ctx, { author: id, name: name || email.replace(/@.*/, ""), text, written: new Date() });
     await thanks.send(ctx, { to: email });

@@ -4,10 +4,10 @@ export interface Thanks {
   to: string;
 }
 export const thanks = Queue<Thanks>("thanks");
-const thanked = Counter("thanked");
+const mailsSent = Counter("mails_sent");
 
-/** A mail service would be called here. What it throws is tried again. */
+/** Call your mail service here. If the worker throws, fw retries the message. */
 export const sendThanks = Worker(thanks, (ctx, { to }) => {
-  ctx.log.info("thanked", { to });
-  thanked.add(ctx, 1);
+  ctx.log.info("sent a thank-you mail", { to });
+  mailsSent.add(ctx, 1);
 });

@@ -158,7 +158,7 @@ test("what knows many kinds of declarations is what CONTRIBUTING.md has for anot
   ).toEqual([]);
 });
 
-/** The import order inside a layer: the files and folders of a line may import those of earlier lines, not later ones. */
+/** The import order inside a layer: files and folders of a line may import earlier lines, never later ones. */
 const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
   declare: [
     // Values.

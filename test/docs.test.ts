@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { kinds } from "../packages/fw/src/model/kinds.ts";
 import { Workspace } from "../packages/fw/src/workspace/workspace.ts";
 import { printLine } from "../packages/fw/src/cli/print/text.ts";
 import { writeApplication } from "./support/dev-app.ts";
@@ -27,6 +28,22 @@ test("every page of docs/ is linked from docs/README.md", () => {
     (file) => file.endsWith(".md") && !linked.has(`docs/${file}`),
   );
   expect(unlinked.filter((file) => file !== "README.md")).toEqual([]);
+});
+
+test("each function that declares something is in a row of docs/README.md, whose page is about it", () => {
+  const rows = text("docs/README.md").matchAll(/^\| \[([\w-]+\.md)\]\([^)]+\) \| (.*) \|$/gm);
+  const pagesByName = new Map(
+    Array.from(rows).flatMap(([, page = "", about = ""]) =>
+      Array.from(about.matchAll(/`([A-Z]\w+)`/g), ([, name = ""]) => [name, page] as const),
+    ),
+  );
+  const undocumented = Object.values(kinds)
+    .flatMap(({ functions }): readonly string[] => functions)
+    .filter((name) => {
+      const page = pagesByName.get(name);
+      return page === undefined || !new RegExp(`\\b${name}[<(]`).test(text(`docs/${page}`));
+    });
+  expect(undocumented).toEqual([]);
 });
 
 test("every decision has a number of its own, in its file's name and in its title", () => {

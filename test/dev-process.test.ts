@@ -43,7 +43,7 @@ describe("one dev server, whatever becomes of its application", () => {
   test.each([
     ["an uncaught exception", "/crash", "a timer throws"],
     ["an unhandled rejection", "/reject", "nobody catches"],
-    ["process.exit", "/exit", "ended itself with exit code 3"],
+    ["process.exit", "/exit", "exited with code 3"],
   ])("%s of the application is told and the application answers again", async (_what, path, sentence) => {
     const { word, pid, from } = await live();
     await dev.get(path).catch(() => undefined);
@@ -61,7 +61,7 @@ describe("one dev server, whatever becomes of its application", () => {
     const answered = answers.filter((answer) => !(answer instanceof Error));
     expect(answered.length).toBeGreaterThanOrEqual(19);
     expect(await pidOf(dev)).not.toBe(pid);
-    await dev.says("was ended by SIGKILL", from);
+    await dev.says("was killed by SIGKILL", from);
   });
 
   test("a connection that is lost on its way to an application without descriptors is closed, and the next ones are answered", async () => {
@@ -101,7 +101,7 @@ describe("one dev server, whatever becomes of its application", () => {
     await dev.says("save a fix to restart it", from);
     const answer = await dev.get("/", { accept: "text/html" });
     expect(answer.status).toBe(503);
-    expect(answer.body).toContain("exit code 7");
+    expect(answer.body).toContain("exited with code 7");
     dev.write(app("fixed"));
     await dev.eventually("/", ({ body }) => body.includes("fixed"));
   });
@@ -159,7 +159,7 @@ test("a second Ctrl-C ends everything at once", async () => {
   await dev.says("loops");
   dev.process.kill("SIGINT");
   const started = performance.now();
-  await dev.says("Ctrl-C again ends them");
+  await dev.says("press Ctrl-C again to stop now");
   dev.process.kill("SIGINT");
   expect(await dev.exited).toBe(0);
   expect(performance.now() - started).toBeLessThan(drainMs);

@@ -19,7 +19,7 @@ ${wait}export const motto = API("GET /motto", () => "${motto}");
 
 const ways: readonly { readonly name: string; readonly args: readonly string[]; readonly says: string }[] = [
   { name: "fw dev", args: [], says: "have not finished evaluating" },
-  { name: "fw dev --services", args: ["--services"], says: "the service hall does not listen" },
+  { name: "fw dev --services", args: ["--services"], says: "the service hall has not started to listen" },
 ];
 
 /** Ctrl-C; resolves when the command and every process that it started have ended. */

@@ -8,6 +8,6 @@ const mailsSent = Counter("mails_sent");
 
 /** Call your mail service here. If the worker throws, fw retries the message. */
 export const sendThanks = Worker(thanks, (ctx, { to }) => {
-  ctx.log.info("sent a thank-you mail", { to });
+  ctx.log.info("would send a thank-you mail", { to });
   mailsSent.add(ctx, 1);
 });

@@ -14,8 +14,8 @@ const folders = ["platform", "cli/backup", "cli/data", "cli/transfer"];
 /** Constants, and names that come from no data. */
 const constantNames: Readonly<Record<string, readonly string[]>> = {
   "cli/transfer/run.ts": ["modelFile"],
-  "platform/local/backup/backup.ts": ["modelOfBackup", "recordFile", "name"],
-  "platform/local/backup/restore.ts": ["modelOfBackup", "restoringFile", "name", "freshDirectory"],
+  "platform/local/backup/backup.ts": ["backupModelFile", "recordFile", "name"],
+  "platform/local/backup/restore.ts": ["backupModelFile", "restoringFile", "name", "freshDirectory"],
   "platform/local/check/objects.ts": ["setAsideDirectory"],
   "platform/local/files.ts": ["name"],
   "platform/local/open-mark.ts": ["markFile"],

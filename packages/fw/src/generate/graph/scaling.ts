@@ -17,7 +17,7 @@ export interface GraphScaling {
     readonly timeout: string;
   } | null;
   /** True if a declaration changes a default. */
-  readonly isDeclared: boolean;
+  readonly declared: boolean;
 }
 
 export function graphScaling(service: Service): GraphScaling {
@@ -28,7 +28,7 @@ export function graphScaling(service: Service): GraphScaling {
     profile,
     footprint: { cpu: footprint.cpu, memory: formatMemory(footprint.memory) },
     traffic: traffic ? { ...traffic, timeout: formatDuration(traffic.timeout) } : null,
-    isDeclared: !isSame(scaling, resolveScaling(service.kind, {})),
+    declared: !isSame(scaling, resolveScaling(service.kind, {})),
   };
 }
 
@@ -38,7 +38,7 @@ function isSame(one: Scaling, other: Scaling): boolean {
 
 /** One line for each service that differs from the defaults. */
 export function scalingLines(scaling: readonly GraphScaling[]): readonly string[] {
-  return scaling.filter(({ isDeclared: declared }) => declared).map(line);
+  return scaling.filter((each) => each.declared).map(line);
 }
 
 function line(scaling: GraphScaling): string {

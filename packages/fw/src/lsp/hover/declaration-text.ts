@@ -124,7 +124,7 @@ function serviceFacts({ pkg }: DeclarationContext, { kind, declaration }: Declar
   );
   return services.flatMap((service) => {
     const scaling = graphScaling(service);
-    return [`service ${service.name}`, ...(scaling.isDeclared ? [`runs on ${scalingWords(scaling)}`] : [])];
+    return [`service ${service.name}`, ...(scaling.declared ? [`runs on ${scalingWords(scaling)}`] : [])];
   });
 }
 

@@ -136,7 +136,7 @@ test("names of other sites that lead to this machine are refused everything, and
     for (const path of ["/_fw/dev/client.js", "/_fw/signin", "/", "/data", "/look.css"])
       expect(await dev.get(path, { host })).toMatchObject({
         status: 403,
-        body: expect.stringContaining(`start it with --allowed-host ${host.replace(":8080", "")} `),
+        body: expect.stringContaining(`start it with --allowed-host ${host.replace(":8080", "")}`),
       });
   }
   for (const host of ["localhost:8080", "app.localhost", "192.168.1.7:8080", "[::1]:8080", "laptop"]) {

@@ -136,7 +136,7 @@ test("a service takes nothing on its own port that nobody of the application has
         const headers = { "x-fw-forwarded": token, ...(token !== "" && { authorization: `Bearer ${token}` }) };
         const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers });
         expect([service, path, response.status]).toEqual([service, path, 403]);
-        expect(await response.text()).toContain("requests of the application only");
+        expect(await response.text()).toContain("requests between services");
       }
   }
 });

@@ -139,7 +139,7 @@ export const mails = Queue<{ to: string }>("mails");
   ]);
   expect(await look("a: Int; tags: Int[]; name: string", `, { upgrade: { name: "none" } }`)).toEqual([
     message,
-    '2 documents of "item" fit by their rules only, when they are read',
+    'documents of "item" that need an upgrade or rename rule: 2',
     "3 documents, 1 object, 1 message, 1 account, 1 problem",
     "",
   ]);

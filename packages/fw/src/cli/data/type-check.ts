@@ -38,7 +38,7 @@ export function typeCheckOf(app: App): TypeCheck {
         return `it does not fit the type of ${destination}: ${error.message}`;
       }
     },
-    notes: () => [...upgraded].map(([what, count]) => `${count} ${what} fit by their rules only, when they are read`),
+    notes: () => [...upgraded].map(([what, count]) => `${what} that need an upgrade or rename rule: ${count}`),
   };
 }
 

@@ -26,23 +26,21 @@ export const docs: Command = command({
     { line: "fw docs --json", says: "list commands, pages and rules for a program" },
   ],
   async run(options, io, args) {
-    const { contents, isPageName, pageNamed } = await import("../docs/pages.ts");
-    const [name] = args.words;
+    const { contents, pageNamed } = await import("../docs/pages.ts");
+    const [name, ...more] = args.words;
+    const page = name === undefined || more.length > 0 ? undefined : pageNamed(name);
     if (name === undefined) io.out.write(contents(options.json));
-    else if (args.words.length > 1 || !isPageName(name)) return printMatches(args.words.join(" "), options.json, io);
-    else if (options.json) printJSON(pageNamed(name), io);
-    else io.out.write(pageNamed(name).text);
+    else if (page === undefined) return printMatches(args.words.join(" "), options.json, io);
+    else if (options.json) printJSON(page, io);
+    else io.out.write(page.text);
     return 0;
   },
 });
 
-/** Sections that a search prints. */
-const mostMatches = 20;
-
 /** Prints the sections that contain all words. Without any, a mistyped name of a page is refused with a suggestion. */
 async function printMatches(words: string, json: true | undefined, io: IO): Promise<ExitCode> {
   const { searchDocs } = await import("../docs/search.ts");
-  const matches = searchDocs(words, mostMatches);
+  const matches = searchDocs(words);
   if (matches.length === 0) {
     const { unknownPage } = await import("../docs/pages.ts");
     throw unknownPage(words);

@@ -17,15 +17,11 @@ export function contents(json: true | undefined): string {
   return read(json ? "reference.json" : "llms.txt");
 }
 
-/** A page by its file's name, or a rule by its id, with or without `fw/` and `.md`. */
-export function pageNamed(name: string): Page & { readonly text: string } {
-  const page = findPage(name);
-  if (page === undefined) throw unknownPage(name);
-  return { path: page.path, title: page.title, text: read(page.path) };
-}
-
-export function isPageName(name: string): boolean {
-  return findPage(name) !== undefined;
+/** A page by its file's name, or a rule by its id, with or without `fw/` and `.md`; undefined if there is none. */
+export function pageNamed(name: string): (Page & { readonly text: string }) | undefined {
+  const stem = name.replace(/^fw\//, "").replace(/\.md$/, "");
+  const page = allPages().find((each) => nameOf(each) === stem);
+  return page && { path: page.path, title: page.title, text: read(page.path) };
 }
 
 /** The refusal of a name without a page, with the page that was probably meant. */
@@ -34,11 +30,6 @@ export function unknownPage(name: string): Refusal {
   const suggestion =
     nearestName === undefined ? `run "fw docs" for the list` : `did you mean "fw docs ${nearestName}"?`;
   return new Refusal(`there is no page "${name}"; ${suggestion}`);
-}
-
-function findPage(name: string): Page | undefined {
-  const stem = name.replace(/^fw\//, "").replace(/\.md$/, "");
-  return allPages().find((page) => nameOf(page) === stem);
 }
 
 /** Every page and rule page with its text. */

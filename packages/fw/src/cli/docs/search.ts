@@ -16,12 +16,15 @@ interface Section {
   readonly lines: readonly string[];
 }
 
+/** Sections that a search returns. */
+const mostMatches = 20;
+
 /** How much more a word counts in a title or a heading than in the text. */
 const titleWeight = 20;
 const headingWeight = 8;
 
 /** Finds sections that contain every word, the best first. A word also matches the beginning of a longer one. */
-export function searchDocs(search: string, limit: number): readonly DocsMatch[] {
+export function searchDocs(search: string): readonly DocsMatch[] {
   const words = wordsOf(search);
   if (words.length === 0) return [];
   const ranked = pagesWithText().flatMap(({ path, title, text }) =>
@@ -31,7 +34,7 @@ export function searchDocs(search: string, limit: number): readonly DocsMatch[] 
       return [{ score, match: { path, title, section: section.heading, line: firstLine(section, words) } }];
     }),
   );
-  const best = ranked.toSorted((a, b) => b.score - a.score).slice(0, limit);
+  const best = ranked.toSorted((a, b) => b.score - a.score).slice(0, mostMatches);
   return best.map(({ match }) => match);
 }
 

@@ -1,14 +1,10 @@
-import { messageOf } from "../../lib/thrown.ts";
-import { pageNamed } from "../docs/pages.ts";
+import { pageNamed, unknownPage } from "../docs/pages.ts";
 import { searchDocs } from "../docs/search.ts";
 import { askConsole } from "./dev-server.ts";
 import { recentLogs, recentRequests, requestWithLogs } from "./events.ts";
 import { runFw } from "./run-fw.ts";
 import { ToolFailure, type Tool } from "./tool.ts";
 import { writingTools } from "./writing-tools.ts";
-
-/** Sections that a search of the documentation returns. */
-const docsMatches = 20;
 
 const readingTools: readonly Tool[] = [
   {
@@ -33,18 +29,16 @@ const readingTools: readonly Tool[] = [
     name: "docs_search",
     description: "Finds sections of fw's documentation that contain all words. Read a page with docs_page.",
     arguments: { words: { type: "string", description: "words to look for", required: true } },
-    run: async ({ words }) => JSON.stringify(searchDocs(String(words), docsMatches), undefined, 2),
+    run: async ({ words }) => JSON.stringify(searchDocs(String(words)), undefined, 2),
   },
   {
     name: "docs_page",
     description: "Returns a page of fw's documentation, or the page of a rule, as markdown.",
     arguments: { name: { type: "string", description: "such as entity or fw/route-conflict", required: true } },
     run: async ({ name }) => {
-      try {
-        return pageNamed(String(name)).text;
-      } catch (error) {
-        throw new ToolFailure(messageOf(error));
-      }
+      const page = pageNamed(String(name));
+      if (page === undefined) throw new ToolFailure(unknownPage(String(name)).message);
+      return page.text;
     },
   },
   {

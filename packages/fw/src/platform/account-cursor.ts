@@ -1,4 +1,5 @@
 import { pageDocuments } from "../lib/limits.ts";
+import type { Account, AccountPage } from "./accounts.ts";
 import type { Query } from "./contract.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { PlatformError } from "./errors.ts";
@@ -20,4 +21,17 @@ export function sealListCursor(key: Uint8Array, position: string | number): stri
 /** Decrypts a position; "" is the start of the list and returns undefined. Fails with `cursor` if it was altered. */
 export function openListCursor(key: Uint8Array, cursor: string): string | number | undefined {
   return cursor === "" ? undefined : (openCursor(key, accountListQuery, cursor).values[0] as string | number);
+}
+
+/** A page of accounts that a store numbers in list order. `rows` has one more than the page if others follow. */
+export function pageOfAccounts(
+  rows: readonly { readonly account: Account; readonly n: number }[],
+  limit: number,
+  key: Uint8Array,
+): AccountPage {
+  const page = rows.slice(0, limit);
+  const accounts = page.map(({ account }) => account);
+  const last = page.at(-1);
+  if (rows.length <= limit || last === undefined) return { accounts };
+  return { accounts, next: sealListCursor(key, last.n) };
 }

@@ -1,5 +1,5 @@
 import { newId } from "../../lib/new-id.ts";
-import { checkAccountPage, openListCursor, sealListCursor } from "../account-cursor.ts";
+import { checkAccountPage, openListCursor, pageOfAccounts } from "../account-cursor.ts";
 import { addressKey, checkAccountFields, checkClaims } from "../account-fields.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
 import type { Clock } from "../contract.ts";
@@ -114,11 +114,7 @@ export class LocalAccounts implements Accounts {
     const after = Number(openListCursor(this.#cursorKey, cursor) ?? 0);
     this.#refuseIfClosed();
     const rows = this.#sql.page.all(after, limit + 1).map(readAccountRow);
-    const page = rows.slice(0, limit);
-    const accounts = page.map(({ account }) => account);
-    const last = page.at(-1);
-    if (rows.length <= limit || last === undefined) return { accounts };
-    return { accounts, next: sealListCursor(this.#cursorKey, last.n) };
+    return pageOfAccounts(rows, limit, this.#cursorKey);
   }
 
   async setClaims(id: string, claims: Claims): Promise<Account> {

@@ -1,5 +1,5 @@
 import { newId } from "../../lib/new-id.ts";
-import { checkAccountPage, openListCursor, sealListCursor } from "../account-cursor.ts";
+import { checkAccountPage, openListCursor, pageOfAccounts } from "../account-cursor.ts";
 import { addressKey, checkAccountFields, checkClaims } from "../account-fields.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
 import type { Clock } from "../contract.ts";
@@ -79,11 +79,7 @@ export class PostgresAccounts implements Accounts {
     const rows = await this.#read(`SELECT ${columns} FROM @@accounts WHERE n > $1 ORDER BY n LIMIT ${limit + 1}`, [
       after,
     ]);
-    const page = rows.slice(0, limit).map(storedAccount);
-    const accounts = page.map(({ account }) => account);
-    const last = page.at(-1);
-    if (rows.length <= limit || last === undefined) return { accounts };
-    return { accounts, next: sealListCursor(this.#cursorKey, last.n) };
+    return pageOfAccounts(rows.map(storedAccount), limit, this.#cursorKey);
   }
 
   async setClaims(id: string, claims: Claims): Promise<Account> {

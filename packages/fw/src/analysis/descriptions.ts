@@ -1,14 +1,16 @@
 import type { App } from "../model/app.ts";
-import { declarationKey, endpointsOf } from "../model/declarations.ts";
+import { allOfKind, declarationKey, endpointsOf } from "../model/declarations.ts";
 import type { DescribedType, Descriptions } from "../model/descriptions.ts";
+import { aboutApp } from "./modules/app-name.ts";
 import { docBefore } from "./source/doc-comment.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 
-/** Collects the doc comments of an application's endpoints and named types, and the places of the types. */
+/** Collects the doc comments of an application's endpoints, services and named types, and the places of the types. */
 export function descriptionsOf(project: Project, { packages, types }: App): Descriptions {
   const endpoints = packages.flatMap(endpointsOf);
-  const declarations = endpoints.flatMap(({ declaration }): [string, string][] => {
+  const documented = [...endpoints, ...allOfKind(packages, "service")];
+  const declarations = documented.flatMap(({ declaration }): [string, string][] => {
     const module = project.module(declaration.module);
     const binding = module?.bindings.get(declaration.variable);
     const doc = module && binding?.kind === "variable" ? docBefore(module.text, binding.node.start) : undefined;
@@ -19,7 +21,7 @@ export function descriptionsOf(project: Project, { packages, types }: App): Desc
     const description = describedType(project, id);
     return description === undefined ? [] : [[id, description]];
   });
-  return { declarations: new Map(declarations), types: new Map(described) };
+  return { about: aboutApp(project.root), declarations: new Map(declarations), types: new Map(described) };
 }
 
 /** Resolves a type id, `<path>#<name>`, with type arguments if the type is generic. */

@@ -2,10 +2,17 @@ import type { Span } from "./diagnostic.ts";
 
 /** Doc comments of declarations and types, for their users. */
 export interface Descriptions {
+  readonly about: AboutApp;
   /** Doc comments of declarations, by `declarationKey`. */
   readonly declarations: ReadonlyMap<string, string>;
   /** Named types by their ids in `App.types` and of requests. */
   readonly types: ReadonlyMap<string, DescribedType>;
+}
+
+/** The application as package.json describes it. */
+export interface AboutApp {
+  readonly version?: string;
+  readonly description?: string;
 }
 
 export interface DescribedType {

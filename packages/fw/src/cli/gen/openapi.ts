@@ -16,7 +16,7 @@ export async function writeOpenApi(options: { readonly out: string | undefined }
     const wrong = withoutTemplates(diagnostics);
     if (wrong.length > 0) return refuse(wrong, root, io);
     if (app.packages.length === 0) throw nothingDeclared(root);
-    return output(json(openApi(app, await workspace.analyzer.descriptions())), options, io);
+    return output(json(openApi(app, await workspace.analyzer.descriptions(), { servers: true })), options, io);
   } finally {
     workspace.close();
   }

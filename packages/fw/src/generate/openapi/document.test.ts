@@ -247,3 +247,38 @@ export const room = Socket("GET /rooms/{id}", async (_ctx, { id }: { id: Path },
   ]);
   expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
 });
+
+test("the document has what package.json and the doc comments of services say, and the domains of services", async () => {
+  const app = (settings: string): string => `
+-- package.json --
+{ "name": "shop", "version": "1.4.0", "description": "Sells things", "type": "module" }
+-- orders/api.ts --
+import { API, Service } from "fw";
+/** Orders and their payment. */
+export const web = Service({ domain: "orders.example.com" });
+export const list = API("GET /orders", () => 1);
+-- stock/api.ts --
+import { API, Service } from "fw";
+export const web = Service({ ${settings} });
+export const count = API("GET /stock", () => 1);
+`;
+  const { app: apart } = await bench.analyze(app(""));
+  const document = openApi(apart, await bench.descriptions(), { servers: true });
+  expect([document.info, document.servers, document.tags]).toEqual([
+    { title: "shop", version: "1.4.0", description: "Sells things" },
+    undefined,
+    [{ name: "orders-web", description: "Orders and their payment." }, { name: "stock-web" }],
+  ]);
+  expect([document.paths["/orders"]?.["get"]?.["servers"], document.paths["/stock"]?.["get"]?.["servers"]]).toEqual([
+    [{ url: "https://orders.example.com" }],
+    undefined,
+  ]);
+
+  const { app: together } = await bench.analyze(app('domain: "orders.example.com"'));
+  const descriptions = await bench.descriptions();
+  expect(openApi(together, descriptions, { servers: true }).servers).toEqual([{ url: "https://orders.example.com" }]);
+  expect(openApi(together, descriptions).servers).toBeUndefined();
+  expect(await new Validator().validate({ ...openApi(together, descriptions, { servers: true }) })).toEqual({
+    valid: true,
+  });
+});

@@ -1,7 +1,7 @@
 import { bindings, bindingSources } from "../../model/bindings.ts";
 import { formBytes, jsonBytes, multipartBytes } from "../../lib/limits.ts";
-import type { App, Endpoint } from "../../model/app.ts";
-import { declarationKey, endpointsOf, knowsVisitors } from "../../model/declarations.ts";
+import type { App, Endpoint, Package } from "../../model/app.ts";
+import { declarationKey, endpointsOf, knowsVisitors, settingsOf } from "../../model/declarations.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import type { BoundField, RequestShape } from "../../model/request-shape.ts";
 import type { TypeTable } from "../../model/schema.ts";
@@ -23,11 +23,19 @@ import { schemesOf, credentialSets } from "./security.ts";
 /** An OpenAPI document. */
 export interface OpenApi {
   readonly openapi: "3.1.0";
-  readonly info: { readonly title: string; readonly version: string };
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
+  /** Present if all services with operations have the same domain. */
+  readonly servers?: readonly Server[];
+  /** The services with operations. */
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly components: JsonSchema;
   /** Endpoints that OpenAPI cannot describe, with the reason; absent if there are none. */
   readonly "x-fw-left-out"?: readonly { readonly route: string; readonly why: string }[];
+}
+
+interface Server {
+  readonly url: string;
 }
 
 /** Names and descriptions for the document. */
@@ -40,14 +48,27 @@ interface DocumentContext {
   readonly operationId: (endpoint: Endpoint) => string;
   /** The accepted credentials: alternatives, each with all that it requires. */
   readonly security: readonly JsonSchema[];
-  readonly serviceOf: ReadonlyMap<Endpoint, string>;
+  readonly packageOf: ReadonlyMap<Endpoint, Package>;
+  /** The server of an operation whose service has a domain that others lack; undefined if the document's is right. */
+  readonly serverOf: (endpoint: Endpoint) => Server | undefined;
+}
+
+interface OpenApiOptions {
+  /** Names the services' domains as servers. Without it, operations are relative to the document's own address. */
+  readonly servers?: boolean;
 }
 
 /**
  * Generates an OpenAPI 3.1 document of the APIs that other programs may call. Equal applications give equal documents.
  */
-export function openApi(app: App, descriptions: Descriptions): OpenApi {
+export function openApi(app: App, descriptions: Descriptions, options: OpenApiOptions = {}): OpenApi {
   const operations = operationsOf(app, "api").filter(({ endpoint }) => !endpoint.settings.private);
+  const packageOf = new Map(
+    app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => [endpoint, pkg] as const)),
+  );
+  const packages = [...new Set(operations.flatMap(({ endpoint }) => packageOf.get(endpoint) ?? []))];
+  const domains = new Set(options.servers === true ? packages.map((pkg) => settingsOf(pkg)?.domain) : []);
+  const common = domains.size === 1 ? serverAt([...domains][0]) : undefined;
   const ids = typesIn(operations, app.types);
   const { requests, answers, components } = directionsOf(ids, operations, app.types);
   const words: DocumentContext = {
@@ -58,9 +79,11 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     door: accessTexts(app),
     operationId: operationIds(operations),
     security: credentialSets(app).map((way) => Object.fromEntries(way.map(({ name }) => [name, []]))),
-    serviceOf: new Map(
-      app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => [endpoint, pkg.service] as const)),
-    ),
+    packageOf,
+    serverOf: (endpoint) => {
+      const pkg = domains.size > 1 ? packageOf.get(endpoint) : undefined;
+      return pkg && serverAt(settingsOf(pkg)?.domain);
+    },
   };
   const schemas = components.map(({ id, direction }) => [
     direction.nameOf(id),
@@ -72,7 +95,9 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
   }));
   return {
     openapi: "3.1.0",
-    info: { title: app.name, version: "0" },
+    info: { title: app.name, version: "0", ...descriptions.about },
+    ...(common === undefined ? {} : { servers: [common] }),
+    tags: packages.map((pkg) => tagOf(pkg, descriptions)),
     ...(others.length === 0 ? {} : { "x-fw-left-out": others }),
     paths: pathsOf(operations, words),
     components: {
@@ -81,6 +106,17 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
       ...(knowsVisitors(app) ? { securitySchemes: schemesOf(app) } : {}),
     },
   };
+}
+
+function serverAt(domain: string | undefined): Server | undefined {
+  return domain === undefined ? undefined : { url: `https://${domain}` };
+}
+
+/** A service as a tag, described by the doc comment of its Service. */
+function tagOf(pkg: Package, { declarations }: Descriptions): OpenApi["tags"][number] {
+  const service = settingsOf(pkg);
+  const description = service && declarations.get(declarationKey(service.declaration));
+  return { name: pkg.service, ...(description === undefined ? {} : { description }) };
 }
 
 /** Names operations by their variables, with the module in front if two share a name. */
@@ -126,10 +162,12 @@ function operationObject(operation: Operation, names: readonly string[], words: 
   const [summary, ...rest] = doc?.split(/\n\s*\n/) ?? [];
   const parameters = parametersOf(operation, names);
   const body = bodyOf(operation, words);
-  const service = words.serviceOf.get(endpoint);
+  const service = words.packageOf.get(endpoint)?.service;
+  const server = words.serverOf(endpoint);
   return {
     operationId: words.operationId(endpoint),
     ...(service === undefined ? {} : { tags: [service] }),
+    ...(server === undefined ? {} : { servers: [server] }),
     ...(summary === undefined ? {} : { summary: summary.replaceAll("\n", " ") }),
     ...(rest.length === 0 ? {} : { description: rest.join("\n\n") }),
     ...(parameters.length === 0 ? {} : { parameters }),

@@ -64,16 +64,16 @@ test.each([
   for (let i = 0; i < 2; i++) expect((await post("/refill")).status).toBe(204);
   dev.moveTo(start + 30 * second);
   // 3 in 20 minutes: one of a service, two of another.
-  await dev.says("alert many fires: rate of placed above 0.002; when deployed, it notifies oncall");
+  await dev.says("alert many is firing: rate of placed above 0.002; when deployed, it notifies oncall");
   dev.moveTo(start + 10 * minute + 29 * second);
-  await dev.says("alert early fires: ratio of POST /orders 5xx above 0.5; when deployed, it notifies oncall");
-  await dev.eventually("/board", ({ body }) => body.includes("Alert early fires"));
+  await dev.says("alert early is firing: ratio of POST /orders 5xx above 0.5; when deployed, it notifies oncall");
+  await dev.eventually("/board", ({ body }) => body.includes("Alert early is firing"));
   expect(dev.output()).not.toContain("alert late");
   dev.moveTo(start + 10 * minute + 30 * second);
-  await dev.says("alert late fires: ratio of POST /orders 5xx above 0.5; when deployed, it notifies oncall");
-  const { body } = await dev.eventually("/board", ({ body }) => body.includes("Alert late fires"));
-  expect(body).toContain(`<p role="status">Alert early fires</p><p role="status">Alert late fires</p>`);
-  expect((await dev.get("/")).body).not.toContain("fires");
+  await dev.says("alert late is firing: ratio of POST /orders 5xx above 0.5; when deployed, it notifies oncall");
+  const { body } = await dev.eventually("/board", ({ body }) => body.includes("Alert late is firing"));
+  expect(body).toContain(`<p role="status">Alert early is firing</p><p role="status">Alert late is firing</p>`);
+  expect((await dev.get("/")).body).not.toContain("is firing");
   dev.moveTo(start + 40 * minute);
-  await dev.says("alert late no longer fires");
+  await dev.says("alert late is no longer firing");
 });

@@ -394,7 +394,7 @@ test("the page is used by keyboard alone: a request is opened, and a route is ca
   await page.getByRole("link", { name: "Routes" }).press("Enter");
   await page.getByRole("button", { name: "POST /orders/{id}/close" }).press("Enter");
   await page.getByLabel("id (path").fill("9");
-  await page.getByLabel("Address of somebody").fill("carl@example.com");
+  await page.getByLabel("Email address").fill("carl@example.com");
   await page.getByLabel("clerk").press("Space");
   await page.getByRole("button", { name: "Send" }).press("Enter");
   await page.getByText('"by": "carl@example.com"').waitFor();
@@ -416,16 +416,16 @@ test.each(topologies)("a request is shown while it runs, %s, and what was opened
   const page = await open(topology, "requests");
   const answer = fetch(`${on(topology).url}/wait`);
   await page
-    .getByRole("region", { name: "Requests that run" })
+    .getByRole("region", { name: "Running requests" })
     .getByRole("button", { name: "GET /wait" })
     .press("Enter");
   const detail = page.getByRole("complementary");
-  await detail.getByText("runs", { exact: true }).waitFor();
+  await detail.getByText("running", { exact: true }).waitFor();
   await detail.getByText("the kettle is on").waitFor();
   await fetch(`${on(topology).url}/boil`, { method: "POST" });
   expect((await answer).status).toBe(200);
   await detail.getByText("200", { exact: true }).waitFor();
-  await page.getByRole("region", { name: "Requests that run" }).waitFor({ state: "hidden" });
+  await page.getByRole("region", { name: "Running requests" }).waitFor({ state: "hidden" });
   // Its row has gone with it, so that the newest request is what the keyboard goes back to.
   await page.keyboard.press("Escape");
   await detail.waitFor({ state: "hidden" });

@@ -1,4 +1,4 @@
-// The page of the console. Whatever it shows of the application goes in as text, never as markup.
+// The console's page. Data of the application is always inserted as text, never as markup.
 
 import { say } from "./parts/act.js";
 import { ask } from "./parts/ask.js";
@@ -12,14 +12,14 @@ import { logs } from "./sections/logs.js";
 import { messages } from "./sections/messages.js";
 import { metrics } from "./sections/metrics.js";
 import { objects } from "./sections/objects.js";
-import { people } from "./sections/people.js";
+import { users } from "./sections/users.js";
 import { requests } from "./sections/requests.js";
 import { routes } from "./sections/routes.js";
 import { schedules } from "./sections/schedules.js";
 
 /**
- * Each section's name and what makes it: its `nodes`, and where it has them `added`, told of events as they happen, and `load`, which is
- * asked once or, with `every`, again after so many milliseconds.
+ * The title of each section and the function that builds it. A section has `nodes`; optionally `added`, which receives
+ * new events, and `load`, which runs once or, with `every`, at that interval in milliseconds.
  */
 const sections = {
   requests: ["Requests", requests],
@@ -29,7 +29,7 @@ const sections = {
   objects: ["Objects", objects],
   messages: ["Messages", messages],
   schedules: ["Crons and jobs", schedules],
-  people: ["People", people],
+  users: ["Users", users],
   metrics: ["Metrics", metrics],
   application: ["Application", application],
 };
@@ -60,13 +60,13 @@ function show() {
 async function showEvents() {
   try {
     const fresh = await nextEvents();
-    if (!connected) say("The application answers again.");
+    if (!connected) say("Connected again.");
     connected = true;
     if (fresh.some(({ severity }) => severity === "ERROR"))
       showCount("logs", events.filter(({ severity }) => severity === "ERROR").length);
     current?.added?.(fresh);
   } catch (error) {
-    if (connected) say(error instanceof TypeError ? "The server does not answer." : error.message);
+    if (connected) say(error instanceof TypeError ? "The server is not responding." : error.message);
     connected = false;
   }
 }
@@ -75,17 +75,17 @@ async function showModel() {
   const first = model === undefined;
   if (!(await nextModel())) return;
   document.getElementById("app").textContent = model.graph.app;
-  // What somebody is typing stays.
+  // Do not rebuild the section while the user types in it.
   if (first || !main.contains(document.activeElement) || document.activeElement === main) show();
 }
 
 async function sample() {
-  const counted = await ask("metrics").catch(() => undefined);
-  if (counted) remember(counted.series);
+  const snapshot = await ask("metrics").catch(() => undefined);
+  if (snapshot) remember(snapshot.series);
 }
 
-/** Asks again and again, one at a time, while somebody looks. */
-async function keep(work, pause) {
+/** Runs `work` repeatedly, one call at a time, while the page is visible. */
+async function repeat(work, pause) {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (!document.hidden) await work();
@@ -100,6 +100,6 @@ document.querySelector(".skip").addEventListener("click", (event) => (event.prev
 addEventListener("hashchange", () => (show(), main.focus()));
 await Promise.all([showModel(), showEvents(), sample()]);
 if (!current) show();
-void keep(showEvents, 700);
-void keep(showModel, 3000);
-void keep(sample, 2000);
+void repeat(showEvents, 700);
+void repeat(showModel, 3000);
+void repeat(sample, 2000);

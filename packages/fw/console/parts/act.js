@@ -1,21 +1,21 @@
-const said = document.getElementById("said");
+const status = document.getElementById("status");
 
 let timer;
 export function say(sentence) {
-  said.textContent = sentence;
+  status.textContent = sentence;
   clearTimeout(timer);
-  timer = setTimeout(() => (said.textContent = ""), 6000);
+  timer = setTimeout(() => (status.textContent = ""), 6000);
 }
 
-/** Does what somebody has asked for by a button, and says how it went. */
+/** An event handler that runs `work`, disables its button meanwhile and reports the result. */
 export function act(work, done) {
   return async (event) => {
     event?.preventDefault();
     const button = event?.submitter ?? (event?.type === "click" ? event.currentTarget : undefined);
     if (button) button.disabled = true;
     try {
-      const answer = await work();
-      if (done) say(typeof done === "function" ? done(answer) : done);
+      const result = await work();
+      if (done) say(typeof done === "function" ? done(result) : done);
     } catch (error) {
       say(error.message);
     } finally {
@@ -24,7 +24,7 @@ export function act(work, done) {
   };
 }
 
-/** Asks before what cannot be undone. */
-export function sure(sentence) {
-  if (!confirm(sentence)) throw new Error("Nothing was changed.");
+/** Throws unless the user confirms an action that cannot be undone. */
+export function confirmAction(sentence) {
+  if (!confirm(sentence)) throw new Error("Canceled.");
 }

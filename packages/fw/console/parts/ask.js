@@ -1,14 +1,14 @@
 const token = document.querySelector('meta[name="fw-console"]').content;
 
-/** Asks the server; rejects with its sentence. */
-export async function ask(operation, given = {}) {
-  const answer = await fetch(`/_fw/console/api/${operation}`, {
+/** Calls an operation of the server; rejects with the server's error message. */
+export async function ask(operation, input = {}) {
+  const response = await fetch(`/_fw/console/api/${operation}`, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Fw-Console": token },
-    body: JSON.stringify(given),
+    body: JSON.stringify(input),
   });
-  const body = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
-  if (answer.status === 403) throw new Error("The server has started anew: reload this page.");
-  if (!answer.ok) throw new Error(body.error);
+  const body = await response.json().catch(() => ({ error: `The server responded with status ${response.status}.` }));
+  if (response.status === 403) throw new Error("The server has restarted. Reload this page.");
+  if (!response.ok) throw new Error(body.error);
   return body;
 }

@@ -1,6 +1,6 @@
-/** What each metric was at the times it was asked for, so that charts show how it goes on. */
+/** Samples of each metric, for the charts. */
 const history = new Map();
-/** Points of a chart. */
+/** The most points in a chart. */
 const chartPoints = 60;
 
 export function remember(series) {
@@ -13,17 +13,17 @@ export function remember(series) {
   }
 }
 
-/** What is remembered of a metric with its labels. */
+/** Returns the samples of a metric with these labels. */
 export function historyOf(name, labels) {
   return history.get(JSON.stringify([name, labels])) ?? [];
 }
 
-/** How much a total has grown from one point to the next. */
+/** Draws the growth of a total from each sample to the next. */
 export function chart(values) {
-  const grown = values.slice(1).map((value, i) => Math.max(0, value - values[i]));
-  const most = Math.max(1, ...grown);
-  const points = grown
-    .map((value, i) => `${(i / Math.max(1, chartPoints - 2)) * 100},${29 - (value / most) * 27}`)
+  const growth = values.slice(1).map((value, i) => Math.max(0, value - values[i]));
+  const highest = Math.max(1, ...growth);
+  const points = growth
+    .map((value, i) => `${(i / Math.max(1, chartPoints - 2)) * 100},${29 - (value / highest) * 27}`)
     .join(" ");
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 100 30");

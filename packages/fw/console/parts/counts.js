@@ -1,9 +1,9 @@
-/** What the sections say beside their names, and of what. */
-const what = { logs: "errors", messages: "dead messages" };
+/** The sections with a count in the navigation, and its tooltip. */
+const countLabels = { logs: "errors", messages: "dead messages" };
 
-/** Shows how many there are; nothing where there is none. */
+/** Shows a count next to a section's name; hides 0. */
 export function showCount(section, count) {
   const node = document.querySelector(`#sections a[href="#${section}"] .count`);
   node.textContent = count > 0 ? String(count) : "";
-  node.title = count > 0 ? what[section] : "";
+  node.title = count > 0 ? countLabels[section] : "";
 }

@@ -1,24 +1,24 @@
 import { h } from "./elements.js";
 
-/** A list with what somebody has opened of it beside it. */
+/** A list with a panel next to it that shows details of one row. */
 export function withDetail(list, label) {
   const detail = h("aside", { class: "card padded", ariaLabel: label, hidden: true });
   const node = h("div", { class: "columns" }, list, detail);
-  let from;
+  let opener;
 
   function close() {
     detail.hidden = true;
     node.classList.remove("open");
-    from?.closest("tr")?.classList.remove("chosen");
-    // A row that has gone meanwhile cannot be gone back to.
-    (from?.isConnected ? from : list.querySelector("button.link"))?.focus();
+    opener?.closest("tr")?.classList.remove("chosen");
+    // If the row has disappeared, focus the first link of the list.
+    (opener?.isConnected ? opener : list.querySelector("button.link"))?.focus();
   }
 
-  /** `button` is what it was opened by. */
+  /** `button` is the element that opened the panel; it gets the focus back. */
   function open(button, title, content) {
     for (const chosen of list.querySelectorAll(".chosen")) chosen.classList.remove("chosen");
-    from = button;
-    from.closest("tr")?.classList.add("chosen");
+    opener = button;
+    opener.closest("tr")?.classList.add("chosen");
     node.classList.add("open");
     detail.hidden = false;
     const heading = h("h2", { class: "mono", tabIndex: -1 }, title);
@@ -29,7 +29,7 @@ export function withDetail(list, label) {
     heading.focus();
   }
 
-  /** The same with other content; where somebody is in it stays. */
+  /** Replaces the content without moving the focus. */
   function refresh(content) {
     while (detail.childElementCount > 1) detail.lastElementChild.remove();
     detail.append(...content);

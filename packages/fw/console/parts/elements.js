@@ -1,4 +1,4 @@
-/** An element with properties, and children of which texts are texts. */
+/** Creates an element. String children become text nodes, never markup. */
 export function h(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -16,7 +16,7 @@ export function field(label, input, attributes = {}) {
   return h("label", attributes, label, input);
 }
 
-/** Heads are texts, or texts with a class. */
+/** Each head is a string, or a pair of string and class. An empty head is the column of actions. */
 export function table(caption, heads, rows) {
   const cells = heads.map((head) =>
     typeof head === "string"

@@ -2,10 +2,10 @@ import { h, table } from "./elements.js";
 import { number } from "./format.js";
 import { events } from "./live.js";
 
-/** Rows that a list shows before it is asked for more. */
+/** Rows to show before the user asks for more. */
 const shownRows = 200;
 
-/** A list of events that grows at its top. */
+/** A list of events, newest first. New events are inserted at the top. */
 export function eventList({ kind, matches, row, caption, heads, nothing }) {
   let shown = shownRows;
   const body = table(caption, heads, []);
@@ -15,24 +15,24 @@ export function eventList({ kind, matches, row, caption, heads, nothing }) {
   let matching = 0;
 
   function rebuild() {
-    const found = [];
+    const rows = [];
     matching = 0;
     for (let i = events.length - 1; i >= 0; i--) {
       const event = events[i];
       if (event.kind !== kind || !matches(event)) continue;
       matching += 1;
-      if (found.length < shown) found.push(row(event));
+      if (rows.length < shown) rows.push(row(event));
     }
-    body.rows.replaceChildren(...found);
+    body.rows.replaceChildren(...rows);
     describe();
   }
 
   function describe() {
-    const rows = body.rows.childElementCount;
-    body.hidden = rows === 0;
-    more.hidden = rows >= matching;
+    const rowCount = body.rows.childElementCount;
+    body.hidden = rowCount === 0;
+    more.hidden = rowCount >= matching;
     status.textContent =
-      matching === 0 ? nothing() : rows < matching ? `The newest ${number(rows)} of ${number(matching)}` : "";
+      matching === 0 ? nothing() : rowCount < matching ? `The newest ${number(rowCount)} of ${number(matching)}` : "";
   }
 
   function added(fresh) {
@@ -48,12 +48,12 @@ export function eventList({ kind, matches, row, caption, heads, nothing }) {
   return { node: h("div", {}, body, foot), rebuild, added };
 }
 
-/** A filter of which every word must be somewhere in the event. */
-export function words(input) {
-  const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+/** Returns a filter for events that contain every word of the input. */
+export function containsWords(input) {
+  const needles = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   return (event) => {
-    if (wanted.length === 0) return true;
+    if (needles.length === 0) return true;
     event.text ??= JSON.stringify(Object.values(event)).toLowerCase();
-    return wanted.every((word) => event.text.includes(word));
+    return needles.every((word) => event.text.includes(word));
   };
 }

@@ -9,7 +9,7 @@ export function dateTime(value) {
   return at === undefined ? "" : new Date(at).toLocaleString();
 }
 
-/** Dates travel as { $date: milliseconds }. */
+/** The server sends dates as `{ $date: milliseconds }`. */
 function plainDate(value) {
   if (value && typeof value === "object" && "$date" in value) return value.$date;
   return typeof value === "string" || typeof value === "number" ? value : undefined;

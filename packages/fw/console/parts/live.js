@@ -1,44 +1,44 @@
-// What the server has told: events as they happen, and the application as it was read last.
+// The latest state from the server: recent events and the model of the application.
 
 import { ask } from "./ask.js";
 
-/** Events that are kept, as many as the server keeps, and their characters as JSON. */
-const keptEvents = 10_000;
-const keptCharacters = 16_000_000;
+/** The most events to keep, as on the server, and their most characters as JSON. */
+const maxEvents = 10_000;
+const maxCharacters = 16_000_000;
 
-/** What happened, the oldest first. */
+/** Recent events, oldest first. */
 export const events = [];
-/** Requests that are not answered yet. */
+/** Requests in progress. */
 export let running = [];
-/** The application's graph, its routes and its picture; undefined until it was analysed. */
+/** The application's graph, routes and diagram; undefined until fw has analyzed it. */
 export let model;
 
-/** Characters of each event, and of all. */
+/** The characters of each event, and their sum. */
 const sizes = [];
-let kept = 0;
+let totalSize = 0;
 let last = 0;
 let modelText = "";
 
-/** What is new since it was asked before. */
+/** Fetches the events since the last call. */
 export async function nextEvents() {
   const fresh = await ask("events", { after: last });
   last = fresh.last;
   running = fresh.running;
-  for (const event of fresh.events) keep(event);
+  for (const event of fresh.events) store(event);
   return fresh.events;
 }
 
-function keep(event) {
+function store(event) {
   events.push(event);
   sizes.push(JSON.stringify(event).length);
-  kept += sizes.at(-1);
-  while (events.length > 1 && (events.length > keptEvents || kept > keptCharacters)) {
+  totalSize += sizes.at(-1);
+  while (events.length > 1 && (events.length > maxEvents || totalSize > maxCharacters)) {
     events.shift();
-    kept -= sizes.shift();
+    totalSize -= sizes.shift();
   }
 }
 
-/** Whether the application is another one than before. */
+/** Fetches the model. Resolves to true if it has changed. */
 export async function nextModel() {
   const next = await ask("model").catch(() => undefined);
   const text = JSON.stringify(next ?? null);
@@ -48,7 +48,7 @@ export async function nextModel() {
   return true;
 }
 
-/** Everything of a kind that any service declares, with the service as its owner. */
+/** The declarations of one kind in all services, each with its service as `owner`. */
 export function declared(key) {
   return (model?.graph.services ?? []).flatMap((service) =>
     (service[key] ?? []).map((each) => ({ ...each, owner: service.name })),

@@ -1,7 +1,7 @@
 import { h } from "./elements.js";
 import { time } from "./format.js";
 
-/** The stack of the error that a line has. */
+/** Returns the stack of the error in a log line, if it has one. */
 export function causeOf({ fields }) {
   const error = Object.values(fields).find((value) => value && typeof value === "object" && "stack" in value);
   return error && String(error.stack);

@@ -1,9 +1,9 @@
-// The steps of a trace below each other, each as long as it took.
+// The steps of a trace as a waterfall: one bar for each step, as long as its duration.
 
 import { h } from "./elements.js";
 import { ms } from "./format.js";
 
-/** Equal steps of one parent that are shown; the rest is one row. */
+/** The most equal steps of one parent to show; a single row stands for the rest. */
 const shownRepeats = 3;
 
 /** Repeated reads of one parent that count as an N+1 query. */
@@ -23,20 +23,20 @@ export function waterfall(steps) {
   );
 }
 
-/** Sentences about steps that repeat below one parent: reads in a loop. */
+/** Returns a warning for each N+1 query: many equal reads with the same parent. */
 export function repeatedReads(steps) {
   return groupsOf(steps).flatMap(({ name, all }) => {
     if (all.length < manyRepeats || !/^entity\.(?:get|find) /.test(name)) return [];
     const total = all.reduce((sum, step) => sum + step.ms, 0);
     const entity = name.replace(/^entity\.\w+ /, "");
-    return [`${all.length} × ${name}, ${ms(total)} in all: read them together with ${entity}.getMany(ctx, ids)`];
+    return [`${all.length} × ${name}, ${ms(total)} in total: read them together with ${entity}.getMany(ctx, ids)`];
   });
 }
 
-/** The steps in the order of the picture, with their depth; repeated ones beyond a few as one row. */
+/** Returns the rows from top to bottom with their depth, and combines repeated steps. */
 function rowsOf(steps) {
-  const known = new Set(steps.map(({ id }) => id));
-  const children = Map.groupBy(steps, ({ parent }) => (known.has(parent) ? parent : undefined));
+  const ids = new Set(steps.map(({ id }) => id));
+  const children = Map.groupBy(steps, ({ parent }) => (ids.has(parent) ? parent : undefined));
   const rows = [];
   const add = (parent, depth) => {
     const seen = new Map();

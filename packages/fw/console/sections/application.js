@@ -2,7 +2,7 @@ import { h, none, table, td, tr } from "../parts/elements.js";
 import { number } from "../parts/format.js";
 import { declared, model } from "../parts/live.js";
 
-/** What services declare besides routes: as the graph calls all of a kind, and as one is called. */
+/** The declarations to list for each service: the graph's key and the singular. */
 const kinds = {
   entities: "entity",
   buckets: "bucket",
@@ -13,12 +13,12 @@ const kinds = {
   singletons: "singleton",
 };
 
-/** The architecture. */
+/** The section with the architecture. */
 export function application() {
-  if (!model) return { nodes: [h("h1", {}, "Application"), none("The application is being analysed.")] };
+  if (!model) return { nodes: [h("h1", {}, "Application"), none("fw is still analyzing the application.")] };
   const { graph, svg } = model;
   const picture = h("img", {
-    alt: "Services, what they share, and who does what with it; the table below has the services in words",
+    alt: "Diagram of the services and the resources they use; the table below lists the services",
     src: `data:image/svg+xml,${encodeURIComponent(svg)}`,
   });
   const secrets = declared("secrets");
@@ -45,13 +45,13 @@ export function application() {
       secrets.length === 0
         ? none("The application declares no Secret.")
         : table(
-            "Secrets, by name",
-            ["Name", "Service", "Where"],
+            "Secrets",
+            ["Name", "Service", "Declared at"],
             secrets.map(({ name, owner, at }) => tr(td("mono", name), owner, td("mono", at))),
           ),
       h("h2", {}, "Composite indexes"),
       (graph.indexes ?? []).length === 0
-        ? none("No query needs one.")
+        ? none("No query needs a composite index.")
         : table(
             "Composite indexes",
             ["Entity", "Fields", "Needed by"],

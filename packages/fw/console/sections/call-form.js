@@ -4,20 +4,20 @@ import { field, h, none } from "../parts/elements.js";
 import { ms, pretty, statusClass } from "../parts/format.js";
 import { declared } from "../parts/live.js";
 
-/** Asks for what a request of the route carries, and for whom it is made. */
+/** A form for a request to a route: its fields, its body and the user who sends it. */
 export function callForm(route) {
   const inputs = withInputs(fieldsOf(route));
   const credentials = withInputs(credentialsOf(route));
   const body = ["json", "raw"].includes(route.carries)
     ? h("textarea", { value: route.body ?? "", spellcheck: false })
     : undefined;
-  const as = whoever(credentials);
-  const result = h("section", { ariaLive: "polite", ariaLabel: "The answer" });
+  const identity = identityFields(credentials);
+  const result = h("section", { ariaLive: "polite", ariaLabel: "Response" });
   const send = act(async () => {
     const request = requestOf(route, [...inputs, ...credentials], body?.value);
     if (route.carries === "multipart") request.parts = await partsOf(inputs);
-    const answer = await ask("call", { ...request, ...as.read() });
-    result.replaceChildren(...answerNodes(answer));
+    const response = await ask("call", { ...request, ...identity.read() });
+    result.replaceChildren(...responseNodes(response));
   });
   return h(
     "form",
@@ -30,13 +30,13 @@ export function callForm(route) {
         inputs.map(({ each, input }) => field(labelOf(each), input)),
       ),
     body && field("Body", body),
-    as.node,
+    identity.node,
     h("button", { class: "primary" }, "Send"),
     result,
   );
 }
 
-/** What the route takes, and parameters of its path that no field of the request has. */
+/** The route's fields, and the parameters of its path that are not among them. */
 function fieldsOf({ path, fields }) {
   const bound = new Set(fields.filter(({ source }) => source === "path").map(({ name }) => name));
   const loose = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).filter((name) => !bound.has(name));
@@ -51,13 +51,13 @@ function inputFor({ list, optional, source, type }) {
   if (type === "file") return h("input", { type: "file", multiple: list });
   return h(list ? "textarea" : "input", {
     required: !optional && source === "path",
-    placeholder: list ? "one a line" : type,
+    placeholder: list ? "one per line" : type,
   });
 }
 
-/** Who asks: nobody, somebody with roles, or whom an Authenticator knows. */
-function whoever(credentials) {
-  const email = h("input", { type: "email", list: "known-users", placeholder: "nobody", autocomplete: "off" });
+/** Inputs for the caller: anonymous, a user with roles, or credentials for an Authenticator. */
+function identityFields(credentials) {
+  const email = h("input", { type: "email", list: "known-users", placeholder: "anonymous", autocomplete: "off" });
   const roles = declared("roles").map(({ name }) => ({ name, input: h("input", { type: "checkbox" }) }));
   const users = ["alice@example.com", "bob@example.com"].map((value) => h("option", { value }));
   const signsIn = declared("auth").length > 0;
@@ -66,8 +66,8 @@ function whoever(credentials) {
     h(
       "fieldset",
       {},
-      h("legend", {}, "As"),
-      signsIn && field("Address of somebody, or nobody", email),
+      h("legend", {}, "Send as"),
+      signsIn && field("Email address (leave empty for an anonymous request)", email),
       h("datalist", { id: "known-users" }, users),
       signsIn &&
         roles.length > 0 &&
@@ -85,7 +85,7 @@ function whoever(credentials) {
   return { node, read };
 }
 
-/** What authenticators read, but for what the route takes itself. */
+/** The credentials that authenticators read, without those that are fields of the route. */
 function credentialsOf({ fields }) {
   const all = declared("authenticators").flatMap(({ credentials }) => credentials);
   return [...new Set(all)]
@@ -98,16 +98,16 @@ function labelOf({ name, source, type, optional }) {
   return `${name} (${source}, ${type}${optional ? ", optional" : ""})`;
 }
 
-/** What was filled in of a source, by name. */
-function filled(inputs, wanted) {
+/** Returns the names and values of the filled-in inputs of a source, such as `query`. */
+function filledValues(inputs, source) {
   return inputs
-    .filter(({ each, input }) => each.source === wanted && input.type !== "file" && input.value !== "")
+    .filter(({ each, input }) => each.source === source && input.type !== "file" && input.value !== "")
     .flatMap(({ each, input }) =>
       (each.list ? input.value.split("\n") : [input.value]).map((value) => [each.name, value]),
     );
 }
 
-/** The fields and the files of a form with files. */
+/** Returns the fields and files of a multipart form. */
 async function partsOf(inputs) {
   const chosen = inputs.flatMap(({ each, input }) =>
     [...(input.files ?? [])].map((file) => ({ name: each.name, file })),
@@ -116,12 +116,12 @@ async function partsOf(inputs) {
     const text = Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte)).join("");
     return { name, filename: file.name, type: file.type, base64: btoa(text) };
   });
-  return [...filled(inputs, "form").map(([name, value]) => ({ name, value })), ...(await Promise.all(files))];
+  return [...filledValues(inputs, "form").map(([name, value]) => ({ name, value })), ...(await Promise.all(files))];
 }
 
-/** The request that was filled in. */
+/** Builds the request from the filled-in form. */
 function requestOf(route, inputs, text) {
-  const values = (source) => filled(inputs, source);
+  const values = (source) => filledValues(inputs, source);
   const params = Object.fromEntries(values("path"));
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
   const query = new URLSearchParams(values("query"));
@@ -140,12 +140,12 @@ function requestOf(route, inputs, text) {
   return { method: route.method, path: path + (query.size > 0 ? `?${query}` : ""), headers, body: text ?? form };
 }
 
-function answerNodes({ status, ms: took, body, cut, headers }) {
+function responseNodes({ status, ms: took, body, cut, headers }) {
   const lines = headers.map(([name, value]) => `${name}: ${value}`).join("\n");
   return [
-    h("h3", {}, "Answer: ", h("span", { class: statusClass(status) }, String(status)), ` in ${ms(took)}`),
+    h("h3", {}, "Response: ", h("span", { class: statusClass(status) }, String(status)), ` in ${ms(took)}`),
     h("pre", { tabIndex: 0 }, pretty(body) || "(empty)"),
-    ...(cut ? [none("The rest is left out.")] : []),
+    ...(cut ? [none("The response is longer. Only its beginning is shown.")] : []),
     h("details", {}, h("summary", {}, "Headers"), h("pre", { tabIndex: 0 }, lines)),
   ];
 }

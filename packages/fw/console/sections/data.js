@@ -4,7 +4,7 @@ import { number } from "../parts/format.js";
 import { declared } from "../parts/live.js";
 import { documentRow } from "./document.js";
 
-/** Documents of entities, as queries find them. */
+/** The section that queries and edits documents of entities. */
 export function data() {
   const entities = declared("entities");
   if (entities.length === 0) return { nodes: [h("h1", {}, "Data"), none("The application declares no Entity.")] };
@@ -23,7 +23,7 @@ export function data() {
     ]),
   ];
   const order = h("select", {}, orders());
-  const found = h("div", {});
+  const results = h("div", {});
 
   function addFilter() {
     const property = h(
@@ -62,20 +62,20 @@ export function data() {
       const answer = await ask("documents", query);
       const via =
         answer.indexes.length === 0
-          ? "read in the order of ids, without an index"
-          : `found by ${answer.indexes.map((index) => `the index (${index.join(", ")})`).join(" and ")}`;
+          ? "in order of id, without an index"
+          : `using ${answer.indexes.map((index) => `the index (${index.join(", ")})`).join(" and ")}`;
       const list = table(
         `Documents of ${kind.value}`,
         ["Id", "Document", ""],
         answer.documents.map((document) => documentRow(query.kind, document, load)),
       );
-      found.replaceChildren(
+      results.replaceChildren(
         h("p", { class: "muted" }, `${number(answer.count)} ${answer.count === 1 ? "document" : "documents"}, ${via}`),
         ...(answer.documents.length === 0 ? [] : [list]),
       );
-      if (answer.next) found.append(h("p", {}, h("button", { onclick: () => load(answer.next) }, "Next page")));
+      if (answer.next) results.append(h("p", {}, h("button", { onclick: () => load(answer.next) }, "Next page")));
     } catch (error) {
-      found.replaceChildren(h("p", { class: "bad" }, error.message));
+      results.replaceChildren(h("p", { class: "bad" }, error.message));
     }
   }
 
@@ -96,7 +96,7 @@ export function data() {
         ),
         filters,
       ),
-      found,
+      results,
     ],
   };
 }

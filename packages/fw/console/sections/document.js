@@ -1,10 +1,10 @@
-import { act, sure } from "../parts/act.js";
+import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { h, td, tr } from "../parts/elements.js";
 
-/** A document that can be edited and deleted; `reload` shows what is there then. */
+/** A table row with a document and buttons to edit and delete it. `reload` refreshes the table. */
 export function documentRow(kind, document, reload) {
-  const place = { kind, id: document.id, version: document.version };
+  const address = { kind, id: document.id, version: document.version };
   const text = JSON.stringify(document.fields, undefined, 2);
   const shown = td("text", fieldList(document.fields));
   const edit = () => {
@@ -15,7 +15,7 @@ export function documentRow(kind, document, reload) {
       spellcheck: false,
     });
     const save = act(async () => {
-      await ask("documents/save", { ...place, json: area.value });
+      await ask("documents/save", { ...address, json: area.value });
       await reload();
     }, "Saved.");
     shown.replaceChildren(
@@ -30,8 +30,8 @@ export function documentRow(kind, document, reload) {
     area.focus();
   };
   const remove = act(async () => {
-    sure(`Delete the document ${document.id}?`);
-    await ask("documents/delete", place);
+    confirmAction(`Delete document ${document.id}?`);
+    await ask("documents/delete", address);
     await reload();
   }, "Deleted.");
   return tr(
@@ -49,7 +49,7 @@ export function documentRow(kind, document, reload) {
   );
 }
 
-/** The fields one below the other, dates as dates. Edited, they are what the store keeps. */
+/** Lists the fields with readable dates. The editor shows the values as stored. */
 function fieldList(fields) {
   return h(
     "dl",

@@ -1,9 +1,9 @@
 import { field, h, td, tr } from "../parts/elements.js";
-import { eventList, words } from "../parts/event-list.js";
+import { eventList, containsWords } from "../parts/event-list.js";
 import { time } from "../parts/format.js";
 import { causeOf, fieldsText, severityClass } from "../parts/log-line.js";
 
-/** What services have logged. */
+/** The section with the log lines of all services. */
 export function logs() {
   const filter = h("input", { type: "search", placeholder: "text, field, service", oninput: () => list.rebuild() });
   const only = h(
@@ -15,10 +15,10 @@ export function logs() {
   );
   const list = eventList({
     kind: "log",
-    caption: "Log lines, the newest first",
+    caption: "Log lines, newest first",
     heads: ["Time", "Severity", "Message", "Service"],
-    nothing: () => "Nothing was logged that fits.",
-    matches: (event) => (only.value === "" || only.value.includes(event.severity)) && words(filter)(event),
+    nothing: () => "No log lines match.",
+    matches: (event) => (only.value === "" || only.value.includes(event.severity)) && containsWords(filter)(event),
     row: (event) => {
       const cause = causeOf(event);
       return tr(

@@ -1,10 +1,10 @@
-import { act, sure } from "../parts/act.js";
+import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { showCount } from "../parts/counts.js";
 import { h, none, table, td, tr } from "../parts/elements.js";
 import { dateTime, number, pretty } from "../parts/format.js";
 
-/** What queues, topics and jobs hold, and what was given up. */
+/** The section with the backlog of queues, topics and jobs, and the dead messages. */
 export function messages() {
   const waiting = h("div", {});
   const dead = h("div", {});
@@ -13,14 +13,21 @@ export function messages() {
     const { backlog, dead: letters } = await ask("messages");
     waiting.replaceChildren(
       backlog.length === 0
-        ? none("The application has no queue, topic or job that anybody takes.")
+        ? none("No queue, topic or job has a consumer.")
         : table(
-            "What waits",
-            ["From", "Taken by", ["Waiting", "number"], ["In flight", "number"], ["Tried before", "number"], "Next"],
+            "Backlog",
+            [
+              "Destination",
+              "Consumer",
+              ["Waiting", "number"],
+              ["In flight", "number"],
+              ["Retried", "number"],
+              "Next due",
+            ],
             backlog.map((each) =>
               tr(
                 td("tight mono", each.destination),
-                td("tight", each.consumer || "nobody"),
+                td("tight", each.consumer || "(none)"),
                 td("number", number(each.messages - each.inFlight)),
                 td("number", number(each.inFlight)),
                 td(`number ${each.retried > 0 ? "warn" : ""}`, number(each.retried)),
@@ -35,10 +42,10 @@ export function messages() {
     dead.dataset.key = key;
     dead.replaceChildren(
       letters.length === 0
-        ? none("No message was given up.")
+        ? none("No dead messages.")
         : table(
-            "Dead messages, the newest first",
-            ["Died", "Whose", "Why", "Message", ""],
+            "Dead messages, newest first",
+            ["Dead since", "Consumer", "Reason", "Message", ""],
             letters.map((letter) => deadRow(letter, load)),
           ),
     );
@@ -50,10 +57,10 @@ export function messages() {
 function deadRow({ id, consumer, died, reason, attempts, body }, reload) {
   const again = (operation, sentence) =>
     act(async () => {
-      if (operation === "messages/drop") sure(`Forget the message ${id}?`);
+      if (operation === "messages/drop") confirmAction(`Drop message ${id}? It cannot be restored.`);
       const { done } = await ask(operation, { consumer, id });
       await reload();
-      if (!done) throw new Error("It is gone already.");
+      if (!done) throw new Error("The message no longer exists.");
     }, sentence);
   return tr(
     td("tight", dateTime(died)),
@@ -65,8 +72,8 @@ function deadRow({ id, consumer, died, reason, attempts, body }, reload) {
       h(
         "span",
         { class: "row" },
-        h("button", { onclick: again("messages/replay", "Sent again.") }, "Replay"),
-        h("button", { class: "danger", onclick: again("messages/drop", "Forgotten.") }, "Drop"),
+        h("button", { onclick: again("messages/replay", "Replayed.") }, "Replay"),
+        h("button", { class: "danger", onclick: again("messages/drop", "Dropped.") }, "Drop"),
       ),
     ),
   );

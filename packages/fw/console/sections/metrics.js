@@ -4,10 +4,10 @@ import { h, none, table, td, tr } from "../parts/elements.js";
 import { ms, number } from "../parts/format.js";
 import { declared } from "../parts/live.js";
 
-/** What is counted of every endpoint, whatever the application declares. */
+/** The metrics that fw records for every endpoint. */
 const automatic = new Set(["requests", "request_ms"]);
 
-/** What was counted, and what alerts say of it. */
+/** The section with metrics, endpoints and alerts. */
 export function metrics() {
   const [own, endpoints, alerts] = [h("div", { class: "tiles" }), h("div", {}), h("div", {})];
   async function load() {
@@ -25,7 +25,7 @@ export function metrics() {
 
 function tiles(series) {
   if (series.length > 0) return series.map(tile);
-  return [none("The application declares no Counter or Histogram, or none has counted yet.")];
+  return [none("The application declares no Counter or Histogram, or none has a value yet.")];
 }
 
 function tile(series) {
@@ -46,20 +46,20 @@ function tile(series) {
 
 function endpointTable(series) {
   const took = series.filter(({ name, count }) => name === "request_ms" && count > 0);
-  if (took.length === 0) return none("No request was counted yet.");
-  const answers = ({ route }) =>
+  if (took.length === 0) return none("No requests yet.");
+  const responses = ({ route }) =>
     series
       .filter(({ name, labels, value }) => name === "requests" && labels.route === route && value > 0)
-      .flatMap(({ labels, value }) => [answerCount(labels.status, value), " "]);
+      .flatMap(({ labels, value }) => [responseCount(labels.status, value), " "]);
   const percentiles = ["p50", "p95", "p99"];
   return table(
     "Endpoints",
-    ["Route", ["Requests", "number"], "Answers", ...percentiles.map((each) => [each, "number"]), "Lately"],
+    ["Route", ["Requests", "number"], "Responses", ...percentiles.map((each) => [each, "number"]), "Trend"],
     took.map((each) =>
       tr(
         td("mono text", each.labels.route),
         td("number", number(each.count)),
-        td("tight", answers(each.labels)),
+        td("tight", responses(each.labels)),
         ...percentiles.map((percentile) => td("number", ms(each[percentile]))),
         td("", h("div", { class: "tile-chart" }, chart(historyOf("request_ms", each.labels)))),
       ),
@@ -68,7 +68,7 @@ function endpointTable(series) {
 }
 
 /** `status` is a class, such as 4xx. */
-function answerCount(status, count) {
+function responseCount(status, count) {
   return h("span", { class: { 5: "bad", 4: "warn" }[status[0]] ?? "good" }, `${status} ${number(count)}`);
 }
 
@@ -76,10 +76,10 @@ function alertTable({ firing }) {
   const known = declared("alerts");
   if (known.length === 0) return none("The application declares no Alert.");
   const state = (name) =>
-    firing.includes(name) ? h("span", { class: "bad" }, "fires") : h("span", { class: "good" }, "quiet");
+    firing.includes(name) ? h("span", { class: "bad" }, "firing") : h("span", { class: "good" }, "quiet");
   return table(
     "Alerts",
-    ["Alert", "State", "When", "Looks", "Tells"],
+    ["Alert", "State", "Condition", "Evaluated", "Notifies"],
     known.map((alert) =>
       tr(
         td("tight", alert.name),

@@ -1,10 +1,10 @@
-import { act, sure } from "../parts/act.js";
+import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { field, h, none, table, td, tr } from "../parts/elements.js";
 import { bytes, dateTime } from "../parts/format.js";
 import { declared } from "../parts/live.js";
 
-/** Objects of buckets. */
+/** The section that lists the objects of buckets. */
 export function objects() {
   const buckets = declared("buckets");
   if (buckets.length === 0) return { nodes: [h("h1", {}, "Objects"), none("The application declares no Bucket.")] };
@@ -13,8 +13,8 @@ export function objects() {
     { onchange: () => load() },
     buckets.map(({ name }) => h("option", {}, name)),
   );
-  const prefix = h("input", { placeholder: "everything" });
-  const found = h("div", {});
+  const prefix = h("input", { placeholder: "all keys" });
+  const results = h("div", {});
 
   async function load(after) {
     try {
@@ -24,10 +24,12 @@ export function objects() {
         ["Key", "Type", ["Size", "number"], "Updated", ""],
         rows.map((object) => objectRow(bucket.value, object, load)),
       );
-      found.replaceChildren(rows.length === 0 ? none("There is no object that begins so.") : list);
-      if (next) found.append(h("p", {}, h("button", { onclick: () => load(next) }, "Next page")));
+      results.replaceChildren(
+        rows.length === 0 ? none(prefix.value === "" ? "The bucket is empty." : "No key has this prefix.") : list,
+      );
+      if (next) results.append(h("p", {}, h("button", { onclick: () => load(next) }, "Next page")));
     } catch (error) {
-      found.replaceChildren(h("p", { class: "bad" }, error.message));
+      results.replaceChildren(h("p", { class: "bad" }, error.message));
     }
   }
 
@@ -39,10 +41,10 @@ export function objects() {
         "form",
         { class: "tools", onsubmit: (event) => (event.preventDefault(), load()) },
         field("Bucket", bucket),
-        field("Keys that begin with", prefix, { class: "wide" }),
+        field("Key prefix", prefix, { class: "wide" }),
         h("button", { class: "primary" }, "Find"),
       ),
-      found,
+      results,
     ],
   };
 }
@@ -51,13 +53,13 @@ function objectRow(bucket, { key, size, contentType, updated }, reload) {
   const download = act(async () => {
     const { base64 } = await ask("objects/read", { bucket, key });
     const content = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-    // It is saved and never shown: what somebody has uploaded is no page of this origin.
+    // Downloaded, never displayed: an uploaded page must not run in the console's origin.
     const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
     h("a", { href: url, download: key.split("/").at(-1) }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   });
   const remove = act(async () => {
-    sure(`Delete the object ${key}?`);
+    confirmAction(`Delete object ${key}?`);
     await ask("objects/delete", { bucket, key });
     await reload();
   }, "Deleted.");
@@ -71,7 +73,7 @@ function objectRow(bucket, { key, size, contentType, updated }, reload) {
       h(
         "span",
         { class: "row" },
-        h("button", { onclick: download }, "Save"),
+        h("button", { onclick: download }, "Download"),
         h("button", { class: "danger", onclick: remove }, "Delete"),
       ),
     ),

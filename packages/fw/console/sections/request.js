@@ -4,14 +4,14 @@ import { events, running } from "../parts/live.js";
 import { causeOf, logItem } from "../parts/log-line.js";
 import { repeatedReads, waterfall } from "../parts/waterfall.js";
 
-/** A request as it is known now; without a status while it runs. */
+/** The latest state of a request; it has no status while it runs. */
 export function requestNow(id) {
   return (
     events.findLast((event) => event.kind === "request" && event.id === id) ?? running.find((each) => each.id === id)
   );
 }
 
-/** A request with what it led to, and why it failed. */
+/** The details of a request: its facts, the cause of a failure, its steps and its logs. */
 export function requestContent(event) {
   const trace = [...events.filter(({ kind }) => kind === "request"), ...running].filter(
     (each) => each.trace === event.trace,
@@ -27,7 +27,7 @@ export function requestContent(event) {
     ...stepsContent(trace, event.trace),
     h("h3", {}, "Logs"),
     logs.length === 0
-      ? none(event.status === undefined ? "It has logged nothing yet." : "It logged nothing.")
+      ? none(event.status === undefined ? "No log lines yet." : "No log lines.")
       : h("ul", { class: "logs" }, logs.map(logItem)),
   ];
 }
@@ -36,26 +36,26 @@ function facts(event) {
   const rows = [
     ["Status", statusOf(event)],
     ["Route", event.route],
-    ["Began", event.status === undefined ? time(event.at) : `${time(event.at)}, took ${ms(event.ms)}`],
+    ["Started", event.status === undefined ? time(event.at) : `${time(event.at)}, took ${ms(event.ms)}`],
     ["Service", event.service],
     ["Called by", event.caller],
     ["User", event.user],
     ["Request", h("span", { class: "mono" }, event.id)],
   ];
-  const known = rows.filter(([, value]) => value !== undefined);
+  const presentRows = rows.filter(([, value]) => value !== undefined);
   return h(
     "dl",
     {},
-    known.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+    presentRows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
   );
 }
 
 function statusOf({ status }) {
-  const text = { undefined: "runs", 499: "499, the client went away" }[status] ?? String(status);
+  const text = { undefined: "running", 499: "499, the client disconnected" }[status] ?? String(status);
   return h("span", { class: statusClass(status) }, text);
 }
 
-/** The steps of a trace, and what is slow about them. */
+/** The steps of a trace, with warnings about N+1 queries. */
 function stepsContent(requests, trace) {
   const steps = stepsOf(requests, trace);
   if (steps.length < 2) return [];
@@ -66,7 +66,7 @@ function stepsContent(requests, trace) {
   ];
 }
 
-/** Requests and the operations inside of them. An operation that is a request itself is shown once, with its status. */
+/** Returns requests and the operations within them. An operation that is itself a request appears once, with its status. */
 function stepsOf(requests, trace) {
   const spans = events.filter((event) => event.kind === "span" && event.trace === trace);
   const parents = new Map(spans.map(({ id, parent }) => [id, parent]));

@@ -1,11 +1,11 @@
 import { withDetail } from "../parts/detail.js";
 import { field, h, table, td, tr } from "../parts/elements.js";
-import { eventList, words } from "../parts/event-list.js";
+import { eventList, containsWords } from "../parts/event-list.js";
 import { ms, statusClass, time } from "../parts/format.js";
 import { events, running } from "../parts/live.js";
 import { requestContent, requestNow } from "./request.js";
 
-/** Requests as they are answered, and those that run. */
+/** The section with running and finished requests. */
 export function requests() {
   const filter = h("input", {
     type: "search",
@@ -16,20 +16,20 @@ export function requests() {
     "select",
     { onchange: () => list.rebuild() },
     h("option", { value: "0" }, "all"),
-    h("option", { value: "400" }, "refused or failed"),
-    h("option", { value: "500" }, "failed"),
+    h("option", { value: "400" }, "errors (4xx and 5xx)"),
+    h("option", { value: "500" }, "server errors (5xx)"),
   );
   const opener = (event) =>
     h("button", { class: "link mono", onclick: (click) => open(event, click.currentTarget) }, titleOf(event));
   const list = eventList({
     kind: "request",
-    caption: "Requests, the newest first",
-    heads: ["Time", "Request", "Status", ["Took", "number"], "Service", "User"],
+    caption: "Requests, newest first",
+    heads: ["Time", "Request", "Status", ["Duration", "number"], "Service", "User"],
     nothing: () =>
       events.some((event) => event.kind === "request")
-        ? "No request fits."
-        : "No request yet. Open the application, and it shows here.",
-    matches: (event) => event.status >= Number(only.value) && words(filter)(event),
+        ? "No requests match."
+        : "No requests yet. Open the application to see its requests here.",
+    matches: (event) => event.status >= Number(only.value) && containsWords(filter)(event),
     row: (event) =>
       tr(
         td("tight mono", time(event.at)),
@@ -41,7 +41,12 @@ export function requests() {
       ),
   });
   const pending = pendingRequests(opener);
-  const { node, open: openDetail, refresh, isOpen } = withDetail(h("div", {}, pending.node, list.node), "The request");
+  const {
+    node,
+    open: openDetail,
+    refresh,
+    isOpen,
+  } = withDetail(h("div", {}, pending.node, list.node), "Request details");
   let opened;
 
   function open(event, button) {
@@ -59,7 +64,7 @@ export function requests() {
     added(fresh) {
       list.added(fresh);
       pending.show();
-      // What has come of an opened request since is added to it.
+      // Adds the news about the opened request to its details.
       const now = opened && isOpen() && requestNow(opened.id);
       if (now && (now.status !== opened.status || fresh.some((event) => concerns(event, now))))
         refresh(requestContent((opened = now)));
@@ -75,9 +80,9 @@ function concerns(event, { id, trace }) {
   return event.kind === "log" ? event.fields.req === id || event.fields.trace === trace : event.trace === trace;
 }
 
-/** What is not answered yet, above the rest. */
+/** The table of running requests. */
 function pendingRequests(opener) {
-  const list = table("Requests that run, the oldest first", ["Since", "Request", ["For", "number"], "Service"], []);
+  const list = table("Running requests, oldest first", ["Started", "Request", ["Elapsed", "number"], "Service"], []);
   const node = h("section", { class: "running", hidden: true }, h("h2", {}, "Running"), list);
   const rows = new Map();
 

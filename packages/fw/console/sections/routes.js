@@ -5,12 +5,12 @@ import { callForm } from "./call-form.js";
 
 const kinds = { api: "API", page: "Page", mount: "Mount" };
 
-/** Every route, with a form that calls it. */
+/** The section with all routes, each with a form that calls it. */
 export function routes() {
-  const known = model?.routes ?? [];
+  const allRoutes = model?.routes ?? [];
   const filter = h("input", { type: "search", placeholder: "path, method, service", oninput: () => fill() });
-  const list = table("Routes", ["Route", "Who gets in", "Kind", "Service", ["Where", "where"]], []);
-  const { node, open } = withDetail(list, "The route");
+  const list = table("Routes", ["Route", "Access", "Kind", "Service", ["Declared at", "where"]], []);
+  const { node, open } = withDetail(list, "Route details");
 
   function row(route) {
     const title = `${route.method} ${route.path}`;
@@ -25,15 +25,17 @@ export function routes() {
   }
 
   function fill() {
-    const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const fits = known.filter((route) => wanted.every((word) => JSON.stringify(route).toLowerCase().includes(word)));
-    list.rows.replaceChildren(...fits.map(row));
+    const needles = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const matches = allRoutes.filter((route) =>
+      needles.every((word) => JSON.stringify(route).toLowerCase().includes(word)),
+    );
+    list.rows.replaceChildren(...matches.map(row));
   }
 
   fill();
   const nodes =
-    known.length === 0
-      ? [none("The application has no route, or is being analysed.")]
+    allRoutes.length === 0
+      ? [none(model ? "The application declares no routes." : "fw is still analyzing the application.")]
       : [h("div", { class: "tools" }, field("Filter", filter, { class: "wide" })), node];
   return { nodes: [h("h1", {}, "Routes"), ...nodes] };
 }

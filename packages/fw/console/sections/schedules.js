@@ -3,7 +3,7 @@ import { ask } from "../parts/ask.js";
 import { h, none, table, td, tr } from "../parts/elements.js";
 import { declared } from "../parts/live.js";
 
-/** Crons, jobs and singletons. */
+/** The section with crons, jobs and singletons. */
 export function schedules() {
   const [crons, jobs, singletons] = [declared("crons"), declared("jobs"), declared("singletons")];
   const cronRow = ({ name, schedule, timezone, at }) =>
@@ -12,11 +12,11 @@ export function schedules() {
       td("tight mono", schedule),
       td("tight", timezone),
       td("tight mono", at),
-      h("button", { onclick: act(() => ask("crons/run", { name }), `${name} has run.`) }, "Run now"),
+      h("button", { onclick: act(() => ask("crons/run", { name }), `${name} has finished.`) }, "Run now"),
     );
   const jobRow = ({ name, at }) => {
     const args = h("input", {
-      ariaLabel: `Arguments of ${name}, as JSON`,
+      ariaLabel: `Arguments for ${name}, as JSON`,
       placeholder: "arguments as JSON",
       class: "mono",
     });
@@ -29,7 +29,7 @@ export function schedules() {
         {
           onclick: act(
             () => ask("jobs/start", { name, args: args.value }),
-            ({ run }) => `${name} has started: ${run}`,
+            ({ run }) => `Started ${name}: ${run}`,
           ),
         },
         "Start",
@@ -42,18 +42,18 @@ export function schedules() {
       h("h2", {}, "Crons"),
       crons.length === 0
         ? none("The application declares no Cron.")
-        : table("Crons", ["Name", "Schedule", "Time zone", "Where", ""], crons.map(cronRow)),
+        : table("Crons", ["Name", "Schedule", "Time zone", "Declared at", ""], crons.map(cronRow)),
       h("h2", {}, "Jobs"),
       jobs.length === 0
         ? none("The application declares no Job.")
-        : table("Jobs", ["Name", "Arguments", "Where", ""], jobs.map(jobRow)),
+        : table("Jobs", ["Name", "Arguments", "Declared at", ""], jobs.map(jobRow)),
       ...(singletons.length === 0
         ? []
         : [
             h("h2", {}, "Singletons"),
             table(
               "Singletons",
-              ["Name", "Service", "Where"],
+              ["Name", "Service", "Declared at"],
               singletons.map(({ name, service, at }) => tr(name, service, td("mono", at))),
             ),
           ]),

@@ -73,7 +73,7 @@ async function sessionFor(input: Input, { platform }: ConsoleParts): Promise<Cal
   const email = optionalText(input, "email");
   if (email === undefined) return undefined;
   const openPlatform = await platform();
-  if (openPlatform === undefined) throw new BadInput("sign-in is not possible: the application keeps no data");
+  if (openPlatform === undefined) throw new BadInput("sign-in is not possible: the application stores no data");
   const account = await openPlatform.accounts.byEmail(email);
   const roles = (input["roles"] as readonly string[] | undefined) ?? [];
   const id = randomBytes(32).toString("base64url");

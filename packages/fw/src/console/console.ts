@@ -89,8 +89,8 @@ export class Console {
     }
   }
 
-  #hasToken(given: string | undefined): boolean {
-    const [own, other] = [Buffer.from(this.#token), Buffer.from(given ?? "")];
+  #hasToken(token: string | undefined): boolean {
+    const [own, other] = [Buffer.from(this.#token), Buffer.from(token ?? "")];
     return own.length === other.length && timingSafeEqual(own, other);
   }
 }

@@ -44,22 +44,22 @@ export async function saveDocument(input: Input, parts: ConsoleParts): Promise<v
   await platform.entities.update({ kind: kind.kind, id: text(input, "id") }, fields as Fields, { version });
 }
 
-export async function deleteDocument(given: Input, parts: ConsoleParts): Promise<void> {
-  const { platform, kind } = await entityOf(given, parts);
-  const version = text(given, "version");
-  await platform.entities.delete({ kind: kind.kind, id: text(given, "id") }, { version });
+export async function deleteDocument(input: Input, parts: ConsoleParts): Promise<void> {
+  const { platform, kind } = await entityOf(input, parts);
+  const version = text(input, "version");
+  await platform.entities.delete({ kind: kind.kind, id: text(input, "id") }, { version });
 }
 
 /** Allows only the application's own entities: documents of the framework contain secrets. */
-async function entityOf(given: Input, parts: ConsoleParts): Promise<{ platform: LocalPlatform; kind: Kind }> {
-  const name = text(given, "kind");
+async function entityOf(input: Input, parts: ConsoleParts): Promise<{ platform: LocalPlatform; kind: Kind }> {
+  const name = text(input, "kind");
   const kind = readDefinitions(parts.definitions()).get(name);
   if (kind === undefined || kind.framework) throw new BadInput(`there is no entity "${name}"`);
   return { platform: await data(parts), kind };
 }
 
-function filter(given: Input): Filter {
-  const [property, op, json] = [text(given, "property"), text(given, "op"), text(given, "value")];
+function filter(input: Input): Filter {
+  const [property, op, json] = [text(input, "property"), text(input, "op"), text(input, "value")];
   if (!comparisons.has(op)) throw new BadInput(`"${op}" is not a comparison`);
   return { property, op: op as "==", value: scalar(json) };
 }
@@ -75,7 +75,7 @@ function scalar(json: string): Scalar {
   return json;
 }
 
-function order(given: Input): Order {
-  const direction = text(given, "direction");
-  return { property: text(given, "property"), direction: direction === "desc" ? "desc" : "asc" };
+function order(input: Input): Order {
+  const direction = text(input, "direction");
+  return { property: text(input, "property"), direction: direction === "desc" ? "desc" : "asc" };
 }

@@ -8,7 +8,7 @@ import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 
 /** Handles a posted input; the result is sent as JSON. */
-type ConsoleOperation = (given: Input, parts: ConsoleParts, request: Request) => unknown;
+type ConsoleOperation = (input: Input, parts: ConsoleParts, request: Request) => unknown;
 
 /** Objects, accounts and dead messages on a page. */
 const pageSize = 100;
@@ -22,19 +22,19 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     await collect?.();
     return hub.after(typeof after === "number" ? after : 0);
   },
-  model: (_given, { model }) => model(),
-  metrics: async (_given, { metrics: counted }) => {
-    const { at, since, series } = await counted();
+  model: (_input, { model }) => model(),
+  metrics: async (_input, { metrics }) => {
+    const { at, since, series } = await metrics();
     return { at, since, series: series.map(summary) };
   },
-  alerts: (_given, { alerts }) => alerts(),
+  alerts: (_input, { alerts }) => alerts(),
   documents: findDocuments,
   "documents/save": saveDocument,
   "documents/delete": deleteDocument,
-  objects: async (given, parts) => {
-    const after = optionalText(given, "after");
+  objects: async (input, parts) => {
+    const after = optionalText(input, "after");
     const options = { limit: pageSize, ...(after !== undefined && { after }) };
-    return (await data(parts)).objects.list(text(given, "bucket"), optionalText(given, "prefix") ?? "", options);
+    return (await data(parts)).objects.list(text(input, "bucket"), optionalText(input, "prefix") ?? "", options);
   },
   "objects/read": async (input, parts) => {
     const object = await (await data(parts)).objects.open(text(input, "bucket"), text(input, "key"));
@@ -44,22 +44,22 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     const bytes = await new Response(object.stream()).arrayBuffer();
     return { base64: Buffer.from(bytes).toString("base64") };
   },
-  "objects/delete": async (given, parts) =>
-    (await data(parts)).objects.delete(text(given, "bucket"), text(given, "key")),
-  messages: async (_given, parts) => {
+  "objects/delete": async (input, parts) =>
+    (await data(parts)).objects.delete(text(input, "bucket"), text(input, "key")),
+  messages: async (_input, parts) => {
     const { dispatcher } = await data(parts);
     const dead = await dispatcher.dead({ limit: 1000 });
     return { backlog: await dispatcher.backlog(), dead: dead.toReversed() };
   },
-  "messages/replay": async (given, parts) => ({
-    done: await (await data(parts)).dispatcher.replay(text(given, "consumer"), text(given, "id")),
+  "messages/replay": async (input, parts) => ({
+    done: await (await data(parts)).dispatcher.replay(text(input, "consumer"), text(input, "id")),
   }),
-  "messages/drop": async (given, parts) => ({
-    done: await (await data(parts)).dispatcher.drop(text(given, "consumer"), text(given, "id")),
+  "messages/drop": async (input, parts) => ({
+    done: await (await data(parts)).dispatcher.drop(text(input, "consumer"), text(input, "id")),
   }),
-  "crons/run": async (given, { runCron }) => runCron(text(given, "name")),
-  "jobs/start": async (given, { startJob }, request) =>
-    startJob(request, text(given, "name"), optionalText(given, "args") ?? ""),
+  "crons/run": async (input, { runCron }) => runCron(text(input, "name")),
+  "jobs/start": async (input, { startJob }, request) =>
+    startJob(request, text(input, "name"), optionalText(input, "args") ?? ""),
   accounts: async (input, parts) => {
     const platform = await data(parts);
     const { accounts, next } = await platform.accounts.list(pageSize, optionalText(input, "after") ?? "");
@@ -69,7 +69,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     );
     return { accounts: rows, ...(next !== undefined && { next }) };
   },
-  "accounts/sign-out": async (given, parts) => new Sessions(await data(parts)).endAll(text(given, "id")),
+  "accounts/sign-out": async (input, parts) => new Sessions(await data(parts)).endAll(text(input, "id")),
   call: callAs,
 };
 

@@ -12,9 +12,9 @@ export interface ConsoleParts {
   readonly hub: EventHub;
   /** Updates the hub with events of other processes. */
   readonly collect?: () => Promise<void>;
-  /** Undefined until the application is analysed. */
+  /** Undefined until the application is analyzed. */
   readonly model: () => ConsoleModel | undefined;
-  /** Undefined if the application keeps no data. */
+  /** Undefined if the application stores no data. */
   readonly platform: () => Promise<LocalPlatform | undefined>;
   readonly definitions: () => Definitions;
   readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
@@ -28,6 +28,6 @@ export interface ConsoleParts {
 /** The application's data. */
 export async function data({ platform }: ConsoleParts): Promise<LocalPlatform> {
   const opened = await platform();
-  if (opened === undefined) throw new BadInput("the application keeps no data");
+  if (opened === undefined) throw new BadInput("the application stores no data");
   return opened;
 }

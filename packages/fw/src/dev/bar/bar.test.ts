@@ -162,15 +162,15 @@ describe("the dev bar shows the alerts that fire", () => {
     const summary = bar((await request(server.port, "/")).body);
     expect(summary).toContain("Not signed in");
     expect([...summary.matchAll(/<p role="status">([^<]*)/g)].map(([, text]) => text)).toEqual([
-      "Alert order-errors fires",
-      "Alert no-orders fires",
+      "Alert order-errors is firing",
+      "Alert no-orders is firing",
     ]);
   });
 
   test("alone where nobody can sign in, and then it is there for them only", async () => {
     await using firing = await app({ signsIn: false, firing: ["order-errors"] });
     const shown = bar((await request(firing.port, "/")).body);
-    expect([shown.includes("Alert order-errors fires"), buttons(shown)]).toEqual([true, []]);
+    expect([shown.includes("Alert order-errors is firing"), buttons(shown)]).toEqual([true, []]);
     await using quiet = await app({ signsIn: false });
     expect(bar((await request(quiet.port, "/")).body)).toBe("");
   });

@@ -12,14 +12,14 @@ import { barStyle, barStylePath } from "./style.ts";
  * same for all users, and if there is nothing to show. Its style is a file, so that the site's own content security
  * policy permits it.
  */
-export function devBar({ user: visitor, maxAge, path }: DecoratedPage, { signsIn, firing }: DevBarState): string {
+export function devBar({ user: signedIn, maxAge, path }: DecoratedPage, { signsIn, firing }: DevBarState): string {
   if (maxAge > 0 || (!signsIn && firing.length === 0)) return "";
-  const user = signsIn ? visitor : undefined;
+  const user = signsIn ? signedIn : undefined;
   const style = `<link rel="stylesheet" href="/_fw/${barStylePath}">`;
-  const alerts = firing.map((name) => `<p role="status">Alert ${escapeHTML(name)} fires</p>`).join("");
+  const alerts = firing.map((name) => `<p role="status">Alert ${escapeHTML(name)} is firing</p>`).join("");
   const forms = `<div>${user === undefined ? "" : signOutForm(path)}${signInForm(path, user)}${rolesLink(path)}</div>`;
   return `<fw-dev-bar id="fw-dev-bar">${style}<template shadowrootmode="open">${style}<details open>
-<summary>${signsIn ? (user === undefined ? "Not signed in" : whoIs(user)) : "Alerts"}</summary>
+<summary>${signsIn ? (user === undefined ? "Not signed in" : userSummary(user)) : "Alerts"}</summary>
 ${alerts}${signsIn ? forms : ""}
 </details></template></fw-dev-bar>`;
 }
@@ -35,7 +35,7 @@ export const barEndpoints: InjectedEndpoints = {
   },
 };
 
-function whoIs(user: User): string {
+function userSummary(user: User): string {
   const roles = user.roles.length === 0 ? "no roles" : user.roles.join(", ");
   return `${escapeHTML(testUserOf(user) ?? user.email)} <span>(${escapeHTML(roles)})</span>`;
 }

@@ -29,8 +29,8 @@ test("an alert is reported once when it begins to fire, and once when it ends", 
   vi.advanceTimersByTime(600_000);
   expect(alerts.firing()).toEqual([]);
   expect(logs.map(({ level, message }) => [level, message])).toEqual([
-    ["warn", "alert lost fires: rate of <unmatched> above 0; when deployed, it notifies oncall"],
-    ["info", "alert lost no longer fires"],
+    ["warn", "alert lost is firing: rate of <unmatched> above 0; when deployed, it notifies oncall"],
+    ["info", "alert lost is no longer firing"],
   ]);
   alerts.use([]);
   expect(vi.getTimerCount()).toBe(0);

@@ -239,8 +239,8 @@ test("a change is one record: of what holds and who is told, then that it is ove
   expect(
     [true, false].map((firing) => changeRecord({ ...change, firing })).map(({ level, message }) => [level, message]),
   ).toEqual([
-    ["warn", "alert watched fires: ratio of failed to tried above 0.5; when deployed, it notifies oncall"],
-    ["info", "alert watched no longer fires"],
+    ["warn", "alert watched is firing: ratio of failed to tried above 0.5; when deployed, it notifies oncall"],
+    ["info", "alert watched is no longer firing"],
   ]);
 });
 

@@ -118,8 +118,8 @@ function keyOf({ metric, service, labels }: Series): string {
 /** Creates the log record of a change. */
 export function changeRecord({ rule, firing, at }: AlertChange): LogRecord {
   const message = firing
-    ? `alert ${rule.name} fires: ${conditionText(rule.condition)}; when deployed, it notifies ${rule.notify.join(", ")}`
-    : `alert ${rule.name} no longer fires`;
+    ? `alert ${rule.name} is firing: ${conditionText(rule.condition)}; when deployed, it notifies ${rule.notify.join(", ")}`
+    : `alert ${rule.name} is no longer firing`;
   return { at: new Date(at), level: firing ? "warn" : "info", message, tags: {}, fields: {} };
 }
 

@@ -1,12 +1,12 @@
-import { act, sure } from "../parts/act.js";
+import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { h, none, table, td, tr } from "../parts/elements.js";
 import { dateTime } from "../parts/format.js";
 import { declared } from "../parts/live.js";
 
-/** Accounts and their sessions. */
-export function people() {
-  const found = h("div", {});
+/** The section with accounts and their sessions. */
+export function users() {
+  const results = h("div", {});
   async function load(after) {
     const { accounts, next } = await ask("accounts", { after: typeof after === "string" ? after : "" });
     const row = ({ id, email, name, claims, disabled, emailVerified, created, sessions }) =>
@@ -35,7 +35,7 @@ export function people() {
                 class: "danger",
                 onclick: act(
                   async () => (
-                    sure(`Sign ${email} out everywhere?`),
+                    confirmAction(`Sign out ${email} everywhere?`),
                     await ask("accounts/sign-out", { id }),
                     await load()
                   ),
@@ -46,21 +46,21 @@ export function people() {
             ),
         ),
       );
-    found.replaceChildren(
+    results.replaceChildren(
       accounts.length === 0
-        ? none("There is no account yet.")
+        ? none("No accounts yet.")
         : table("Accounts", ["Account", "Roles", "State", "Created", "Sessions", ""], accounts.map(row)),
     );
-    if (next) found.append(h("p", {}, h("button", { onclick: () => load(next) }, "Next page")));
+    if (next) results.append(h("p", {}, h("button", { onclick: () => load(next) }, "Next page")));
   }
   const auth = declared("auth");
   if (auth.length === 0)
-    return { nodes: [h("h1", {}, "People"), none("The application declares no Auth: nobody signs in.")] };
+    return { nodes: [h("h1", {}, "Users"), none("The application declares no Auth, so users cannot sign in.")] };
   return {
     nodes: [
-      h("h1", {}, "People"),
-      h("p", { class: "muted" }, `Sign-in by ${auth.flatMap(({ providers }) => providers).join(" and ")}.`),
-      found,
+      h("h1", {}, "Users"),
+      h("p", { class: "muted" }, `Sign-in with ${auth.flatMap(({ providers }) => providers).join(" and ")}.`),
+      results,
     ],
     load,
   };

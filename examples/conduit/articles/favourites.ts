@@ -26,7 +26,7 @@ async function mark(ctx: Context, slug: string, wanted: boolean): Promise<Shown>
   const marked = await transaction(ctx, async (tx) => {
     const [current, isMarked] = [await articles.get(tx, article), (await favourites.find(tx, id)) !== undefined];
     if (isMarked === wanted) return current;
-    if (wanted) await favourites.create(tx, { id, article, person, since: new Date() });
+    if (wanted) await favourites.create(tx, { id, article, person, since: tx.now() });
     else await favourites.delete(tx, id);
     return articles.update(tx, article, (each) => ({ ...each, favourites: each.favourites + (wanted ? 1 : -1) }));
   });

@@ -21,7 +21,7 @@ export const publish = API(
     const { title = "", description = "", body = "", tagList = [] } = article;
     const missing = blank({ title, description, body });
     if (missing) return invalid(missing);
-    const now = new Date();
+    const now = ctx.now();
     const content = { author: ctx.user().id, title, description, body, favourites: 0, created: now, updated: now };
     const tags = distinct(tagList);
     const published = await withSlug(title, (slug) =>
@@ -49,7 +49,7 @@ export const revise = API(
         const { tags: before } = await articles.get(tx, id);
         const tags = tagList === undefined ? before : distinct(tagList);
         await retag(tx, before, tags);
-        return articles.update(tx, id, (each) => ({ ...each, ...changes, tags, slug: newSlug, updated: new Date() }));
+        return articles.update(tx, id, (each) => ({ ...each, ...changes, tags, slug: newSlug, updated: ctx.now() }));
       });
     const retitled = changes.title !== undefined && changes.title !== title;
     return shown(ctx, await (retitled ? withSlug(changes.title ?? "", revised) : revised(slug)));

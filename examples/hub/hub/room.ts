@@ -29,7 +29,7 @@ export const room = Socket(
     const { name, email } = ctx.user();
     const leave = enter(id, socket);
     ctx.signal.addEventListener("abort", leave, { once: true });
-    for await (const { text } of socket) tell(id, { from: name === "" ? email : name, text, at: new Date() });
+    for await (const { text } of socket) tell(id, { from: name === "" ? email : name, text, at: ctx.now() });
   },
   { signIn: true },
 );

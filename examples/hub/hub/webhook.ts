@@ -15,7 +15,7 @@ export const receive = API(
   "POST /webhook",
   async (ctx, { id, kind, signature, body }: Signed): Promise<void> => {
     if (!isSigned(body.bytes, signature)) throw Errorf(401, "the signature is not ours");
-    await deliveries.put(ctx, { id, at: new Date(), kind, text: body.text() });
+    await deliveries.put(ctx, { id, at: ctx.now(), kind, text: body.text() });
   },
   { status: 202, maxBody: "256KB" },
 );

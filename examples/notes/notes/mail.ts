@@ -17,7 +17,7 @@ export const outbox = Entity<SentMail>("outbox");
 export const sendMail = Worker(
   mails,
   async (ctx, mail, { id }) => {
-    await outbox.put(ctx, { ...mail, id, sent: new Date() });
+    await outbox.put(ctx, { ...mail, id, sent: ctx.now() });
   },
   { maxAttempts: 8, minBackoff: "5s", rateLimit: 10 },
 );

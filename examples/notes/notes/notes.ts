@@ -88,7 +88,7 @@ export function update(ctx: Context, slug: string, draft: Draft): Promise<Note> 
     const note = await readToChange(tx, slug);
     const wished = isOwner(note, ctx.user()) ? draft.private : undefined;
     const content = contentOf({ ...draft, private: wished ?? !note.public }, note.attachedWords);
-    return notes.put(tx, { ...note, ...content, updated: new Date() });
+    return notes.put(tx, { ...note, ...content, updated: tx.now() });
   });
 }
 

@@ -42,7 +42,7 @@ export const reindexNotes = Runner(
       await indexNote(ctx, slug);
       indexed++;
     }
-    await reindexed.put(ctx, { id: `${run.id}-${run.task}`, task: run.task, indexed, at: new Date() });
+    await reindexed.put(ctx, { id: `${run.id}-${run.task}`, task: run.task, indexed, at: ctx.now() });
   },
   { tasks: 2, timeout: "30m" },
 );

@@ -35,7 +35,7 @@ export const charge = API(
       return { outcome: "declined", reason: "the card allows 1,000 at a time" };
     }
     return transaction(ctx, async (tx) => {
-      if (!(await charges.find(tx, demand.order))) await charges.create(tx, { ...demand, at: new Date() });
+      if (!(await charges.find(tx, demand.order))) await charges.create(tx, { ...demand, at: tx.now() });
       return { outcome: "taken" };
     });
   },

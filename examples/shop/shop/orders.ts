@@ -30,7 +30,7 @@ export async function place(ctx: Context, { sku, count }: NewOrder): Promise<Ord
   if (count < 1) throw Errorf(422, "order at least one");
   const { price, count: left } = await getStock.call(ctx, { sku });
   if (left < count) throw Errorf(409, `only ${left} left`);
-  const order = { buyer: ctx.user().id, sku, count, total: price * count, placed: new Date() };
+  const order = { buyer: ctx.user().id, sku, count, total: price * count, placed: ctx.now() };
   return transaction(ctx, async (tx) => {
     const kept = await orders.create(tx, { ...order, status: "placed" });
     await checkouts.send(tx, { order: kept.id });

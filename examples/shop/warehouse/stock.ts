@@ -51,7 +51,7 @@ export const ship = Subscribe(paid, (ctx, { order, sku, count }) =>
   transaction(ctx, async (tx) => {
     if (await shipments.find(tx, order)) return;
     const shelf = await stock.get(tx, sku);
-    await shipments.create(tx, { order, sku, count, at: new Date() });
+    await shipments.create(tx, { order, sku, count, at: tx.now() });
     await stock.put(tx, { ...shelf, count: shelf.count - count });
   }),
 );

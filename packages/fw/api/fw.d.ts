@@ -633,17 +633,22 @@ export declare abstract class Context {
     abstract get wantsFragment(): boolean;
     /** The public origin of the request, such as `https://app.example.com`; "" outside of requests. */
     abstract get origin(): string;
+    /**
+     * The present instant. In a test it is that of `app.clock`, so that code which compares times can be tested without
+     * waiting.
+     */
+    abstract now(this: void): Date;
     /** Aborts when the client disconnects, the deadline passes or the service has to stop. */
     abstract get signal(): AbortSignal;
     /** The id in log lines and in the `X-Request-Id` response header; for other work, its name. */
     abstract get requestId(): string;
     /** The signed-in user. Use it only behind a `signIn` or `allow` gate: without a user it throws, which is a 500. */
-    abstract user(): User;
+    abstract user(this: void): User;
     /**
      * The signed-in user or undefined, for public routes. Always undefined on routes with `maxAge`, whose response is
      * shared.
      */
-    abstract maybeUser(): User | undefined;
+    abstract maybeUser(this: void): User | undefined;
 }
 
 // cron.d.ts

@@ -10,7 +10,8 @@ import type { TokenHost } from "./token.ts";
 import type { TopicHost } from "./topic.ts";
 
 /** The runtime's operations for declarations. Each declaration defines its part; `runtime/host.ts` implements all. */
-export type Host = EndpointHost &
+export type Host = ClockHost &
+  EndpointHost &
   SiteHost &
   EntityHost &
   UserHost &
@@ -20,3 +21,8 @@ export type Host = EndpointHost &
   TopicHost &
   JobHost &
   MetricHost;
+
+/** The part of the context itself. */
+interface ClockHost {
+  now(): Date;
+}

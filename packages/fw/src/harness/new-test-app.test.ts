@@ -30,7 +30,7 @@ const mails = Queue<string>("mails");
 const site = siteOf({ templates: { "form.html": (_data, page) => `<form>${page.csrf()}</form>` } });
 
 const whoAmI = (ctx: Context): unknown => ({ id: ctx.user().id, roles: ctx.user().roles });
-const [me, secretPlans, add, log] = apis({
+const [me, secretPlans, add, log, times] = apis({
   "GET /me": { signIn: true, run: whoAmI },
   "GET /plans": { signIn: true, allow: { declaration: editors, name: "editors" }, run: whoAmI },
   "POST /notes": {
@@ -45,8 +45,12 @@ const [me, secretPlans, add, log] = apis({
     },
   },
   "GET /log": (ctx) => ctx.log.info("looked"),
+  "GET /times": async (ctx) => {
+    const destructured = ({ now }: Context): Date => now();
+    return [ctx.now(), destructured(ctx), await transaction(ctx, async (tx) => tx.now())];
+  },
 });
-const endpoints = [me, secretPlans, add, log].filter((each) => each !== undefined);
+const endpoints = [me, secretPlans, add, log, times].filter((each) => each !== undefined);
 const forms = pages({
   "GET /form": (ctx) => site.declaration.fragment(ctx, "form.html"),
   "POST /form": {
@@ -106,6 +110,14 @@ function call(endpoint: (typeof endpoints)[number] | undefined, ctx: Context, bo
 afterEach(() => {
   mailed.length = 0;
   vi.unstubAllEnvs();
+});
+
+test("handlers, calls and transactions see the time of the test's clock", async () => {
+  await using app = await newTestApp({ now: new Date("2026-01-01T12:00:00Z") });
+  await app.clock.advance("90m");
+  const later = "2026-01-01T13:30:00.000Z";
+  expect(await (await app.fetch("/times")).json()).toEqual([later, later, later]);
+  expect(await call(times, app.ctx())).toEqual([new Date(later), new Date(later), new Date(later)]);
 });
 
 describe("signing in", () => {

@@ -11,6 +11,11 @@ export abstract class HostedContext {
   abstract readonly host: Host;
   /** Ends when nobody waits for the results of its platform operations any more. */
   abstract readonly lifetime: Lifetime | undefined;
+
+  /** Returns a bound function, so that `({ now }) => now()` works. */
+  get now(): () => Date {
+    return () => this.host.now();
+  }
 }
 
 /** A class cannot declare the slot itself, whose symbol is from another module. */

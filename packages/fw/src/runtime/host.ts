@@ -44,6 +44,7 @@ export function createHost(application: () => Application): Host {
     return site;
   };
   return {
+    now: () => new Date(application().platform?.clock.now() ?? Date.now()),
     async call(ctx, declaration, request) {
       const app = application();
       const outer = outsideTransaction(ctx);

@@ -24,6 +24,7 @@ export const impersonalMembers = [
   "htmx",
   "wantsFragment",
   "origin",
+  "now",
   "signal",
   "requestId",
 ] as const;

@@ -144,6 +144,7 @@ test("a context without its user has the same values for every client", () => {
     htmx: true,
     wantsFragment: true,
     origin: true,
+    now: true,
     signal: true,
     requestId: true,
   };

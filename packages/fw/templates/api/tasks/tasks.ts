@@ -18,7 +18,7 @@ export const addTask = API(
   "POST /tasks",
   (ctx, { title }: AddTask): Promise<Task> => {
     if (title.trim() === "") throw Errorf(422, "a task needs a title");
-    return tasks.create(ctx, { title, done: false, created: new Date() });
+    return tasks.create(ctx, { title, done: false, created: ctx.now() });
   },
   { status: 201 },
 );

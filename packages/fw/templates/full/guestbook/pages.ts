@@ -20,7 +20,7 @@ export const sign = Page(
   async (ctx, { text }: Sign) => {
     if (text.trim() === "") throw Errorf(422, "write something before you sign");
     const { id, email, name } = ctx.user();
-    await entries.create(ctx, { author: id, name: name || email.replace(/@.*/, ""), text, written: new Date() });
+    await entries.create(ctx, { author: id, name: name || email.replace(/@.*/, ""), text, written: ctx.now() });
     await thanks.send(ctx, { to: email });
     return Redirect("/");
   },

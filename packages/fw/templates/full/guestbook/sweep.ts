@@ -7,7 +7,7 @@ const maxAge = 365 * 24 * 60 * 60 * 1000;
 export const sweep = Cron("sweep", "0 3 * * *", async (ctx) => {
   const old = await entries
     .query()
-    .where("written", "<", new Date(Date.now() - maxAge))
+    .where("written", "<", new Date(ctx.now().getTime() - maxAge))
     .limit(500)
     .all(ctx);
   for (const { id } of old) await entries.delete(ctx, id);

@@ -23,6 +23,6 @@ export interface Sign {
 }
 export const sign = Page("POST /", async (ctx, { name, text }: Sign) => {
   if (name.trim() === "" || text.trim() === "") throw Errorf(422, "an entry needs a name and a text");
-  await entries.create(ctx, { name, text, written: new Date() });
+  await entries.create(ctx, { name, text, written: ctx.now() });
   return Redirect("/");
 });

@@ -32,23 +32,23 @@ export const count = API("GET /marks/{kind}", async (ctx, { kind }: { kind: Path
 });
 
 export const onTask = Worker(tasks, async (ctx, { kind }) => {
-  await marks.create(ctx, { kind, at: new Date() });
+  await marks.create(ctx, { kind, at: ctx.now() });
 });
 
 export const onNews = Subscribe(news, async (ctx, { kind }) => {
-  await marks.create(ctx, { kind, at: new Date() });
+  await marks.create(ctx, { kind, at: ctx.now() });
 });
 
 export const onFile = Subscribe(files.uploaded, async (ctx, { key }) => {
   const { size } = await files.get(ctx, key);
-  if (size === 5) await marks.create(ctx, { kind: "upload", at: new Date() });
+  if (size === 5) await marks.create(ctx, { kind: "upload", at: ctx.now() });
 });
 
 export const onRebuild = Runner(rebuild, async (ctx, { kind }) => {
-  await marks.create(ctx, { kind, at: new Date() });
+  await marks.create(ctx, { kind, at: ctx.now() });
 });
 
 export const nightly = Cron("nightly", "0 4 * * *", async (ctx) => {
   ctx.log.info("the cron of the self-check ran");
-  await marks.create(ctx, { kind: "cron", at: new Date() });
+  await marks.create(ctx, { kind: "cron", at: ctx.now() });
 });

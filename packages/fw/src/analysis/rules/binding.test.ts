@@ -114,6 +114,14 @@ describe("body-on-get: a GET Req has untagged fields", () => {
     ).toEqual(['5:3: "a" and "b" would be read from a JSON body, which GET requests do not have (fw/body-on-get)']);
   });
 
+  test("a marker that is not imported is only the error that TypeScript has", async () => {
+    const route = `export const a = API("GET /a/{id}", (_ctx, req: { id: Path; n?: Cookies }) => req);`;
+    const found = await bench.print(`-- shop/shop.ts --\nimport { API } from "fw";\n${route}\n`);
+    expect(new Set(found.map((line) => line.replace(/^[^ ]+ /, "")))).toEqual(
+      new Set(["TypeScript cannot resolve this type (fw/wire-type)"]),
+    );
+  });
+
   test.each(["POST", "PUT", "PATCH", "DELETE"])("a %s has a body", async (method) => {
     expect(await printed(api(`${method} /a`, "{ a: string }"))).toEqual([]);
   });

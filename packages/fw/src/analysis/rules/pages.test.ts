@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { printLine } from "../../cli/print/text.ts";
+import { openChecker } from "../checker/checker.ts";
 import { useAppBench } from "../testing/app-bench.ts";
 import { examplesOf, withPrinted } from "../testing/rule-page.ts";
+import { writeTypedApp } from "../testing/typed-app.ts";
 import { rules } from "./index.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -67,6 +69,29 @@ test("docs/rules.md lists the rules", async () => {
   await expect(text).toMatchFileSnapshot(index);
 });
 
+/** Returns the code that printed hints say to write: in backticks, or in quotes after a verb. */
+function codeIn(printed: string): readonly string[] {
+  const hints = printed.split("\n").filter((line) => line.startsWith("  hint: "));
+  const codes = hints.flatMap((hint) => [...hint.matchAll(/`([^`]+)`|\b(?:write|did you mean) "([^"]+)"/g)]);
+  return codes.map(([, code, text]) => code ?? text ?? "");
+}
+
+test("TypeScript accepts what the hints lead to", async () => {
+  const fixes = rules.flatMap(({ id }) => {
+    const examples = examplesOf(readFileSync(join(here, pageOf(id)), "utf8"));
+    return examples.flatMap(({ fix }, at) => {
+      return fix ? [`${fix.app.replaceAll(/^-- /gm, `-- ${id}-${at}/`)}\n`] : [];
+    });
+  });
+  await using app = await writeTypedApp(fixes.join(""), ["@types/node"]);
+  const checker = openChecker(app.root);
+  try {
+    expect((await checker.diagnostics()).map(printLine)).toEqual([]);
+  } finally {
+    await checker.close();
+  }
+});
+
 describe("the page of", () => {
   const bench = useAppBench();
 
@@ -77,12 +102,21 @@ describe("the page of", () => {
     const printed: string[] = [];
     for (const example of examples) {
       const found = await bench.diagnose(example.app);
-      printed.push(found.map((each) => `${printLine(each)}\n`).join(""));
+      printed.push(found.map((each) => `${printLine(each)}\n  hint: ${each.hint}\n`).join(""));
       const codes = new Set(found.map(({ code }) => code));
       expect([...codes], example.app).toEqual(example.section === "Refused" ? [`fw/${id}`] : []);
     }
     expect(new Set(examples.map(({ section }) => section))).toEqual(new Set(["Refused", "Accepted"]));
     expect(page).toMatch(new RegExp(`^# ${id}\n\n[^\n]+[.]\n\n## Why\n`));
     await expect(withPrinted(page, examples, printed)).toMatchFileSnapshot(file);
+  });
+
+  test.each(rules)("$id shows code that follows the hints and passes", async ({ id }) => {
+    const examples = examplesOf(readFileSync(join(here, pageOf(id)), "utf8"));
+    for (const { app, printed, fix } of examples.filter(({ section }) => section === "Refused")) {
+      if (fix === undefined) throw new Error(`an example without a diff that fixes it: ${app}`);
+      for (const code of codeIn(printed)) expect(fix.added).toContain(code);
+      expect(await bench.print(fix.app), fix.app).toEqual([]);
+    }
   });
 });

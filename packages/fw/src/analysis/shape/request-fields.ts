@@ -21,7 +21,7 @@ import { toSchema } from "../schema/to-schema.ts";
 import { spanOf } from "../source/position.ts";
 import { boundField, markOf, type BindingFault } from "./bound-fields.ts";
 
-/** A field of the body. */
+/** A field of the body, unless its type does not compile. */
 export interface UntaggedField {
   readonly name: string;
   readonly at: Span;
@@ -89,7 +89,8 @@ function addField(resolver: TypeResolver, property: Property, place: SourceRange
   const members = membersOf(type);
   const wholes = members.flatMap((member) => wholeIn(member) ?? []);
   const blob = inner.kind === "known" && inner.name === "Blob";
-  fields.untagged.push({ name, at, blob });
+  // A type that does not compile may be a marker that is not imported.
+  if (inner.kind !== "refused" || inner.reason !== "mistake") fields.untagged.push({ name, at, blob });
   if (blob) return;
   const valueIs = (value: Type): Schema => valueOf(resolver, value, property, place, fields);
   if (wholes.some(({ raw }) => raw)) fields.wholes.push({ property: name, optional, at, ...described });

@@ -8,24 +8,41 @@ export interface Example {
   readonly printed: string;
   /** Offsets of the printed part in the page; none where nothing is printed. */
   readonly at: { readonly start: number; readonly end: number } | undefined;
+  /** The change that follows the hints; undefined for accepted examples. */
+  readonly fix: Fix | undefined;
 }
 
-const fence = /^```(ts|text)\n(.*?)^```$/gms;
+/** A `diff` block of a page, applied to its example. */
+export interface Fix {
+  /** Added lines. */
+  readonly added: string;
+  /** The example after the change, in the form that `writeApp` reads. */
+  readonly app: string;
+}
 
-/** The examples of a page: its `ts` blocks under Refused, each with the `text` block after it, and under Accepted. */
+const fence = /^```(ts|text|diff)\n(.*?)^```$/gms;
+
+/**
+ * Returns the examples of a page: its `ts` blocks under Accepted and under Refused, each of these with the `text` and
+ * `diff` blocks after it.
+ */
 export function examplesOf(page: string): readonly Example[] {
   const accepted = page.indexOf("\n## Accepted\n");
   const examples: Example[] = [];
+  let source = "";
   for (const match of page.matchAll(fence)) {
     const [whole, language, content = ""] = match;
     const start = match.index + whole.indexOf("\n") + 1;
     if (language === "ts") {
       const section = accepted >= 0 && match.index > accepted ? "Accepted" : "Refused";
-      examples.push({ section, app: appOf(content), printed: "", at: undefined });
-    } else {
-      const last = examples.pop();
-      if (last) examples.push({ ...last, printed: content, at: { start, end: start + content.length } });
+      examples.push({ section, app: appOf(content), printed: "", at: undefined, fix: undefined });
+      source = content;
+      continue;
     }
+    const last = examples.pop();
+    if (!last) continue;
+    if (language === "diff") examples.push({ ...last, fix: applyDiff(source, content) });
+    else examples.push({ ...last, printed: content, at: { start, end: start + content.length } });
   }
   return examples;
 }
@@ -37,6 +54,26 @@ export function withPrinted(page: string, examples: readonly Example[], printed:
     if (at) text = text.slice(0, at.start) + (printed[index] ?? "") + text.slice(at.end);
   }
   return text;
+}
+
+/** Applies a diff without line numbers: removed and unchanged lines are the next equal lines of the source. */
+function applyDiff(source: string, diff: string): Fix {
+  const rest = source.split("\n");
+  const lines: string[] = [];
+  const added: string[] = [];
+  for (const line of diff.split("\n").slice(0, -1)) {
+    const text = line.slice(1);
+    if (line.startsWith("+")) {
+      lines.push(text);
+      added.push(text);
+      continue;
+    }
+    const index = rest.indexOf(text);
+    if (index < 0) throw new Error(`the example has no line for the diff line ${JSON.stringify(line)}`);
+    const skipped = rest.splice(0, index + 1);
+    lines.push(...(line.startsWith("-") ? skipped.slice(0, -1) : skipped));
+  }
+  return { added: added.join("\n"), app: appOf([...lines, ...rest].join("\n")) };
 }
 
 /** A block is one file, or several, each under a comment that is its path. */

@@ -35,6 +35,9 @@ function mistake(value: unknown, why: string | undefined): string {
 
 function hintFor(value: unknown): string {
   const text = String(value);
-  const suggestion = /^[1-5]\d\d$/.test(text) ? `${text[0]}xx` : nearest(text, statusClasses);
+  const isStatus = /^[1-5]\d\d$/.test(text);
+  // Every class is one character from a class that does not exist.
+  const isClass = /^\dxx$/.test(text);
+  const suggestion = isStatus ? `${text[0]}xx` : isClass ? undefined : nearest(text, statusClasses);
   return suggestion === undefined ? `the classes are ${listOf(statusClasses, "and")}` : `did you mean "${suggestion}"?`;
 }

@@ -5,8 +5,7 @@ import { bindingOf } from "../model/bindings.ts";
 import { allOfKind, consumersOf, destinationsOf, endpointsOf, settingsOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
-import type { RequestShape } from "../model/request-shape.ts";
-import { bodySchemas } from "../model/request-shape.ts";
+import { type RequestShape, bodySchemas } from "../model/request-shape.ts";
 import type { Schema } from "../model/schema.ts";
 import type * as runtimeCapabilities from "../runtime/capabilities.ts";
 

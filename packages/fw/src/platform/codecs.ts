@@ -1,6 +1,18 @@
 import type { Account, AccountFields, AccountPage, Claims, VerifiedToken } from "./accounts.ts";
-import { checked, date, finite, flag, isRecord, list, number, object, oneOf, optional, text } from "../lib/codec.ts";
-import type { Codec } from "../lib/codec.ts";
+import {
+  checked,
+  date,
+  finite,
+  flag,
+  isRecord,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  type Codec,
+} from "../lib/codec.ts";
 import type {
   ConditionalOptions,
   Document,

@@ -1,7 +1,6 @@
 import type { Document, Key, Version, WriteOptions } from "./contract.ts";
 import type { Destination, OutgoingMessage } from "./messages.ts";
-import { decodeFields } from "./document.ts";
-import type { EncodedDocument } from "./document.ts";
+import { decodeFields, type EncodedDocument } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields } from "./values.ts";
 

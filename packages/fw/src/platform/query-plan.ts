@@ -3,8 +3,7 @@ import type { Document, Filter, Order, Page, Query, RangeFilter } from "./contra
 import type { Kind } from "./definitions.ts";
 import { isIndexable, valueOf } from "./document.ts";
 import { PlatformError } from "./errors.ts";
-import { chooseIndexes } from "./query-indexes.ts";
-import type { ChosenIndex } from "./query-indexes.ts";
+import { chooseIndexes, type ChosenIndex } from "./query-indexes.ts";
 import type { Scalar } from "./values.ts";
 
 /** An executable query: combinations of equalities, each over the same indexes, merged in one order. */

@@ -1,6 +1,5 @@
 import type { Channel, ChannelTarget } from "../../model/alert.ts";
-import type { SettingReader } from "./config.ts";
-import { readConfig, type SettingsOf } from "./config.ts";
+import { type SettingReader, readConfig, type SettingsOf } from "./config.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";

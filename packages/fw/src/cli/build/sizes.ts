@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { BuiltService } from "../../build/build.ts";
-import type { Manifest, ManifestService } from "../../build/manifest.ts";
-import { manifestVersion } from "../../build/manifest.ts";
+import { type Manifest, type ManifestService, manifestVersion } from "../../build/manifest.ts";
 import { buildDirectory } from "../../build/directories.ts";
 import { columns } from "../../lib/columns.ts";
 import { list, number, object, text } from "../../lib/codec.ts";

@@ -1,7 +1,6 @@
 import type { Manifest } from "../../build/manifest.ts";
-import type { AlertCondition, AlertRule, Series } from "../../lib/alert-rule.ts";
+import { type AlertCondition, type AlertRule, type Series, conditionText } from "../../lib/alert-rule.ts";
 import { assertNever } from "../../lib/assert-never.ts";
-import { conditionText } from "../../lib/alert-rule.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
 import { placeholders } from "../placeholders.ts";

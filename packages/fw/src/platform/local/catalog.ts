@@ -1,9 +1,8 @@
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { Order } from "../contract.ts";
-import { kindOf } from "../definitions.ts";
-import type { Kind, Kinds } from "../definitions.ts";
-import { closedError, PlatformError } from "../errors.ts";
-import type { PlatformErrorCode } from "../errors.ts";
+import { kindOf, type Kind, type Kinds } from "../definitions.ts";
+import { closedError, type PlatformErrorCode } from "../errors.ts";
+import { withFirstKind } from "../first-kind.ts";
 import type { IndexRows } from "./index-rows.ts";
 
 /** The maximum number of warnings about duplicate values of one unique property. */
@@ -77,25 +76,10 @@ export class Catalog {
     if (!this.#entries.get(name)?.defined.length) kindOf(new Map(), name);
   }
 
-  /**
-   * Runs work with the caller's own definition of a kind, or else the newest one. On an error with one of these codes,
-   * it tries the other definitions; if all fail, it throws the first error.
-   */
+  /** Runs work as `withFirstKind` does. */
   first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T, own?: Kinds): T {
     const { defined = [] } = this.#entries.get(name) ?? {};
-    const first = own?.get(name) ?? defined[0];
-    if (first === undefined) return work(kindOf(new Map(), name));
-    try {
-      return work(first);
-    } catch (error) {
-      if (!(error instanceof PlatformError && codes.includes(error.code))) throw error;
-      for (const kind of defined) {
-        if (kind === first) continue;
-        const attempted = attempt(() => work(kind));
-        if (attempted !== undefined) return attempted.result;
-      }
-      throw error;
-    }
+    return withFirstKind(name, { own: own?.get(name), defined }, codes, work);
   }
 
   /** Finds the committed or prepared definitions that equal these. */
@@ -257,15 +241,6 @@ export class Catalog {
 export function sharedSentence(kind: string, property: string, ids: readonly string[]): string {
   const names = ids.map((id) => JSON.stringify(id)).join(", ");
   return `${kind}: the documents ${names} have the same ${property}, although it is Unique. fw leaves them unchanged; give all but one another value`;
-}
-
-function attempt<T>(work: () => T): { readonly result: T } | undefined {
-  try {
-    return { result: work() };
-  } catch (error) {
-    if (error instanceof PlatformError) return undefined;
-    throw error;
-  }
 }
 
 function indexesIn({ maintained }: Entry): StoredIndex[] {

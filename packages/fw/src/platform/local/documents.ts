@@ -1,6 +1,5 @@
 import type { Document, Key } from "../contract.ts";
-import { decodeFields, storedValues } from "../document.ts";
-import type { EncodedDocument } from "../document.ts";
+import { decodeFields, storedValues, type EncodedDocument } from "../document.ts";
 import { isPlatformError } from "../errors.ts";
 import type { PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";

@@ -12,24 +12,20 @@ import type {
   Version,
 } from "../contract.ts";
 import { openCursor, sealCursor, type Position } from "../cursor.ts";
-import { encodeDocument, isStorableId, valueOf } from "../document.ts";
-import type { EncodedDocument } from "../document.ts";
+import { encodeDocument, isStorableId, valueOf, type EncodedDocument } from "../document.ts";
 import type { Kinds } from "../definitions.ts";
 import { closedError } from "../errors.ts";
 import { refusalOf, type PendingWrite, type SingleWrite } from "../pending-writes.ts";
 import type { QueryResults, QueryArgs, QueryOperation } from "../query-operations.ts";
-import { checkLimit, checkUpTo, orderValues, planQuery } from "../query-plan.ts";
-import type { Plan } from "../query-plan.ts";
+import { checkLimit, checkUpTo, orderValues, planQuery, type Plan } from "../query-plan.ts";
 import { SumAccumulator, totalQuery } from "../total.ts";
 import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
-import { documentOf } from "./documents.ts";
-import type { Documents } from "./documents.ts";
+import { documentOf, type Documents } from "./documents.ts";
 import type { LocalLeases } from "./leases.ts";
 import type { LocalMessages } from "./messages.ts";
 import type { Queries } from "./queries.ts";
-import { LocalTransaction } from "./transaction.ts";
-import type { Commit } from "./transaction.ts";
+import { LocalTransaction, type Commit } from "./transaction.ts";
 import type { Uniques } from "./uniques.ts";
 import type { Versions } from "./versions.ts";
 import type { WriteQueue } from "./write-queue.ts";

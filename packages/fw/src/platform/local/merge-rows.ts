@@ -1,6 +1,5 @@
 import type { Document, Order } from "../contract.ts";
-import { orderValues } from "../query-plan.ts";
-import type { Plan } from "../query-plan.ts";
+import { orderValues, type Plan } from "../query-plan.ts";
 import { encodeScalar } from "./index-key.ts";
 
 /**

@@ -15,8 +15,7 @@ import type {
 } from "../messages.ts";
 import { DeadLetters, deadLetterTables } from "./messages/dead-letters.ts";
 import { Dispatch } from "./messages/dispatch.ts";
-import { byInbox, inboxesOf, inboxName, inboxOf, misfitInbox } from "./messages/inbox.ts";
-import type { Inbox } from "./messages/inbox.ts";
+import { byInbox, inboxesOf, inboxName, inboxOf, misfitInbox, type Inbox } from "./messages/inbox.ts";
 import { Attempts } from "./messages/attempts.ts";
 import { MessageRows, messageRowTables, type NewMessage } from "./messages/rows.ts";
 import { taskBodies } from "../task.ts";

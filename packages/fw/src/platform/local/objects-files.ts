@@ -1,5 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
-import type { Hash } from "node:crypto";
+import { createHash, randomBytes, type Hash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { open, opendir, unlink, type FileHandle } from "node:fs/promises";
 import { pulled } from "../../lib/pulled.ts";

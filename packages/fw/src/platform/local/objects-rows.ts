@@ -1,4 +1,5 @@
-import type { ObjectFacts, ObjectPage } from "../objects.ts";
+import type { ObjectPage } from "../objects.ts";
+import { objectPage, storedFile, type StoredFile } from "../stored-object.ts";
 import { prepareAll, type Database, type Row, type Statement } from "./sqlite.ts";
 
 /** The metadata of each object; `file` names its bytes. Keys compare by bytes. */
@@ -8,12 +9,6 @@ export const objectTables = `
     etag TEXT NOT NULL, updated INTEGER NOT NULL, PRIMARY KEY (bucket, key)
   ) WITHOUT ROWID;
 `;
-
-/** An object and its file. */
-export interface StoredFile {
-  readonly file: string;
-  readonly facts: ObjectFacts;
-}
 
 const columns = "file, key, size, type, etag, updated";
 
@@ -36,7 +31,7 @@ export class ObjectRows {
 
   find(bucket: string, key: string): StoredFile | undefined {
     const row = this.#sql.get.get(bucket, key);
-    return row && keptObject(row);
+    return row && objectOf(row);
   }
 
   /** Writes the object; returns the file of the replaced one. */
@@ -58,11 +53,8 @@ export class ObjectRows {
   list(bucket: string, prefix: string, after: string | undefined, limit: number): ObjectPage {
     const behind = after !== undefined && Buffer.compare(Buffer.from(after), Buffer.from(prefix)) >= 0;
     const rows = behind ? this.#sql.after.all(bucket, after, limit + 1) : this.#sql.from.all(bucket, prefix, limit + 1);
-    const objects = rows.map((row) => keptObject(row).facts).filter(({ key }) => key.startsWith(prefix));
-    const last = objects[limit - 1];
-    return objects.length > limit && last !== undefined
-      ? { objects: objects.slice(0, limit), next: last.key }
-      : { objects };
+    const objects = rows.map((row) => objectOf(row).facts).filter(({ key }) => key.startsWith(prefix));
+    return objectPage(objects, limit);
   }
 
   /** Whether the file belongs to an object. */
@@ -71,13 +63,6 @@ export class ObjectRows {
   }
 }
 
-function keptObject([file, key, size, type, etag, updated]: Row): StoredFile {
-  const facts = {
-    key: String(key),
-    size: Number(size),
-    contentType: String(type),
-    updated: new Date(Number(updated)),
-    etag: String(etag),
-  };
-  return { file: String(file), facts };
+function objectOf([file, key, size, type, etag, updated]: Row): StoredFile {
+  return storedFile({ file, key, size, type, etag, updated });
 }

@@ -4,11 +4,11 @@ import { BaseObjects, type ObjectListing, type ObjectWrite } from "../base-objec
 import type { Clock } from "../contract.ts";
 import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../objects.ts";
 import { signedHeaders } from "../signed-headers.ts";
+import type { StoredFile } from "../stored-object.ts";
 import { uploadEvent } from "../upload-event.ts";
 import type { LocalMessages } from "./messages.ts";
 import { ObjectFiles } from "./objects-files.ts";
 import { ObjectRows } from "./objects-rows.ts";
-import type { StoredFile } from "./objects-rows.ts";
 import { openGrant, signedURL } from "./signed-urls.ts";
 import { SetAside } from "./set-aside.ts";
 import type { Database } from "./sqlite.ts";

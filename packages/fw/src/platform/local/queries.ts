@@ -5,10 +5,8 @@ import type { Scalar } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
 import { documentOf } from "./documents.ts";
 import { mergeRows } from "./merge-rows.ts";
-import { entriesSql, rangeSql } from "./query-sql.ts";
-import type { Sql } from "./query-sql.ts";
-import { boundsOf, scansOf } from "./scan.ts";
-import type { Bounds, Scan } from "./scan.ts";
+import { entriesSql, rangeSql, type Sql } from "./query-sql.ts";
+import { boundsOf, scansOf, type Bounds, type Scan } from "./scan.ts";
 import type { Database, Row, Statement } from "./sqlite.ts";
 
 /** The maximum number of entries to count when looking for the smallest scan. */

@@ -1,6 +1,5 @@
 import type { Clock, Key } from "../contract.ts";
-import { decodeFields } from "../document.ts";
-import type { EncodedDocument } from "../document.ts";
+import { decodeFields, type EncodedDocument } from "../document.ts";
 import { claimsOf, isGuarded, takenError, type Change, type Claim } from "../unique.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Documents } from "./documents.ts";

@@ -1,6 +1,6 @@
-import type { Kind, Kinds } from "../definitions.ts";
-import { kindOf } from "../definitions.ts";
-import { PlatformError, type PlatformErrorCode } from "../errors.ts";
+import { type Kind, type Kinds, kindOf } from "../definitions.ts";
+import type { PlatformErrorCode } from "../errors.ts";
+import { withFirstKind } from "../first-kind.ts";
 import { isSameKind } from "../local/catalog.ts";
 
 /** The definitions of kinds that this process works with: committed ones, newest first, then prepared ones. */
@@ -13,27 +13,9 @@ export class DefinedKinds {
     if (this.#defined(name).length === 0) kindOf(new Map(), name);
   }
 
-  /**
-   * Does work with a kind as the caller's own definitions have it, or else the newest ones. Where that fails with one of
-   * these codes, the other definitions are tried; the error is the first one's.
-   */
+  /** Runs work as `withFirstKind` does. */
   first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T, own?: Kinds): T {
-    const defined = this.#defined(name);
-    const first = own?.get(name) ?? defined[0] ?? kindOf(new Map(), name);
-    try {
-      return work(first);
-    } catch (error) {
-      if (!(error instanceof PlatformError && codes.includes(error.code))) throw error;
-      for (const kind of defined) {
-        if (kind === first) continue;
-        try {
-          return work(kind);
-        } catch (other) {
-          if (!(other instanceof PlatformError)) throw other;
-        }
-      }
-      throw error;
-    }
+    return withFirstKind(name, { own: own?.get(name), defined: this.#defined(name) }, codes, work);
   }
 
   /** Accepts documents and queries of these definitions, too. */

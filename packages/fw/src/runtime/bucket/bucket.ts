@@ -1,8 +1,7 @@
 import type { Blob } from "../../declare/blob.ts";
 import type { Context } from "../../declare/context.ts";
-import type { BucketDeclaration, ObjectInfo, PutPolicy, SignedURL } from "../../declare/bucket.ts";
+import type { BucketDeclaration, ObjectInfo, PutPolicy, SignedURL, BucketOperations } from "../../declare/bucket.ts";
 import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
-import type { BucketOperations } from "../../declare/bucket.ts";
 import { isContentType, isContentTypePattern } from "../../lib/content-type.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestSignedMs, objectPage } from "../../lib/limits.ts";

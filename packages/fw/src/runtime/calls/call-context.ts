@@ -1,12 +1,10 @@
 import type { Context } from "../../declare/context.ts";
 import type { Host } from "../../declare/host.ts";
 import type { User } from "../../declare/user.ts";
-import type { Application } from "../application.ts";
-import { packageOf } from "../application.ts";
+import { type Application, packageOf } from "../application.ts";
 import type { Session } from "../auth/sessions.ts";
-import { userOf } from "../auth/user.ts";
+import { userOf, requireUser } from "../auth/user.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { requireUser } from "../auth/user.ts";
 import { InnerContext } from "../context.ts";
 import type { HasOrigin, Origin } from "./origin.ts";
 

@@ -1,7 +1,6 @@
 import { isA } from "../../lib/thrown.ts";
 import { isPlatformError } from "../../platform/errors.ts";
-import { openLocal } from "../../platform/local/open.ts";
-import type { LocalPlatform } from "../../platform/local/open.ts";
+import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { definitionsOf } from "../../runtime/definitions.ts";
 import { ConfigurationError } from "../configuration.ts";

@@ -1,5 +1,4 @@
-import type { KeySet } from "../rest/key-set.ts";
-import { publishedKeys, type KeySource } from "../rest/key-set.ts";
+import { type KeySet, publishedKeys, type KeySource } from "../rest/key-set.ts";
 import { verifyToken } from "../rest/verify-token.ts";
 
 /** Limit: seconds after a sign-in at the identity provider for which its ID token can start a session. */

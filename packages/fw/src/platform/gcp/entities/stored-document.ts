@@ -5,8 +5,15 @@ import type { Kind } from "../../definitions.ts";
 import { decodeFields as decodeBody, type EncodedDocument } from "../../document.ts";
 import type { Fields } from "../../values.ts";
 import type { EntityResult } from "../rest/generated/datastore.ts";
-import { decodeFields, encodeFields, encodeScalar, isExact } from "./datastore-values.ts";
-import type { DatastoreValue, IndexedPaths, Properties } from "./datastore-values.ts";
+import {
+  decodeFields,
+  encodeFields,
+  encodeScalar,
+  isExact,
+  type DatastoreValue,
+  type IndexedPaths,
+  type Properties,
+} from "./datastore-values.ts";
 
 export type { EntityResult };
 

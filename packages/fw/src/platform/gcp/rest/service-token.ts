@@ -1,5 +1,4 @@
-import type { KeySet } from "./key-set.ts";
-import { publishedKeys, type KeySource } from "./key-set.ts";
+import { type KeySet, publishedKeys, type KeySource } from "./key-set.ts";
 import { readClaims, verifyToken, type Claims } from "./verify-token.ts";
 
 /** Verifies the identity tokens of a Cloud Run service's callers. */

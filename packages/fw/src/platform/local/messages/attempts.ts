@@ -1,9 +1,8 @@
 import { eventName } from "../../../lib/events.ts";
 import type { DeliveryPolicy, Destination, OutgoingMessage } from "../../messages.ts";
 import type { DeadLetters } from "./dead-letters.ts";
-import type { InFlightDelivery } from "./in-flight-delivery.ts";
 import { destinationOf } from "./inbox.ts";
-import type { ConsumerLane } from "./consumer-lane.ts";
+import type { ConsumerLane, LocalDelivery } from "./consumer-lane.ts";
 import type { StoredMessage, MessageRows } from "./rows.ts";
 
 /** The collaborators of `Attempts`. */
@@ -44,7 +43,7 @@ export class Attempts {
     return false;
   }
 
-  end({ lane, message, attempt, outcome }: InFlightDelivery, now: number): void {
+  end({ lane, message, attempt, outcome }: LocalDelivery, now: number): void {
     if (outcome === "done") return this.#parts.rows.remove(message);
     if (outcome === "unfinished" || outcome === undefined) {
       this.#parts.rows.returnUnfinished(message.n, now);

@@ -1,16 +1,17 @@
+import type { InFlightDelivery } from "../../in-flight-delivery.ts";
 import type { Consumer } from "../../messages.ts";
-import type { InFlightDelivery } from "./in-flight-delivery.ts";
-import { inboxOf } from "./inbox.ts";
-import type { Inbox } from "./inbox.ts";
+import { inboxOf, type Inbox } from "./inbox.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import type { StoredMessage, MessageRows } from "./rows.ts";
+
+export type LocalDelivery = InFlightDelivery<ConsumerLane, StoredMessage>;
 
 /** Schedules the messages of one inbox for its consumer. */
 export class ConsumerLane {
   readonly inbox: Inbox;
   readonly #rateLimiter: RateLimiter = new RateLimiter();
   /** Deliveries in flight, by the message's row. */
-  readonly inFlight: Map<number, InFlightDelivery> = new Map();
+  readonly inFlight: Map<number, LocalDelivery> = new Map();
   #consumer: Consumer;
   #isOpen = true;
   /** No message is due before this instant. */

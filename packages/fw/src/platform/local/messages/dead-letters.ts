@@ -2,7 +2,7 @@ import { deadMessages } from "../../../lib/limits.ts";
 import type { DeadMessage } from "../../messages.ts";
 import { prepareAll, type Database, type Row, type Statement } from "../sqlite.ts";
 import type { ConsumerLane } from "./consumer-lane.ts";
-import { destinationOf } from "./inbox.ts";
+import { deadMessage } from "./dead-message.ts";
 import type { StoredMessage } from "./rows.ts";
 
 /** `nth` counts the dead messages of one consumer; `n` orders all of them. */
@@ -52,7 +52,7 @@ export class DeadLetters {
   take(consumer: string, id: string): DeadMessage | undefined {
     const row = this.#sql.find.get(consumer, id);
     if (row === undefined) return undefined;
-    const message = deadMessage(row);
+    const message = deadMessageIn(row);
     this.#sql.remove.run(message.position);
     return message;
   }
@@ -60,20 +60,10 @@ export class DeadLetters {
   list(consumer: string | undefined, after: number, limit: number): readonly DeadMessage[] {
     const rows =
       consumer === undefined ? this.#sql.listAll.all(after, limit) : this.#sql.list.all(consumer, after, limit);
-    return rows.map(deadMessage);
+    return rows.map(deadMessageIn);
   }
 }
 
-function deadMessage([n, consumer, destination, id, sent, died, attempts, reason, body]: Row): DeadMessage {
-  return {
-    position: Number(n),
-    id: String(id),
-    consumer: String(consumer),
-    destination: destinationOf(String(destination)),
-    attempts: Number(attempts),
-    body: String(body),
-    sent: new Date(Number(sent)),
-    died: new Date(Number(died)),
-    reason: String(reason),
-  };
+function deadMessageIn([n, receiver, carrier, id, sent, died, attempts, reason, body]: Row): DeadMessage {
+  return deadMessage({ n, receiver, carrier, id, sent, died, attempts, reason, body });
 }

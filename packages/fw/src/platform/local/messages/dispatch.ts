@@ -3,14 +3,13 @@ import { atMost } from "../../clock.ts";
 import { DeadlinePassed } from "../../deadline.ts";
 import type { Clock } from "../../contract.ts";
 import { closedError } from "../../errors.ts";
+import { InFlightDelivery } from "../../in-flight-delivery.ts";
 import type { Delivering, Delivery, Consumer } from "../../messages.ts";
 import type { Database } from "../sqlite.ts";
 import { commitUnsynced } from "../unsynced.ts";
 import { Alarm } from "./alarm.ts";
-import { InFlightDelivery } from "./in-flight-delivery.ts";
-import { byInbox, inboxName } from "./inbox.ts";
-import type { Inbox } from "./inbox.ts";
-import { ConsumerLane } from "./consumer-lane.ts";
+import { byInbox, inboxName, type Inbox } from "./inbox.ts";
+import { ConsumerLane, type LocalDelivery } from "./consumer-lane.ts";
 import type { Attempts } from "./attempts.ts";
 import type { MessageRows } from "./rows.ts";
 
@@ -32,7 +31,7 @@ export interface DispatchParts {
 interface DeliverySession {
   readonly deliver: (delivery: Delivery) => Promise<void>;
   /** The deliveries in flight, with promises for their ends. */
-  readonly inFlight: Map<InFlightDelivery, Promise<void>>;
+  readonly inFlight: Map<LocalDelivery, Promise<void>>;
 }
 
 interface Waiter {
@@ -52,7 +51,7 @@ export class Dispatch {
   readonly #parts: DispatchParts;
   readonly #alarm: Alarm;
   readonly #lanes = new Map<string, ConsumerLane>();
-  #finished: InFlightDelivery[] = [];
+  #finished: LocalDelivery[] = [];
   #waiters: Waiter[] = [];
   #session: DeliverySession | undefined;
   #isScheduled = false;
@@ -166,7 +165,8 @@ export class Dispatch {
     const elapsed = this.#parts.clock.elapsed();
     for (const delivery of this.#inFlight()) {
       if (delivery.deadline > elapsed) continue;
-      delivery.expire(new DeadlinePassed(delivery.lane.consumer.delivery.deadline));
+      const passed = new DeadlinePassed(delivery.lane.consumer.delivery.deadline);
+      delivery.giveUp({ failed: passed.message }, passed);
     }
   }
 
@@ -176,7 +176,7 @@ export class Dispatch {
     const retries = this.#retriesMisfits;
     if (finished.length === 0 && !retries && now >= this.#lastTurn && !this.#isReady(now)) return true;
     this.#finished = [];
-    let started: readonly InFlightDelivery[];
+    let started: readonly LocalDelivery[];
     try {
       started = commitUnsynced(this.#parts.database, () => {
         if (now < this.#lastTurn) for (const lane of this.#lanes.values()) lane.advance(this.#parts.rows, now);
@@ -206,13 +206,13 @@ export class Dispatch {
     );
   }
 
-  #land(delivery: InFlightDelivery, now: number): void {
+  #land(delivery: LocalDelivery, now: number): void {
     delivery.lane.inFlight.delete(delivery.message.n);
     this.#parts.attempts.end(delivery, now);
   }
 
   /** Starts deliveries. Divides the limit among the ready consumers, so that a large backlog does not starve others. */
-  #begin(now: number): readonly InFlightDelivery[] {
+  #begin(now: number): readonly LocalDelivery[] {
     if (this.#session === undefined) return [];
     const ignoreSchedule = this.#ignoreSchedule;
     const elapsed = this.#parts.clock.elapsed();
@@ -222,11 +222,16 @@ export class Dispatch {
       lane
         .take(this.#parts.rows, now, limit, ignoreSchedule)
         .filter((message) => this.#parts.attempts.begin(lane, message, now))
-        .map((message) => new InFlightDelivery(lane, message, elapsed, (delivery) => this.#onFinished(delivery))),
+        .map(
+          (message) =>
+            new InFlightDelivery({ lane, message, attempt: message.attempts + 1, elapsed }, (delivery) =>
+              this.#onFinished(delivery),
+            ),
+        ),
     );
   }
 
-  #start(delivery: InFlightDelivery): void {
+  #start(delivery: LocalDelivery): void {
     delivery.lane.inFlight.set(delivery.message.n, delivery);
     const session = this.#session;
     // A handler that was just called may have stopped the dispatcher.
@@ -235,7 +240,7 @@ export class Dispatch {
     session.inFlight.set(delivery, work);
   }
 
-  #onFinished(delivery: InFlightDelivery): void {
+  #onFinished(delivery: LocalDelivery): void {
     this.#finished.push(delivery);
     this.wake();
   }
@@ -250,7 +255,7 @@ export class Dispatch {
   }
 
   /** The deliveries in flight, of every lane. */
-  *#inFlight(): Generator<InFlightDelivery> {
+  *#inFlight(): Generator<LocalDelivery> {
     for (const lane of this.#lanes.values())
       for (const delivery of lane.inFlight.values()) if (delivery.outcome === undefined) yield delivery;
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { Agent, request } from "node:http";
-import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { Agent, request, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { closedError, PlatformError } from "../../errors.ts";
 import { PendingCalls } from "../../pending-calls.ts";
 import type { Lifetime } from "../../lifetime.ts";

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { CallVerifier } from "../../call-verifier.ts";
 import { PlatformError } from "../../errors.ts";
-import { isGranted } from "../../grants.ts";
-import type { AccessRequest, Grant } from "../../grants.ts";
+import { isGranted, type AccessRequest, type Grant } from "../../grants.ts";
 
 /** Returns the calling service according to its token; fails with `denied`. */
 export function serviceOf(request: IncomingMessage, callers: CallVerifier, now: number): string {

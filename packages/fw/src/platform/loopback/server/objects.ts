@@ -1,6 +1,5 @@
 import { checked, list, Malformed, object, optional, text } from "../../../lib/codec.ts";
-import { Download, serving } from "./operation.ts";
-import type { ServedOperation } from "./operation.ts";
+import { Download, serving, type ServedOperation } from "./operation.ts";
 
 const whole = checked<number>("a whole number", (value) => Number.isInteger(value) && (value as number) >= 0);
 const range = object<{ readonly start: number; readonly end: number }>({ start: whole, end: whole });

@@ -1,5 +1,4 @@
-import { readAll } from "../../../lib/codec.ts";
-import type { Reader } from "../../../lib/codec.ts";
+import { readAll, type Reader } from "../../../lib/codec.ts";
 import type { Platform } from "../../contract.ts";
 import type { AccessRequest } from "../../grants.ts";
 import { bytes, type AnyOperation } from "../../operation.ts";

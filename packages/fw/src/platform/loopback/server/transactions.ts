@@ -1,5 +1,4 @@
-import { flag, handle, listAt, object, oneOf, optional, readAll } from "../../../lib/codec.ts";
-import type { Reader } from "../../../lib/codec.ts";
+import { flag, handle, listAt, object, oneOf, optional, readAll, type Reader } from "../../../lib/codec.ts";
 import { transactionOptions } from "../../codecs.ts";
 import type { Transaction } from "../../contract.ts";
 import { isPlatformError } from "../../errors.ts";

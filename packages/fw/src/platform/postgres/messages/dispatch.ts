@@ -3,9 +3,10 @@ import { atMost } from "../../clock.ts";
 import type { Clock } from "../../contract.ts";
 import { DeadlinePassed } from "../../deadline.ts";
 import { closedError } from "../../errors.ts";
+import { InFlightDelivery } from "../../in-flight-delivery.ts";
 import { byInbox, inboxName, inboxOf, type Inbox } from "../../local/messages/inbox.ts";
 import type { Consumer, Delivering, Delivery } from "../../messages.ts";
-import { ClaimedDelivery, type ClaimedMessage } from "./delivery.ts";
+import type { ClaimedDelivery, ClaimedMessage, DeliveryLane } from "./delivery.ts";
 import { leaseMs, type Claim, type DeliveryStore } from "./store.ts";
 
 /** Milliseconds between two looks for messages of which no notification has come. */
@@ -23,8 +24,7 @@ const idleLookMs = 5;
 /** Messages that one look claims for a consumer. */
 const claimedAtOnce = 64;
 
-interface Lane {
-  readonly inbox: Inbox;
+interface Lane extends DeliveryLane {
   consumer: Consumer;
   isOpen: boolean;
   /** Claimed by this process and not written down as ended. */
@@ -161,7 +161,7 @@ export class PostgresDispatch {
     if (ended.length === 0) return;
     await this.#store.finish(ended);
     this.#ended = this.#ended.filter((delivery) => !ended.includes(delivery));
-    for (const delivery of ended) this.#lanes.get(inboxName(delivery.inbox))?.claimed.delete(delivery);
+    for (const delivery of ended) this.#lanes.get(inboxName(delivery.lane.inbox))?.claimed.delete(delivery);
   }
 
   /** Tries messages that fit no type again when this process begins to deliver, and now and then. */
@@ -190,11 +190,12 @@ export class PostgresDispatch {
   }
 
   async #begin(session: Session, lane: Lane, message: ClaimedMessage): Promise<void> {
-    const delivery = new ClaimedDelivery(lane, message, this.#clock.elapsed(), (each) => this.#note(each));
+    const start = { lane, message, attempt: message.attempts, elapsed: this.#clock.elapsed() };
+    const delivery = new InFlightDelivery<DeliveryLane, ClaimedMessage, "lost">(start, (each) => this.#note(each));
     if (message.attempts > lane.consumer.delivery.maxAttempts) {
       const dead = { ...message, attempts: message.attempts - 1 };
       return this.#store.bury(
-        { ...lane, message: dead },
+        { lane, consumer: lane.consumer, message: dead },
         message.reason ?? "the process ended during the last delivery",
       );
     }

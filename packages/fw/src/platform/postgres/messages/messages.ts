@@ -2,15 +2,8 @@ import { randomUUID } from "node:crypto";
 import { deadPage } from "../../../lib/limits.ts";
 import type { Clock } from "../../contract.ts";
 import type { Backlog } from "../../local/messages.ts";
-import {
-  byInbox,
-  destinationOf,
-  inboxName,
-  inboxOf,
-  isShared,
-  misfitInbox,
-  type Inbox,
-} from "../../local/messages/inbox.ts";
+import { deadMessage } from "../../local/messages/dead-message.ts";
+import { byInbox, inboxName, inboxOf, isShared, misfitInbox, type Inbox } from "../../local/messages/inbox.ts";
 import { checkMessage } from "../../message.ts";
 import type {
   Consumer,
@@ -195,18 +188,4 @@ export class PostgresMessages implements Messages, Dispatcher {
 
 function inboxIn({ carrier, receiver }: SqlRow): Inbox {
   return { destination: String(carrier), consumer: String(receiver) };
-}
-
-function deadMessage({ n, receiver, carrier, id, sent, died, attempts, reason, body }: SqlRow): DeadMessage {
-  return {
-    position: Number(n),
-    id: String(id),
-    consumer: String(receiver),
-    destination: destinationOf(String(carrier)),
-    attempts: Number(attempts),
-    body: String(body),
-    sent: new Date(Number(sent)),
-    died: new Date(Number(died)),
-    reason: String(reason),
-  };
 }

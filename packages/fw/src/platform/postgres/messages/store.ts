@@ -116,7 +116,7 @@ export class DeliveryStore {
 
   /** Moves a message to the dead letters and sends the event, unless another machine has claimed it. */
   async bury(
-    { message, consumer, inbox }: Pick<ClaimedDelivery, "message" | "consumer" | "inbox">,
+    { message, consumer, lane: { inbox } }: Pick<ClaimedDelivery, "message" | "consumer" | "lane">,
     reason: string,
   ): Promise<void> {
     const { address, nowSql } = this.#connections;

@@ -6,12 +6,13 @@ import { openGrant, signedURL } from "../../local/signed-urls.ts";
 import type { Destination } from "../../messages.ts";
 import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../../objects.ts";
 import { signedHeaders } from "../../signed-headers.ts";
+import type { StoredFile } from "../../stored-object.ts";
 import { uploadEvent } from "../../upload-event.ts";
 import type { Connections } from "../connections.ts";
 import { Locks } from "../locks.ts";
 import { insertMessages } from "../messages/insert.ts";
 import type { ObjectBytes } from "./bytes.ts";
-import { findObject, listObjects, putObject, retireObject, type StoredFile } from "./rows.ts";
+import { findObject, listObjects, putObject, retireObject } from "./rows.ts";
 
 /** Milliseconds for which an upload may take, after which its file counts as left behind. */
 const uploadMs = 24 * 3_600_000;

@@ -1,6 +1,6 @@
-import type { ObjectFacts, ObjectPage } from "../../objects.ts";
+import type { ObjectPage } from "../../objects.ts";
+import { objectPage, storedFile, type StoredFile } from "../../stored-object.ts";
 import type { Connections, WriteSql } from "../connections.ts";
-import type { SqlRow } from "../driver.ts";
 
 /**
  * `objects` has a row for each object; `file` names its bytes. `object_files` has files that no object may hold: an upload writes its
@@ -13,12 +13,6 @@ export const objectTables = `
   );
   CREATE TABLE @@object_files (file text PRIMARY KEY, until bigint NOT NULL);
 `;
-
-/** An object and the file that has its bytes. */
-export interface StoredFile {
-  readonly file: string;
-  readonly facts: ObjectFacts;
-}
 
 const columns = "file, key, size, type, etag, updated";
 
@@ -47,11 +41,10 @@ export async function listObjects(
      ORDER BY key LIMIT ${limit + 1}`,
     [bucket, prefix, start],
   );
-  const objects = rows.map((row) => storedFile(row).facts);
-  const last = objects[limit - 1];
-  return objects.length > limit && last !== undefined
-    ? { objects: objects.slice(0, limit), next: last.key }
-    : { objects };
+  return objectPage(
+    rows.map((row) => storedFile(row).facts),
+    limit,
+  );
 }
 
 /** Writes the row of an object whose bytes are in their file; the bytes before it are deleted at `until`. */
@@ -78,15 +71,4 @@ export async function retireObject(sql: WriteSql, bucket: string, key: string, u
      INSERT INTO @@object_files SELECT file, $3 FROM gone ON CONFLICT DO NOTHING`,
     [bucket, key, until],
   );
-}
-
-function storedFile({ file, key, size, type, etag, updated }: SqlRow): StoredFile {
-  const facts = {
-    key: String(key),
-    size: Number(size),
-    contentType: String(type),
-    updated: new Date(Number(updated)),
-    etag: String(etag),
-  };
-  return { file: String(file), facts };
 }

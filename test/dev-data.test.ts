@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { launchDev, startDev, writeApplication } from "./support/dev-app.ts";
@@ -36,6 +37,40 @@ test("local storage is on disk: it survives a reload, a restart and a new server
   await using third = launchDev(dev.root, []);
   await third.eventually("/orders/one", ({ body }) => body === '"ann!"');
 });
+
+test.each([["in one process"], ["as services", "--services"]])(
+  "another git branch has its own data, also when it is checked out while fw dev runs (%s)",
+  async (_how, ...args) => {
+    const root = writeApplication({ ...shop("orders.query()"), ".gitignore": ".fw/\nnode_modules\n" });
+    const git = (...command: string[]): string =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...command], {
+        cwd: root,
+        encoding: "utf8",
+      });
+    git("init", "--quiet", "--initial-branch", "main");
+    git("add", ".");
+    git("commit", "--quiet", "--message", "one");
+    await using dev = launchDev(root, args);
+    const put = (id: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${dev.port}/orders/${id}`, { method: "PUT" });
+    await dev.eventually("/orders", ({ body }) => body === "[]");
+    await put("one");
+
+    git("switch", "--quiet", "--create", "new/idea");
+    await dev.says("the data is that of the branch new/idea, in .fw/branches/new%2Fidea, a copy of .fw/data");
+    await dev.eventually("/orders", ({ body }) => body === '["one"]');
+    await put("two");
+    await dev.eventually("/orders", ({ body }) => body === '["one","two"]');
+
+    git("switch", "--quiet", "main");
+    await dev.says("the data is that of the main branch, in .fw/data");
+    await dev.eventually("/orders", ({ body }) => body === '["one"]');
+    const from = dev.output().length;
+    git("switch", "--quiet", "new/idea");
+    await dev.says("the data is that of the branch new/idea, in .fw/branches/new%2Fidea\n", from);
+    await dev.eventually("/orders", ({ body }) => body === '["one","two"]');
+  },
+);
 
 test("data of another build of fw is one sentence that says what to delete", async () => {
   const files = { ...shop("orders.query()"), ".fw/data/store": "not a database ".repeat(1000) };

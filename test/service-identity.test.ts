@@ -52,7 +52,7 @@ beforeAll(async () => {
   const workspace = new Workspace({ root, env: io.env });
   const { app } = await workspace.read();
   const built = await new AppBuilder(workspace, "local").build(app).finally(() => workspace.close());
-  platform = await openData(root, built.app);
+  platform = await openData({ directory: root }, built.app);
   const entry = fileURLToPath(new URL("../packages/fw/src/topology/testing/thief.mjs", import.meta.url));
   const releases = (await new ReleasePlan(root, io.env).releasesOf(built)).map((release) =>
     release.name === "thief" ? { ...release, entry } : release,

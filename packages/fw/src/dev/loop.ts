@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { SchemaKeeper } from "../evolution/schema-keeper.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
+import { describeLocation, mainDataSentence, type DataLocation, type LocateData } from "../workspace/branch-data.ts";
+import { watchHead } from "../workspace/git/watch-head.ts";
 import { readEnv } from "../workspace/env.ts";
 import { Follower } from "../workspace/follower.ts";
 import { devServerOf } from "../workspace/announcement.ts";
@@ -20,6 +21,7 @@ export interface DevOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly hosts: OwnHosts;
+  readonly locateData: LocateData;
   readonly inspect: Inspect | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly console: DevConsole;
@@ -29,7 +31,10 @@ export interface DevOptions {
 
 /** Turns saved files into a live application while the dev server runs. */
 export class DevLoop {
-  readonly #schema: SchemaKeeper;
+  /** The data of the running application. */
+  #data: DataLocation;
+  #schema: SchemaKeeper;
+  #stopWatchingHead: () => void = () => {};
   readonly #options: DevOptions;
   readonly #listener: Listener;
   readonly #supervisor: Supervisor;
@@ -64,12 +69,14 @@ export class DevLoop {
         note: (sentence) => console.note(sentence),
       },
     );
-    this.#schema = new SchemaKeeper(join(root, ".fw", "data"));
+    this.#data = options.locateData();
+    this.#schema = new SchemaKeeper(this.#data.directory);
     this.#supervisor = new Supervisor({
       root,
       activation: () => ({
         root,
         hosts: options.hosts,
+        data: this.#data,
         env: readEnv(root, env),
         csrfKey: this.#csrfKey,
         callKey: this.#callKeys.publicKey,
@@ -109,6 +116,9 @@ export class DevLoop {
   /** Rejects with NoDeclarations if nothing is declared. */
   async start(started: number): Promise<void> {
     const { root } = this.#options;
+    this.#stopWatchingHead = watchHead(root, () => {
+      if (this.#isOtherData(this.#options.locateData())) this.#follower.saves.add([{ path: root, kind: "changed" }]);
+    });
     await this.#follower.start((contents) => this.#goLive(contents, started, "ready"));
     const { port } = this.#listener.address;
     const { privateKey: callKey } = this.#callKeys;
@@ -130,6 +140,7 @@ export class DevLoop {
     this.#stopped = true;
     devServerOf(this.#options.root).withdraw();
     this.#listener.close();
+    this.#stopWatchingHead();
     this.#follower.close();
   }
 
@@ -137,7 +148,7 @@ export class DevLoop {
     const started = performance.now();
     const sorted = this.#workspace.classify(changes);
     const { modules, templates, assets, environment, project } = sorted;
-    const restarts = project || environment;
+    const restarts = project || environment || this.#isOtherData(this.#options.locateData());
     if (restarts || modules.length > 0 || templates.length > 0 || this.#follower.saves.continues) {
       this.#supervisor.ahead(modules.map(({ path }) => path));
       this.#untold.push(...changes);
@@ -164,11 +175,15 @@ export class DevLoop {
     const build = this.#display.build + 1;
     const changes = this.#untold.splice(0);
     const { givesWay } = this.#follower.saves;
+    const before = this.#data;
+    this.#data = this.#options.locateData();
+    const opensData = !this.#everLive || this.#isOtherData(before);
     const outcome =
-      kind === "restarted"
+      kind === "restarted" || (this.#everLive && opensData)
         ? await this.#supervisor.restart(snapshot, build, givesWay)
         : await this.#supervisor.load(snapshot, savedIn(changes), build, givesWay);
     if (this.#stopped) return;
+    if (outcome.kind !== "loaded") this.#data = before;
     if (outcome.kind === "overtaken") {
       this.#untold.unshift(...changes);
       return console.note("a newer save went first, because the modules did not finish evaluating in time");
@@ -179,9 +194,24 @@ export class DevLoop {
     this.#display.live(build);
     if (this.#everLive) console.reloaded({ files: this.#workspace.names(changes), ms });
     else console.ready({ port: this.#listener.address.port, ms, app: contents.app });
+    if (opensData) this.#useData(before);
     this.#everLive = true;
     this.#display.clashes(contents.app);
     this.#follower.live();
     this.#schema.keep(contents.app);
+  }
+
+  #isOtherData({ directory }: DataLocation): boolean {
+    return directory !== this.#data.directory;
+  }
+
+  #useData(before: DataLocation): void {
+    const { root, console } = this.#options;
+    if (this.#isOtherData(before)) {
+      this.#schema.flush();
+      this.#schema = new SchemaKeeper(this.#data.directory);
+    }
+    const sentence = describeLocation(root, this.#data) ?? (this.#everLive ? mainDataSentence : undefined);
+    if (sentence !== undefined) console.note(sentence);
   }
 }

@@ -9,7 +9,7 @@ import { PlatformError } from "./errors.ts";
  */
 export async function newDirectory<T>(
   to: string,
-  content: "a backup" | "an export",
+  content: "a backup" | "an export" | "a copy",
   fill: (partial: string) => Promise<T>,
 ): Promise<T> {
   const entries = existsSync(to) ? await readdir(to).catch(() => ["a file"]) : [];

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { counted } from "../../lib/counted.ts";
 import { isPlatformError } from "../../platform/errors.ts";
+import { copyIfNew } from "../../platform/local/backup/copy.ts";
 import { backUp, readBackup, type BackupRecord } from "../../platform/local/backup/backup.ts";
 import { holdClosed } from "../../platform/local/backup/lock-stopped.ts";
 import { restoreData } from "../../platform/local/backup/restore.ts";
@@ -12,17 +13,18 @@ import { dataDirectory, type DataOptions } from "../data/options.ts";
 import { localPlaceOf } from "../data/local-or-deployed.ts";
 import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
-import { servicesDirectory } from "../serve/release.ts";
+import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { holdThrough } from "./hold.ts";
 
 /** Copies the data to a directory, whether or not a server runs on it. Returns the text to print. */
 export async function runBackup(path: string, options: DataOptions, io: IO): Promise<string> {
   const to = resolve(io.cwd, path);
-  const { directory, root, serving } = await localPlaceOf(options, io);
+  const { directory, copyOf, root, serving } = await localPlaceOf(options, io);
   refuseDatabaseMark(directory, "back it up with pg_dump, and the directory of objects with it");
   const app = readModel(servicesDirectory(directory))?.app.name ?? "";
   const model = join(servicesDirectory(directory), modelFile);
   try {
+    if (copyOf !== undefined) await copyIfNew(copyOf, directory);
     const hold = serving === undefined ? holdClosed(directory) : await holdThrough(serving);
     try {
       const moment = { app, ...(existsSync(model) && { model }), at: hold.at, checkHold: () => hold.requireHeld() };

@@ -10,7 +10,10 @@ export const checkData: Command = command({
   ],
   options: {
     json: { summary: "print JSON" },
-    data: { value: "<dir>", summary: "the data directory of a built service (its FW_DATA) instead of .fw/data" },
+    data: {
+      value: "<dir>",
+      summary: "the data directory of a built service (its FW_DATA) instead of the application's",
+    },
   },
   examples: [
     { line: "fw check-data", says: "check the data of this application" },

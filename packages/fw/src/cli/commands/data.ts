@@ -72,4 +72,22 @@ export const dataCommands: readonly Command[] = [
       return isWhole ? 0 : 1;
     },
   }),
+  command({
+    name: "data branches",
+    summary: "list the data of git branches on this machine",
+    details: [
+      "Prints the branch, the directory and its size. The data of the main branch is in .fw/data and is not listed.",
+      "--prune also deletes data of commits that are no longer checked out. fw deletes nothing by itself.",
+    ],
+    options: { prune: { summary: "delete the data of branches that no longer exist" } },
+    examples: [
+      { line: "fw data branches", says: "list the data of branches" },
+      { line: "fw data branches --prune", says: "delete what merged branches left" },
+    ],
+    async run(options, io) {
+      const { runBranches } = await import("../data/branches.ts");
+      io.out.write(await runBranches(options, io));
+      return 0;
+    },
+  }),
 ];

@@ -1,4 +1,5 @@
 import { command, Refusal, type Command } from "../command.ts";
+import { dataOption } from "../data/options.ts";
 import { defaultPort, portOf } from "../port.ts";
 
 /** The parsed options of `fw dev`. */
@@ -12,6 +13,8 @@ export interface DevSettings {
   readonly services: boolean;
   /** Runs every service as built for Google Cloud, against a simulated cloud on this machine. */
   readonly cloud: boolean;
+  /** The data directory, relative to the current one; by default that of the checked-out branch. */
+  readonly data: string | undefined;
   /** The debugger's address, and whether the application waits for a debugger before its first line. */
   readonly inspect: { readonly host: string; readonly port: number; readonly wait: boolean } | undefined;
 }
@@ -25,6 +28,7 @@ export const dev: Command = command({
     "With --services, each service runs in its own process, as when deployed: calls between services go over HTTP with the caller's session, private routes accept only other services, and each service may do on the platform only what its code was found to use. A saved file restarts only the services that it changed, without a dropped request.",
     "--cloud rehearses a deployment: services run as built for Google Cloud, each with its own service account and the grants that its code needs, against a simulated cloud in memory that enforces those grants and Google's API descriptions. It is a simulation: it keeps no data, it does not model Google's quotas, latencies and indexes, and saved files are not reloaded. It needs the package fake-cloud from the fw repository.",
     "fw refuses requests for other host names than this machine's. This protects against DNS rebinding, in which a website reads the application through a name of its own. If you use a tunnel, allow its name with --allowed-host.",
+    "Each git branch has its own data, which begins as a copy. --data names one directory for all branches.",
     "A crash of the application's code does not end the dev server. Ctrl-C stops it once requests have finished; a second Ctrl-C stops it at once.",
   ],
   options: {
@@ -35,6 +39,7 @@ export const dev: Command = command({
       many: true,
       summary: "also answer to this host name; .example means every name below it. Can be repeated",
     },
+    data: dataOption,
     services: { summary: "run every service in its own process" },
     cloud: { summary: "rehearse a deployment to Google Cloud on this machine" },
     inspect: { summary: "let a debugger attach to the application at 127.0.0.1:9229" },
@@ -46,6 +51,7 @@ export const dev: Command = command({
     { line: "fw dev --port 3000 --host 0.0.0.0", says: "serve to other devices of the network" },
     { line: "fw dev --allowed-host my-app.tunnel.example", says: "serve behind a tunnel" },
     { line: "fw dev --services", says: "run services as when deployed" },
+    { line: "fw dev --data .fw/data", says: "use the data of the main branch on every branch" },
     { line: "fw dev --cloud", says: "rehearse Google Cloud" },
     { line: "fw dev --inspect", says: "attach a debugger" },
   ],
@@ -56,6 +62,7 @@ export const dev: Command = command({
       allowedHosts: options.allowedHost.map(hostName),
       services: options.services === true,
       cloud: options.cloud === true,
+      data: options.data,
       inspect: inspectOf(options),
     };
     const { runDev } = await import("../dev/run.ts");

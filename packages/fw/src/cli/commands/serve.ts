@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { buildDirectory } from "../../build/directories.ts";
 import { appRoot } from "../app-root.ts";
 import { command, refuseOnError, type Command } from "../command.ts";
-import { dataDirectory, dataOption } from "../data/options.ts";
+import { mainData } from "../../workspace/branch-data.ts";
 import { defaultPort, portOf, secondsOf } from "../port.ts";
 
 /** `fw serve`. */
@@ -19,7 +19,7 @@ export const serve: Command = command({
   ],
   arguments: [{ name: "build", takes: "optional", summary: "the directory of the build (default .fw/build)" }],
   options: {
-    data: dataOption,
+    data: { value: "<dir>", summary: "the data directory (default .fw/data)" },
     database: {
       value: "<url>",
       summary:
@@ -58,7 +58,7 @@ export const serve: Command = command({
     const { runServe } = await import("../serve/run.ts");
     const { build } = args;
     const address = options.database ?? (io.env["FW_DATABASE"] || undefined);
-    const data = dataDirectory(options, io);
+    const data = options.data === undefined ? mainData(appRoot(io.cwd)) : resolve(io.cwd, options.data);
     const objects = options.objects === undefined ? data : resolve(io.cwd, options.objects);
     const settings = {
       build: build === undefined ? join(appRoot(io.cwd), buildDirectory) : resolve(io.cwd, build),

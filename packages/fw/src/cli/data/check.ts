@@ -1,10 +1,11 @@
 import { counted } from "../../lib/counted.ts";
 import type { App } from "../../model/app.ts";
 import { checkData, type DataReport } from "../../platform/local/check/check.ts";
+import { copyIfNew } from "../../platform/local/backup/copy.ts";
 import { appRoot } from "../app-root.ts";
 import type { IO } from "../io.ts";
 import { readModel } from "../../topology/built-model.ts";
-import { servicesDirectory } from "../serve/release.ts";
+import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { localPlaceOf, type LocalPlace } from "./local-or-deployed.ts";
 import { typeCheckOf } from "./type-check.ts";
 import { refuseDatabaseMark } from "./database-mark.ts";
@@ -20,8 +21,9 @@ export async function runDataCheck(
   refuseDatabaseMark(dataDirectory(options, io), "fw check-data looks at data in a directory");
   try {
     const place = await localPlaceOf(options, io);
+    if (place.copyOf !== undefined) await copyIfNew(place.copyOf, place.directory);
     const model = await knownModel(place);
-    const report = await checkData(dataDirectory(options, io), model && typeCheckOf(model));
+    const report = await checkData(place.directory, model && typeCheckOf(model));
     const { problems, notes, counts } = report;
     const rows = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);
     const verdict = problems.length === 0 ? "no damage found" : counted(problems.length, "problem");

@@ -11,10 +11,10 @@ import { readOptionalTarget } from "../deploy/target.ts";
 import type { DeployedPlace } from "../deployed/deployed.ts";
 import type { IO } from "../io.ts";
 import { answers } from "../run/answers.ts";
-import { servicesDirectory } from "../serve/release.ts";
+import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { serverOn, type Serving } from "../serve/serving.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
-import { dataDirectory, type DataOptions, type PlaceOptions } from "./options.ts";
+import { dataLocation, type DataOptions, type PlaceOptions } from "./options.ts";
 import { openData } from "./open.ts";
 
 /** The data that a command works with: on this machine, or of a deployed application. */
@@ -24,6 +24,8 @@ export type DataPlace = LocalPlace | DeployedPlace;
 export interface LocalPlace {
   /** Absolute. */
   readonly directory: string;
+  /** The data to start with, if there is none. */
+  readonly copyOf?: string;
   /** The application that owns the data; absent if the user named a directory. */
   readonly root?: string;
   /** The application in whose directory the command runs; absent outside of applications. */
@@ -50,10 +52,11 @@ export function isDeployed(place: DataPlace): place is DeployedPlace {
 }
 
 export async function localPlaceOf(options: DataOptions, io: IO): Promise<LocalPlace> {
-  const directory = dataDirectory(options, io);
+  const { directory, copyOf } = dataLocation(options, io);
   const server = serverOn(directory).find();
   return {
     directory,
+    ...(copyOf !== undefined && { copyOf }),
     ...(options.data === undefined && { root: appRoot(io.cwd) }),
     ...(isInApplication(io.cwd) && { source: appRoot(io.cwd) }),
     ...(server !== undefined && (await answers(server)) && { serving: server }),
@@ -104,9 +107,7 @@ async function withDeployedData<T>(place: DeployedPlace, work: (data: PlacedData
 async function withLocalData<T>(place: LocalPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
   const app = await appAt(place);
   const platform =
-    place.serving === undefined
-      ? await openData(place.directory, app, { root: place.root })
-      : openServedData(place.serving);
+    place.serving === undefined ? await openData(place, app, { root: place.root }) : openServedData(place.serving);
   try {
     return await work({ app, platform, heldMessages: platform.dispatcher });
   } finally {

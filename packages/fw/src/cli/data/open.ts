@@ -1,6 +1,8 @@
 import type { App } from "../../model/app.ts";
 import { isPlatformError } from "../../platform/errors.ts";
+import { copyIfNew } from "../../platform/local/backup/copy.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import type { DataLocation } from "../../workspace/branch-data.ts";
 import { devServerOf } from "../../workspace/announcement.ts";
 import { Refusal } from "../command.ts";
 import { refuseDatabaseMark } from "./database-mark.ts";
@@ -15,12 +17,13 @@ interface OpenDataOptions {
 
 /** Opens the data of an application. Refuses if a server works on it. */
 export async function openData(
-  directory: string,
+  { directory, copyOf }: DataLocation,
   app: App,
   { root, signal }: OpenDataOptions = {},
 ): Promise<LocalPlatform> {
   refuseDatabaseMark(directory, "start fw serve with --database here first; commands work through it");
   try {
+    if (copyOf !== undefined) await copyIfNew(copyOf, directory);
     return await openLocal(directory, definitionsOfModel(app), signal && { signal });
   } catch (error) {
     throw refusalOf(error, root);

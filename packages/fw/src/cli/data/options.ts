@@ -1,17 +1,26 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { locateData, type DataLocation } from "../../workspace/branch-data.ts";
 import { appRoot } from "../app-root.ts";
 import type { ParsedOptions, ValueOption } from "../command.ts";
 import { operatedOptions } from "../deploy/target.ts";
 import type { IO } from "../io.ts";
 
 /** The option of commands that work with data on this machine. */
-export const dataOption: ValueOption = { value: "<dir>", summary: "the data directory (default .fw/data)" };
+export const dataOption: ValueOption = {
+  value: "<dir>",
+  summary: "the data directory (default: that of the git branch)",
+};
 
 export type DataOptions = ParsedOptions<{ readonly data: ValueOption }>;
 
-/** The absolute path of the data: the option, else the data of the application in the current directory. */
-export function dataDirectory({ data }: DataOptions, io: IO): string {
-  return data === undefined ? join(appRoot(io.cwd), ".fw", "data") : resolve(io.cwd, data);
+/** The data: the option, else the data of the application in the current directory. */
+export function dataLocation({ data }: DataOptions, io: IO): DataLocation {
+  return data === undefined ? locateData(appRoot(io.cwd)) : { directory: resolve(io.cwd, data) };
+}
+
+/** The absolute path of the data. */
+export function dataDirectory(options: DataOptions, io: IO): string {
+  return dataLocation(options, io).directory;
 }
 
 /** The options of commands that work with data on this machine or of a deployed application. */

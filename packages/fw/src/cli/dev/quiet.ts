@@ -1,4 +1,5 @@
 import { startDev, type DevServer } from "../../dev/dev.ts";
+import { locateData } from "../../workspace/branch-data.ts";
 import type { IO } from "../io.ts";
 import { terminal } from "./terminal.ts";
 
@@ -12,7 +13,16 @@ export function startQuietly(root: string, io: IO, signal: AbortSignal): Promise
   const hosts = { listensOn: host, allowedHosts: [] };
   const quiet = { ready: nothing, reloaded: nothing, typeErrors: nothing, clashes: nothing };
   const console = { ...terminal(root, host, io), ...quiet };
-  return startDev({ root, port: 0, hosts, inspect: undefined, env: io.env, signal, console });
+  return startDev({
+    root,
+    port: 0,
+    hosts,
+    locateData: () => locateData(root),
+    inspect: undefined,
+    env: io.env,
+    signal,
+    console,
+  });
 }
 
 function nothing(): void {}

@@ -1,5 +1,7 @@
 import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import { startDev } from "../../dev/dev.ts";
+import { locateData, type LocateData } from "../../workspace/branch-data.ts";
 import { NoDeclarations } from "../../workspace/follower.ts";
 import { sourceRoot } from "../app-root.ts";
 import { Refusal, type ExitCode } from "../command.ts";
@@ -15,10 +17,11 @@ const inspectsOne =
 
 /** Runs the dev server until a stop is requested. */
 export async function runDev(
-  { port, host, allowedHosts, services, cloud, inspect }: DevSettings,
+  { port, host, allowedHosts, services, cloud, inspect, data }: DevSettings,
   io: IO,
 ): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
+  const locate: LocateData = () => (data === undefined ? locateData(root) : { directory: resolve(io.cwd, data) });
   const hosts = { listensOn: host, allowedHosts };
   const stopping = stopRequests((stop) => io.onStop(stop));
   const ending = new AbortController();
@@ -28,16 +31,18 @@ export async function runDev(
     if (services || cloud) {
       if (inspect !== undefined) throw new Refusal(inspectsOne);
       if (cloud) {
+        if (data !== undefined) throw new Refusal("--cloud keeps its data in memory: remove --data");
         const { runRehearsal } = await import("../rehearsal/run.ts");
         return await runRehearsal({ root: realpathSync(root), port, hosts, stopping }, io);
       }
       const { runServices } = await import("../services/run.ts");
-      return await runServices({ root: realpathSync(root), port, hosts }, stopping, io);
+      return await runServices({ root: realpathSync(root), port, hosts, locateData: locate }, stopping, io);
     }
     const starting = startDev({
       root,
       port,
       hosts,
+      locateData: locate,
       inspect,
       env: io.env,
       console: terminal(root, host, io),

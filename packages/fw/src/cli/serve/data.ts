@@ -44,7 +44,7 @@ export async function openServed(
   signal: AbortSignal,
 ): Promise<ServedData> {
   if (database !== undefined) return openDatabase(data, database, app, warn, signal);
-  const platform = await openData(data, app, { signal });
+  const platform = await openData({ directory: data }, app, { signal });
   return { platform, reach: async () => {}, hold: () => platform.hold(), close: () => platform.close() };
 }
 

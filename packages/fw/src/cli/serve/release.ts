@@ -56,11 +56,6 @@ export function readRelease(path: string): BuiltRelease {
   return { directory, manifest, model };
 }
 
-/** The directory in a data directory that holds the copies of running services. */
-export function servicesDirectory(data: string): string {
-  return join(data, "services");
-}
-
 /** Copies services of releases to their own directories, so that the build may be replaced while they run. */
 export class ServedReleases {
   readonly #directory: string;

@@ -19,7 +19,8 @@ import { answerHold } from "./hold.ts";
 import { isHeldBack, type Isolation } from "./isolation.ts";
 import { logLine } from "./line.ts";
 import { Probes } from "./probes.ts";
-import { ServedReleases, servicesDirectory, type BuiltRelease } from "./release.ts";
+import { servicesDirectory } from "../../workspace/branch-data.ts";
+import { ServedReleases, type BuiltRelease } from "./release.ts";
 import { serverOn } from "./serving.ts";
 
 export interface ServeSettings {

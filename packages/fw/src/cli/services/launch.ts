@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { counted } from "../../lib/counted.ts";
@@ -11,6 +10,7 @@ import { entryOf } from "../../workspace/log/entry.ts";
 import { LogFile } from "../../workspace/log/file.ts";
 import { answerOpenApi } from "../../runtime/routing/openapi.ts";
 import { readOpenApi } from "../../workspace/generated-files.ts";
+import type { DataLocation } from "../../workspace/branch-data.ts";
 import { devCall, devServerOf } from "../../workspace/announcement.ts";
 import type { BuiltApp } from "../../build/manifest.ts";
 import { EventHub } from "../../console/event-hub.ts";
@@ -37,15 +37,16 @@ export interface OpenServices {
   start(signal: AbortSignal): Promise<void>;
 }
 
-/** A build and the plan of its releases. */
+/** A build, the plan of its releases, and its data. */
 interface PlannedBuild {
   readonly built: BuiltApp;
+  readonly data: DataLocation;
   readonly plan: ReleasePlan;
 }
 
 /** Opens the data of an application before its services start. */
 export async function openServices(
-  { built, plan }: PlannedBuild,
+  { built, plan, data }: PlannedBuild,
   place: ServicesLocation,
   io: IO,
   signal: AbortSignal,
@@ -53,7 +54,7 @@ export async function openServices(
   const { root, hosts } = place;
   const { app } = built;
   const commands = newCallKeys();
-  const platform = await openData(join(root, ".fw", "data"), app, { root, signal });
+  const platform = await openData(data, app, { root, signal });
   const topology = newTopology({ plan, platform, commandKey: commands.publicKey }, place, io);
   const start = async (stopping: AbortSignal): Promise<void> => {
     try {

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { BuiltApp } from "../../build/manifest.ts";
 import { unsetSecret } from "../../declare/secret.ts";
 import { SchemaKeeper } from "../../evolution/schema-keeper.ts";
@@ -7,6 +6,8 @@ import { Overtaken } from "../../lib/newest-only.ts";
 import { listOf } from "../../lib/suggest.ts";
 import { atMost } from "../../platform/clock.ts";
 import { Follower } from "../../workspace/follower.ts";
+import { describeLocation, mainDataSentence, type DataLocation, type LocateData } from "../../workspace/branch-data.ts";
+import { watchHead } from "../../workspace/git/watch-head.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import type { Contents } from "../../workspace/workspace.ts";
 import { AppBuilder } from "../build/builder.ts";
@@ -16,14 +17,21 @@ import { printText, textOptions } from "../print/text.ts";
 import { openServices, type OpenServices, type ServicesLocation } from "./launch.ts";
 import { ReleasePlan } from "./plan.ts";
 
+export interface ServicesSettings extends ServicesLocation {
+  readonly locateData: LocateData;
+}
+
 /** Builds the services after every save and deploys those that changed. */
 export class ServicesLoop {
-  readonly #place: ServicesLocation;
+  readonly #place: ServicesSettings;
   readonly #io: IO;
   readonly #follower: Follower;
   readonly #builder: AppBuilder;
   readonly #plan: ReleasePlan;
-  readonly #schema: SchemaKeeper;
+  /** The data of the running services. */
+  #data: DataLocation;
+  #schema: SchemaKeeper;
+  #stopWatchingHead: () => void = () => {};
   #running: OpenServices | undefined;
   #starting: OpenServices | undefined;
   /** The type errors that were printed last. */
@@ -32,7 +40,7 @@ export class ServicesLoop {
   /** Aborts when the loop is stopped. */
   readonly #ending = new AbortController();
 
-  constructor(place: ServicesLocation, io: IO) {
+  constructor(place: ServicesSettings, io: IO) {
     const { root } = place;
     this.#place = place;
     this.#io = io;
@@ -50,13 +58,18 @@ export class ServicesLoop {
     );
     this.#builder = new AppBuilder(this.#follower.workspace, "local");
     this.#plan = new ReleasePlan(root, io.env);
-    this.#schema = new SchemaKeeper(join(root, ".fw", "data"));
+    this.#data = place.locateData();
+    this.#schema = new SchemaKeeper(this.#data.directory);
   }
 
   /**
    * Follows the files until the loop is stopped. Rejects if nothing is declared or the services cannot start at all.
    */
   async run(): Promise<never> {
+    const { root } = this.#place;
+    this.#stopWatchingHead = watchHead(root, () => {
+      if (this.#hasOtherData()) this.#follower.saves.add([{ path: root, kind: "changed" }]);
+    });
     const failed = new Promise<never>((_resolve, reject) => (this.#fail = reject));
     await this.#follower.start((contents) => {
       this.#follower.noteEnvironment();
@@ -69,14 +82,28 @@ export class ServicesLoop {
   async stop(): Promise<void> {
     this.#schema.flush();
     this.#ending.abort(new Error("the services are stopping"));
+    this.#stopWatchingHead();
     this.#follower.close();
     // Waits for a build command of a site to end; nothing starts after that.
     const idle = atMost(
       this.#follower.saves.runExclusively(async () => {}),
       drainMs,
     );
-    await Promise.all([idle, this.#running?.topology.stop()]);
-    await this.#running?.platform.close();
+    await Promise.all([idle, this.#close()]);
+  }
+
+  async #close(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.topology.stop();
+    await running?.platform.close();
+  }
+
+  #useData(data: DataLocation): void {
+    if (data.directory === this.#data.directory) return;
+    this.#schema.flush();
+    this.#data = data;
+    this.#schema = new SchemaKeeper(data.directory);
   }
 
   /** Kills all processes at once. */
@@ -92,7 +119,7 @@ export class ServicesLoop {
     const sorted = workspace.classify(changes);
     const { modules, templates, assets, environment, project } = sorted;
     const concerns = project || environment || [modules, templates, assets].some((files) => files.length > 0);
-    if (!concerns && !saves.continues) return workspace.rebuildSites(changes);
+    if (!concerns && !this.#hasOtherData() && !saves.continues) return workspace.rebuildSites(changes);
     if (project) this.#builder.forget();
     if (environment) this.#follower.noteEnvironment();
     await this.#follower.update(sorted);
@@ -108,7 +135,7 @@ export class ServicesLoop {
     const built = await this.#build(app);
     if (built === undefined || this.#isOver()) return;
     try {
-      if (this.#running === undefined) await this.#launch(built);
+      if (this.#running === undefined || this.#hasOtherData()) await this.#launch(built);
       else await this.#deploy(this.#running, built, started);
       this.#follower.live();
       this.#schema.keep(app);
@@ -138,10 +165,26 @@ export class ServicesLoop {
     }
   }
 
+  #hasOtherData(): boolean {
+    return this.#place.locateData().directory !== this.#data.directory;
+  }
+
+  /** Opens the data and starts the services. If another branch is checked out, first stops those on its data. */
   async #launch(built: BuiltApp): Promise<void> {
     const signal = this.#signal;
+    const port = this.#running?.topology.port ?? this.#place.port;
+    const data = this.#place.locateData();
+    const sentence = describeLocation(this.#place.root, data) ?? (this.#running && mainDataSentence);
+    if (sentence !== undefined) this.#say(sentence);
     try {
-      this.#starting = await openServices({ built, plan: this.#plan }, this.#place, this.#io, signal);
+      await this.#close();
+      this.#useData(data);
+      this.#starting = await openServices(
+        { built, plan: this.#plan, data },
+        { ...this.#place, port },
+        this.#io,
+        signal,
+      );
       await this.#starting.start(signal);
       this.#running = this.#starting;
     } catch (error) {

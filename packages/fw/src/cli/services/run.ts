@@ -2,11 +2,10 @@ import { devServerOf } from "../../workspace/announcement.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { sayWhileStopping, type StopRequests } from "../stop.ts";
-import type { ServicesLocation } from "./launch.ts";
-import { ServicesLoop } from "./loop.ts";
+import { ServicesLoop, type ServicesSettings } from "./loop.ts";
 
 /** Runs every service in its own process and reloads changed ones, until the user stops. */
-export async function runServices(place: ServicesLocation, stopping: StopRequests, io: IO): Promise<ExitCode> {
+export async function runServices(place: ServicesSettings, stopping: StopRequests, io: IO): Promise<ExitCode> {
   const loop = new ServicesLoop(place, io);
   void stopping.second.then(() => loop.kill());
   try {

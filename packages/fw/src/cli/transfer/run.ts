@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { App } from "../../model/app.ts";
 import { allOfKind, hasSignIn } from "../../model/declarations.ts";
 import { namesOf } from "../../lib/names.ts";
+import { copyIfNew } from "../../platform/local/backup/copy.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { exportData } from "../../platform/transfer/export.ts";
 import { importData, type ImportResult } from "../../platform/transfer/import.ts";
@@ -11,7 +12,7 @@ import type { TransferScope } from "../../platform/transfer/record.ts";
 import { seenKind } from "../../runtime/auth/kinds.ts";
 import { Refusal } from "../command.ts";
 import type { DataOptions } from "../data/options.ts";
-import { servicesDirectory } from "../serve/release.ts";
+import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { modelFile, modelText, readModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 import { appAt, knownAppAt, localPlaceOf } from "../data/local-or-deployed.ts";
@@ -81,6 +82,7 @@ async function withData<T>(
     throw new Refusal(`${place.directory} is a backup; restore it with fw restore, then export that data`);
   const app = (await knownAppAt(place)) ?? options.otherwise ?? (await appAt(place));
   try {
+    if (place.copyOf !== undefined) await copyIfNew(place.copyOf, place.directory);
     const platform = await openLocal(place.directory, { ...definitionsOfModel(app), consumers: [] });
     try {
       return await work(app, platform);

@@ -57,7 +57,7 @@ export class AppServer {
   constructor(activation: Activation, replaces: boolean) {
     this.#activation = activation;
     this.#csrfKey = Buffer.from(activation.csrfKey, "base64");
-    this.#data = new AppData(activation.root, replaces);
+    this.#data = new AppData(activation.data, replaces);
     this.log = new DevLog(activation.root, ({ time, ...entry }) =>
       this.#hub.add({ kind: "log", at: Date.parse(time), ...entry }),
     );

@@ -1,9 +1,10 @@
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Definitions, Platform, Redefinition } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
+import { copyIfNew } from "../../platform/local/backup/copy.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { whenOpen } from "../../platform/when-open.ts";
+import type { DataLocation } from "../../workspace/branch-data.ts";
 import { definitionsOf, type Bundle } from "../../runtime/index.ts";
 
 /** Milliseconds that a replaced process may hold the data while it finishes its requests. */
@@ -19,13 +20,13 @@ const withoutChange: Redefinition = { commit: async () => {}, abandon: () => {} 
 
 /** The application's data on disk, opened once and shared by all versions of the code. */
 export class AppData {
-  readonly #directory: string;
+  readonly #location: DataLocation;
   readonly #replaces: boolean;
   #platform: Promise<LocalPlatform> | undefined;
 
   /** `replaces` is true if another process of this dev server still holds the data. */
-  constructor(root: string, replaces: boolean) {
-    this.#directory = join(root, ".fw", "data");
+  constructor(location: DataLocation, replaces: boolean) {
+    this.#location = location;
     this.#replaces = replaces;
   }
 
@@ -49,9 +50,7 @@ export class AppData {
   }
 
   async #open(definitions: Definitions): Promise<Platform> {
-    this.#platform = this.#replaces
-      ? openWhenFree(this.#directory, definitions)
-      : openLocal(this.#directory, definitions, { warn });
+    this.#platform = this.#replaces ? openWhenFree(this.#location, definitions) : open(this.#location, definitions);
     const own = this.#platform.then((opened) => opened.builtWith(definitions));
     if (this.#replaces) return whenOpen(own);
     try {
@@ -63,10 +62,15 @@ export class AppData {
   }
 }
 
-async function openWhenFree(directory: string, definitions: Definitions): Promise<LocalPlatform> {
+async function open({ directory, copyOf }: DataLocation, definitions: Definitions): Promise<LocalPlatform> {
+  if (copyOf !== undefined) await copyIfNew(copyOf, directory);
+  return openLocal(directory, definitions, { warn });
+}
+
+async function openWhenFree(location: DataLocation, definitions: Definitions): Promise<LocalPlatform> {
   for (const started = performance.now(); ; await wait(10)) {
     try {
-      return await openLocal(directory, definitions, { warn });
+      return await open(location, definitions);
     } catch (error) {
       if (!isPlatformError(error, "locked") || performance.now() - started > patience) throw error;
     }

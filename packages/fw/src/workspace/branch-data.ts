@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readJSON } from "../lib/read-file.ts";
+import { relativePath } from "../lib/relative-path.ts";
+import { GitRepository } from "./git/repository.ts";
+
+/** The data that an application on this machine uses. */
+export interface DataLocation {
+  /** Absolute. */
+  readonly directory: string;
+  /** The branch whose data it is, or the commit of a detached HEAD; absent for the main branch. */
+  readonly owner?: string;
+  /** The data to start with, as an absolute path, if `directory` has none yet. */
+  readonly copyOf?: string;
+}
+
+/** Finds the data to open now: another branch may be checked out. */
+export type LocateData = () => DataLocation;
+
+/** Data of a branch other than the main one. */
+export interface BranchData {
+  readonly owner: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** True if the branch no longer exists, or HEAD is no longer detached at the commit. */
+  readonly isOrphaned: boolean;
+}
+
+/** Characters of a directory's name that encodes the name of a branch; file systems allow 255 bytes. */
+const maxDirectoryName = 200;
+
+/**
+ * Finds the data of the branch that is checked out. A new branch starts with a copy of the data of the branch that it
+ * was created from. Without git, or if package.json says `"fw": { "dataPerBranch": false }`, all code shares one
+ * directory; also if `fw serve` has used it, since a server must find its data again whatever is checked out.
+ */
+export function locateData(root: string): DataLocation {
+  const common = { directory: mainData(root) };
+  const git =
+    isPerBranch(root) && !existsSync(servicesDirectory(common.directory)) ? GitRepository.of(root) : undefined;
+  const owner = git?.branch ?? git?.detachedAt;
+  if (git === undefined || owner === undefined) return common;
+  const main = git.mainBranch;
+  if (owner === (main ?? owner)) return common;
+  const directory = join(branchesDirectory(root), git.branch === undefined ? commitName(owner) : branchName(owner));
+  if (hasData(directory)) return { directory, owner };
+  const copyOf = originData(root, git, main);
+  return { directory, owner, ...(hasData(copyOf) && { copyOf }) };
+}
+
+/** Says whose data it is; undefined for the main branch's. */
+export function describeLocation(root: string, { directory, owner, copyOf }: DataLocation): string | undefined {
+  if (owner === undefined) return undefined;
+  const whose = isCommit(owner) ? `commit ${owner.slice(0, 12)}` : `the branch ${owner}`;
+  const start = copyOf === undefined ? "" : `, a copy of ${relativePath(root, copyOf)}`;
+  return `the data is that of ${whose}, in ${relativePath(root, directory)}${start}`;
+}
+
+/** Says that the main branch's data is in use again. */
+export const mainDataSentence = "the data is that of the main branch, in .fw/data";
+
+/** Lists the data of branches other than the main one, by name. */
+export function branchData(root: string): readonly BranchData[] {
+  const git = GitRepository.of(root);
+  const branches = branchesDirectory(root);
+  if (!existsSync(branches)) return [];
+  return readdirSync(branches)
+    .filter((name) => hasData(join(branches, name)))
+    .toSorted()
+    .map((name) => {
+      const owner = ownerOf(name);
+      const isOrphaned = name.startsWith("@")
+        ? git?.detachedAt === undefined || commitName(git.detachedAt) !== name
+        : git?.branches.some((branch) => branchName(branch) === name) !== true;
+      return { owner, directory: join(branches, name), isOrphaned };
+    });
+}
+
+/** The directory in a data directory that holds the copies of running services. */
+export function servicesDirectory(data: string): string {
+  return join(data, "services");
+}
+
+/** The data of an application without git, of its main branch, and of `fw serve`. */
+export function mainData(root: string): string {
+  return join(root, ".fw", "data");
+}
+
+function branchesDirectory(root: string): string {
+  return join(root, ".fw", "branches");
+}
+
+function isPerBranch(root: string): boolean {
+  const manifest = readJSON(join(root, "package.json")) as {
+    readonly fw?: { readonly dataPerBranch?: unknown };
+  } | null;
+  return manifest?.fw?.dataPerBranch !== false;
+}
+
+/** Follows the branches that HEAD's was created from, to the first one that has data; else the main branch's. */
+function originData(root: string, git: GitRepository, main: string | undefined): string {
+  const visited = new Set<string>();
+  let origin = git.branch === undefined ? git.detachedFrom : git.originOf(git.branch);
+  for (; origin !== undefined && origin !== main && !visited.has(origin); origin = git.originOf(origin)) {
+    visited.add(origin);
+    const directory = join(branchesDirectory(root), branchName(origin));
+    if (hasData(directory)) return directory;
+  }
+  return mainData(root);
+}
+
+function hasData(directory: string): boolean {
+  return existsSync(join(directory, "store"));
+}
+
+/** Encodes a branch's name, which may have slashes, as the name of one directory. */
+function branchName(branch: string): string {
+  const name = encodeURIComponent(branch).replace(/[*~'()!]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  if (name.length <= maxDirectoryName) return name;
+  const hash = createHash("sha256").update(branch).digest("hex").slice(0, 16);
+  return `${name.slice(0, maxDirectoryName - hash.length - 1)}~${hash}`;
+}
+
+function commitName(commit: string): string {
+  return `@${commit.slice(0, 12)}`;
+}
+
+function ownerOf(directoryName: string): string {
+  return directoryName.startsWith("@") ? directoryName : decodeName(directoryName);
+}
+
+/** A long name is cut, perhaps within a character. */
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function isCommit(owner: string): boolean {
+  return /^[0-9a-f]{40,64}$/.test(owner);
+}

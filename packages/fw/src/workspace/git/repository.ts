@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { filesBelow } from "../../lib/read-file.ts";
+import { relativePath } from "../../lib/relative-path.ts";
+
+const usualMainBranches = ["main", "master", "trunk", "develop"];
+
+/** The git repository of a directory, read from its files: starting git for every save would take too long. */
+export class GitRepository {
+  /** The directory with HEAD: `.git`, or that of a linked worktree. */
+  readonly directory: string;
+  /** The directory with the branches: that of the main worktree. */
+  readonly #common: string;
+
+  private constructor(directory: string) {
+    this.directory = directory;
+    this.#common = resolve(directory, firstLine(join(directory, "commondir")) ?? ".");
+  }
+
+  /** Finds the repository that contains a directory; undefined if there is none. */
+  static of(root: string): GitRepository | undefined {
+    for (let at = root; ; at = dirname(at)) {
+      const place = join(at, ".git");
+      const stats = statSync(place, { throwIfNoEntry: false });
+      if (stats?.isDirectory() && existsSync(join(place, "HEAD"))) return new GitRepository(place);
+      const [, worktree] = (stats?.isFile() && /^gitdir: (.+)$/.exec(firstLine(place) ?? "")) || [];
+      if (worktree !== undefined) return new GitRepository(resolve(at, worktree));
+      if (at === dirname(at)) return undefined;
+    }
+  }
+
+  /** The checked-out branch. During a rebase, the branch that is being rebased. */
+  get branch(): string | undefined {
+    const rebaseRefs = ["rebase-merge", "rebase-apply"].map((name) =>
+      firstLine(join(this.directory, name, "head-name")),
+    );
+    const ref = rebaseRefs.find((name) => name !== undefined) ?? /^ref: (.+)$/.exec(this.#head ?? "")?.[1];
+    const branch = branchOfRef(ref);
+    // A repository that keeps its refs in tables has this placeholder in HEAD.
+    return branch === ".invalid" ? undefined : branch;
+  }
+
+  /** The commit of a detached HEAD. */
+  get detachedAt(): string | undefined {
+    return this.branch === undefined && /^[0-9a-f]{40,64}$/.test(this.#head ?? "") ? this.#head : undefined;
+  }
+
+  /** The main branch: that of the remote, or else the one with a usual name. */
+  get mainBranch(): string | undefined {
+    const remote = /^ref: refs\/remotes\/origin\/(.+)$/.exec(
+      firstLine(join(this.#common, "refs/remotes/origin/HEAD")) ?? "",
+    );
+    return remote?.[1] ?? usualMainBranches.find((name) => this.hasBranch(name));
+  }
+
+  hasBranch(name: string): boolean {
+    return existsSync(join(this.#common, "refs/heads", name)) || this.#packedBranches.includes(name);
+  }
+
+  /** The names of all branches, sorted. */
+  get branches(): readonly string[] {
+    const heads = join(this.#common, "refs/heads");
+    const loose = filesBelow(heads).map((path) => relativePath(heads, path));
+    return [...new Set([...loose, ...this.#packedBranches])].toSorted();
+  }
+
+  get #packedBranches(): readonly string[] {
+    return lines(join(this.#common, "packed-refs")).flatMap((line) => / refs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
+  }
+
+  /** The branch that another one was created from or renamed from, as git's log of the branch says. */
+  originOf(branch: string): string | undefined {
+    const log = lines(join(this.#common, "logs/refs/heads", branch));
+    const oldRef = log
+      .map((line) => /\tBranch: renamed (\S+) to /.exec(line)?.[1])
+      .findLast((ref) => ref !== undefined);
+    if (oldRef !== undefined) return branchOfRef(oldRef);
+    const [first = ""] = log;
+    const [, start] = /\tbranch: Created from (.+)$/.exec(first) ?? [];
+    if (start === "HEAD") return this.#lastMove((to, at) => to === branch && at >= timeOf(first), "first");
+    return start === undefined ? undefined : branchOfRef(start);
+  }
+
+  /** The branch that HEAD was on before it was detached. */
+  get detachedFrom(): string | undefined {
+    return this.#lastMove(() => true, "last");
+  }
+
+  get #head(): string | undefined {
+    return firstLine(join(this.directory, "HEAD"));
+  }
+
+  /** The branch that HEAD moved away from; skips moves between commits. */
+  #lastMove(matches: (to: string, at: number) => boolean, which: "first" | "last"): string | undefined {
+    const moves = lines(join(this.directory, "logs/HEAD")).flatMap((line) => {
+      const [, from = "", to = ""] = /\tcheckout: moving from (\S+) to (\S+)$/.exec(line) ?? [];
+      return from !== "" && !/^[0-9a-f]{40,64}$/.test(from) && matches(to, timeOf(line)) ? [from] : [];
+    });
+    return which === "first" ? moves[0] : moves.at(-1);
+  }
+}
+
+/** Names the branch of a ref such as `refs/heads/a/b`, `origin/a/b` or `a/b`. */
+function branchOfRef(ref: string | undefined): string | undefined {
+  return ref?.replace(/^refs\/heads\//, "").replace(/^(?:refs\/remotes\/)?origin\//, "");
+}
+
+/** Seconds since 1970 at which git wrote a line of its log. */
+function timeOf(line: string): number {
+  return Number(/> (\d+) [+-]\d{4}\t/.exec(line)?.[1] ?? 0);
+}
+
+function firstLine(path: string): string | undefined {
+  return lines(path)[0];
+}
+
+/** The lines of a file of git; none if it cannot be read. */
+function lines(path: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+  } catch {
+    return [];
+  }
+}

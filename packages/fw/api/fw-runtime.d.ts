@@ -339,11 +339,7 @@ export interface BundledEntity {
     readonly name: string;
     /** The field that holds the id. */
     readonly id: string;
-    readonly indexed: readonly {
-        readonly name: string;
-        readonly many: boolean;
-        readonly unique?: true;
-    }[];
+    readonly indexed: readonly BundledIndex[];
     /** Fields that are not stored. */
     readonly transient: readonly string[];
     /** The stored fields, for each alternative of the type; absent if the type is not known. */
@@ -353,6 +349,14 @@ export interface BundledEntity {
         readonly field: string;
         readonly direction: "asc" | "desc";
     }[])[];
+}
+/** A field with an index of its own. */
+interface BundledIndex {
+    readonly name: string;
+    readonly many: boolean;
+    readonly unique?: true;
+    /** The type as text, if a rule fills the field in older documents. */
+    readonly rule?: string;
 }
 /** A stored field of a document. */
 export interface DocumentField {
@@ -448,6 +452,7 @@ export interface BundledEndpoint {
     /** For in-process calls by other services; absent if there are none. */
     readonly call?: CallCodec;
 }
+export {};
 
 // definitions.d.ts
 import type { Definitions } from "../platform/contract.ts";

@@ -4,6 +4,7 @@ import type { App, Declaration, Endpoint } from "../model/app.ts";
 import { bindingOf } from "../model/bindings.ts";
 import { allOfKind, consumersOf, destinationsOf, endpointsOf, settingsOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
+import { ruledFields } from "../model/evolution.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
 import { type RequestShape, bodySchemas } from "../model/request-shape.ts";
 import type { Schema } from "../model/schema.ts";
@@ -34,6 +35,7 @@ export function capabilitiesOf({ part, callers, remotes }: ServiceContents): Cap
     first(({ request }) => kinds.includes(request.carries));
   const firstOf = (...kinds: readonly Declaration["kind"][]): string | undefined =>
     reason(allOfKind(packages, ...kinds)[0]);
+  const ruled = reason(allOfKind(packages, "entity").find((entity) => ruledFields(entity, types).size > 0));
   const callees = [...new Set(remotes.map(({ service }) => service))];
   const holdsAny = (schemas: readonly Schema[], kind: Schema["kind"]): boolean =>
     schemas.some((schema) => holds(schema, kind, types));
@@ -61,9 +63,10 @@ export function capabilitiesOf({ part, callers, remotes }: ServiceContents): Cap
     usesInProcessCalls: undefined,
     usesData: reason(all.find(({ kind }) => descriptionOf(kind).keepsData)),
     usesEntities: firstOf("entity"),
+    usesRewrites: ruled,
     usesBuckets: firstOf("bucket"),
     usesMessages: reason(packages.flatMap(destinationsOf)[0]),
-    usesBackground: firstOf("cron", "singleton") ?? reason(packages.flatMap(consumersOf)[0]),
+    usesBackground: firstOf("cron", "singleton") ?? reason(packages.flatMap(consumersOf)[0]) ?? ruled,
     usesMetrics: firstOf("counter", "histogram"),
   };
 }

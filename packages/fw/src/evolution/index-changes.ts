@@ -36,7 +36,7 @@ export function indexChanges(
   return [...fields, ...composites, ...ruledIndexChanges({ name, at }, old, now)];
 }
 
-/** Rules apply when a document is read, and an index holds what is stored. */
+/** An index holds what is stored, so documents that get a value by a rule are rewritten. */
 function ruledIndexChanges(
   { name, at }: Pick<Subject, "name" | "at">,
   { evolution: before }: RecordedEntity,
@@ -48,12 +48,12 @@ function ruledIndexChanges(
     .filter((field) => ruled.has(field.name))
     .map(({ name: field }) => ({
       rule: "evolve-index",
-      verdict: "decision",
+      verdict: "fill",
       at,
-      message: `queries by ${name}.${field} miss documents that get it by a rule, until they are written again`,
+      message: `every document of ${name} is read and written once, because ${field} has an index and a rule`,
       before: "",
       after: field,
-      hint: `update every document by a Job, and query by ${field} after that: for await (const { id } of ${name}.query().each(ctx)) await ${name}.update(ctx, id, () => {})`,
+      hint: `that happens in the background; queries by ${field} answer 503 until it is done`,
     }));
 }
 

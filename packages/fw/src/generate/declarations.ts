@@ -3,6 +3,7 @@ import { alertRules } from "../model/alert-rules.ts";
 import type { App, Declaration, Package } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
 import { consumersOf, destinationsOf, ofKind, type OfKind } from "../model/declarations.ts";
+import { withRules } from "../model/evolution.ts";
 import { documentsSpecifier } from "./document-module.ts";
 import type { ImportLines } from "./import-lines.ts";
 import { property } from "./text.ts";
@@ -21,7 +22,7 @@ export function destinationModules(pkg: Package): ReadonlyMap<string, readonly D
  * The bundle's rows of declarations that code refers to; empty lists are omitted. `whole` contains the runners of jobs.
  */
 export function declarationsText(app: App, lines: ImportLines, whole: App): readonly string[] {
-  const { packages, indexes = [] } = app;
+  const { packages, types, indexes = [] } = app;
   const rows = <Kind extends Declaration["kind"]>(
     key: string,
     kinds: readonly Kind[],
@@ -38,9 +39,10 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
     ...rows(
       "entities",
       ["entity"],
-      ({ name, id, indexed, transient }) => {
-        const own = indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields);
-        return { name, id, indexed, transient, indexes: own };
+      (entity) => {
+        const { name, id, transient } = entity;
+        const own = indexes.filter((index) => index.entity === name).map(({ fields }) => fields);
+        return { name, id, indexed: withRules(entity, types), transient, indexes: own };
       },
       ({ name, document }) =>
         document === undefined

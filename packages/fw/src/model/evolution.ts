@@ -1,4 +1,5 @@
-import type { Schema } from "./schema.ts";
+import type { Entity, IndexedField } from "./entity.ts";
+import type { Schema, TypeTable } from "./schema.ts";
 
 /** Rules for older values of a declaration's type, by top-level field. */
 export interface Evolution {
@@ -28,3 +29,53 @@ export function objectsOf(schema: Schema, schemaOf: (id: string) => Schema | und
 }
 
 export type ObjectSchema = Extract<Schema, { kind: "object" }>;
+
+/**
+ * The indexed fields that a rule may fill in, each with its type as text. Code with an equal text writes documents
+ * whose field fits.
+ */
+export function ruledFields(
+  { indexed, evolution, document }: Pick<Entity, "indexed" | "evolution" | "document">,
+  types: TypeTable,
+): ReadonlyMap<string, string> {
+  if (evolution === undefined) return new Map();
+  const ruled = new Set([...evolution.upgraded, ...Object.keys(evolution.renamed)]);
+  const objects = document === undefined ? [] : objectsOf(document, (id) => types[id]);
+  return new Map(
+    indexed
+      .filter(({ name }) => ruled.has(name))
+      .map(({ name }) => {
+        const own = objects.map(({ fields }) => {
+          const field = fields.find((each) => each.name === name);
+          return field && [inlined(field.schema, types, []), field.optional];
+        });
+        return [name, JSON.stringify(own)] as const;
+      }),
+  );
+}
+
+/** The indexed fields of an entity, as the runtime knows them. */
+export function withRules(
+  entity: Pick<Entity, "indexed" | "evolution" | "document">,
+  types: TypeTable,
+): readonly (IndexedField & { readonly rule?: string })[] {
+  const ruled = ruledFields(entity, types);
+  return entity.indexed.map((field) => {
+    const rule = ruled.get(field.name);
+    return rule === undefined ? field : { ...field, rule };
+  });
+}
+
+/** The schema with its named types in place; a type inside itself keeps its name. */
+function inlined(schema: Schema, types: TypeTable, open: readonly string[]): unknown {
+  return JSON.parse(
+    JSON.stringify(schema, (_key, value: unknown) => {
+      const { kind, id } = (typeof value === "object" && value !== null ? value : {}) as Partial<
+        Record<string, unknown>
+      >;
+      if (kind !== "ref" || typeof id !== "string" || open.includes(id)) return value;
+      const target = types[id];
+      return target === undefined ? value : inlined(target, types, [...open, id]);
+    }),
+  );
+}

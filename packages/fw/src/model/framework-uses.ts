@@ -1,6 +1,7 @@
 import type { App } from "./app.ts";
 import { allOfKind, consumersOf, declarationKey, ofKind } from "./declarations.ts";
-import { grantsOf, readingOperations } from "./grants.ts";
+import { ruledFields } from "./evolution.ts";
+import { grantsOf, readingOperations, type Grant } from "./grants.ts";
 import { servicesOf, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 import { userAccess } from "./user-access.ts";
@@ -36,7 +37,19 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create", "get", "update")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
+    ...rewrites(app, grantsOf(service, uses)),
   ]);
+}
+
+/** A service that queries an entity rewrites the documents that its indexes need. */
+function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly FrameworkUse[] {
+  const queried = new Set(
+    grants.filter(({ kind, operations }) => kind === "entity" && operations.includes("query")).map(({ name }) => name),
+  );
+  const ruled = allOfKind(packages, "entity").filter(
+    (declared) => queried.has(declared.name) && ruledFields(declared, types).size > 0,
+  );
+  return ruled.flatMap(({ name }) => [entity(name, "query", "update"), use("lease", "rewrite", "hold")]);
 }
 
 /** Identifying users: a stale session is refreshed from its account, or ends with it. */

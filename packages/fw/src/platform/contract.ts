@@ -103,6 +103,16 @@ interface IndexedProperty {
    * checked against the state it would leave. Existing duplicates stay until they are overwritten.
    */
   readonly unique?: true;
+  /**
+   * Documents that older code wrote may have another value, or none, until they are rewritten. Queries by the property
+   * fail with `filling` while the property with `outdated` indexes any document.
+   */
+  readonly ruled?: true;
+  /**
+   * Indexes, as `true`, the documents that code with another text here, or without this property, wrote last: those
+   * whose ruled properties may have older values. The name is `outdatedProperty`; documents have no such field.
+   */
+  readonly outdated?: string;
 }
 
 interface CompositeIndex {

@@ -4,6 +4,9 @@ import { PlatformError } from "./errors.ts";
 /** Limit: characters of the name of a document kind or of a lease. */
 const kindCharacters = 200;
 
+/** The name of the property that indexes outdated documents. */
+export const outdatedProperty = "_fw_outdated";
+
 export type Kinds = ReadonlyMap<string, Kind>;
 
 /** A validated kind with lookups. */
@@ -23,6 +26,10 @@ export interface Property {
   readonly key: boolean;
   /** No two documents have the same value. */
   readonly unique: boolean;
+  /** Outdated documents may have another value, or none. */
+  readonly ruled: boolean;
+  /** Names the rules of the definition; present in the property that indexes outdated documents only. */
+  readonly outdated: string | undefined;
 }
 
 /** Validates the definitions; fails with `document` if a name is invalid or an index names an unindexed property. */
@@ -31,18 +38,38 @@ export function readDefinitions(definitions: Definitions): Kinds {
   for (const definition of definitions.kinds) {
     if (kinds.has(definition.kind)) throw wrong(definition, "is defined twice");
     checkKindName(definition);
-    const indexed = new Map(
-      definition.properties.map(({ name, many, key, unique }) => [
-        name,
-        { name, path: name.split("."), many: many === true, key: key === true, unique: unique === true },
-      ]),
-    );
+    const indexed = new Map(definition.properties.map((property) => [property.name, readProperty(property)]));
     checkComposites(definition, indexed);
     const unique = [...indexed.values()].filter((property) => property.unique);
     if (unique.some(({ many }) => many)) throw wrong(definition, "has an array whose elements are to be unique");
     kinds.set(definition.kind, { ...definition, indexed, unique });
   }
   return kinds;
+}
+
+function readProperty({ name, many, key, unique, ruled, outdated }: KindDefinition["properties"][number]): Property {
+  return {
+    name,
+    path: name.split("."),
+    many: many === true,
+    key: key === true,
+    unique: unique === true,
+    ruled: ruled === true,
+    outdated,
+  };
+}
+
+/** The definitions for writes of documents from any version: all documents are outdated afterwards. */
+export function withoutRules(definitions: Definitions): Definitions {
+  const kinds = definitions.kinds.map((kind) => ({
+    ...kind,
+    properties: kind.properties.flatMap((property) => {
+      const { name, many, key, unique, outdated } = property;
+      if (outdated !== undefined) return [];
+      return [{ name, ...(many && { many }), ...(key && { key }), ...(unique && { unique }) }];
+    }),
+  }));
+  return { ...definitions, kinds };
 }
 
 /** Returns the kind; fails with `document` if it is not defined. */

@@ -3,7 +3,7 @@ import { documentBytes, indexedElements, indexedStringBytes } from "../lib/limit
 import { decodeTagged, encodeTagged } from "../lib/tagged-json.ts";
 import { exceeds } from "../lib/utf8.ts";
 import type { Key } from "./contract.ts";
-import type { Kind, Property } from "./definitions.ts";
+import { outdatedProperty, type Kind, type Property } from "./definitions.ts";
 import { checkShape } from "./document-shape.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields, Scalar, Value } from "./values.ts";
@@ -30,7 +30,8 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDoc
     const encoded = {
       kind,
       body: encodeTagged(fields),
-      indexed: indexedValues(kind, (p) => propertyValues(p, key.id, fields)),
+      // Code with these rules writes it.
+      indexed: indexedValues(kind, (p) => (p.outdated === undefined ? propertyValues(p, key.id, fields) : [])),
     };
     checkSize(key, encoded);
     return encoded;
@@ -78,17 +79,27 @@ export function isIndexable(value: Scalar): boolean {
 }
 
 /**
- * Returns the values of each indexed property of a stored document. Documents written before the property was indexed
- * may have a value that no index can hold; the property is then omitted.
+ * Returns the values of each indexed property of a stored document, or of one that code with another definition writes.
+ * Documents written before the property was indexed may have a value that no index can hold; the property is then
+ * omitted.
  */
 export function storedValues(kind: Kind, id: string, fields: Fields): Map<string, Scalar[]> {
   return indexedValues(kind, (property) => {
+    if (property.outdated !== undefined) return [true];
     try {
       return propertyValues(property, id, fields);
     } catch {
       return [];
     }
   });
+}
+
+/** Returns the values that another definition of the kind has of a document that is being written. */
+export function valuesWritten(kind: Kind, id: string, { kind: own, body }: EncodedDocument): Map<string, Scalar[]> {
+  const values = storedValues(kind, id, decodeFields(body));
+  const rules = own.indexed.get(outdatedProperty)?.outdated;
+  if (rules !== undefined && kind.indexed.get(outdatedProperty)?.outdated === rules) values.delete(outdatedProperty);
+  return values;
 }
 
 /** Returns the value of an indexed property, if any. */

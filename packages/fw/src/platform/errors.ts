@@ -14,6 +14,8 @@ export type PlatformErrorCode =
   | "lease"
   /** The deployed indexes would not serve the query. */
   | "index"
+  /** The query needs documents that are being rewritten. A retry succeeds when that is done. */
+  | "filling"
   /** The query breaks a rule that no index can fix. */
   | "query"
   /** The cursor was altered, or belongs to another query. */

@@ -1,6 +1,6 @@
 import { pageDocuments, queryCombinations } from "../lib/limits.ts";
 import type { Document, Filter, Order, Page, Query, RangeFilter } from "./contract.ts";
-import type { Kind } from "./definitions.ts";
+import { outdatedProperty, type Kind } from "./definitions.ts";
 import { isIndexable, valueOf } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import { chooseIndexes, type ChosenIndex } from "./query-indexes.ts";
@@ -41,6 +41,27 @@ export function planQuery(kind: Kind, query: Omit<Query, "limit" | "after">): Pl
   const combinations = combine([...equal.map((filter) => [filter.value]), ...among.map((filter) => filter.value)]);
   const direction = tail.at(-1)?.direction ?? "asc";
   return { kind, orders, tail, range, direction, compared, combinations, indexes: chooseIndexes(kind, compared, tail) };
+}
+
+/** Whether the answer depends on values that outdated documents may lack. */
+export function needsCurrentDocuments({ kind, orders, compared }: Plan): boolean {
+  const isRuled = (name: string): boolean => kind.indexed.get(name)?.ruled === true;
+  return compared.some(isRuled) || orders.some(({ property }) => isRuled(property));
+}
+
+/** Plans the query for the documents of a kind that are outdated. */
+export function planOutdated(kind: Kind): Plan {
+  const filters = [{ property: outdatedProperty, op: "==", value: true }] as const;
+  return planQuery(kind, { kind: kind.kind, filters, orders: [] });
+}
+
+/** The error of a query that needs outdated documents to be rewritten first. */
+export function fillingError({ kind }: Kind): PlatformError {
+  return new PlatformError(
+    "filling",
+    `an index of ${kind} is being filled from older documents; try again later`,
+    kind,
+  );
 }
 
 /** Returns the document's values for the plan's orders. */

@@ -57,6 +57,9 @@ export const usesData: boolean = true;
 /** Entities. */
 export const usesEntities: boolean = true;
 
+/** Rules for older documents, of fields with an index. */
+export const usesRewrites: boolean = true;
+
 /** Buckets and signed URLs. */
 export const usesBuckets: boolean = true;
 

@@ -1,5 +1,6 @@
 import { deliveryConcurrency } from "../lib/limits.ts";
 import type { Definitions, KindDefinition } from "../platform/contract.ts";
+import { outdatedProperty } from "../platform/definitions.ts";
 import type { Consumer } from "../platform/messages.ts";
 import { authKinds } from "./auth/kinds.ts";
 import { cronKinds } from "./background/kinds.ts";
@@ -31,16 +32,26 @@ function kindOf({
 }: Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">): KindDefinition {
   return {
     kind: name,
-    properties: indexed.map((field) => ({
-      name: field.name,
-      ...(field.many && { many: true }),
-      ...(field.name === id && { key: true }),
-      ...(field.unique && field.name !== id && { unique: true }),
-    })),
+    properties: [
+      ...indexed.map((field) => ({
+        name: field.name,
+        ...(field.many && ({ many: true } as const)),
+        ...(field.name === id && ({ key: true } as const)),
+        ...(field.unique && field.name !== id && ({ unique: true } as const)),
+        ...(field.rule !== undefined && ({ ruled: true } as const)),
+      })),
+      ...outdatedIndex(indexed),
+    ],
     composites: indexes.map((fields) => ({
       properties: fields.map(({ field, direction }) => ({ property: field, direction })),
     })),
   };
+}
+
+/** The index of documents that were written before the rules of these fields. */
+function outdatedIndex(indexed: BundledEntity["indexed"]): KindDefinition["properties"] {
+  const rules = indexed.flatMap(({ name, rule }) => (rule === undefined ? [] : [[name, rule]]));
+  return rules.length === 0 ? [] : [{ name: outdatedProperty, outdated: JSON.stringify(rules) }];
 }
 
 function consumerOf({ service, source, delivery }: Pick<BundledConsumer, "service" | "source" | "delivery">): Consumer {

@@ -77,6 +77,7 @@ const platform = {
     begin: refusing("conflict"),
     query: refusing("cursor"),
     count: refusing("combinations"),
+    total: refusing("filling"),
   },
   clock: { now: () => 0, elapsed: () => 0, sleep: async () => {} },
   accounts: {
@@ -103,6 +104,7 @@ const endpoints = [
     "GET /indexed": (ctx) => things.put(ctx, { id: "indexed" }),
     "GET /field-taken": (ctx) => things.put(ctx, { id: "taken" }),
     "GET /values": (ctx) => things.query().count(ctx),
+    "GET /filling": (ctx) => things.query().sum(ctx, "size" as never),
     "GET /exists": (ctx) => things.create(ctx, { id: "a" }),
     "GET /conflict": (ctx) => transaction(ctx, async () => {}),
     "GET /cursor": (ctx) => things.query().page(ctx, "forged"),
@@ -325,6 +327,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   wantsWebSocket: says(426, messages.wantsWebSocket, get("/socket")),
   tooManyConnections: says(429, messages.tooManyConnections, get("/crowd")),
   tookTooLong: says(504, messages.tookTooLong, get("/never")),
+  indexFilling: says(503, messages.indexFilling, get("/filling")),
   entityId: says(400, messages.entityId, get("/id")),
   entityExists: says(409, messages.entityExists, get("/exists")),
   fieldTaken: {

@@ -55,6 +55,7 @@ export const tooSlow = "the request took too long to arrive";
 export const wantsWebSocket = "this path is a WebSocket: send an upgrade request with Sec-WebSocket-Version: 13";
 export const tooManyConnections = "too many open connections; try again later";
 export const tookTooLong = "the service took too long to answer";
+export const indexFilling = "this list is being prepared after an update: try again in a moment";
 export const entityId = "an id must have 1 to 1,500 bytes, and cannot begin with _fw or have the form __…__";
 export const entityExists = "a document with this id already exists";
 export const fieldTaken = (field: string): string => `this ${field} is already taken`;

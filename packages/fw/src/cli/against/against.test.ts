@@ -144,7 +144,7 @@ describe("fw check --against", () => {
         ["note?: string", "note?: string; currency: Index<string>"],
         [entity, `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`],
       ],
-      ["fw/evolve-index fill [] [Index]", "fw/evolve-index decision [] [currency]"],
+      ["fw/evolve-index fill [] [Index]", "fw/evolve-index fill [] [currency]"],
     ],
     [
       "a message that waits has to fit",

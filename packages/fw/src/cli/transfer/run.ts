@@ -4,6 +4,8 @@ import { join, resolve } from "node:path";
 import type { App } from "../../model/app.ts";
 import { allOfKind, hasSignIn } from "../../model/declarations.ts";
 import { namesOf } from "../../lib/names.ts";
+import type { Definitions } from "../../platform/contract.ts";
+import { withoutRules } from "../../platform/definitions.ts";
 import { copyIfNew } from "../../platform/local/backup/copy.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { exportData } from "../../platform/transfer/export.ts";
@@ -43,7 +45,9 @@ export async function runImport(
   io: IO,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const from = resolve(io.cwd, path);
-  return withData({ ...options, otherwise: readModel(from)?.app }, io, async (app, platform) => {
+  // An export may hold documents of older versions.
+  const settings = { ...options, otherwise: readModel(from)?.app, definitions: withoutRules };
+  return withData(settings, io, async (app, platform) => {
     const { accounts } = platform;
     const imported = await importData(from, { platform, ...transferScope(app), take: accounts.take.bind(accounts) });
     if (options.data !== undefined) await rememberApp(resolve(io.cwd, options.data), app);
@@ -70,7 +74,10 @@ function transferScope(app: App): MovedData {
 
 /** Opens the data without its consumers, so that imports trigger nothing. Refuses if a server uses the data. */
 async function withData<T>(
-  options: DataOptions & { readonly otherwise?: App | undefined },
+  options: DataOptions & {
+    readonly otherwise?: App | undefined;
+    readonly definitions?: (definitions: Definitions) => Definitions;
+  },
   io: IO,
   work: (app: App, platform: LocalPlatform) => Promise<T>,
 ): Promise<T> {
@@ -83,7 +90,8 @@ async function withData<T>(
   const app = (await knownAppAt(place)) ?? options.otherwise ?? (await appAt(place));
   try {
     if (place.copyOf !== undefined) await copyIfNew(place.copyOf, place.directory);
-    const platform = await openLocal(place.directory, { ...definitionsOfModel(app), consumers: [] });
+    const definitions = { ...definitionsOfModel(app), consumers: [] };
+    const platform = await openLocal(place.directory, options.definitions?.(definitions) ?? definitions);
     try {
       return await work(app, platform);
     } finally {

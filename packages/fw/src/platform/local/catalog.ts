@@ -1,6 +1,6 @@
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { Order } from "../contract.ts";
-import { kindOf, type Kind, type Kinds } from "../definitions.ts";
+import { kindOf, type Kind, type Kinds, type Property } from "../definitions.ts";
 import { closedError, type PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
 import type { IndexRows } from "./index-rows.ts";
@@ -253,11 +253,32 @@ export function indexesOf(kind: Kind): Omit<StoredIndex, "ix">[] {
   const required = [...single, ...kind.composites.map((index) => index.properties)].map((properties) => {
     const parts = properties.map((order) => {
       const indexed = kind.indexed.get(order.property);
-      return [order.property, order.direction, indexed?.key === true ? "key" : indexed?.many];
+      return [order.property, order.direction, readingOf(indexed)];
     });
     return { properties, identity: JSON.stringify([kind.kind, parts]) };
   });
   return [...new Map(required.map((index) => [index.identity, index])).values()];
+}
+
+/** How the values of a property are read: as the id, each element of an array, one value, or whether it is outdated. */
+export type PropertyReading = "key" | boolean | { readonly outdated: string };
+
+function readingOf(property: Property | undefined): PropertyReading | undefined {
+  if (property?.outdated !== undefined) return { outdated: property.outdated };
+  return property?.key === true ? "key" : property?.many;
+}
+
+/** The property of an index as its identity describes it. */
+export function describedProperty(name: string, reading: PropertyReading | null): Property {
+  return {
+    name,
+    path: name.split("."),
+    many: reading === true,
+    key: reading === "key",
+    unique: false,
+    ruled: false,
+    outdated: typeof reading === "object" ? reading?.outdated : undefined,
+  };
 }
 
 export function isSameKind(left: Kind, right: Kind): boolean {

@@ -1,5 +1,6 @@
 import type { Document, Key } from "../contract.ts";
-import { decodeFields, storedValues, type EncodedDocument } from "../document.ts";
+import { outdatedProperty } from "../definitions.ts";
+import { decodeFields, storedValues, valuesWritten, type EncodedDocument } from "../document.ts";
 import { isPlatformError } from "../errors.ts";
 import type { PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";
@@ -88,17 +89,18 @@ export class Documents {
     after: EncodedDocument | undefined,
   ): ChangedEntries[] {
     const changes: ChangedEntries[] = [];
-    let [fieldsBefore, fieldsAfter]: (Fields | undefined)[] = [];
+    let fieldsBefore: Fields | undefined;
     for (const { kind, indexes } of this.#catalog.maintainedBy(name)) {
       const old = before && storedValues(kind, id, (fieldsBefore ??= decodeFields(String(before[2]))));
       // The kind may have been redefined between encoding and writing.
-      const now =
-        after &&
-        (after.kind === kind ? after.indexed : storedValues(kind, id, (fieldsAfter ??= decodeFields(after.body))));
+      const now = after && (after.kind === kind ? after.indexed : valuesWritten(kind, id, after));
       for (const { ix, properties } of indexes) {
         const oldKeys = old === undefined ? [] : entryKeys(properties, old);
         const newKeys = now === undefined ? [] : entryKeys(properties, now);
-        if (oldKeys.length === 1 && newKeys.length === 1 && oldKeys[0]?.equals(newKeys[0] as Buffer)) continue;
+        // Whether the document was outdated before is not known.
+        const isKept = properties[0]?.property !== outdatedProperty;
+        if (isKept && oldKeys.length === 1 && newKeys.length === 1 && oldKeys[0]?.equals(newKeys[0] as Buffer))
+          continue;
         changes.push({ ix, oldKeys, newKeys });
       }
     }

@@ -17,7 +17,16 @@ import type { Kinds } from "../definitions.ts";
 import { closedError } from "../errors.ts";
 import { refusalOf, type PendingWrite, type SingleWrite } from "../pending-writes.ts";
 import type { QueryResults, QueryArgs, QueryOperation } from "../query-operations.ts";
-import { checkLimit, checkUpTo, orderValues, planQuery, type Plan } from "../query-plan.ts";
+import {
+  checkLimit,
+  checkUpTo,
+  fillingError,
+  needsCurrentDocuments,
+  orderValues,
+  planOutdated,
+  planQuery,
+  type Plan,
+} from "../query-plan.ts";
 import { SumAccumulator, totalQuery } from "../total.ts";
 import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
@@ -113,7 +122,10 @@ export class LocalEntities extends BaseEntities {
   }
 
   #plan(query: Omit<Query, "limit" | "after">): Plan {
-    return this.#parts.catalog.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query), this.#own);
+    const { catalog, queries } = this.#parts;
+    const plan = catalog.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query), this.#own);
+    if (needsCurrentDocuments(plan) && queries.count(planOutdated(plan.kind), 1) > 0) throw fillingError(plan.kind);
+    return plan;
   }
 
   #query(query: Query): Page {

@@ -11,5 +11,5 @@ conformance(
     const platform = await openLocal(directory, definitions, clock === undefined ? {} : { clock });
     return { platform, dispose: () => rm(directory, { recursive: true }) };
   },
-  { redefines: true },
+  { redefines: true, versions: true },
 );

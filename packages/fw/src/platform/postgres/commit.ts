@@ -4,7 +4,7 @@ import { lostLeaseError } from "../lease.ts";
 import { refusalOf, subjectOf, type PendingMessage, type PendingWrite, type SingleWrite } from "../pending-writes.ts";
 import type { Connections, WriteSql } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
-import { entriesOf, entriesWithout, entryColumns, type Entry } from "./entries.ts";
+import { entriesAdded, entriesOf, entriesWithout, entryColumns, type Entry } from "./entries.ts";
 import { Locks } from "./locks.ts";
 import { insertMessages } from "./messages/insert.ts";
 import type { Registry } from "./registry.ts";
@@ -147,7 +147,7 @@ async function writeDocuments(
     const had = row === undefined ? [] : entriesOf(registry, key.kind, key.id, String(row["body"]));
     const has = document === undefined ? [] : entriesOf(registry, key.kind, key.id, document);
     old.push(...entriesWithout(had, has));
-    fresh.push(...entriesWithout(has, had));
+    fresh.push(...entriesAdded(had, has));
   }
   const put = changes.flatMap(({ key, document, expires }) =>
     document === undefined ? [] : [{ ...key, body: document.body, expires: expires?.getTime() ?? null }],

@@ -15,5 +15,6 @@ describe("on PostgreSQL", { skip: !hasPostgres() }, () => {
     contenders: tries(100),
     waits: true,
     redefines: true,
+    versions: true,
   });
 });

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Kind } from "../definitions.ts";
-import { decodeFields, storedValues, type EncodedDocument } from "../document.ts";
+import { outdatedProperty, type Kind } from "../definitions.ts";
+import { decodeFields, storedValues, valuesWritten, type EncodedDocument } from "../document.ts";
 import { entryKeys } from "../local/index-entries.ts";
 import type { Scalar } from "../values.ts";
 import type { SqlParameter } from "./driver.ts";
-import type { IndexGroup, Registry } from "./registry.ts";
+import { isSameReading, type IndexGroup, type Registry } from "./registry.ts";
 
 /** Bytes of an entry that are in the primary key, where an index row has at most 2,704. */
 export const headBytes = 1_600;
@@ -17,6 +17,8 @@ export interface Entry {
   /** The encoded values, then the id: unique in the index, and sorted as the index is. */
   readonly place: Buffer;
   readonly id: string;
+  /** True in the index of outdated documents. */
+  readonly ofOutdated: boolean;
 }
 
 /** The entries of a stored document, or of one that is written, in every index of its kind. */
@@ -24,10 +26,24 @@ export function entriesOf(registry: Registry, kind: string, id: string, document
   const idBytes = Buffer.from(id);
   return registry.groups(kind).flatMap((group) => {
     const values = valuesOf(group, id, document);
-    return group.indexes.flatMap(({ ix, properties }) =>
-      entryKeys(properties, values).map((key): Entry => ({ ix, place: Buffer.concat([key, idBytes]), id })),
-    );
+    return group.indexes.flatMap(({ ix, properties }) => {
+      const ofOutdated = properties[0]?.property === outdatedProperty;
+      return entryKeys(properties, values).map((key): Entry => ({
+        ix,
+        place: Buffer.concat([key, idBytes]),
+        id,
+        ofOutdated,
+      }));
+    });
   });
+}
+
+/** The entries that a write adds to those that the document had. An outdated document may have had no entry. */
+export function entriesAdded(had: readonly Entry[], has: readonly Entry[]): Entry[] {
+  return entriesWithout(
+    has,
+    had.filter(({ ofOutdated }) => !ofOutdated),
+  );
 }
 
 /** The entries of the first that the second does not have. */
@@ -62,7 +78,7 @@ export function valuesOf(
   document: string | EncodedDocument,
 ): ReadonlyMap<string, readonly Scalar[]> {
   if (typeof document === "string") return storedValues(kind, id, decodeFields(document));
-  return covers(document.kind, kind) ? document.indexed : storedValues(kind, id, decodeFields(document.body));
+  return covers(document.kind, kind) ? document.indexed : valuesWritten(kind, id, document);
 }
 
 const coverage = new WeakMap<Kind, WeakMap<Kind, boolean>>();
@@ -73,9 +89,9 @@ function covers(own: Kind, group: Kind): boolean {
   coverage.set(own, groups);
   const answer = groups.get(group);
   if (answer !== undefined) return answer;
-  const isCovered = [...group.indexed.values()].every(({ name, many, key }) => {
-    const property = own.indexed.get(name);
-    return property?.many === many && property.key === key;
+  const isCovered = [...group.indexed.values()].every((property) => {
+    const ownProperty = own.indexed.get(property.name);
+    return ownProperty !== undefined && isSameReading(ownProperty, property);
   });
   groups.set(group, isCovered);
   return isCovered;

@@ -24,5 +24,6 @@ describe("through PgBouncer in transaction mode, with FW_POOLER=1", { skip: !isA
     contenders: 50,
     waits: true,
     redefines: true,
+    versions: true,
   });
 });

@@ -3,7 +3,15 @@ import type { Document, Page, Query, Total } from "../contract.ts";
 import { openCursor, sealCursor, type Position } from "../cursor.ts";
 import { decodeFields, valueOf } from "../document.ts";
 import { mergeRows } from "../local/merge-rows.ts";
-import { checkLimit, checkUpTo, orderValues, type Plan } from "../query-plan.ts";
+import {
+  checkLimit,
+  checkUpTo,
+  fillingError,
+  needsCurrentDocuments,
+  orderValues,
+  planOutdated,
+  type Plan,
+} from "../query-plan.ts";
 import { SumAccumulator, totalQuery } from "../total.ts";
 import type { Sql } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
@@ -27,7 +35,7 @@ export interface Asking {
 /** One page of a query. */
 export async function pageOf(asking: Asking, query: Query): Promise<Page> {
   checkLimit(query.limit);
-  const plan = asking.plan(query);
+  const plan = await planOf(asking, query);
   const position = query.after === undefined ? undefined : openCursor(asking.cursorKey, query, query.after);
   const documents = await documentsOf(asking, plan, query.limit + 1, position);
   const last = documents[query.limit - 1];
@@ -43,7 +51,7 @@ export async function countOf(
   upTo: number | undefined,
 ): Promise<number> {
   checkUpTo(upTo);
-  const plan = asking.plan(query);
+  const plan = await planOf(asking, query);
   const parameters = new Parameters();
   const ids = idsSql(asking, plan, parameters);
   if (ids === undefined) return 0;
@@ -54,7 +62,7 @@ export async function countOf(
 
 /** The sum of a property, read a page of documents at a time: there may be more than fit into memory. */
 export async function totalOf(asking: Asking, query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
-  const plan = asking.plan(totalQuery(query, property));
+  const plan = await planOf(asking, totalQuery(query, property));
   const indexed = plan.kind.indexed.get(property);
   const adding = new SumAccumulator();
   for (let position: Position | undefined; ;) {
@@ -64,6 +72,15 @@ export async function totalOf(asking: Asking, query: Omit<Query, "limit" | "afte
     if (last === undefined || documents.length < pageDocuments) return adding.total;
     position = { values: orderValues(plan, last), id: last.id };
   }
+}
+
+/** Plans a query; fails with `filling` if its answer depends on documents that are outdated. */
+async function planOf(asking: Asking, query: Omit<Query, "limit" | "after">): Promise<Plan> {
+  const plan = asking.plan(query);
+  if (!needsCurrentDocuments(plan)) return plan;
+  const outdated = await documentsOf(asking, planOutdated(plan.kind), 1, undefined);
+  if (outdated.length > 0) throw fillingError(plan.kind);
+  return plan;
 }
 
 /** The document of a row. */

@@ -1,7 +1,7 @@
 import type { Order } from "../contract.ts";
 import type { Kind, Property } from "../definitions.ts";
 import { PlatformError } from "../errors.ts";
-import { indexesOf } from "../local/catalog.ts";
+import { describedProperty, indexesOf, type PropertyReading } from "../local/catalog.ts";
 import type { Connections } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
 
@@ -99,25 +99,19 @@ function groupOf(
 
 /** Reads an identity back, which `indexesOf` wrote. */
 function registeredIndex({ ix, identity, state, guarded }: SqlRow): RegisteredIndex {
-  const [, written] = JSON.parse(String(identity)) as [string, [string, Order["direction"], "key" | true | null][]];
+  const [, written] = JSON.parse(String(identity)) as [string, [string, Order["direction"], PropertyReading | null][]];
   return {
     ix: Number(ix),
     identity: String(identity),
     properties: written.map(([property, direction]) => ({ property, direction })),
-    parts: written.map(([name, , reading]) => ({
-      name,
-      path: name.split("."),
-      many: reading === true,
-      key: reading === "key",
-      unique: false,
-    })),
+    parts: written.map(([name, , reading]) => describedProperty(name, reading)),
     isFilled: state === 1,
     isGuarded: guarded === true,
   };
 }
 
-function isSameReading(left: Property, right: Property): boolean {
-  return left.many === right.many && left.key === right.key;
+export function isSameReading(left: Property, right: Property): boolean {
+  return left.many === right.many && left.key === right.key && left.outdated === right.outdated;
 }
 
 function isSameOrder(left: readonly Order[], right: readonly Order[]): boolean {

@@ -10,6 +10,7 @@ import { leaseTests } from "./conformance/leases.ts";
 import { messageTests, misfitTests, transactionMessageTests } from "./conformance/messages.ts";
 import { objectTests } from "./conformance/objects.ts";
 import { redefinitionTests } from "./conformance/redefinitions.ts";
+import { outdatedTests } from "./conformance/outdated.ts";
 import { queryTests } from "./conformance/queries.ts";
 import { randomTests } from "./conformance/random.ts";
 import { tries } from "../../lib/testing/tries.ts";
@@ -18,7 +19,8 @@ import { uniqueTests } from "./conformance/uniques.ts";
 
 /**
  * Runs the tests of the contract; `open` gives an empty platform. One that is slow tries less of its store; one that
- * `waits` asks elsewhere; one that `redefines` stays open while its definitions change.
+ * `waits` asks elsewhere; one that `redefines` stays open while its definitions change; one with `versions`
+ * serves code of several definitions.
  */
 export function conformance(
   name: string,
@@ -26,8 +28,9 @@ export function conformance(
   {
     waits = false,
     redefines = false,
+    versions = false,
     ...tried
-  }: Partial<Tries> & { readonly waits?: boolean; readonly redefines?: boolean } = {},
+  }: Partial<Tries> & { readonly waits?: boolean; readonly redefines?: boolean; readonly versions?: boolean } = {},
 ): void {
   describe(name, () => {
     const called = new CalledOperations();
@@ -46,6 +49,7 @@ export function conformance(
       redefinitionTests(open);
       misfitTests(open);
     }
+    if (versions) outdatedTests(open);
 
     test("every operation of the contract has been asked for by the tests above", () => {
       expect(called.missing()).toEqual([]);

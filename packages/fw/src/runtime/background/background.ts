@@ -2,6 +2,8 @@ import type { Platform } from "../../platform/contract.ts";
 import type { Delivering } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
 import { scheduleCrons, type CronSchedule } from "./cron.ts";
+import { usesRewrites } from "../capabilities.ts";
+import { Rewriting } from "./rewriting.ts";
 import { receive } from "./receive.ts";
 import { Singletons } from "./singletons.ts";
 
@@ -11,6 +13,7 @@ export class Background {
   #delivery: Delivering | undefined;
   #crons: CronSchedule | undefined;
   #singletons: Singletons | undefined;
+  #rewriting: Rewriting | undefined;
   #turn: Promise<void> = Promise.resolve();
   readonly #stopping: AbortController = new AbortController();
 
@@ -22,6 +25,10 @@ export class Background {
     if (platform === undefined || this.#stopping.signal.aborted) return;
     this.#delivery ??= platform.dispatcher?.deliver((delivery) => this.#receive(delivery));
     if (app.settings.crons === "scheduled") this.#crons = scheduleCrons(app, platform, this.#stopping.signal);
+    if (usesRewrites) {
+      void this.#rewriting?.end();
+      this.#rewriting = new Rewriting(app, platform);
+    }
     this.#turn = this.#takeTurns(this.#turn, app, platform);
   }
 
@@ -29,7 +36,7 @@ export class Background {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the application is stopping"));
     this.#crons?.end();
-    await Promise.all([this.#delivery?.stop(), this.#turn.then(() => this.#singletons?.end())]);
+    await Promise.all([this.#delivery?.stop(), this.#rewriting?.end(), this.#turn.then(() => this.#singletons?.end())]);
   }
 
   /** Waits until the bodies of the previous application have ended, then starts those of the next. */

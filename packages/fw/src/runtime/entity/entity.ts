@@ -30,6 +30,7 @@ export function entityOperations(application: () => Application): EntityOperatio
     reader: store(ctx),
     entity: requireEntity(plan.entity),
     plan,
+    store: () => entities(ctx),
   });
   const find = async (ctx: Context, entity: BundledEntity, id: string): Promise<object | undefined> => {
     const document = await store(ctx).get(keyOf(entity, id));

@@ -4,9 +4,11 @@ import { pageDocuments, queryCombinations } from "../../lib/limits.ts";
 import type { EntityStore, Filter, Query, Total, Transaction } from "../../platform/contract.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
+import { usesRewrites } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
 import { documentOf, indexedValueError } from "./document.ts";
+import { hasRuledIndexes, withCurrentDocuments } from "./rewrite.ts";
 
 /** Limit: documents on a page of a query without a limit. */
 const queryPage = 20;
@@ -19,6 +21,8 @@ export interface QueryRequest {
   readonly reader: Pick<EntityStore | Transaction, "query" | "count" | "total">;
   readonly entity: BundledEntity;
   readonly plan: QueryPlan;
+  /** The store, also inside of a transaction. */
+  readonly store: () => EntityStore;
 }
 
 /** Translates a query for the platform. */
@@ -74,9 +78,8 @@ export async function* readEach(
   let after: string | undefined;
   do {
     const size = Math.min(remaining, pageDocuments);
-    const page = await refusing(queryRefusals, () =>
-      reader.query({ ...query, limit: size, ...(after === undefined ? {} : { after }) }),
-    );
+    const position = after === undefined ? {} : { after };
+    const page = await ask(request, () => reader.query({ ...query, limit: size, ...position }));
     for (const document of page.documents) yield documentOf(entity, document);
     remaining -= page.documents.length;
     after = page.next;
@@ -91,7 +94,7 @@ export async function readPage(
   const after = cursor === undefined || cursor === "" ? {} : { after: cursor };
   const { reader, entity, plan } = request;
   const query = { ...platformQuery(request), limit: limitOf(plan, queryPage), ...after };
-  const page = await refusing(queryRefusals, () => reader.query(query));
+  const page = await ask(request, () => reader.query(query));
   const items = page.documents.map((document) => documentOf(entity, document));
   return page.next === undefined ? { items } : { items, next: page.next };
 }
@@ -99,15 +102,25 @@ export async function readPage(
 export async function readCount(request: QueryRequest): Promise<number> {
   const { reader, plan } = request;
   const upTo = plan.limit === undefined ? undefined : limitOf(plan, 0);
-  return refusing(queryRefusals, () => reader.count(platformQuery(request), upTo));
+  return ask(request, () => reader.count(platformQuery(request), upTo));
 }
 
 export async function readTotal(request: QueryRequest, field: string): Promise<Total> {
-  return refusing(queryRefusals, () => request.reader.total(platformQuery(request), field));
+  return ask(request, () => request.reader.total(platformQuery(request), field));
 }
 
-/** Errors of the parts of a query that a client may have chosen: its cursor and the values to compare with. */
+/** Asks the platform, after it has rewritten outdated documents that the answer needs. */
+function ask<T>({ entity, store }: QueryRequest, query: () => Promise<T>): Promise<T> {
+  const isRuled = usesRewrites && hasRuledIndexes(entity);
+  return refusing(queryRefusals, isRuled ? () => withCurrentDocuments(store(), entity, query) : query);
+}
+
+/**
+ * Errors of the parts of a query that a client may have chosen, its cursor and the values to compare with, and of an
+ * index that is not complete yet.
+ */
 const queryRefusals: Refusals = {
+  filling: () => new StatusError(503, messages.indexFilling),
   cursor: () => new StatusError(400, messages.cursor),
   combinations: () => new StatusError(400, messages.queryValues(queryCombinations)),
   indexed: indexedValueError,

@@ -1,6 +1,7 @@
 import type { Order } from "../../contract.ts";
-import type { Kind, Property } from "../../definitions.ts";
+import type { Kind } from "../../definitions.ts";
 import { decodeFields, storedValues } from "../../document.ts";
+import { describedProperty, type PropertyReading } from "../catalog.ts";
 import { entryKeys } from "../index-entries.ts";
 import type { Database } from "../sqlite.ts";
 
@@ -19,18 +20,15 @@ export function* indexProblems(database: Database): Generator<string> {
 
 /** The identity of an index contains everything that its entries depend on. */
 function describe(ix: number, identity: string): DescribedIndex {
-  const [kind, parts] = JSON.parse(identity) as [string, [string, Order["direction"], boolean | "key"][]];
-  const indexed = new Map(
-    parts.map(([name, , many]): [string, Property] => [
-      name,
-      { name, path: name.split("."), many: many === true, key: many === "key", unique: false },
-    ]),
-  );
+  const [kind, parts] = JSON.parse(identity) as [string, [string, Order["direction"], PropertyReading][]];
+  const indexed = new Map(parts.map(([name, , reading]) => [name, describedProperty(name, reading)]));
   const properties = parts.map(([property, direction]) => ({ property, direction }));
   return { ix, kind: { kind, properties: [], composites: [], indexed, unique: [] }, properties };
 }
 
 function* differences(database: Database, { ix, kind, properties }: DescribedIndex): Generator<string> {
+  // Its entries depend on the code that wrote the documents.
+  if ([...kind.indexed.values()].some(({ outdated }) => outdated !== undefined)) return;
   const name = `the index of ${kind.kind} over (${properties.map(({ property }) => property).join(", ")})`;
   const documents = database.prepare("SELECT id, body FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT 500");
   const entry = database.prepare("SELECT 1 FROM entries WHERE ix = ? AND key = ? AND id = ?");

@@ -1,0 +1,102 @@
+import { isA } from "../../lib/thrown.ts";
+import type { Document, EntityStore } from "../../platform/contract.ts";
+import { outdatedProperty } from "../../platform/definitions.ts";
+import { isPlatformError, PlatformError } from "../../platform/errors.ts";
+import type { Fields } from "../../platform/values.ts";
+import type { BundledEntity } from "../bundle.ts";
+import { currentFields } from "./document-type.ts";
+
+/** Limit: outdated documents that a query rewrites itself; with more it answers 503 until they are rewritten. */
+const queriedDocuments = 200;
+
+/** Times that a query rewrites documents, which an older version may keep writing. */
+const queryAttempts = 3;
+
+/** A document that stays as it is: no rule makes it fit, or its new form cannot be stored. */
+export interface UnchangedDocument {
+  readonly id: string;
+  readonly reason: string;
+}
+
+export interface RewrittenBatch {
+  readonly documents: number;
+  readonly unchanged: readonly UnchangedDocument[];
+  /** True if more documents are outdated. */
+  readonly hasMore: boolean;
+}
+
+/** True for an entity with an index of a field that a rule fills in older documents. */
+export function hasRuledIndexes({ indexed }: Pick<BundledEntity, "indexed">): boolean {
+  return indexed.some(({ rule }) => rule !== undefined);
+}
+
+/** Runs a query. If it needs a few documents that are outdated, rewrites them first. */
+export async function withCurrentDocuments<T>(
+  entities: EntityStore,
+  entity: BundledEntity,
+  query: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await query();
+    } catch (error) {
+      if (attempt === queryAttempts || !isPlatformError(error, "filling")) throw error;
+      const outdated = await outdatedDocuments(entities, entity, queriedDocuments);
+      if (outdated.hasMore) throw error;
+      await Promise.all(outdated.documents.map((document) => rewrite(entities, entity, document)));
+    }
+  }
+}
+
+/** Gives some outdated documents their new form, each unless it has changed since. */
+export async function rewriteOutdated(
+  entities: EntityStore,
+  entity: BundledEntity,
+  limit: number,
+): Promise<RewrittenBatch> {
+  const { documents, hasMore } = await outdatedDocuments(entities, entity, limit);
+  const reasons = await Promise.all(documents.map((document) => rewrite(entities, entity, document)));
+  const unchanged = documents.flatMap(({ id }, i) => (reasons[i] === undefined ? [] : [{ id, reason: reasons[i] }]));
+  return { documents: documents.length, unchanged, hasMore };
+}
+
+/** Counts the outdated documents, up to a limit. */
+export function countOutdated(entities: EntityStore, { name }: BundledEntity, upTo?: number): Promise<number> {
+  return entities.count({ kind: name, filters: [isOutdated], orders: [] }, upTo);
+}
+
+const isOutdated = { property: outdatedProperty, op: "==", value: true } as const;
+
+async function outdatedDocuments(
+  entities: EntityStore,
+  { name }: BundledEntity,
+  limit: number,
+): Promise<{ readonly documents: readonly Document[]; readonly hasMore: boolean }> {
+  const { documents, next } = await entities.query({ kind: name, filters: [isOutdated], orders: [], limit });
+  return { documents, hasMore: next !== undefined };
+}
+
+/** Returns the reason why the document keeps its old form. */
+async function rewrite(entities: EntityStore, entity: BundledEntity, document: Document): Promise<string | undefined> {
+  const { id, fields, version, expires } = document;
+  const write = (next: Fields): Promise<unknown> =>
+    entities.update({ kind: entity.name, id }, next, { version, ...(expires && { expires }) });
+  try {
+    await write(currentFields(entity, id, fields));
+    return undefined;
+  } catch (error) {
+    if (isPlatformError(error, "conflict") || isPlatformError(error, "missing")) return undefined;
+    if (isA(error, PlatformError) && !isRefused.has(error.code)) throw error;
+    // Written by this version as it is, the document no longer holds queries back.
+    await write(fields).catch(ignoreRefusal);
+    return isA(error, Error) ? error.message : "its rule failed";
+  }
+}
+
+/** The codes of a document that cannot be stored. */
+const isRefused: ReadonlySet<string> = new Set(["document", "indexed", "shape", "taken", "too-large"]);
+
+function ignoreRefusal(error: unknown): void {
+  if (isA(error, PlatformError) && (isRefused.has(error.code) || ["conflict", "missing"].includes(error.code))) return;
+  throw error;
+}

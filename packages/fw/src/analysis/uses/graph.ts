@@ -5,8 +5,7 @@ import type { Use } from "../../model/uses.ts";
 import type { LinkedModule, LinkedPart } from "./links.ts";
 import type { Node } from "./reach.ts";
 import { transactions } from "./targets.ts";
-import { resourcesOf, type Resource } from "../../model/resources.ts";
-import { operationsOf } from "./named-operations.ts";
+import { resourcesOf, type Resource, operations } from "../../model/resources.ts";
 
 /**
  * The parts of modules, and modules as a whole, with their uses and edges. A module loads if one of its parts is
@@ -105,4 +104,22 @@ function add(nodes: Set<number>, node: number | undefined, offset = 0): void {
 
 function addUse(uses: Map<string, Span>, use: string, at: Span): void {
   if (!uses.has(use)) uses.set(use, at);
+}
+
+/**
+ * Lists the operations that a reference may refer to: all of them if the resource is passed on or read by a computed
+ * key.
+ */
+function operationsOf({ kind }: Resource, [key, method]: readonly string[]): readonly string[] {
+  const all = operations[kind];
+  if (key === undefined) return all;
+  return kind === "users"
+    ? all.filter((operation) => isOf(operation, key, method))
+    : all.filter((name) => name === key);
+}
+
+/** Operations of users are bare method names; those of tokens include the path. */
+function isOf(operation: string, property: string, method: string | undefined): boolean {
+  const [owner, name] = operation.includes(".") ? operation.split(".") : ["users", operation];
+  return owner === property && (method === undefined || method === name);
 }

@@ -3,7 +3,26 @@ import type { SourceModule } from "../source/module.ts";
 import { accessOf, isLocalAlias, isPassedBy } from "../symbols/access.ts";
 import type { LexicalScope } from "../symbols/scope.ts";
 import { symbolsOf, type Reference as SymbolReference } from "../symbols/table.ts";
-import { isInert } from "./inert.ts";
+import { chainOf } from "../symbols/alias.ts";
+
+/** Constructors and functions of the language that run no code of the application. */
+const inert: ReadonlySet<string> = new Set([
+  "Map",
+  "Set",
+  "WeakMap",
+  "WeakSet",
+  "Date",
+  "RegExp",
+  "URL",
+  "Intl",
+  "Symbol",
+  "Object.freeze",
+  "Object.keys",
+  "Object.values",
+  "Object.entries",
+  "Object.fromEntries",
+  "Object.create",
+]);
 
 /** A use of a top-level name or of a module that is imported at run time. */
 export interface PartReference {
@@ -70,4 +89,16 @@ function partReference(reference: SymbolReference): PartReference | readonly [] 
     isCalled,
     ...(call && { passedTo: { call, scope: around.scope } }),
   };
+}
+
+/** True for a call that only creates a value, such as `new Map()` and `Object.freeze(…)`. */
+function isInert(
+  module: SourceModule,
+  node: ESTree.CallExpression | ESTree.NewExpression | ESTree.TaggedTemplateExpression,
+): boolean {
+  const chain = node.type === "TaggedTemplateExpression" ? undefined : chainOf(node.callee);
+  if (chain?.root.type !== "Identifier") return false;
+  const { name } = chain.root;
+  if (module.bindings.has(name) || module.imports.has(name)) return false;
+  return inert.has(name) || inert.has([name, ...chain.keys].join("."));
 }

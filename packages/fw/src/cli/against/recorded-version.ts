@@ -1,9 +1,11 @@
-import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve, dirname, relative } from "node:path";
 import { readSchema, recordedSchema, type RecordedSchema } from "../../evolution/recorded.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
-import { withCheckout } from "./checkout.ts";
 
 /**
  * Returns the schema of another version: the recorded one of a build or a data directory, or that of an application's
@@ -30,5 +32,51 @@ async function schemaOf(root: string, io: IO): Promise<RecordedSchema> {
     return recordedSchema(app);
   } finally {
     workspace.close();
+  }
+}
+
+/**
+ * Runs work with the application of a git ref in a temporary directory. The checkout and its index are not touched.
+ */
+async function withCheckout<T>(root: string, ref: string, work: (source: string) => Promise<T>): Promise<T> {
+  const git = gitIn(root);
+  const commit = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
+  if (commit === undefined)
+    throw new Refusal(`${JSON.stringify(ref)} is no directory, and no commit, branch or tag of a git repository here`);
+  const top = realpathSync(git(["rev-parse", "--show-toplevel"]) ?? root);
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "fw-against-")));
+  try {
+    const tree = join(directory, "tree");
+    const env = { ...process.env, GIT_INDEX_FILE: join(directory, "index") };
+    const whole = gitIn(top, env);
+    const isWritten =
+      whole(["read-tree", commit]) !== undefined &&
+      whole(["checkout-index", "--all", `--prefix=${tree}/`]) !== undefined;
+    if (!isWritten) throw new Refusal(`git could not write ${JSON.stringify(ref)} into ${directory}`);
+    const source = join(tree, relative(top, realpathSync(root)));
+    if (!existsSync(join(source, "package.json")))
+      throw new Refusal(`${JSON.stringify(ref)} has no application in ${relative(top, root) || "its root"}`);
+    linkPackages(realpathSync(root), top, tree);
+    return await work(source);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Output of git without its last line break; undefined if it fails. */
+function gitIn(cwd: string, env: NodeJS.ProcessEnv = process.env) {
+  return (args: readonly string[]): string | undefined => {
+    const ran = spawnSync("git", args, { cwd, env, encoding: "utf8", maxBuffer: 1 << 26 });
+    return ran.status === 0 ? ran.stdout.trimEnd() : undefined;
+  };
+}
+
+/** Packages are those that are installed now: types of the older version's packages are not. */
+function linkPackages(root: string, top: string, tree: string): void {
+  for (let directory = root; ; directory = dirname(directory)) {
+    const packages = join(directory, "node_modules");
+    const place = join(tree, relative(top, directory), "node_modules");
+    if (existsSync(packages) && !existsSync(place)) symlinkSync(packages, place, "junction");
+    if (directory === top || directory === dirname(directory)) return;
   }
 }

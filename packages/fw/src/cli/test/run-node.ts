@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { nodeTestHooks } from "../../lib/own-modules.ts";
@@ -10,8 +11,9 @@ import type { IO } from "../io.ts";
 import { wantsColour } from "../print/colour.ts";
 import { wiringVariable } from "./node/wiring-variable.ts";
 import type { TestRun } from "./run-vitest.ts";
-import { findTests } from "./test-files.ts";
 import type { TestedApplication, Wiring } from "./wiring.ts";
+
+const testName = /\.(?:test|spec)\.(?:ts|mts|tsx|js|mjs)$/;
 
 /** Runs tests with `node --test`. */
 export async function runNode(application: TestedApplication, run: TestRun, io: IO): Promise<ExitCode> {
@@ -93,4 +95,26 @@ async function follow(application: TestedApplication, run: TestRun, io: IO, firs
     running?.end();
     await running?.exited;
   });
+}
+
+/** Finds the test files of an application, or those whose paths contain a filter; absolute and sorted. */
+function findTests(root: string, filters: readonly string[]): string[] {
+  const all = testsBelow(root, "").toSorted();
+  const matching = filters.length === 0 ? all : all.filter((path) => filters.some((filter) => path.includes(filter)));
+  return matching.map((path) => join(root, path));
+}
+
+/** Skips a directory with its own package.json: it is a separate application. */
+function testsBelow(root: string, dir: string): string[] {
+  const here = join(root, dir);
+  if (dir !== "" && existsSync(join(here, "package.json"))) return [];
+  return readdirSync(here, { withFileTypes: true }).flatMap((entry) => {
+    const path = dir === "" ? entry.name : `${dir}/${entry.name}`;
+    if (entry.isDirectory()) return isPrivate(entry.name) ? [] : testsBelow(root, path);
+    return testName.test(entry.name) ? [path] : [];
+  });
+}
+
+function isPrivate(name: string): boolean {
+  return name === "node_modules" || name === "dist" || name.startsWith(".");
 }

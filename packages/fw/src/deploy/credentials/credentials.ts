@@ -1,15 +1,15 @@
-import { systemClock } from "../../platform/clock.ts";
+import { sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { homedir, hostname, userInfo } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../../platform/clock.ts";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { Connections } from "../../platform/gcp/rest/connections.ts";
 import type { Hosts } from "../../platform/gcp/rest/hosts.ts";
 import { RenewedToken, metadataIdentity, type CloudIdentity, type Token } from "../../platform/gcp/rest/identity.ts";
 import { readMetadata } from "../../platform/gcp/rest/metadata.ts";
 import { exchangeExternal, type ExternalAccount } from "./external-account.ts";
-import { TokenClient } from "./token-client.ts";
-import { signedToken, type ServiceAccountKey } from "./service-account-key.ts";
+import { TokenClient, scope } from "./token-client.ts";
 
 /** The credentials of the deploying account. */
 export interface Credentials {
@@ -147,4 +147,25 @@ async function tokenOf(file: File, ask: TokenClient, path: string): Promise<Toke
         `${path} has credentials of the unsupported type ${String((file as { type?: unknown }).type)}; ${logIn}`,
       );
   }
+}
+
+interface ServiceAccountKey {
+  readonly type: "service_account";
+  readonly client_email: string;
+  readonly private_key: string;
+  readonly private_key_id?: string;
+  readonly token_uri?: string;
+}
+
+/** Exchanges an assertion that is signed with the key for an access token. */
+function signedToken(key: ServiceAccountKey, ask: TokenClient): Promise<Token> {
+  const { client_email, private_key, private_key_id, token_uri = "https://oauth2.googleapis.com/token" } = key;
+  const now = Math.floor(Date.now() / 1000);
+  const header = { alg: "RS256", typ: "JWT", ...(private_key_id !== undefined && { kid: private_key_id }) };
+  const claims = { iss: client_email, scope, aud: token_uri, iat: now, exp: now + 3600 };
+  const signingInput = [header, claims]
+    .map((json) => Buffer.from(JSON.stringify(json)).toString("base64url"))
+    .join(".");
+  const assertion = `${signingInput}.${sign("sha256", Buffer.from(signingInput), private_key).toString("base64url")}`;
+  return ask.form(token_uri, { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion });
 }

@@ -14,7 +14,7 @@ import { TaggedLogger } from "../observe/log.ts";
 import { cronRoute } from "../observe/metrics/meter.ts";
 import { beginSpan, type ActiveSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, newTrace, parseTraceparent, type Trace } from "../observe/trace.ts";
-import { BackgroundLifetime } from "./lifetime.ts";
+import { DeadlinePassed } from "../../platform/deadline.ts";
 
 /** The parts of a context outside of requests. */
 export interface BackgroundContextParts {
@@ -123,4 +123,35 @@ export function deliveryContext(
 /** `queue:emails`, `topic:order-placed`, `bucket.uploaded:photos`. */
 function sourceText({ kind, name }: Destination): string {
   return kind === "event" ? name : `${kind}:${name}`;
+}
+
+/**
+ * The lifetime of background work, which lasts until its deadline: after a request to stop it may finish what it has
+ * begun.
+ */
+class BackgroundLifetime implements Lifetime {
+  readonly #stopping: AbortSignal;
+  #ended: AbortController | undefined = undefined;
+
+  constructor(stopping: AbortSignal) {
+    this.#stopping = stopping;
+  }
+
+  get isOver(): boolean {
+    return this.#stopping.aborted && this.#stopping.reason instanceof DeadlinePassed;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#ended ?? this.#open()).signal;
+  }
+
+  #open(): AbortController {
+    const controller = (this.#ended = new AbortController());
+    const end = (): void => {
+      if (this.isOver) controller.abort(this.#stopping.reason);
+    };
+    end();
+    this.#stopping.addEventListener("abort", end, { once: true });
+    return controller;
+  }
 }

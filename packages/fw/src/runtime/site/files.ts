@@ -7,7 +7,6 @@ import type { BundledSite } from "../bundle.ts";
 import { ContentCache } from "./content-cache.ts";
 import { contentType } from "./mime.ts";
 import { escapedPath, pathNames } from "./path.ts";
-import { redirectsOf, withQuery } from "./redirects.ts";
 
 /** A file of a site. */
 export interface Asset {
@@ -112,4 +111,35 @@ function realFile(dir: string, names: readonly string[]): string | undefined {
 function isSameSpelling(own: readonly string[], names: readonly string[]): boolean {
   const [a, b] = [own.join("/"), names.join("/")];
   return a === b || a.toLowerCase() !== b.toLowerCase();
+}
+
+/** Returns the Location of a moved path's 301, or undefined. */
+type Redirects = (names: readonly string[], query: string) => string | undefined;
+
+/** Prepares a site's `redirects`, whose keys are whole paths. */
+function redirectsOf(redirects: Readonly<Record<string, string>>): Redirects {
+  const targets = new Map<string, string>();
+  for (const [from, to] of Object.entries(redirects)) targets.set(keyOf(pathNames(from) ?? [from]), headerValue(to));
+  if (targets.size === 0) return () => undefined;
+  return (names, query) => {
+    const target = targets.get(keyOf(names));
+    return target === undefined ? undefined : withQuery(target, query);
+  };
+}
+
+function keyOf(names: readonly string[]): string {
+  return `/${names.join("/")}`;
+}
+
+/** Escapes characters that a header cannot hold and leaves existing escapes alone. */
+function headerValue(url: string): string {
+  return url.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
+}
+
+/** Adds a request's query to a URL, before its fragment. */
+function withQuery(url: string, query: string): string {
+  if (query === "") return url;
+  const hash = url.indexOf("#");
+  const [base, fragment] = hash === -1 ? [url, ""] : [url.slice(0, hash), url.slice(hash)];
+  return `${base}${base.includes("?") ? "&" : "?"}${query}${fragment}`;
 }

@@ -4,7 +4,7 @@ import type { Bundle } from "../../runtime/bundle.ts";
 import { definitionsOf } from "../../runtime/definitions.ts";
 import type { TaggedLogger } from "../../runtime/observe/log.ts";
 import type { ServicePlacement } from "../platform.ts";
-import { hasForms } from "./forms.ts";
+import { isUnsafe } from "../../runtime/routing/route.ts";
 
 /** The service whose data to open. */
 interface DataOwner {
@@ -31,4 +31,9 @@ export async function openData(
       }),
   });
   return hasForms(bundle) ? { platform, csrfKey: await platform.secret("csrf") } : { platform };
+}
+
+/** True if the service may have forms for anonymous clients, whose tokens every instance must verify. */
+function hasForms({ endpoints }: Bundle): boolean {
+  return endpoints.some((endpoint) => endpoint.kind === "page" && isUnsafe(endpoint));
 }

@@ -1,13 +1,28 @@
 import { identityClaimsCharacters } from "../../../lib/limits.ts";
 import { checkAccountPage, openListCursor, sealListCursor } from "../../account-cursor.ts";
-import { checkAccountFields, checkClaims } from "../../account-fields.ts";
+import { checkAccountFields, checkClaims, claimsTooLarge } from "../../account-fields.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../../accounts.ts";
-import { closedError, isPlatformError, PlatformError } from "../../errors.ts";
+import { closedError, isPlatformError, PlatformError, type PlatformErrorCode } from "../../errors.ts";
 import type { CloudClient, CloudRequest } from "../rest/client.ts";
-import type { Methods } from "../rest/generated/identitytoolkit.ts";
-import { identityError } from "./identity-error.ts";
+import type { Methods, GoogleCloudIdentitytoolkitV1UserInfo } from "../rest/generated/identitytoolkit.ts";
 import type { IdTokens } from "./id-token.ts";
-import { accountOf, type IdentityUser } from "./account.ts";
+import type { WithFields } from "../rest/with-fields.ts";
+import { CloudError } from "../rest/cloud-error.ts";
+
+/** Error codes of Identity Platform as platform errors. */
+const errors: Readonly<Record<string, readonly [code: PlatformErrorCode, message: string]>> = {
+  EMAIL_EXISTS: ["exists", "this address already has an account"],
+  DUPLICATE_EMAIL: ["exists", "this address already has an account"],
+  DUPLICATE_LOCAL_ID: ["exists", "this id already has an account"],
+  USER_NOT_FOUND: ["missing", "there is no such account"],
+  INVALID_EMAIL: ["document", "the address of an account is not an email address"],
+  INVALID_LOCAL_ID: ["document", "Identity Platform does not accept the account id"],
+  CLAIMS_TOO_LARGE: ["document", claimsTooLarge(identityClaimsCharacters)],
+  WEAK_PASSWORD: ["password", "Identity Platform rejects the password because it is too easy to guess"],
+  PASSWORD_DOES_NOT_MEET_REQUIREMENTS: ["password", "the password violates the project's password policy"],
+  INVALID_PAGE_SELECTION: ["cursor", "the cursor does not belong to this list; start from the first page"],
+  CONFIGURATION_NOT_FOUND: ["denied", "Identity Platform is not set up in this project"],
+};
 
 interface AccountParts {
   readonly client: CloudClient;
@@ -153,4 +168,44 @@ export class CloudAccounts implements Accounts {
 function claimsText(claims: Claims): string {
   checkClaims(claims, identityClaimsCharacters);
   return JSON.stringify(claims);
+}
+
+/**
+ * An account as Identity Platform returns it. `customAttributes` is JSON, `createdAt` is in milliseconds, `validSince`
+ * in seconds.
+ */
+type IdentityUser = WithFields<GoogleCloudIdentitytoolkitV1UserInfo, "localId">;
+
+function accountOf(user: IdentityUser): Account {
+  const { localId, email = "", displayName = "", emailVerified = false, disabled = false } = user;
+  const hasPassword = user.providerUserInfo?.some(({ providerId }) => providerId === "password") ?? false;
+  return {
+    id: localId,
+    email,
+    name: displayName,
+    emailVerified,
+    disabled,
+    hasPassword,
+    claims: claimsOf(user),
+    created: new Date(Number(user.createdAt ?? 0)),
+  };
+}
+
+/** Claims that other tools wrote may not be an object; they count as none. */
+function claimsOf({ customAttributes = "" }: IdentityUser): Claims {
+  const claims: unknown = customAttributes === "" ? {} : JSON.parse(customAttributes);
+  return typeof claims === "object" && claims !== null && !Array.isArray(claims) ? (claims as Claims) : {};
+}
+
+/** Converts an error of Identity Platform to a platform error if callers can act on it. */
+function identityError(error: unknown): unknown {
+  if (!(error instanceof CloudError)) return error;
+  const code = codeOf(error);
+  const mapped = errors[code];
+  return mapped === undefined ? error : new PlatformError(mapped[0], `${mapped[1]} (${code})`);
+}
+
+/** Reads `EMAIL_EXISTS` from `EMAIL_EXISTS` or `EMAIL_EXISTS : details`. */
+function codeOf({ serverMessage }: CloudError): string {
+  return /^[A-Z_]+/.exec(serverMessage)?.[0] ?? "";
 }

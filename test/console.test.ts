@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { request } from "node:http";
+import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -60,6 +62,8 @@ export const painter = Runner(paint, (ctx, { houses }) => orders.create(ctx, { b
 import { API, Errorf } from "fw";
 import type { Int } from "fw";
 export const take = API("POST /stock/take", (ctx, { total }: { total: Int }) => { ctx.log.info("taken"); if (total > 100) throw Errorf(422, "not so many"); return true; });
+-- shop/web/hello.txt --
+hello
 -- .env --
 SHOP_KEY=hunter2hunter2
 `;
@@ -452,7 +456,7 @@ test("the page shows a trace over services", async () => {
     body: JSON.stringify({ total: 200, buyer: "dora" }),
   });
   const trace = page.getByRole("complementary").getByRole("list").first();
-  const newest = page.getByRole("button", { name: "POST /orders", exact: true }).first();
+  const newest = page.getByRole("row", { name: /POST \/orders 422/ }).getByRole("button");
   await newest.waitFor();
   // What one service has answered may be known a moment after what another has.
   await expect
@@ -483,6 +487,7 @@ test.each(topologies)("reads in a loop are named in the steps of their request, 
   const detail = page.getByRole("complementary");
   await detail.getByText(/^6 × entity\.get orders, .* read them together with orders\.getMany\(ctx, ids\)$/).waitFor();
   const steps = await detail.getByRole("list").first().getByRole("listitem").allTextContents();
+  expect(steps[1]).toMatch(/ms where buyer == "eli" · index \(buyer\) · 6 documents$/);
   expect(steps.map((step) => step.replace(/ [\d.]+ m?s.*$/, ""))).toEqual([
     "shop GET /totals",
     "entity.all orders",
@@ -491,3 +496,97 @@ test.each(topologies)("reads in a loop are named in the steps of their request, 
   ]);
   await page.context().close();
 });
+
+test.each(topologies)("headers and bodies of a request are shown, credentials masked, %s", async (topology) => {
+  const page = await open(topology, "requests");
+  const response = await fetch(`${on(topology).url}/orders?token=abc`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-partner-key": "ours", cookie: "fw=abc", "x-note": "it's me" },
+    body: JSON.stringify({ total: 7, buyer: "fay hunter2hunter2" }),
+  });
+  await page.getByLabel("Filter").fill(`trace:${response.headers.get("x-request-id")}`);
+  await page.getByRole("button", { name: "POST /orders", exact: true }).click();
+  const detail = page.getByRole("complementary");
+  await detail.getByRole("region", { name: "Body of the request" }).getByText('"fay [secret SHOP_KEY]"').waitFor();
+  await detail.getByRole("region", { name: "Body of the response" }).getByText('"total": 7').waitFor();
+  await detail
+    .getByText(/^\d+ headers$/)
+    .first()
+    .click();
+  await detail.getByText("it's me").waitFor();
+  await detail.getByRole("button", { name: "Copy as curl" }).click();
+  const command = await detail.getByRole("region", { name: "Command" }).locator("pre").textContent();
+  expect(command).toContain(`curl -X POST '${on(topology).url}/orders?token=•••'`);
+  expect(command).toContain(String.raw`-H 'x-note: it'\''s me'`);
+  expect(await detail.textContent()).not.toMatch(/hunter2|fw=abc|ours/);
+  await page.context().close();
+});
+
+test("a request is sent again as another user", async () => {
+  const { url } = on("in one process");
+  const page = await open("in one process", "requests");
+  expect((await fetch(`${url}/orders/77/close`, { method: "POST" })).status).toBe(401);
+  await page.getByRole("button", { name: "POST /orders/77/close" }).first().click();
+  await page.getByRole("button", { name: "Replay as…" }).click();
+  await page.getByLabel("Email address").fill("carl@example.com");
+  await page.getByLabel("clerk").check();
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByText('"by": "carl@example.com"').waitFor();
+  await page.context().close();
+});
+
+test("a request is written as a test that passes, with the documents that it read", async () => {
+  const { dev, url } = on("in one process");
+  for (const total of [40, 2])
+    await fetch(`${url}/orders`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ total, buyer: "gil" }),
+    });
+  expect(await (await fetch(`${url}/totals?buyer=gil`)).json()).toBe(42);
+  const page = await open("in one process", "requests");
+  await page.getByLabel("Filter").fill('route:"GET /totals" status:200');
+  await page.getByRole("button", { name: "GET /totals", exact: true }).first().click();
+  await page.getByRole("button", { name: "Write a test" }).click();
+  await page.getByText("Save as shop/shop.test.ts and run it with fw test.").waitFor();
+  const source = await page.getByRole("region", { name: "Test", exact: true }).locator("pre").textContent();
+  expect(source).toContain('app.fetch("/totals?buyer=gil")');
+  expect(source?.match(/orders\.put\(/g)).toHaveLength(2);
+  const strict = source?.replace("assert.equal(", "assert.equal(await answer.json(), 42);\n  assert.equal(");
+  dev.write({ "shop/shop.test.ts": String(strict) });
+  const { code, out } = await runFwTest(dev.root);
+  expect({ code, out }).toMatchObject({ code: 0 });
+  await page.context().close();
+});
+
+test("new requests wait while one is open, files are folded, and the filter takes fields", async () => {
+  const { url } = on("in one process");
+  const page = await open("in one process", "requests");
+  await fetch(`${url}/wait/none`);
+  await page.getByRole("button", { name: "GET /wait/none" }).first().click();
+  const rows = page.getByRole("region", { name: "Requests, newest first" }).locator("tbody tr");
+  const before = await rows.count();
+  await fetch(`${url}/hello.txt`);
+  await fetch(`${url}/fail`);
+  await page.getByRole("button", { name: "Show 1 new" }).waitFor();
+  expect(await rows.count()).toBe(before);
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await expect.poll(() => rows.first().textContent()).toContain("GET /fail");
+  await page.getByText("static files are hidden").waitFor();
+  await page.getByLabel("Static files").check();
+  await page.getByLabel("Filter").fill("/hello.txt");
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByLabel("Filter").fill("status:5xx");
+  await expect.poll(async () => (await rows.allTextContents()).every((row) => row.includes("500"))).toBe(true);
+  await page.context().close();
+});
+
+function runFwTest(root: string): Promise<{ code: number | null; out: string }> {
+  return new Promise((resolve) => {
+    const { NODE_OPTIONS: _options, VITEST: _vitest, NODE_ENV: _env, ...env } = process.env;
+    const child = spawn(process.execPath, [join(root, "node_modules/fw/bin/fw.js"), "test"], { cwd: root, env });
+    let out = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (out += String(chunk)));
+    child.once("close", (code) => resolve({ code, out }));
+  });
+}

@@ -1,7 +1,7 @@
 import { h } from "./elements.js";
 
-/** A list with a panel next to it that shows details of one row. */
-export function withDetail(list, label) {
+/** A list with a panel next to it that shows details of one row. `closed` is called after the panel was closed. */
+export function withDetail(list, label, closed = () => {}) {
   const detail = h("aside", { class: "card padded", ariaLabel: label, hidden: true });
   const node = h("div", { class: "columns" }, list, detail);
   let opener;
@@ -9,6 +9,7 @@ export function withDetail(list, label) {
   function close() {
     detail.hidden = true;
     node.classList.remove("open");
+    closed();
     opener?.closest("tr")?.classList.remove("chosen");
     // If the row has disappeared, focus the first link of the list.
     (opener?.isConnected ? opener : list.querySelector("button.link"))?.focus();
@@ -29,14 +30,8 @@ export function withDetail(list, label) {
     heading.focus();
   }
 
-  /** Replaces the content without moving the focus. */
-  function refresh(content) {
-    while (detail.childElementCount > 1) detail.lastElementChild.remove();
-    detail.append(...content);
-  }
-
   detail.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();
   });
-  return { node, open, refresh, isOpen: () => !detail.hidden };
+  return { node, open, isOpen: () => !detail.hidden };
 }

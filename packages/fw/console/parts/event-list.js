@@ -5,11 +5,16 @@ import { events } from "./live.js";
 /** Rows to show before the user asks for more. */
 const shownRows = 200;
 
-/** A list of events, newest first. New events are inserted at the top. */
-export function eventList({ kind, matches, row, caption, heads, nothing }) {
+/**
+ * A list of events, newest first. New events are inserted at the top; while `isHeld()` or the page is scrolled, they
+ * wait behind a button, so that nothing moves under the reader.
+ */
+export function eventList({ kind, matches, row, caption, heads, nothing, isHeld = () => false, note = () => "" }) {
   let shown = shownRows;
   const body = table(caption, heads, []);
   const status = h("p", { class: "muted" });
+  const waiting = [];
+  const release = h("button", { class: "news", hidden: true, onclick: () => (scrollTop(), insert()) });
   const more = h("button", { onclick: () => ((shown += 1000), rebuild()) }, "Show more");
   const foot = h("div", { class: "row" }, status, more);
   let matching = 0;
@@ -24,20 +29,30 @@ export function eventList({ kind, matches, row, caption, heads, nothing }) {
       if (rows.length < shown) rows.push(row(event));
     }
     body.rows.replaceChildren(...rows);
+    waiting.length = 0;
     describe();
   }
 
   function describe() {
+    release.hidden = waiting.length === 0;
+    release.textContent = `Show ${number(waiting.length)} new`;
     const rowCount = body.rows.childElementCount;
     body.hidden = rowCount === 0;
     more.hidden = rowCount >= matching;
-    status.textContent =
-      matching === 0 ? nothing() : rowCount < matching ? `The newest ${number(rowCount)} of ${number(matching)}` : "";
+    const part = rowCount < matching ? `The newest ${number(rowCount)} of ${number(matching)}` : "";
+    status.textContent = [matching === 0 ? nothing() : part, note()].filter(Boolean).join(" · ");
   }
 
   function added(fresh) {
     const own = fresh.filter((event) => event.kind === kind && matches(event));
-    if (own.length === 0) return;
+    waiting.push(...own);
+    if (own.length === 0 || isHeld() || isScrolled()) describe();
+    else insert();
+  }
+
+  /** Shows the events that wait. */
+  function insert() {
+    const own = waiting.splice(0);
     matching += own.length;
     body.rows.prepend(...own.slice(-shown).toReversed().map(row));
     while (body.rows.childElementCount > shown) body.rows.lastElementChild.remove();
@@ -45,7 +60,17 @@ export function eventList({ kind, matches, row, caption, heads, nothing }) {
   }
 
   rebuild();
-  return { node: h("div", {}, body, foot), rebuild, added };
+  return { node: h("div", {}, release, body, foot), rebuild, added, insert };
+}
+
+/** The content scrolls on its own, on narrow screens with the page. */
+function isScrolled() {
+  return document.getElementById("main").scrollTop > 0 || scrollY > document.getElementById("main").offsetTop;
+}
+
+function scrollTop() {
+  document.getElementById("main").scrollTop = 0;
+  scrollTo(0, 0);
 }
 
 /** Returns a filter for events that contain every word of the input. */

@@ -1,7 +1,7 @@
 // The steps of a trace as a waterfall: one bar for each step, as long as its duration.
 
 import { h } from "./elements.js";
-import { ms } from "./format.js";
+import { ms, number } from "./format.js";
 
 /** The most equal steps of one parent to show; a single row stands for the rest. */
 const shownRepeats = 3;
@@ -75,5 +75,35 @@ function rowItem({ step, depth, more }, from, length) {
   text.append(` ${ms(step.ms)} `, step.status ?? "");
   // Only the text is indented: all lanes share one time axis.
   text.style.paddingInlineStart = `${Math.min(depth, 8)}em`;
+  const described = more === 0 ? operationText(step) : "";
+  if (described) text.append(h("div", { class: "muted" }, described));
   return h("li", {}, text, h("div", { class: "lane", ariaHidden: "true" }, bar));
+}
+
+/** The query of a step, the index that served it and the documents that it read or wrote. */
+function operationText({ details, indexes }) {
+  if (!details) return "";
+  const { query, documents, ids = [] } = details;
+  const count = documents === undefined ? "" : `${number(documents)} ${documents === 1 ? "document" : "documents"}`;
+  if (!query)
+    return [ids.length === 1 ? ids[0] : "", ids.length === 1 && documents === 1 ? "" : count]
+      .filter(Boolean)
+      .join(", ");
+  const filters = query.filters.map(({ field, operator, value }) => `${field} ${operator} ${value}`);
+  const orders = query.orders.map(({ field, direction }) => `${field} ${direction}`);
+  return [
+    filters.length > 0 && `where ${filters.join(" and ")}`,
+    orders.length > 0 && `ordered by ${orders.join(", ")}`,
+    query.limit !== undefined && `limit ${query.limit}`,
+    indexText(indexes),
+    count,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function indexText(indexes) {
+  if (!indexes) return "";
+  if (indexes.length === 0) return "in order of id, without an index";
+  return indexes.map((index) => `index (${index.join(", ")})`).join(" and ");
 }

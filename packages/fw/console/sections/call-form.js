@@ -7,7 +7,7 @@ import { declared } from "../parts/live.js";
 /** A form for a request to a route: its fields, its body and the user who sends it. */
 export function callForm(route) {
   const inputs = withInputs(fieldsOf(route));
-  const credentials = withInputs(credentialsOf(route));
+  const credentials = credentialInputs(route);
   const body = ["json", "raw"].includes(route.carries)
     ? h("textarea", { value: route.body ?? "", spellcheck: false })
     : undefined;
@@ -56,8 +56,14 @@ function inputFor({ list, optional, source, type }) {
 }
 
 /** Inputs for the caller: anonymous, a user with roles, or credentials for an Authenticator. */
-function identityFields(credentials) {
-  const email = h("input", { type: "email", list: "known-users", placeholder: "anonymous", autocomplete: "off" });
+export function identityFields(credentials, user = "") {
+  const email = h("input", {
+    type: "email",
+    list: "known-users",
+    placeholder: "anonymous",
+    autocomplete: "off",
+    value: user,
+  });
   const roles = declared("roles").map(({ name }) => ({ name, input: h("input", { type: "checkbox" }) }));
   const users = ["alice@example.com", "bob@example.com"].map((value) => h("option", { value }));
   const signsIn = declared("auth").length > 0;
@@ -83,6 +89,19 @@ function identityFields(credentials) {
     roles: roles.filter(({ input }) => input.checked).map(({ name }) => name),
   });
   return { node, read };
+}
+
+/** Inputs for the credentials that authenticators read, without those that are fields of the route. */
+export function credentialInputs(route) {
+  return withInputs(credentialsOf(route));
+}
+
+/** Returns the filled-in headers and cookies. */
+export function filledHeaders(inputs) {
+  const cookies = filledValues(inputs, "cookie").map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return [...filledValues(inputs, "header"), ...(cookies.length === 0 ? [] : [["cookie", cookies.join("; ")]])].map(
+    ([name, value]) => ({ name, value }),
+  );
 }
 
 /** The credentials that authenticators read, without those that are fields of the route. */
@@ -140,7 +159,7 @@ function requestOf(route, inputs, text) {
   return { method: route.method, path: path + (query.size > 0 ? `?${query}` : ""), headers, body: text ?? form };
 }
 
-function responseNodes({ status, ms: took, body, cut, headers }) {
+export function responseNodes({ status, ms: took, body, cut, headers }) {
   const lines = headers.map(([name, value]) => `${name}: ${value}`).join("\n");
   return [
     h("h3", {}, "Response: ", h("span", { class: statusClass(status) }, String(status)), ` in ${ms(took)}`),

@@ -1,8 +1,13 @@
+import { act } from "../parts/act.js";
+import { ask } from "../parts/ask.js";
+import { curlCommand } from "../parts/curl.js";
 import { h, none } from "../parts/elements.js";
-import { ms, statusClass, time } from "../parts/format.js";
+import { copyable, exchangeContent } from "../parts/exchange.js";
+import { ms, number, statusClass, time } from "../parts/format.js";
 import { events, running } from "../parts/live.js";
 import { causeOf, logItem } from "../parts/log-line.js";
 import { repeatedReads, waterfall } from "../parts/waterfall.js";
+import { replayForm } from "./replay-form.js";
 
 /** The latest state of a request; it has no status while it runs. */
 export function requestNow(id) {
@@ -11,43 +16,109 @@ export function requestNow(id) {
   );
 }
 
-/** The details of a request: its facts, the cause of a failure, its steps and its logs. */
-export function requestContent(event) {
-  const trace = [...events.filter(({ kind }) => kind === "request"), ...running].filter(
-    (each) => each.trace === event.trace,
-  );
-  const ids = new Set(trace.map(({ id }) => id));
-  const logs = events.filter(
-    (each) => each.kind === "log" && (ids.has(each.fields.req) || each.fields.trace === event.trace),
-  );
-  const cause = logs.find((log) => log.severity === "ERROR" && causeOf(log) !== undefined);
+/** The details of a request. `update` adds what happened since and leaves everything that is open as it is. */
+export function requestDetails(id) {
+  const [facts, cause, steps, tools, exchange, logs] = Array.from({ length: 6 }, () => h("div", {}));
+  let recorded;
+
+  function update(event) {
+    const trace = traceOf(event);
+    const lines = logsOf(event, trace);
+    const failure = lines.find((line) => line.severity === "ERROR" && causeOf(line) !== undefined);
+    facts.replaceChildren(factList(event, trace));
+    cause.replaceChildren(
+      ...(failure ? [h("h3", { class: "bad" }, "Why it failed"), h("pre", { tabIndex: 0 }, causeOf(failure))] : []),
+    );
+    steps.replaceChildren(...stepsContent(trace, event.trace));
+    logs.replaceChildren(
+      h("h3", {}, "Logs"),
+      lines.length === 0
+        ? none(event.status === undefined ? "No log lines yet." : "No log lines.")
+        : h("ul", { class: "logs" }, lines.map(logItem)),
+    );
+    if (event.status !== undefined && recorded === undefined) void load(event);
+  }
+
+  async function load(event) {
+    recorded = ask("exchange", { id });
+    const answer = await recorded.catch(() => null);
+    exchange.replaceChildren(
+      ...(answer ? exchangeContent(answer) : [none("The headers and bodies of this request are not recorded.")]).flat(),
+    );
+    if (answer) tools.replaceChildren(...actions(event, answer));
+  }
+
+  return { nodes: [facts, cause, tools, steps, exchange, logs], update };
+}
+
+/** Buttons, and below them what the last one has produced. */
+function actions(event, exchange) {
+  const result = h("div", { class: "action" });
+  const show = (...nodes) => result.replaceChildren(...nodes);
+  const writeTest = act(async () => {
+    const { path, source } = await ask("test", { id: event.id });
+    show(h("p", { class: "muted" }, `Save as ${path} and run it with fw test.`), copyable(source, "Test"));
+  });
+  const isComplete = exchange.requestBody.bytes === 0 || !exchange.requestBody.isCut;
   return [
-    facts(event),
-    ...(cause ? [h("h3", { class: "bad" }, "Why it failed"), h("pre", { tabIndex: 0 }, causeOf(cause))] : []),
-    ...stepsContent(trace, event.trace),
-    h("h3", {}, "Logs"),
-    logs.length === 0
-      ? none(event.status === undefined ? "No log lines yet." : "No log lines.")
-      : h("ul", { class: "logs" }, logs.map(logItem)),
+    h(
+      "p",
+      { class: "row" },
+      h("button", { onclick: () => show(copyable(curlCommand(event.method, exchange), "Command")) }, "Copy as curl"),
+      h(
+        "button",
+        {
+          onclick: () => show(replayForm(event, exchange)),
+          disabled: !isComplete,
+          title: isComplete ? "" : incomplete,
+        },
+        "Replay as…",
+      ),
+      h("button", { onclick: writeTest }, "Write a test"),
+    ),
+    result,
   ];
 }
 
-function facts(event) {
+const incomplete = "The body of the request is not recorded completely.";
+
+/** The requests of a trace. */
+function traceOf({ trace }) {
+  return [...events.filter(({ kind }) => kind === "request"), ...running].filter((each) => each.trace === trace);
+}
+
+function logsOf({ trace }, requests) {
+  const ids = new Set(requests.map(({ id }) => id));
+  return events.filter((each) => each.kind === "log" && (ids.has(each.fields.req) || each.fields.trace === trace));
+}
+
+function factList(event, trace) {
   const rows = [
     ["Status", statusOf(event)],
     ["Route", event.route],
     ["Started", event.status === undefined ? time(event.at) : `${time(event.at)}, took ${ms(event.ms)}`],
+    ["Data", dataText(event.trace)],
     ["Service", event.service],
     ["Called by", event.caller],
+    ["Calls", trace.length > 1 ? `${number(trace.length - 1)} to other services` : undefined],
     ["User", event.user],
     ["Request", h("span", { class: "mono" }, event.id)],
+    ["Trace", h("span", { class: "mono" }, event.trace)],
   ];
-  const presentRows = rows.filter(([, value]) => value !== undefined);
+  const known = rows.filter(([, value]) => value !== undefined);
   return h(
     "dl",
     {},
-    presentRows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+    known.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
   );
+}
+
+/** The operations on data of a trace in numbers. */
+function dataText(trace) {
+  const spans = spansOf(trace).filter(({ name }) => name.startsWith("entity."));
+  if (spans.length === 0) return undefined;
+  const documents = spans.reduce((sum, { details }) => sum + (details?.documents ?? 0), 0);
+  return `${number(spans.length)} ${spans.length === 1 ? "operation" : "operations"}, ${number(documents)} ${documents === 1 ? "document" : "documents"}`;
 }
 
 function statusOf({ status }) {
@@ -55,7 +126,7 @@ function statusOf({ status }) {
   return h("span", { class: statusClass(status) }, text);
 }
 
-/** The steps of a trace, with warnings about N+1 queries. */
+/** The steps of a trace, and reads in a loop among them. */
 function stepsContent(requests, trace) {
   const steps = stepsOf(requests, trace);
   if (steps.length < 2) return [];
@@ -66,9 +137,9 @@ function stepsContent(requests, trace) {
   ];
 }
 
-/** Returns requests and the operations within them. An operation that is itself a request appears once, with its status. */
+/** Requests and the operations inside of them. An operation that is a request itself is shown once, with its status. */
 function stepsOf(requests, trace) {
-  const spans = events.filter((event) => event.kind === "span" && event.trace === trace);
+  const spans = spansOf(trace);
   const parents = new Map(spans.map(({ id, parent }) => [id, parent]));
   const ids = new Set(requests.map(({ id }) => id));
   return [
@@ -84,4 +155,8 @@ function stepsOf(requests, trace) {
     })),
     ...spans.filter(({ id }) => !ids.has(id)),
   ];
+}
+
+function spansOf(trace) {
+  return events.filter((event) => event.kind === "span" && event.trace === trace);
 }

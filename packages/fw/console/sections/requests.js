@@ -1,24 +1,33 @@
 import { withDetail } from "../parts/detail.js";
 import { field, h, table, td, tr } from "../parts/elements.js";
-import { eventList, containsWords } from "../parts/event-list.js";
-import { ms, statusClass, time } from "../parts/format.js";
-import { events, running } from "../parts/live.js";
-import { requestContent, requestNow } from "./request.js";
+import { eventList } from "../parts/event-list.js";
+import { ms, number, statusClass, time } from "../parts/format.js";
+import { events, model, running } from "../parts/live.js";
+import { isStaticFile, requestFilter } from "../parts/request-filter.js";
+import { requestDetails, requestNow } from "./request.js";
+
+/** The filter survives a change of the section, until the tab is closed. */
+const filterKey = "fw-console-requests";
 
 /** The section with running and finished requests. */
 export function requests() {
   const filter = h("input", {
     type: "search",
-    placeholder: "path, method, user, service",
-    oninput: () => list.rebuild(),
+    placeholder: "words, ms>100, user:ann, route:/orders, trace:4f2a",
+    title: "All words must match. Fields: status:5xx, ms>100, method:, route:, user:, service:, trace:",
+    value: sessionStorage.getItem(filterKey) ?? "",
+    oninput: () => (sessionStorage.setItem(filterKey, filter.value), list.rebuild()),
   });
-  const only = h(
+  const status = h(
     "select",
     { onchange: () => list.rebuild() },
-    h("option", { value: "0" }, "all"),
-    h("option", { value: "400" }, "errors (4xx and 5xx)"),
-    h("option", { value: "500" }, "server errors (5xx)"),
+    ["all", "2xx", "3xx", "4xx", "5xx"].map((each) =>
+      h("option", { value: each === "all" ? "" : `status:${each}` }, each),
+    ),
   );
+  const service = h("select", { onchange: () => list.rebuild() }, serviceOptions());
+  const files = h("input", { type: "checkbox", onchange: () => list.rebuild() });
+  const matchesFields = (event) => requestFilter([filter.value, status.value, service.value].join(" "))(event);
   const opener = (event) =>
     h("button", { class: "link mono", onclick: (click) => open(event, click.currentTarget) }, titleOf(event));
   const list = eventList({
@@ -29,7 +38,9 @@ export function requests() {
       events.some((event) => event.kind === "request")
         ? "No requests match."
         : "No requests yet. Open the application to see its requests here.",
-    matches: (event) => event.status >= Number(only.value) && containsWords(filter)(event),
+    note: () => (files.checked ? "" : hiddenFilesText()),
+    isHeld: () => isOpen(),
+    matches: (event) => (files.checked || !isStaticFile(event)) && matchesFields(event),
     row: (event) =>
       tr(
         td("tight mono", time(event.at)),
@@ -44,21 +55,29 @@ export function requests() {
   const {
     node,
     open: openDetail,
-    refresh,
     isOpen,
-  } = withDetail(h("div", {}, pending.node, list.node), "Request details");
+  } = withDetail(h("div", {}, pending.node, list.node), "Request details", () => list.insert());
   let opened;
+  let details;
 
   function open(event, button) {
-    opened = event;
-    const now = requestNow(event.id) ?? event;
-    openDetail(button, titleOf(now), requestContent(now));
+    opened = requestNow(event.id) ?? event;
+    details = requestDetails(opened.id);
+    openDetail(button, titleOf(opened), details.nodes);
+    details.update(opened);
   }
 
   return {
     nodes: [
       h("h1", {}, "Requests"),
-      h("div", { class: "tools" }, field("Filter", filter, { class: "wide" }), field("Show", only)),
+      h(
+        "div",
+        { class: "tools" },
+        field("Filter", filter, { class: "wide" }),
+        field("Status", status),
+        field("Service", service),
+        h("label", { class: "check" }, files, "Static files"),
+      ),
       node,
     ],
     added(fresh) {
@@ -67,9 +86,22 @@ export function requests() {
       // Adds the news about the opened request to its details.
       const now = opened && isOpen() && requestNow(opened.id);
       if (now && (now.status !== opened.status || fresh.some((event) => concerns(event, now))))
-        refresh(requestContent((opened = now)));
+        details.update((opened = now));
     },
   };
+}
+
+function serviceOptions() {
+  const names = (model?.graph.services ?? []).map(({ name }) => name);
+  return [
+    h("option", { value: "" }, "all"),
+    names.map((name) => h("option", { value: `service:${name}` }, name)),
+  ].flat();
+}
+
+function hiddenFilesText() {
+  const count = events.filter((event) => event.kind === "request" && isStaticFile(event)).length;
+  return count === 0 ? "" : `${number(count)} requests for static files are hidden`;
 }
 
 function titleOf({ method, path }) {

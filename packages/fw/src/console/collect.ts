@@ -1,5 +1,5 @@
-import { eventsPath } from "./service-events.ts";
-import type { EventHub, Events } from "./event-hub.ts";
+import { eventsPath, type CollectedNumbers, type ServiceNews } from "./service-events.ts";
+import type { EventHub } from "./event-hub.ts";
 
 /** A process of a service whose events the console collects. */
 interface ServiceProcess {
@@ -15,21 +15,23 @@ type Post = (
   body: string,
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** Adds the services' events since the last collection to a hub, in order of time. */
+/** Adds the services' events since the last collection to a hub, in order of time, and what their requests carried. */
 export function eventCollector(hub: EventHub, post: Post): (running: readonly ServiceProcess[]) => Promise<void> {
-  const lastNumbers = new Map<string, number>();
-  const fetchEvents = async ({ service, process }: ServiceProcess): Promise<Pick<Events, "events" | "running">> => {
-    const { status, text } = await post(service, eventsPath, String(lastNumbers.get(process) ?? 0));
-    if (status !== 200) return { events: [], running: [] };
-    const { last, ...known } = JSON.parse(text) as Events;
-    lastNumbers.set(process, last);
-    return known;
+  const numbers = new Map<string, CollectedNumbers>();
+  const fetchNews = async ({ service, process }: ServiceProcess): Promise<readonly ServiceNews[]> => {
+    const after: CollectedNumbers = numbers.get(process) ?? { event: 0, exchange: 0 };
+    const { status, text } = await post(service, eventsPath, JSON.stringify(after));
+    if (status !== 200) return [];
+    const news = JSON.parse(text) as ServiceNews;
+    numbers.set(process, { event: news.last, exchange: news.lastExchange });
+    return [news];
   };
   return async (running) => {
-    const results = await Promise.allSettled(running.map(fetchEvents));
-    const answers = results.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    const results = await Promise.allSettled(running.map(fetchNews));
+    const answers = results.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     hub.setRemoteRequests(answers.flatMap((answer) => answer.running));
     const events = answers.flatMap((answer) => answer.events);
     for (const event of events.toSorted((a, b) => a.at - b.at)) hub.add(event);
+    for (const exchange of answers.flatMap(({ exchanges }) => exchanges)) hub.addRemoteExchange(exchange);
   };
 }

@@ -6,6 +6,7 @@ import { planQuery } from "../platform/query-plan.ts";
 import type { Fields, Scalar } from "../platform/values.ts";
 import { list, optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
+import { indexFields } from "./query-indexes.ts";
 
 /** Documents on a page. */
 const pageSize = 50;
@@ -28,9 +29,7 @@ export async function findDocuments(input: Input, parts: ConsoleParts): Promise<
     documents,
     ...(next !== undefined && { next }),
     count: await platform.entities.count({ kind: kind.kind, filters, orders }),
-    indexes: indexes.map(({ properties }) =>
-      properties.map(({ property, direction }) => (properties.length === 1 ? property : `${property} ${direction}`)),
-    ),
+    indexes: indexFields(indexes),
   };
 }
 

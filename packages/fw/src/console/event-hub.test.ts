@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { EventHub, type LogEvent } from "./event-hub.ts";
+import { RecordedExchange } from "./recording/recorded-exchange.ts";
 
 const line = (message: string): LogEvent => ({
   kind: "log",
@@ -27,4 +28,24 @@ test("short lines are kept up to a number, and one that is longer than the bound
   hub.add(line("x".repeat(40_000_000)));
   expect(hub.after(0).events.length).toBe(1);
   expect(hub.after(25_000).events.length).toBe(1);
+});
+
+test("20,000 requests with bodies of 100 kB stay within 200 MB, and the newest are there", () => {
+  const hub = new EventHub();
+  const body = Buffer.alloc(100_000, "x");
+  const before = process.memoryUsage();
+  for (let i = 0; i < 20_000; i += 1) {
+    const exchange = new RecordedExchange(`/orders/${i}`, ["Accept", "text/html"]);
+    exchange.requestBody.add(body);
+    exchange.begin(["Content-Type", "text/plain", "X-Request-Id", String(i)]);
+    exchange.responseBody.add(body.toString("latin1"), "latin1");
+    hub.addExchange(exchange);
+    hub.add(line(`${i} ${"y".repeat(100_000)}`));
+  }
+  const after = process.memoryUsage();
+  const grown = (kind: "heapUsed" | "arrayBuffers"): number => after[kind] - before[kind];
+  expect(hub.exchange("19999")?.requestBody).toMatchObject({ bytes: 100_000, isCut: true });
+  expect(hub.exchange("19500")?.target).toBe("/orders/19500");
+  expect(hub.exchange("0")).toBeUndefined();
+  expect(grown("heapUsed") + grown("arrayBuffers")).toBeLessThan(200_000_000);
 });

@@ -1,10 +1,15 @@
 import { roughBytes } from "../lib/rough-bytes.ts";
 import type { AnsweredRequest, RequestWatcher, RunningRequest } from "../runtime/hooks.ts";
-import type { Span } from "../runtime/observe/span.ts";
+import type { Span, SpanOperation } from "../runtime/observe/span.ts";
+import { BoundedList } from "./bounded-list.ts";
+import { operationDetails, type OperationDetails } from "./recording/operation-details.ts";
+import type { ExchangeView } from "./recording/recorded-exchange.ts";
 
 /** The most events in the hub, and the approximate limit of their bytes. */
-const maxEvents = 10_000;
-const maxBytes = 16_000_000;
+const eventBounds = { entries: 10_000, bytes: 16_000_000 };
+
+/** The most recorded headers and bodies of requests, and the approximate limit of their bytes. */
+const exchangeBounds = { entries: 5_000, bytes: 16_000_000 };
 
 /** A log entry of a service. */
 export interface LogEvent {
@@ -33,6 +38,16 @@ export interface SpanEvent {
   readonly parent?: string;
   readonly name: string;
   readonly failed: boolean;
+  /** The documents of an operation on an entity. */
+  readonly details?: OperationDetails;
+}
+
+/** The headers and bodies of a request, in this process or from another one. */
+interface StoredExchange {
+  readonly id: string | undefined;
+  /** About how much memory it takes. */
+  readonly bytes: number;
+  view(): ExchangeView;
 }
 
 export type ConsoleEvent = LogEvent | RequestEvent | SpanEvent;
@@ -46,14 +61,10 @@ export interface Events {
   readonly running: readonly RunningRequest[];
 }
 
-/** Buffers recent events for the console. */
+/** Buffers recent events for the console, and the headers and bodies of requests. */
 export class EventHub implements RequestWatcher {
-  #events: ConsoleEvent[] = [];
-  /** The bytes of each event. */
-  #sizes: number[] = [];
-  #bytes = 0;
-  /** The number of the oldest event in the buffer. */
-  #first = 1;
+  readonly #events = new BoundedList<ConsoleEvent>(eventBounds, roughBytes);
+  readonly #exchanges = new BoundedList<StoredExchange>(exchangeBounds, ({ bytes }) => bytes);
   readonly #running = new Map<string, () => RunningRequest>();
   /** Requests in progress in other processes, as of the last collection. */
   #elsewhere: readonly RunningRequest[] = [];
@@ -67,9 +78,20 @@ export class EventHub implements RequestWatcher {
     this.add({ kind: "request", ...request });
   }
 
-  spanEnded({ trace, id, parent, name, failed, startedAt, ms }: Span): void {
+  spanEnded({ trace, id, parent, name, failed, startedAt, ms }: Span, operation?: SpanOperation): void {
     const at = performance.timeOrigin + startedAt;
-    this.add({ kind: "span", at, ms, trace: trace.id, id, ...(parent !== undefined && { parent }), name, failed });
+    const details = operation && operationDetails(operation);
+    this.add({
+      kind: "span",
+      at,
+      ms,
+      trace: trace.id,
+      id,
+      ...(parent !== undefined && { parent }),
+      name,
+      failed,
+      ...(details && { details }),
+    });
   }
 
   /** Replaces the requests in progress in other processes. */
@@ -78,37 +100,39 @@ export class EventHub implements RequestWatcher {
   }
 
   add(event: ConsoleEvent): void {
-    const bytes = roughBytes(event);
-    this.#events.push(event);
-    this.#sizes.push(bytes);
-    this.#bytes += bytes;
-    // Trims in batches, so that adding an event takes constant time on average.
-    if (this.#events.length >= 2 * maxEvents || this.#bytes >= 2 * maxBytes) this.#forget();
+    this.#events.add(event);
   }
 
-  /** Drops the oldest events to meet both limits, but never the newest. */
-  #forget(): void {
-    let dropped = 0;
-    const last = this.#events.length - 1;
-    while (dropped < last && (this.#events.length - dropped > maxEvents || this.#bytes > maxBytes)) {
-      this.#bytes -= this.#sizes[dropped] ?? 0;
-      dropped += 1;
-    }
-    this.#first += dropped;
-    this.#events.splice(0, dropped);
-    this.#sizes.splice(0, dropped);
+  readonly addExchange = (exchange: StoredExchange): void => this.#exchanges.add(exchange);
+
+  /** Adds the headers and bodies of a request that another process recorded. */
+  addRemoteExchange(view: ExchangeView): void {
+    this.#exchanges.add({ id: view.id, bytes: roughBytes(view), view: () => view });
+  }
+
+  /** The headers and bodies of a request; undefined if they were not recorded or were forgotten. */
+  exchange(id: string): ExchangeView | undefined {
+    return this.#exchanges.findLast((each) => each.id === id)?.view();
+  }
+
+  /** Returns the headers and bodies recorded after a number. */
+  exchangesAfter(number: number): Exchanges {
+    return { last: this.#exchanges.last, exchanges: this.#exchanges.after(number).map((each) => each.view()) };
   }
 
   /** Returns the events after a number, up to the limit; 0 for all. */
   after(number: number): Events {
-    const last = this.#first + this.#events.length - 1;
-    // A number of an earlier process means nothing here: start over.
-    const from = number > last ? 0 : Math.max(0, number - this.#first + 1);
     const running = [...this.#elsewhere, ...[...this.#running.values()].map((known) => known())];
     return {
-      last,
+      last: this.#events.last,
       running: running.toSorted((a, b) => a.at - b.at),
-      events: this.#events.slice(Math.max(from, this.#events.length - maxEvents)),
+      events: this.#events.after(number),
     };
   }
+}
+
+/** A batch of headers and bodies. */
+interface Exchanges {
+  readonly last: number;
+  readonly exchanges: readonly ExchangeView[];
 }

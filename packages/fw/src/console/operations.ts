@@ -6,6 +6,8 @@ import { callAs } from "./call-as.ts";
 import { deleteDocument, findDocuments, saveDocument } from "./documents.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
+import { addQueryIndexes } from "./query-indexes.ts";
+import { writeTest } from "./write-test.ts";
 
 /** Handles a posted input; the result is sent as JSON. */
 type ConsoleOperation = (input: Input, parts: ConsoleParts, request: Request) => unknown;
@@ -18,10 +20,16 @@ const maxObjectBytes = 20_000_000;
 
 /** The operations of the console's page, by path below `/_fw/console/api/`. */
 export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
-  events: async ({ after }, { hub, collect }) => {
+  events: async ({ after }, { hub, collect, definitions }) => {
     await collect?.();
-    return hub.after(typeof after === "number" ? after : 0);
+    const news = hub.after(typeof after === "number" ? after : 0);
+    return { ...news, events: addQueryIndexes(news.events, definitions()) };
   },
+  exchange: async (input, { hub, collect, redact }) => {
+    await collect?.();
+    return redact(hub.exchange(text(input, "id")) ?? null);
+  },
+  test: writeTest,
   model: (_input, { model }) => model(),
   metrics: async (_input, { metrics }) => {
     const { at, since, series } = await metrics();

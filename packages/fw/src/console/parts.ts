@@ -9,9 +9,13 @@ import { BadInput } from "./input.ts";
 
 /** The console's access to the application. */
 export interface ConsoleParts {
+  /** The application's directory. */
+  readonly root: string;
   readonly hub: EventHub;
   /** Updates the hub with events of other processes. */
   readonly collect?: () => Promise<void>;
+  /** Replaces the values of secrets in plain JSON. */
+  readonly redact: (value: unknown) => unknown;
   /** Undefined until the application is analyzed. */
   readonly model: () => ConsoleModel | undefined;
   /** Undefined if the application stores no data. */

@@ -2,22 +2,41 @@ import { jsonBytes } from "../lib/limits.ts";
 import { operation } from "../runtime/background/operation.ts";
 import { readBody } from "../runtime/body/body.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
-import { EventHub } from "./event-hub.ts";
+import { EventHub, type Events } from "./event-hub.ts";
+import { recordExchanges } from "./recording/record-exchanges.ts";
+import type { ExchangeView } from "./recording/recorded-exchange.ts";
 
 /** The path below `/_fw/` at which the front process asks each service for its events. */
 export const eventsPath = "dev/operate/answered";
 
+/** The numbers of the last event and of the last exchange that the console has seen. */
+export interface CollectedNumbers {
+  readonly event: number;
+  readonly exchange: number;
+}
+
+/** The events and exchanges of a service that the console has not collected yet. */
+export interface ServiceNews extends Events {
+  readonly exchanges: readonly ExchangeView[];
+  readonly lastExchange: number;
+}
+
 /**
- * Records the events of a service in its own process, for the console in another one. The request body is the last
- * event number seen.
+ * Records the events of a service in its own process, for the console in another one. The request body is
+ * `CollectedNumbers`.
  */
 export function serviceEvents(): Required<Pick<HandlerOptions, "watcher" | "injected">> {
   const hub = new EventHub();
+  recordExchanges(hub.addExchange);
+  const newsAfter = ({ event, exchange }: CollectedNumbers): ServiceNews => {
+    const { last: lastExchange, exchanges } = hub.exchangesAfter(exchange);
+    return { ...hub.after(event), exchanges, lastExchange };
+  };
   return {
     watcher: hub,
     injected: {
       [eventsPath]: operation(async ({ exchange }) =>
-        hub.after(Number((await readBody(exchange, jsonBytes)).toString())),
+        newsAfter(JSON.parse((await readBody(exchange, jsonBytes)).toString()) as CollectedNumbers),
       ),
     },
   };

@@ -1,5 +1,5 @@
-import type { App, Endpoint } from "../model/app.ts";
-import { endpointsOf } from "../model/declarations.ts";
+import type { App, DeclarationRef, Endpoint } from "../model/app.ts";
+import { endpointsOf, ofKind } from "../model/declarations.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { exampleOf } from "./example.ts";
 import { placeOf } from "./graph/declarations.ts";
@@ -15,6 +15,19 @@ export interface ConsoleModel {
   /** The architecture diagram. */
   readonly svg: string;
   readonly routes: readonly RouteForm[];
+  /** The variables of declarations that a test imports. */
+  readonly variables: readonly DeclaredVariable[];
+}
+
+/** The variable of an endpoint, an entity or a role. */
+export interface DeclaredVariable {
+  /** `route` for an endpoint, whose name is its pattern. */
+  readonly kind: "route" | "entity" | "role";
+  readonly name: string;
+  readonly variable: string;
+  /** The path of its module. */
+  readonly module: string;
+  readonly exported: boolean;
 }
 
 /** A route and the fields of a form that calls it. */
@@ -47,7 +60,21 @@ export function consoleModel(app: App, uses: readonly EntryUses[]): ConsoleModel
   const routes = app.packages.flatMap((pkg) =>
     endpointsOf(pkg).map((endpoint) => routeForm(endpoint, pkg.service, door(endpoint), app)),
   );
-  return { graph: graph(app), svg: svgText(diagram(app, uses)), routes };
+  return { graph: graph(app), svg: svgText(diagram(app, uses)), routes, variables: variablesOf(app) };
+}
+
+function variablesOf({ packages }: App): readonly DeclaredVariable[] {
+  const row = (kind: DeclaredVariable["kind"], name: string, { variable, module, exported }: DeclarationRef) => ({
+    kind,
+    name,
+    variable,
+    module,
+    exported,
+  });
+  return packages.flatMap((pkg) => [
+    ...endpointsOf(pkg).map(({ route, declaration }) => row("route", route.pattern, declaration)),
+    ...ofKind(pkg, "entity", "role").map(({ kind, name, declaration }) => row(kind, name, declaration)),
+  ]);
 }
 
 function routeForm(

@@ -50,8 +50,8 @@ export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...p
 /** The receiver of finished spans: the collector, the watcher of a dev console, or both. */
 function spanSink({ spans, watcher }: Pick<HandlerOptions, "spans" | "watcher">): SpanSink | undefined {
   if (watcher === undefined) return spans;
-  return (span) => {
-    watcher.spanEnded(span);
+  return (span, of) => {
+    watcher.spanEnded(span, of);
     spans?.(span);
   };
 }

@@ -1,5 +1,5 @@
 import type { User } from "../declare/user.ts";
-import type { Span } from "./observe/span.ts";
+import type { Span, SpanOperation } from "./observe/span.ts";
 
 /** An error that was answered as an opaque 500. */
 export interface RequestFault {
@@ -16,7 +16,7 @@ export interface RequestWatcher {
   /** Called when the request has ended. */
   answered(request: AnsweredRequest): void;
   /** A step of a request, a message or a cron has ended: a query, a call, a message that was sent. */
-  spanEnded(span: Span): void;
+  spanEnded(span: Span, operation?: SpanOperation): void;
 }
 
 /** A request in progress. */

@@ -25,7 +25,7 @@ function traceOperations<Operations extends object>(part: string, operations: Op
       const result = operation(ctx, ...args);
       if (!(result instanceof Promise)) return result;
       return result.then(
-        (value: unknown) => (span.end(false), value),
+        (value: unknown) => (span.end(false, [args, value]), value),
         (error: unknown) => {
           span.end(isFailure(error));
           throw error;
@@ -41,7 +41,7 @@ function traceOperations<Operations extends object>(part: string, operations: Op
  * Returns the name of a declaration, or that of the entity of a query. Ids and addresses must not reach a collector.
  */
 function namesIn(argument: unknown): readonly string[] {
-  if (typeof argument !== "object" || argument === null) return [];
-  if ("entity" in argument) return namesIn(argument.entity);
-  return "kind" in argument && "name" in argument && typeof argument.name === "string" ? [argument.name] : [];
+  const { entity, kind, name } = Object(argument) as { readonly [member: string]: unknown };
+  if (entity !== undefined) return namesIn(entity);
+  return kind !== undefined && typeof name === "string" ? [name] : [];
 }

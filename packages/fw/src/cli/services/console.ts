@@ -2,6 +2,7 @@ import { eventCollector } from "../../console/collect.ts";
 import { Console } from "../../console/console.ts";
 import type { EventHub } from "../../console/event-hub.ts";
 import { BadInput } from "../../console/input.ts";
+import type { ConsoleParts } from "../../console/parts.ts";
 import { alertRules } from "../../model/alert-rules.ts";
 import { consumersOf, ofKind } from "../../model/declarations.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
@@ -12,17 +13,20 @@ import { definitionsOfModel } from "../../topology/definitions.ts";
 interface ServicesConsoleOptions {
   readonly root: string;
   readonly hub: EventHub;
+  readonly redact: ConsoleParts["redact"];
   readonly platform: LocalPlatform;
   /** Used only once the topology runs. */
   readonly topology: () => Topology;
 }
 
 /** The console of services in their own processes, which it asks for their state. */
-export function servicesConsole({ root, hub, platform, topology }: ServicesConsoleOptions): Console {
+export function servicesConsole({ root, hub, redact, platform, topology }: ServicesConsoleOptions): Console {
   const post: Topology["post"] = (service, path, body) => topology().post(service, path, body);
   const collect = eventCollector(hub, post);
   return new Console({
+    root,
     hub,
+    redact,
     collect: () => collect(runningProcesses(topology())),
     model: () => readConsoleModel(root),
     platform: async () => platform,

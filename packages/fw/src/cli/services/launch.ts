@@ -92,7 +92,13 @@ function newTopology(
     io.out.write(`${message}\n`);
     log.append({ time: new Date().toISOString(), severity: "ERROR", service, message, fields: {} });
   };
-  const page = servicesConsole({ root, hub, platform, topology: () => topology });
+  const page = servicesConsole({
+    root,
+    hub,
+    redact: (value) => log.redact(value),
+    platform,
+    topology: () => topology,
+  });
   const topology: Topology = new Topology({
     platform,
     listens: { port, host: hosts.listensOn },

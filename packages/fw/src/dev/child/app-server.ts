@@ -25,6 +25,7 @@ import { messageOf } from "../../lib/thrown.ts";
 import { Console, consoleEndpoints } from "../../console/console.ts";
 import { EventHub } from "../../console/event-hub.ts";
 import type { ConsoleParts } from "../../console/parts.ts";
+import { recordExchanges } from "../../console/recording/record-exchanges.ts";
 import { runNamedCron } from "../../runtime/background/cron.ts";
 import { startNamedJob } from "../../runtime/background/start-job.ts";
 import { readConsoleModel, readOpenApi } from "../../workspace/generated-files.ts";
@@ -58,6 +59,7 @@ export class AppServer {
     this.#activation = activation;
     this.#csrfKey = Buffer.from(activation.csrfKey, "base64");
     this.#data = new AppData(activation.data, replaces);
+    recordExchanges(this.#hub.addExchange);
     this.log = new DevLog(activation.root, ({ time, ...entry }) =>
       this.#hub.add({ kind: "log", at: Date.parse(time), ...entry }),
     );
@@ -115,7 +117,9 @@ export class AppServer {
 
   #console(bundle: Bundle, app: () => Service["app"]): Console {
     const parts: ConsoleParts = {
+      root: this.#activation.root,
       hub: this.#hub,
+      redact: this.log.redact,
       model: () => readConsoleModel(this.#activation.root),
       platform: () => this.#data.platform(),
       definitions: () => definitionsOf(bundle),

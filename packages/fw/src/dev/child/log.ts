@@ -26,6 +26,9 @@ export class DevLog {
     this.#file.append(entryOf(this.#serviceOf(record), jsonLine(record)));
   };
 
+  /** Replaces the values of the application's secrets in plain JSON. */
+  readonly redact = (value: unknown): unknown => this.#file.redact(value);
+
   crashed(message: string): void {
     const entry = { time: new Date().toISOString(), severity: "ERROR", service: this.#app, message, fields: {} };
     this.#file.append(entry);

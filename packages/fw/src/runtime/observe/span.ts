@@ -24,15 +24,18 @@ export interface SpanKind {
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/** Exports finished spans. */
-export type SpanSink = (span: Span) => void;
+/** Exports finished spans. An operation on data comes with its arguments and result, which no collector may get. */
+export type SpanSink = (span: Span, operation?: SpanOperation) => void;
+
+/** The operation that a span measured. */
+export type SpanOperation = readonly [args: readonly unknown[], result: unknown];
 
 /** A span in progress. */
 export interface ActiveSpan {
   /** The trace for work inside of the span. */
   readonly trace: Trace;
   /** Ends the span, once. */
-  end(failed: boolean): void;
+  end(failed: boolean, operation?: SpanOperation): void;
 }
 
 /** Begins a span of a trace; does nothing if traces are not exported. */
@@ -42,10 +45,10 @@ export function beginSpan(spans: SpanSink | undefined, trace: Trace, kind: SpanK
   let isEnded = false;
   return {
     trace: { ...trace, span: id },
-    end(failed) {
+    end(failed, of) {
       if (isEnded) return;
       isEnded = true;
-      spans({ ...kind, trace, id, parent: trace.span, failed, startedAt, ms: performance.now() - startedAt });
+      spans({ ...kind, trace, id, parent: trace.span, failed, startedAt, ms: performance.now() - startedAt }, of);
     },
   };
 }

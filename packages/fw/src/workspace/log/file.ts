@@ -41,10 +41,15 @@ export class LogFile {
   }
 
   append(entry: LogEntry): void {
-    const redacted = withoutSecrets({ ...entry, message: truncate(entry.message) }, this.#secrets()) as LogEntry;
+    const redacted = this.redact({ ...entry, message: truncate(entry.message) }) as LogEntry;
     this.#lines.push(`${JSON.stringify(redacted)}\n`);
     this.#listener?.(redacted);
     this.#timer ??= setTimeout(this.#flushed, collectMs).unref();
+  }
+
+  /** Replaces the values of secrets in plain JSON. */
+  redact(value: unknown): unknown {
+    return withoutSecrets(value, this.#secrets());
   }
 
   /** Writes buffered entries. Failures are ignored. */

@@ -1,0 +1,62 @@
+interface Bounds {
+  readonly entries: number;
+  /** The approximate limit of their bytes. */
+  readonly bytes: number;
+}
+
+/** The newest entries of a sequence, bounded by number and bytes. Entries are numbered from 1. */
+export class BoundedList<Entry> {
+  readonly #bounds: Bounds;
+  readonly #bytesOf: (entry: Entry) => number;
+  #entries: Entry[] = [];
+  /** The bytes of each entry. */
+  #sizes: number[] = [];
+  #bytes = 0;
+  /** The number of the oldest entry. */
+  #first = 1;
+
+  constructor(bounds: Bounds, bytesOf: (entry: Entry) => number) {
+    this.#bounds = bounds;
+    this.#bytesOf = bytesOf;
+  }
+
+  /** The number of the newest entry. */
+  get last(): number {
+    return this.#first + this.#entries.length - 1;
+  }
+
+  add(entry: Entry): void {
+    const bytes = this.#bytesOf(entry);
+    this.#entries.push(entry);
+    this.#sizes.push(bytes);
+    this.#bytes += bytes;
+    // Trims in batches, so that adding an entry takes constant time on average.
+    const { entries: most, bytes: mostBytes } = this.#bounds;
+    if (this.#entries.length >= 2 * most || this.#bytes >= 2 * mostBytes) this.#forget();
+  }
+
+  /** Returns the entries after a number, up to the limit; 0 for all. */
+  after(number: number): readonly Entry[] {
+    // A number of an earlier process means nothing here: start over.
+    const from = number > this.last ? 0 : Math.max(0, number - this.#first + 1);
+    return this.#entries.slice(Math.max(from, this.#entries.length - this.#bounds.entries));
+  }
+
+  findLast(matches: (entry: Entry) => boolean): Entry | undefined {
+    return this.#entries.findLast(matches);
+  }
+
+  /** Drops the oldest entries to meet both limits, but never the newest. */
+  #forget(): void {
+    const { entries: most, bytes: mostBytes } = this.#bounds;
+    const last = this.#entries.length - 1;
+    let dropped = 0;
+    while (dropped < last && (this.#entries.length - dropped > most || this.#bytes > mostBytes)) {
+      this.#bytes -= this.#sizes[dropped] ?? 0;
+      dropped += 1;
+    }
+    this.#first += dropped;
+    this.#entries.splice(0, dropped);
+    this.#sizes.splice(0, dropped);
+  }
+}

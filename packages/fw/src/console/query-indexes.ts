@@ -1,0 +1,60 @@
+import type { Definitions, Filter } from "../platform/contract.ts";
+import { readDefinitions } from "../platform/definitions.ts";
+import { planQuery } from "../platform/query-plan.ts";
+import type { ConsoleEvent } from "./event-hub.ts";
+import type { QueryDetails } from "./recording/operation-details.ts";
+
+/** The fields of each index that a query uses; none if it reads the documents in the order of their ids. */
+type QueryIndexes = readonly (readonly string[])[];
+
+/** Adds the indexes to the queries among events. */
+export function addQueryIndexes(events: readonly ConsoleEvent[], definitions: Definitions): readonly ConsoleEvent[] {
+  const kinds = readDefinitions(definitions);
+  const indexesOf = new Map<string, QueryIndexes | undefined>();
+  return events.map((event) => {
+    if (event.kind !== "span" || event.details?.query === undefined) return event;
+    const { query } = event.details;
+    const shape = JSON.stringify([
+      query.entity,
+      query.filters.map(({ field, operator }) => [field, operator]),
+      query.orders,
+    ]);
+    if (!indexesOf.has(shape)) indexesOf.set(shape, planOf(query, kinds));
+    const indexes = indexesOf.get(shape);
+    return indexes === undefined ? event : { ...event, indexes };
+  });
+}
+
+/** Undefined for a query that the application's present definitions cannot serve. */
+function planOf(
+  { entity, filters, orders }: QueryDetails,
+  kinds: ReturnType<typeof readDefinitions>,
+): QueryIndexes | undefined {
+  const kind = kinds.get(entity);
+  if (kind === undefined) return undefined;
+  try {
+    const plan = planQuery(kind, {
+      kind: entity,
+      filters: filters.map(platformFilter),
+      orders: orders.map(({ field, direction }) => ({ property: field, direction })),
+    });
+    return indexFields(plan.indexes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a filter does not matter for the choice of an index. */
+function platformFilter({ field, operator }: QueryDetails["filters"][number]): Filter {
+  if (operator === "in") return { property: field, op: "in", value: [null] };
+  return { property: field, op: operator === "contains" ? "==" : operator, value: null };
+}
+
+/** An index of one field serves both directions. */
+export function indexFields(
+  indexes: readonly { readonly properties: readonly { readonly property: string; readonly direction: string }[] }[],
+): QueryIndexes {
+  return indexes.map(({ properties }) =>
+    properties.map(({ property, direction }) => (properties.length === 1 ? property : `${property} ${direction}`)),
+  );
+}

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { EventHub } from "../event-hub.ts";
+import { recordExchanges } from "./record-exchanges.ts";
+
+const hub = new EventHub();
+const server = createServer((request, response) => void answer(request, response));
+let origin: string;
+
+beforeAll(async () => {
+  recordExchanges(hub.addExchange);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+/** Echoes the body, as the runtime writes answers: the head as a list, then the body in chunks. */
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const id = String(request.headers["x-id"]);
+  const type = request.headers["content-type"] ?? "text/plain";
+  response.writeHead(200, [
+    "Content-Type",
+    type,
+    "X-Request-Id",
+    id,
+    "Set-Cookie",
+    ["s=secret; Path=/", "t=u"],
+  ] as never);
+  for await (const chunk of request) response.write(chunk);
+  response.end();
+}
+
+async function send(id: string, path: string, init: RequestInit = {}): Promise<string> {
+  const answered = await fetch(origin + path, { ...init, headers: { ...init.headers, "x-id": id } });
+  return answered.text();
+}
+
+test("headers and bodies are recorded, credentials masked", async () => {
+  const body = JSON.stringify({ name: "ann", password: "hunter2" });
+  const headers = { "content-type": "application/json", authorization: "Bearer abc", cookie: "fw=abc" };
+  expect(await send("1", "/people?token=abc&page=2", { method: "POST", body, headers })).toBe(body);
+  const view = hub.exchange("1");
+  expect(view?.target).toBe("/people?token=•••&page=2");
+  expect(Object.fromEntries(view?.requestHeaders ?? [])).toMatchObject({
+    authorization: "Bearer •••",
+    cookie: "fw=•••",
+  });
+  expect(view?.responseHeaders.filter(([name]) => name === "Set-Cookie")).toEqual([
+    ["Set-Cookie", "s=•••; Path=/"],
+    ["Set-Cookie", "t=•••"],
+  ]);
+  for (const recorded of [view?.requestBody, view?.responseBody])
+    expect(recorded).toEqual({ bytes: body.length, isCut: false, text: '{"name":"ann","password":"•••"}' });
+});
+
+test("the first 16 kB of a body are recorded, of one that is not text none", async () => {
+  const long = "é".repeat(100_000);
+  await send("2", "/", { method: "POST", body: long });
+  expect(hub.exchange("2")?.requestBody).toMatchObject({ bytes: 200_000, isCut: true });
+  expect(hub.exchange("2")?.responseBody.text).toMatch(/^é{8000,8192}/);
+  const headers = { "content-type": "image/png" };
+  await send("3", "/", { method: "POST", body: Buffer.alloc(50), headers });
+  expect(hub.exchange("3")?.requestBody).toEqual({ bytes: 50, isCut: true });
+});
+
+test("requests to the framework's endpoints are not recorded", async () => {
+  await send("4", "/_fw/console/api/events", { method: "POST", body: "{}" });
+  expect(hub.exchange("4")).toBeUndefined();
+});

@@ -1,0 +1,230 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path/posix";
+import type { ConsoleModel, DeclaredVariable } from "../generate/console-model.ts";
+import { isSecretName, masked } from "../lib/mask-secrets.ts";
+import type { EventHub, RequestEvent, SpanEvent } from "./event-hub.ts";
+import { text, BadInput, type Input } from "./input.ts";
+import type { ConsoleParts } from "./parts.ts";
+import type { ExchangeView } from "./recording/recorded-exchange.ts";
+import { literalOf } from "./source-literal.ts";
+
+/** Documents that a test stores at most. */
+const maxDocuments = 50;
+
+/** A test file that reproduces a request. */
+interface WrittenTest {
+  /** The proposed path. */
+  readonly path: string;
+  readonly source: string;
+}
+
+/** Writes a test that sends a recorded request again, as the same user and with the documents that it read. */
+export async function writeTest(input: Input, parts: ConsoleParts): Promise<WrittenTest> {
+  const { hub, model, redact, collect } = parts;
+  await collect?.();
+  const id = text(input, "id");
+  const request = requestOf(hub, id);
+  const exchange = redact(hub.exchange(id) ?? null) as ExchangeView | null;
+  const appModel = model();
+  if (request === undefined || exchange === null || appModel === undefined)
+    throw new BadInput("the request's headers and body were not recorded, or are forgotten");
+  const endpoint = appModel.variables.find(({ kind, name }) => kind === "route" && name === request.route);
+  if (endpoint === undefined) throw new BadInput("no endpoint answered this request");
+  const path = endpoint.module.replace(/\.\w+$/, ".test.ts");
+  const imports = new Imports(path, appModel.variables);
+  const documents = await storedDocuments(request, parts, imports);
+  const user = await signIn(request, parts, imports);
+  imports.add(endpoint);
+  const lines = [...documents, ...user, ...sendLines(request, exchange, appModel, user.length > 0)];
+  return { path, source: fileOf(request, imports, lines, usesVitest(parts.root)) };
+}
+
+function requestOf(hub: EventHub, id: string): RequestEvent | undefined {
+  const { events } = hub.after(0);
+  return events.findLast((event): event is RequestEvent => event.kind === "request" && event.id === id);
+}
+
+/** The imports of a test file. */
+class Imports {
+  readonly #path: string;
+  readonly #variables: readonly DeclaredVariable[];
+  readonly #named = new Map<string, Set<string>>();
+
+  constructor(path: string, variables: readonly DeclaredVariable[]) {
+    this.#path = path;
+    this.#variables = variables;
+  }
+
+  find(kind: DeclaredVariable["kind"], name: string): DeclaredVariable | undefined {
+    return this.#variables.find((each) => each.kind === kind && each.name === name);
+  }
+
+  add({ module, variable, exported, kind }: DeclaredVariable): void {
+    const names = this.#named.get(module) ?? new Set();
+    this.#named.set(module, names);
+    // An endpoint is called by its path, but its module has to be part of the application.
+    if (exported && kind !== "route") names.add(variable);
+  }
+
+  lines(): string[] {
+    const from = (module: string): string => {
+      const path = relative(dirname(this.#path), module);
+      return JSON.stringify(path.startsWith(".") ? path : `./${path}`);
+    };
+    return [...this.#named].map(([module, names]) =>
+      names.size === 0
+        ? `import ${from(module)};`
+        : `import { ${[...names].toSorted().join(", ")} } from ${from(module)};`,
+    );
+  }
+}
+
+/** Stores the documents that the request read, as they are now. */
+async function storedDocuments(
+  request: RequestEvent,
+  { hub, platform }: ConsoleParts,
+  imports: Imports,
+): Promise<string[]> {
+  const openPlatform = await platform();
+  const keys = readDocuments(hub, request);
+  if (openPlatform === undefined || keys.length === 0) return [];
+  const lines = await Promise.all(
+    keys.map(async ({ kind, id }) => {
+      const entity = imports.find("entity", kind);
+      const document = await openPlatform.entities.get({ kind, id });
+      if (entity === undefined || document === undefined) return [];
+      if (!entity.exported)
+        return [`  // Export ${entity.variable} from ${entity.module} to store its document ${id}.`];
+      imports.add(entity);
+      return [`  await ${entity.variable}.put(app.ctx(), ${literalOf({ id, ...document.fields }, 1)});`];
+    }),
+  );
+  return lines.flat();
+}
+
+/** The keys of the documents that the steps of a request read. */
+function readDocuments(hub: EventHub, { trace }: RequestEvent): { readonly kind: string; readonly id: string }[] {
+  const steps = hub
+    .after(0)
+    .events.filter((event): event is SpanEvent => event.kind === "span" && event.trace === trace);
+  const reads = /^entity\.(?:get|find|getMany|all|first|page|update|delete) (.+)$/;
+  const keys = steps.flatMap(({ name, details }) => {
+    const kind = reads.exec(name)?.[1];
+    return kind === undefined ? [] : (details?.ids ?? []).map((id) => ({ kind, id }));
+  });
+  const distinct = new Map(keys.map((key) => [JSON.stringify(key), key]));
+  return [...distinct.values()].slice(0, maxDocuments);
+}
+
+/** Signs in with the roles that the account has now. */
+async function signIn({ user }: RequestEvent, { platform }: ConsoleParts, imports: Imports): Promise<string[]> {
+  if (user === undefined) return [];
+  const account = await (await platform())?.accounts.byEmail(user);
+  const roles = ((account?.claims as { readonly roles?: readonly string[] } | undefined)?.roles ?? []).flatMap(
+    (name) => imports.find("role", name) ?? [],
+  );
+  for (const role of roles) imports.add(role);
+  const list = roles.filter(({ exported }) => exported).map(({ variable }) => variable);
+  const granted = list.length === 0 ? "" : `, roles: [${list.join(", ")}]`;
+  return [`  const user = app.signIn({ email: ${JSON.stringify(user)}${granted} });`];
+}
+
+function sendLines(
+  { method, route }: RequestEvent,
+  { target, requestHeaders, requestBody }: ExchangeView,
+  { routes }: ConsoleModel,
+  isSignedIn: boolean,
+): string[] {
+  const form = routes.find((each) => `${each.method} ${each.path}` === route);
+  const headers = new Map(requestHeaders.map(([name, value]) => [name.toLowerCase(), value]));
+  const type = headers.get("content-type") ?? "";
+  const notes = [
+    ...(requestBody.isCut ? ["  // The recorded body is incomplete."] : []),
+    ...(`${target}${requestBody.text ?? ""}`.includes(masked)
+      ? [`  // Replace ${masked}: credentials are not recorded.`]
+      : []),
+  ];
+  const as = isSignedIn ? { as: new Source("user") } : {};
+  if (form?.kind === "page" && method !== "GET" && type.includes("x-www-form-urlencoded")) {
+    const fields = [...new URLSearchParams(requestBody.text)].filter(([name]) => !isSecretName(name));
+    const referer = headers.get("referer");
+    const from = referer === undefined ? {} : { from: new URL(referer).pathname };
+    const options = literalOf({ ...as, ...from }, 1);
+    const call = `app.submit(${JSON.stringify(target)}, ${literalOf(Object.fromEntries(fields), 1)}, ${options})`;
+    return [...notes, `  const answer = await ${call};`];
+  }
+  const headerFields = new Set(
+    (form?.fields ?? []).filter(({ source }) => source === "header").map(({ name }) => name.toLowerCase()),
+  );
+  const sentHeaders = [...headers].filter(([name]) => headerFields.has(name) || name.startsWith("hx-"));
+  const body = bodyOf(requestBody.text, type);
+  if (typeof body === "string") sentHeaders.push(["content-type", type]);
+  const init = {
+    ...(method !== "GET" && { method }),
+    ...as,
+    ...(sentHeaders.length > 0 && { headers: Object.fromEntries(sentHeaders) }),
+    ...(body !== undefined && { body }),
+  };
+  const options = Object.keys(init).length === 0 ? "" : `, ${literalOf(init, 1)}`;
+  return [...notes, `  const answer = await app.fetch(${JSON.stringify(target)}${options});`];
+}
+
+/** An object is sent as JSON. */
+function bodyOf(body: string | undefined, type: string): unknown {
+  if (body === undefined || body === "") return undefined;
+  if (!/json/i.test(type)) return body;
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? value : body;
+  } catch {
+    return body;
+  }
+}
+
+/** Source text inside of a literal. */
+class Source {
+  readonly text: string;
+
+  constructor(sourceText: string) {
+    this.text = sourceText;
+  }
+
+  toSource(): string {
+    return this.text;
+  }
+}
+
+function fileOf({ route, status }: RequestEvent, imports: Imports, lines: readonly string[], vitest: boolean): string {
+  const runner = vitest
+    ? [`import { newTestApp } from "fw/testing";`, `import { expect, test } from "vitest";`]
+    : [
+        `import assert from "node:assert/strict";`,
+        `import { test } from "node:test";`,
+        `import { newTestApp } from "fw/testing";`,
+      ];
+  const expectation = vitest ? `  expect(answer.status).toBe(${status});` : `  assert.equal(answer.status, ${status});`;
+  return [
+    ...runner,
+    ...imports.lines(),
+    "",
+    `test(${JSON.stringify(`${route} answers ${status}`)}, async () => {`,
+    "  await using app = await newTestApp();",
+    ...lines,
+    expectation,
+    "});",
+    "",
+  ].join("\n");
+}
+
+/** True if `fw test` runs the application's tests with Vitest. */
+function usesVitest(root: string): boolean {
+  try {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      readonly dependencies?: object;
+      readonly devDependencies?: object;
+    };
+    return "vitest" in { ...dependencies, ...devDependencies };
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+/** Stands for a value that must not be shown. */
+export const masked = "•••";
+
+const secretName =
+  /authori[sz]ation|cookie|csrf|xsrf|secret|passw|passphrase|passcode|credential|signature|privatekey|apikey|accesskey|token$|session(?:id|key)?$|^(?:otp|pin|cvc|cvv|cardnumber)$/;
+
+/** True for the name of a header or field that usually holds a credential. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+}
+
+/** Masks the value of a header. Keeps the scheme of an authorization and the names of cookies, which help to debug. */
+export function maskHeader(name: string, value: string): string {
+  const key = name.toLowerCase();
+  if (key === "cookie") return value.replaceAll(/=[^;]*/g, `=${masked}`);
+  if (key === "set-cookie") return value.replace(/=[^;]*/, `=${masked}`);
+  // Such as X-Partner-Key, which an Authenticator reads.
+  if (!isSecretName(key) && (!key.endsWith("key") || key === "idempotency-key")) return value;
+  const scheme = /^[A-Za-z]+(?= )/.exec(value)?.[0];
+  return scheme === undefined ? masked : `${scheme} ${masked}`;
+}
+
+/** Masks the values of a query string or of a form, by the names of their fields. */
+export function maskForm(text: string): string {
+  return text
+    .split("&")
+    .map((pair) => {
+      const end = pair.indexOf("=");
+      return end !== -1 && isSecretName(pair.slice(0, end)) ? `${pair.slice(0, end)}=${masked}` : pair;
+    })
+    .join("&");
+}
+
+/** Masks members of JSON by their names; without its end, JSON is masked as text. */
+export function maskJSON(text: string): string {
+  try {
+    let isMasked = false;
+    const value: unknown = JSON.parse(text, (name, member: unknown) => {
+      if (member === null || !isSecretName(name)) return member;
+      isMasked = true;
+      return masked;
+    });
+    return isMasked ? JSON.stringify(value) : text;
+  } catch {
+    const members = /"((?:[^"\\]|\\.)*)"\s*:\s*(?:"(?:[^"\\]|\\.)*(?:"|$)|[[{][^]*$|[^\s",[\]{}]+)/g;
+    return text.replaceAll(members, (member, name: string) =>
+      isSecretName(name) ? `${JSON.stringify(name)}:"${masked}"` : member,
+    );
+  }
+}
+
+/** Masks the fields of HTML forms that hold credentials, such as the token against CSRF. */
+export function maskHTML(html: string): string {
+  return html.replaceAll(/<(?:input|meta)\b[^<>]*>/gi, (tag) => {
+    const name = /\bname="?([^"\s>]*)/i.exec(tag)?.[1] ?? "";
+    return isSecretName(name) ? tag.replace(/\b(value|content)="[^"]*"/i, `$1="${masked}"`) : tag;
+  });
+}

@@ -3,8 +3,8 @@ import { isAbsolute, join } from "node:path";
 import { rolldown } from "rolldown";
 
 /**
- * Puts what the command line loads into few files: of its 500 modules each would be looked for, read and linked by itself,
- * at every start. What applications, their tests and services import stays as it is, for all of it must have one instance.
+ * Bundles the command line into a few files, because resolving, reading and linking its 500 modules one by one makes each start
+ * slower. Modules that applications, tests and services import are not bundled: each must have a single instance.
  */
 const compiled = join(import.meta.dirname, "dist");
 const dir = join(compiled, "bundled");
@@ -15,7 +15,7 @@ const bundle = await rolldown({
   external: (id) => !/^[.#]|^typescript\//.test(id) && !isAbsolute(id),
   plugins: [typeScript()],
 });
-// The identity provider's own library is a file that services serve to browsers.
+// Bundles the identity provider's browser library, which services serve as one file.
 const social = await rolldown({ input: join(import.meta.dirname, "browser/social.js"), platform: "browser" });
 await social.write({
   file: join(import.meta.dirname, "dist/browser/social.js"),
@@ -28,21 +28,21 @@ const { output } = await bundle.write({
   dir,
   chunkFileNames: "[name]-[hash].js",
   entryFileNames: "[name].js",
-  // What every command is loaded with is one file; the rest is split by which commands need it.
+  // Modules that every command loads form one file; the rest is split by the commands that need it.
   codeSplitting: { groups: [{ name: "start", tags: ["$initial"] }] },
 });
 
-// Names tell their content, so that whatever runs from an equal bundle goes on.
+// File names contain a hash, so a process that runs from an identical bundle keeps its files.
 const written = new Set(output.map(({ fileName }) => fileName));
 for (const name of readdirSync(dir)) if (!written.has(name)) rmSync(join(dir, name), { recursive: true });
 
 /**
- * TypeScript's client is some 60 modules, of which little is used: it comes along. It finds the compiler from where TypeScript is
- * installed, which it asks there.
+ * Includes TypeScript's client, because fw uses little of its 60 modules. The client locates the compiler relative to its own file,
+ * so that one module is replaced by one that asks the installed TypeScript.
  */
 function typeScript() {
   const exePath = "#getExePath";
-  const asked = `
+  const exePathModule = `
 const { href } = new URL("lib/getExePath.js", import.meta.resolve("typescript/package.json"));
 export default (await import(href)).default;`;
   const installed = new URL(".", import.meta.resolve("typescript/package.json"));
@@ -50,7 +50,7 @@ export default (await import(href)).default;`;
   return {
     name: "typescript",
     resolveId: (id) => (id === exePath ? id : undefined),
-    load: (id) => (id === exePath ? asked : undefined),
+    load: (id) => (id === exePath ? exePathModule : undefined),
     generateBundle() {
       const source = notices.map((name) => readFileSync(new URL(name, installed), "utf8")).join("\n");
       this.emitFile({ type: "asset", fileName: "typescript-notices.txt", source });

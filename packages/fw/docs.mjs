@@ -4,12 +4,12 @@ import { commands } from "./dist/cli/commands/index.js";
 import { version } from "./dist/cli/version.js";
 
 /**
- * Puts the documentation into the package: its pages, the page of each rule, `llms.txt` with a line for each, and `reference.json`
- * with the same and every command as data.
+ * Copies the documentation into the package: the guides, a page for each rule, `llms.txt` as an index for language models, and
+ * `reference.json`, which contains the index and every command as data.
  */
 const from = join(import.meta.dirname, "../../docs");
 const to = join(import.meta.dirname, "dist/docs");
-/** About fw itself, and of no use to who uses it. */
+/** Pages about developing fw itself, which are not installed. */
 const internal = new Set(["README.md", "spec-map.md", "dependencies.md"]);
 
 rmSync(to, { recursive: true, force: true });
@@ -38,17 +38,17 @@ const rules = ruleFiles
 writeFileSync(join(to, "llms.txt"), llms());
 writeFileSync(join(to, "reference.json"), `${JSON.stringify(reference(), undefined, 2)}\n`);
 
-/** Copies a page, with links that hold where it is now. */
-function page(file, path, says) {
+/** Copies a page and adapts its links to the new location. */
+function page(file, path, summary) {
   const text = readFileSync(path, "utf8").replaceAll(/\[([^\]]+)\]\((?!https?:|#)([^)]+)\)/g, (_, label, target) =>
     link(file, label, target),
   );
   writeFileSync(join(to, file), text);
   const [title = "", ...sections] = headings(text);
-  return { path: file, title, about: says, sections };
+  return { path: file, title, about: summary, sections };
 }
 
-/** A link to another page; what is not installed is a text. */
+/** A link to an installed page; the bare label for every other target. */
 function link(file, label, target) {
   const [path, anchor] = target.split("#");
   const name = basename(path);
@@ -59,7 +59,7 @@ function link(file, label, target) {
   return files.includes(name) && !path.includes("decisions/") ? `[${label}](${up}${name}${suffix})` : label;
 }
 
-/** Those outside of code. */
+/** The headings of a page, except in code blocks. */
 function headings(text) {
   return [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#{1,2} (.+)$/gm)].map(([, heading]) => plain(heading));
 }
@@ -75,8 +75,8 @@ function llms() {
     "",
     "> A TypeScript application framework. An application declares what it is in module-level constants; fw reads them from the source, never by running it, and derives routes, decoders, services, grants and wiring.",
     "",
-    "The package called fw on the npm registry is another one. An application has this one in its vendor directory; its commands are `npx --no fw <command>`.",
-    "`npx --no fw check --json` says what is wrong with an application, `npx --no fw docs <page>` prints a page or a rule, and reference.json has all of this as data.",
+    "The package called fw on the npm registry is a different project. Applications contain this framework in their vendor directory; run its commands with `npx --no fw <command>`.",
+    "`npx --no fw check --json` reports the problems of an application, `npx --no fw docs <page>` prints a page or a rule, and reference.json contains this index and all commands as data.",
     "",
     "## Pages",
     "",
@@ -95,8 +95,8 @@ function reference() {
     version: version(),
     exitCodes: {
       0: "done",
-      1: "it ran and the answer is no",
-      2: "it could not run, or was called wrongly",
+      1: "problems found, or the answer is no",
+      2: "the command could not run, or its arguments are wrong",
     },
     commands: commands.map(({ name, summary, details, arguments: args = [], options, examples }) => ({
       name,

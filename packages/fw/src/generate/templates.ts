@@ -91,7 +91,7 @@ function endProblems(library: Library, unit: Unit): Diagnostic[] {
   if (unit.end.state === "text" || file === undefined) return [];
   const lines = file.source.split(/\r\n?|\n/);
   const at = { line: lines.length, column: lines.at(-1)?.length ?? 0 };
-  const hint = unit.end.state.startsWith("lt") ? "write &lt; for a < of the text" : "close it";
+  const hint = unit.end.state.startsWith("lt") ? "write &lt; for a literal <" : "close it";
   return [problemAt(file, at, `the template ends ${describe(unit.end)}`, hint)];
 }
 

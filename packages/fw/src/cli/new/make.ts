@@ -33,7 +33,7 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
   const steps = [
     ...(root === io.cwd ? [] : [`cd ${quoted(relative(io.cwd, root))}`]),
     ...(options.install && installed ? [] : [command.join(" ")]),
-    `${start}    # http://localhost:8080, live as you save`,
+    `${start}    # http://localhost:8080, reloads when you save`,
     test,
   ];
   io.out.write(`\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`);

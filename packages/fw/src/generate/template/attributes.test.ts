@@ -101,13 +101,13 @@ test("{{attributes}} of what is not there is reported at its place", () => {
   ]).toMatchInlineSnapshot(`
     [
       "1:8 no endpoint has the route "POST /jion" (did you mean POST /join?)",
-      "1:8 POST /join reads no field "nmae" of a form (did you mean name?)",
-      "1:8 POST /join reads no field "agent" of a form (there are name)",
-      "1:1 attributes can stand only in an input, select or textarea, not between tags (write <input name="email" {{attributes "POST /join" "email"}}>)",
-      "1:4 attributes can stand only in an input, select or textarea, not inside the tag <p> (write <input name="email" {{attributes "POST /join" "email"}}>)",
-      "1:15 attributes can stand only in an input, select or textarea, not inside the value of value in <input> (write <input name="email" {{attributes "POST /join" "email"}}>)",
-      "1:8 attributes takes a route and the name of a field, as texts (write <input name="email" {{attributes "POST /join" "email"}}>)",
-      "1:8 attributes takes a route and the name of a field, as texts (write <input name="email" {{attributes "POST /join" "email"}}>)",
+      "1:8 POST /join has no form field "nmae" (did you mean name?)",
+      "1:8 POST /join has no form field "agent" (available: name)",
+      "1:1 {{attributes}} is only allowed in an input, select or textarea, not between tags (write <input name="email" {{attributes "POST /join" "email"}}>)",
+      "1:4 {{attributes}} is only allowed in an input, select or textarea, not inside the tag <p> (write <input name="email" {{attributes "POST /join" "email"}}>)",
+      "1:15 {{attributes}} is only allowed in an input, select or textarea, not inside the value of value in <input> (write <input name="email" {{attributes "POST /join" "email"}}>)",
+      "1:8 {{attributes}} takes a route and a field name, both as string literals (write <input name="email" {{attributes "POST /join" "email"}}>)",
+      "1:8 {{attributes}} takes a route and a field name, both as string literals (write <input name="email" {{attributes "POST /join" "email"}}>)",
     ]
   `);
 });
@@ -116,6 +116,6 @@ test("a template follows the types of its forms", () => {
   const source = '<input {{attributes "POST /join" "name"}}>';
   expect(rendered(source, appOf(name))).toContain("pattern");
   expect(rendered(source, appOf(bound("form", "name", text)))).toBe("<input >");
-  expect(rendered(source, appOf())).toContain("reads no field");
+  expect(rendered(source, appOf())).toContain("has no form field");
   expect(rendered(source, appOf(name))).toContain("pattern");
 });

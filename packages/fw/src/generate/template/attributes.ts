@@ -20,10 +20,10 @@ export interface AttributesUse {
 export function attributesUse({ params, hash }: Mustache, context: Context): AttributesUse {
   const [route, field, ...more] = params.map(stringValue);
   if (route === undefined || field === undefined || more.length > 0 || hash?.pairs.length)
-    throw new TemplateError("attributes takes a route and the name of a field, as texts", usage);
+    throw new TemplateError("{{attributes}} takes a route and a field name, both as string literals", usage);
   if (context.state !== "tag" || context.closing || !controls.has(context.tag))
     throw new TemplateError(
-      `attributes can stand only in an input, select or textarea, not ${describe(context)}`,
+      `{{attributes}} is only allowed in an input, select or textarea, not ${describe(context)}`,
       usage,
     );
   return { route, field, tag: context.tag };
@@ -45,12 +45,12 @@ export function attributesText({ route, field, tag }: AttributesUse, routes: For
   const boundField = inForms.find((bound) => bound.wire === field);
   if (boundField !== undefined) return controlAttributes(boundField, tag).join(" ");
   const names = inForms.map(({ wire }) => wire);
-  throw unknown(`${route} reads no field ${JSON.stringify(field)} of a form`, field, names);
+  throw unknown(`${route} has no form field ${JSON.stringify(field)}`, field, names);
 }
 
 function unknown(message: string, name: string, names: readonly string[]): TemplateError {
   const suggestion = nearest(name, names);
-  const alternatives = names.length === 0 ? "none reads a form" : `there are ${names.slice(0, 8).join(", ")}`;
+  const alternatives = names.length === 0 ? "no endpoint reads a form" : `available: ${names.slice(0, 8).join(", ")}`;
   return new TemplateError(message, suggestion === undefined ? alternatives : `did you mean ${suggestion}?`);
 }
 

@@ -72,8 +72,8 @@ function branches(block: Block, { condition, whenTrue }: Choice, at: Place): Con
 function disagreement(first: Context, second: Context): TemplateError {
   const places = `one ${describe(first)}, the other ${describe(second)}`;
   return new TemplateError(
-    `the branches end in different places: ${places}`,
-    "let each branch close what it opens, and put quotes around attribute values",
+    `the branches end in different contexts: ${places}`,
+    "close every element in the branch that opens it, and quote attribute values",
   );
 }
 
@@ -132,7 +132,7 @@ function compileLoop(block: Block, from: Place): { readonly code: string; readon
 
 function unbalanced(start: Context, end: Context): TemplateError {
   return new TemplateError(
-    `each round begins ${describe(start)} and ends ${describe(end)}`,
-    "let the loop close what it opens",
+    `each iteration begins ${describe(start)} and ends ${describe(end)}`,
+    "close every element inside the loop that opens it",
   );
 }

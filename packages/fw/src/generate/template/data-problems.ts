@@ -74,7 +74,8 @@ function spanOf({ file, loc }: Read): Span {
 
 function sentence({ source: written }: Read, { of, step, scalar }: Missing): string {
   const what = phrase(of);
-  if (step === item) return `{{#each ${written}}} goes through nothing: ${what} is a ${scalar ?? "single value"}`;
+  if (step === item)
+    return `{{#each ${written}}} has nothing to iterate over: ${what} is a ${scalar ?? "single value"}`;
   return scalar === undefined ? `${what} has no ${step}` : `${what} is a ${scalar} and has no ${step}`;
 }
 
@@ -88,7 +89,7 @@ function phrase(steps: readonly Step[]): string {
 }
 
 function hint(read: Read, { step, names, scalar }: Missing, data: DataType | undefined): string | undefined {
-  if (scalar === "Promise") return "await it before it is rendered";
+  if (scalar === "Promise") return "await it before rendering";
   if (step === item || data === undefined) return undefined;
   const level = read.outerContexts.findIndex(
     (value) => value !== undefined && "steps" in value && has(data, value.steps, step),

@@ -38,14 +38,14 @@ export function escapeAt(context: Context): Escape {
     case "beforeValue":
       return { ...valueEscape(beginValue(context, "")), before: '"' };
     default:
-      throw new TemplateError(`data cannot stand ${describe(context)}`, hints[context.state]);
+      throw new TemplateError(`a value is not allowed ${describe(context)}`, hints[context.state]);
   }
 }
 
 const hints: Partial<Record<Context["state"], string>> = {
-  lt: "write the tag's name in the template",
-  ltSlash: "write the tag's name in the template",
-  tagName: "write the tag's name in the template",
+  lt: "write the tag name in the template",
+  ltSlash: "write the tag name in the template",
+  tagName: "write the tag name in the template",
   tag: "write the attribute in the template, inside {{#if}} when it is there only sometimes",
   attrName: "write the attribute in the template, inside {{#if}} when it is there only sometimes",
   afterName: "write the attribute in the template, inside {{#if}} when it is there only sometimes",
@@ -55,8 +55,8 @@ const hints: Partial<Record<Context["state"], string>> = {
 function refuseForeign({ foreign, tag }: Context): void {
   if (foreign === 0) return;
   throw new TemplateError(
-    `data cannot stand in the <${tag}> of an <svg> or <math>`,
-    `write the <${tag}> outside of it, or the value into an attribute`,
+    `a value is not allowed in the <${tag}> of an <svg> or <math>`,
+    `move the <${tag}> outside it, or put the value into an attribute`,
   );
 }
 
@@ -67,7 +67,7 @@ function plainly(through: readonly string[], next: Context): Escape {
 function scriptEscape({ js, type, state }: Context): string[] {
   if (type === "?" && state === "script") {
     throw new TemplateError(
-      "this <script> is in a language that fw cannot escape for",
+      "this <script> has a type that fw cannot escape for",
       'use type="application/json" or plain JavaScript',
     );
   }
@@ -118,14 +118,17 @@ function innerEscape(context: Context): string[] {
       return styleEscape(context);
     case "document":
       throw new TemplateError(
-        `data cannot stand in ${context.attr}, which becomes HTML`,
+        `a value is not allowed in ${context.attr}, which becomes HTML`,
         context.attr === "srcdoc" ? "serve the document as a page and use src" : "write the value between tags",
       );
     case "type":
-      throw new TemplateError(`data cannot choose the ${context.attr} of <${context.tag}>`, "write it in the template");
+      throw new TemplateError(
+        `a value cannot choose the ${context.attr} of <${context.tag}>`,
+        "write it in the template",
+      );
     default:
       throw new TemplateError(
-        "the branches before disagree about which attribute this is",
+        "after these branches it is unclear which attribute this is",
         "write each attribute whole inside its branch",
       );
   }

@@ -63,7 +63,7 @@ function compileVariable(path: Path, scope: Scope): string {
   const suggestion = typeof name === "string" ? nearest(name, variables) : undefined;
   throw new TemplateError(
     `there is no ${path.original}`,
-    suggestion === undefined ? "there are @index, @key, @first, @last and @root" : `did you mean @${suggestion}?`,
+    suggestion === undefined ? "available: @index, @key, @first, @last and @root" : `did you mean @${suggestion}?`,
   );
 }
 
@@ -71,7 +71,7 @@ const variables = ["index", "key", "first", "last", "root"];
 
 function properties(from: string, parts: Path["parts"]): string {
   return parts.reduce<string>((object, name) => {
-    if (typeof name !== "string") throw new TemplateError("only names can stand between the dots of a path");
+    if (typeof name !== "string") throw new TemplateError("a path may only contain names between its dots");
     return `h.get(${object}, ${JSON.stringify(name)})`;
   }, from);
 }

@@ -53,7 +53,7 @@ function guardToken({ path, params }: Mustache, value: string, { context, scope 
 
 function insertHTML(mustache: Mustache, html: string, { context, work }: Place): Context {
   if (context.state !== "text") {
-    throw new TemplateError(`HTML can stand only between tags, not ${describe(context)}`, hintFor(mustache));
+    throw new TemplateError(`HTML is only allowed between tags, not ${describe(context)}`, hintFor(mustache));
   }
   work.emitter.value(html);
   return context;
@@ -61,7 +61,7 @@ function insertHTML(mustache: Mustache, html: string, { context, work }: Place):
 
 function hintFor(mustache: Mustache): string {
   const name = isWord(mustache.path) ? mustache.path.parts[0] : "";
-  if (name === "csrf") return "{{csrfToken}} is the bare token";
+  if (name === "csrf") return "{{csrfToken}} inserts only the token";
   return mustache.escaped ? "move it between tags" : "write it with two braces";
 }
 

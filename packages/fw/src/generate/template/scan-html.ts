@@ -66,7 +66,7 @@ function declaration(text: string, at: number, context: Context): Step {
   const end = text.indexOf(">", at);
   const marker = text.slice(at, at + cdata.length);
   if (context.foreign > 0 && cdata.startsWith(marker) && !text.startsWith("]]", end - 2)) {
-    throw new TemplateError("a CDATA section with a > in it ends elsewhere outside of SVG", "write &gt; and no CDATA");
+    throw new TemplateError("outside SVG, a CDATA section with a > in it ends earlier", "write &gt; instead of CDATA");
   }
   return end < 0 ? { at: text.length, context } : { at: end + 1, context: toText(context) };
 }

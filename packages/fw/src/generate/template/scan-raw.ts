@@ -73,13 +73,13 @@ function mayContinue(tail: string, { tag, state }: Context): boolean {
 export function checkTail(context: Context): void {
   const tail = context.tail.replace("?", "");
   if (!textStates.has(context.state) || tail === "" || (context.state === "script" && tail === "<")) return;
-  throw new TemplateError(`data cannot stand right after ${tail}`, "write &lt; for a < of the text");
+  throw new TemplateError(`a value is not allowed right after ${tail}`, "write &lt; for a literal <");
 }
 
 const textStates: ReadonlySet<Context["state"]> = new Set(["rcdata", "raw", "script", "style"]);
 
 function splitToken(what: string): TemplateError {
-  return new TemplateError(`${what} begins here and may go on after a branch or a value`, "write it in one piece");
+  return new TemplateError(`${what} begins here and may continue after a branch or a value`, "write it in one piece");
 }
 
 function follow(literal: string, context: Context): Context {
@@ -114,7 +114,7 @@ function checkForeign(literal: string, { foreign, tag }: Context): void {
 /** Browsers that run scripts end a `<noscript>` at its end tag, wherever it is. */
 export function checkNoscript(literal: string, { noscript }: Context): void {
   if (noscript && /<\/noscript/i.test(literal))
-    throw new TemplateError("</noscript inside a text ends the element", "write &lt;/noscript");
+    throw new TemplateError("</noscript in text ends the element", "write &lt;/noscript");
 }
 
 function indexOf(text: string, from: number, pattern: RegExp): number {

@@ -103,20 +103,20 @@ export function scriptValueEscape(scripts: readonly Script[]): string[] {
   const kinds = new Set(scripts.map(kindOf));
   const [kind] = kinds;
   const why = scripts.find(({ mode }) => mode === "lost")?.why;
-  if (why !== undefined) throw new TemplateError(`data cannot stand in this script: ${why}`, inConstant);
+  if (why !== undefined) throw new TemplateError(`a value is not allowed in this script: ${why}`, inConstant);
   if (kind === undefined) {
     throw new TemplateError(
-      "data cannot stand after a text or regular expression that does not end on its line",
+      "a value is not allowed after a string or regular expression that does not end on its line",
       "close it",
     );
   }
   if (kinds.size > 1) {
-    throw new TemplateError("before this value a / may divide or begin a regular expression", inConstant);
+    throw new TemplateError("before this value, a / may be a division or begin a regular expression", inConstant);
   }
-  if (kind === "template") throw new TemplateError("data cannot stand inside a template literal", inConstant);
-  if (kind === "regexp") throw new TemplateError("data cannot stand inside a regular expression", inConstant);
+  if (kind === "template") throw new TemplateError("a value is not allowed inside a template literal", inConstant);
+  if (kind === "regexp") throw new TemplateError("a value is not allowed inside a regular expression", inConstant);
   if (scripts.some(({ tail }) => tail.startsWith("<!"))) {
-    throw new TemplateError("data cannot stand right after <!", "write a space between them");
+    throw new TemplateError("a value is not allowed right after <!", "write a space between them");
   }
   if (kind === "comment") return [];
   if (scripts.some(isAddress)) return addressEscape(scripts);
@@ -132,8 +132,8 @@ function isAddress({ mode, before, map }: Script): boolean {
 function addressEscape(scripts: readonly Script[]): string[] {
   if (scripts.every(isSettled)) return ["h.urlInside", "h.scriptString"];
   throw new TemplateError(
-    "data could choose which module this script loads",
-    "begin the address with a path in the template, such as ./pages/",
+    "a value could choose which module this script loads",
+    "begin the URL with a path in the template, such as ./pages/",
   );
 }
 

@@ -45,7 +45,7 @@ function quoted(text: string, at: number, state: StyleState): [number, StyleStat
   const mode = state.css.mode;
   const character = text.charAt(at);
   if (/[\n\r\f]/.test(character) && !mode.endsWith("url")) {
-    throw new TemplateError("a quoted text of this style does not end on its line", "close it");
+    throw new TemplateError("a string in this style does not end on its line", "close it");
   }
   if (mode === "url" ? character === ")" : mode.endsWith(character)) return [at + 1, to("code", state)];
   // A bare `url(` value has no quotes; a quoted one has just started.
@@ -63,5 +63,5 @@ function to(mode: Style["mode"], { css }: StyleState): StyleState {
 
 function afterEscape(text: string, at: number): number {
   if (at + 1 < text.length) return at + 2;
-  throw new TemplateError("a backslash stands right before an expression", "remove the backslash");
+  throw new TemplateError("there is a backslash directly before an expression", "remove the backslash");
 }

@@ -38,7 +38,7 @@ function afterData(text: string, from: URLState): URLState {
   const [end = ""] = /[:/\\?#&=]/.exec(text) ?? [];
   if (end === ":") {
     throw new TemplateError(
-      "this : would let data choose the URL's scheme",
+      "this colon would let a value choose the URL's scheme",
       "write the scheme in the template, or pass the whole URL",
     );
   }

@@ -20,7 +20,7 @@ export function outer(scope: Scope, depth: number, path: Path): Scope {
   let target = scope;
   for (let i = 0; i < depth; i++) {
     if (target.parent === undefined)
-      throw new TemplateError(`${path.original} leads out of the template`, "remove a ../");
+      throw new TemplateError(`${path.original} leads outside the template`, "remove a ../");
     target = target.parent;
   }
   return target;

@@ -47,7 +47,7 @@ function code(text: string, at: number, script: Script): readonly Reading[] {
     return [{ at: at + 1, script: lineEnd.test(character) ? { ...script, lineStart: true } : script }];
   }
   if (text.startsWith("<!--", at) || (script.lineStart && text.startsWith("-->", at))) {
-    return [{ at: text.length, script: { ...script, mode: "lost", why: "it has an HTML comment" } }];
+    return [{ at: text.length, script: { ...script, mode: "lost", why: "it contains an HTML comment" } }];
   }
   if (character === "/" && /[/*]/.test(text.charAt(at + 1))) return commentStart(text, at, script);
   const inside = script.lineStart && character === "-" ? script : { ...script, lineStart: false };
@@ -212,7 +212,7 @@ function blockComment(text: string, at: number, script: Script): readonly Readin
 
 function afterEscape(text: string, at: number): number {
   if (at + 1 >= text.length)
-    throw new TemplateError("a backslash stands right before an expression", "remove the backslash");
+    throw new TemplateError("there is a backslash directly before an expression", "remove the backslash");
   return text.startsWith("\r\n", at + 1) ? at + 3 : at + 2;
 }
 

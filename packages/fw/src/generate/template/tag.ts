@@ -46,8 +46,8 @@ export function endValue(context: Context): Context {
   const value = context.head.trim().toLowerCase();
   if (context.type === dataInContent && isSpecial(value)) {
     throw new TemplateError(
-      `${context.attr} comes after a content that holds data`,
-      `write ${context.attr} before content`,
+      `${context.attr} comes after a content attribute with a value`,
+      `write the ${context.attr} attribute before content`,
     );
   }
   return { ...context, type: typeAfter(context, value) };
@@ -115,7 +115,7 @@ function afterEndTag(context: Context): Context {
 
 /** A self-closing script has no content in SVG, but has some elsewhere. */
 function selfClosedText({ tag }: Context): never {
-  throw new TemplateError(`<${tag}/> in an <svg> or <math> closes itself only there`, `write <${tag}></${tag}>`);
+  throw new TemplateError(`<${tag}/> in an <svg> or <math> is self-closing only there`, `write <${tag}></${tag}>`);
 }
 
 /** Marks the start of a textarea, where browsers drop one newline. */

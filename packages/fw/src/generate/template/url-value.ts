@@ -44,11 +44,14 @@ function urlEscape(context: URLContext): string {
       return "h.urlQuery";
     case "unsafe":
       throw new TemplateError(
-        "data cannot stand in a URL whose scheme runs code",
+        "a value is not allowed in a URL whose scheme runs code",
         "use an event handler or a plain link",
       );
     default:
-      throw new TemplateError("this URL may or may not be in its query here", "write the whole URL inside each branch");
+      throw new TemplateError(
+        "here this URL may or may not have reached its query",
+        "write the whole URL inside each branch",
+      );
   }
 }
 
@@ -75,7 +78,7 @@ function beginning(context: URLContext): string {
       return "more";
     case "noHost":
       throw new TemplateError(
-        "data could choose the host of this URL",
+        "a value could choose the host of this URL",
         "write the host and a / in the template, or pass the whole URL as one value",
       );
     default:
@@ -99,7 +102,7 @@ function wholeURL(kind: Context["kind"]): string {
 function choosesOrigin({ tag, attr }: URLContext): TemplateError {
   const what = tag === "script" || tag === "base" ? `this <${tag}>` : attr === "" ? "this style sheet" : `this ${attr}`;
   return new TemplateError(
-    `data could choose the origin of ${what}`,
+    `a value could choose the origin of ${what}`,
     "begin the URL with / or with https:// and a host",
   );
 }
@@ -144,7 +147,7 @@ function urlText(text: string, context: Context): string {
 function styleURL(text: string, { css }: Context): string {
   const end = text.indexOf(css.mode === "url" ? ")" : css.mode.slice(-1));
   const url = end < 0 ? text : text.slice(0, end);
-  if (url.includes("\\")) throw new TemplateError("a URL that data is part of has a backslash", "write it without");
+  if (url.includes("\\")) throw new TemplateError("a URL with a value in it contains a backslash", "write it without");
   return url;
 }
 

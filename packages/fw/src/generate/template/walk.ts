@@ -34,8 +34,8 @@ function compileStatement(statement: Statement, at: Place): Context {
     default:
       return attempt(at, statement, () => {
         throw new TemplateError(
-          "partial blocks and decorators are not part of fw's templates",
-          "pass what differs to a partial by name",
+          "fw's templates have no partial blocks and decorators",
+          "pass the differing values to a partial as named arguments",
         );
       });
   }
@@ -83,7 +83,10 @@ function partialName(name: Expression): string {
 function compileData(partial: Partial, scope: Scope): string {
   const [context, extra] = partial.params;
   if (extra !== undefined)
-    throw new TemplateError("a partial takes one context", "name the others: {{> card item open=true}}");
+    throw new TemplateError(
+      "a partial takes one positional argument",
+      "pass the others by name: {{> card item open=true}}",
+    );
   const base = context === undefined ? scope.context : compileExpression(context, scope);
   const pairs = partial.hash?.pairs ?? [];
   if (pairs.length === 0) return base;

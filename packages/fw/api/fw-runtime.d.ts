@@ -150,6 +150,7 @@ import type { DeclarationRecord } from "../declare/declaration-records.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
+import type { LimitDeclaration } from "../declare/limit.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
@@ -193,6 +194,7 @@ export interface Bundle {
     readonly consumers?: readonly BundledConsumer[];
     readonly crons?: readonly BundledCron[];
     readonly singletons?: readonly BundledSingleton[];
+    readonly limits?: readonly BundledLimit[];
     readonly metrics?: readonly BundledMetric[];
     readonly alerts?: readonly AlertRule[];
     readonly remotes?: readonly BundledRemote[];
@@ -321,6 +323,10 @@ export interface BundledCron {
     readonly timezone: string;
     /** Milliseconds. */
     readonly deadline: number;
+}
+export interface BundledLimit {
+    readonly declaration: LimitDeclaration;
+    readonly name: string;
 }
 export interface BundledSingleton {
     readonly declaration: SingletonDeclaration;
@@ -466,9 +472,10 @@ interface StoredParts {
     readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
     readonly auth?: object;
     readonly crons?: object;
+    readonly limits?: object;
 }
 /** Returns the definitions that a platform needs before it stores an application's data. */
-export declare function definitionsOf({ entities, auth, crons, consumers, buckets }: StoredParts): Definitions;
+export declare function definitionsOf({ entities, auth, crons, limits, consumers, buckets }: StoredParts): Definitions;
 export {};
 
 // generated.d.ts

@@ -22,6 +22,7 @@ export type { EventSource } from "./event.ts";
 export { event, events, type EventData, type EventOptions, type Events, type EventsOptions, type ServerEvent, } from "./events.ts";
 export type { HTML } from "./html.ts";
 export { Job, type JobDeclaration } from "./job.ts";
+export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
 export { Page, type PageResult } from "./page.ts";
@@ -1063,6 +1064,31 @@ export interface JobHost {
     readonly messages: {
         start(ctx: Context, job: JobDeclaration, args: unknown): Promise<string>;
     };
+}
+
+// limit.d.ts
+import type { Context } from "./context.ts";
+import type { Duration } from "./duration.ts";
+/** How often: `"10/h"`, or `"5/15m"` for a window of another length. At most 1,000, in a window of 1 s to 31 days. */
+export type LimitRate = `${number}/${"s" | "m" | "h" | "d" | Duration}`;
+/** A limit on how often something may happen for each key, exact across processes and machines. */
+export interface LimitDeclaration {
+    /**
+     * Counts one use of a key, such as an address or the id of a user. If the key has used up its rate, throws a 429 with
+     * `Retry-After` and `details: { retryAfter }`, both in seconds. Refused uses do not count. Call it before a
+     * transaction, not in one: a transaction that runs again would count again.
+     */
+    take(ctx: Context, key: string): Promise<void>;
+}
+/** Limits how often something may happen for each key: `export const signUps = Limit("sign-up", "10/h")`. */
+export declare function Limit(name: string, rate: LimitRate): LimitDeclaration;
+/** The operations of limits, as the runtime implements them. */
+export interface LimitOperations {
+    take(ctx: Context, limit: LimitDeclaration, key: string): Promise<void>;
+}
+/** The part of the Host that limits. */
+export interface LimitHost {
+    readonly limits: LimitOperations;
 }
 
 // metric.d.ts

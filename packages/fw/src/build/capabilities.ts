@@ -67,6 +67,7 @@ export function capabilitiesOf({ part, callers, remotes }: ServiceContents): Cap
     usesBuckets: firstOf("bucket"),
     usesMessages: reason(packages.flatMap(destinationsOf)[0]),
     usesBackground: firstOf("cron", "singleton") ?? reason(packages.flatMap(consumersOf)[0]) ?? ruled,
+    usesLimits: firstOf("limit"),
     usesMetrics: firstOf("counter", "histogram"),
   };
 }

@@ -3,6 +3,7 @@ import type { BucketHost } from "./bucket.ts";
 import type { EndpointHost } from "./endpoint.ts";
 import type { EntityHost } from "./entity-query.ts";
 import type { JobHost } from "./job.ts";
+import type { LimitHost } from "./limit.ts";
 import type { MetricHost } from "./metric.ts";
 import type { QueueHost } from "./queue.ts";
 import type { SiteHost } from "./site.ts";
@@ -20,6 +21,7 @@ export type Host = ClockHost &
   QueueHost &
   TopicHost &
   JobHost &
+  LimitHost &
   MetricHost;
 
 /** The part of the context itself. */

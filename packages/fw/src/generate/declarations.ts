@@ -62,6 +62,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
       return { name, package: index, schedule, timezone, deadline };
     }),
     ...rows("singletons", ["singleton"], ({ name, service }) => ({ name, service })),
+    ...rows("limits", ["limit"], ({ name }) => ({ name })),
     ...rows("metrics", ["counter", "histogram"], ({ kind, name }) => ({ kind, name })),
     ...list(
       "alerts",

@@ -4,6 +4,7 @@ import type { Context } from "../declare/context.ts";
 import { Cron } from "../declare/cron.ts";
 import { Entity, transaction, type EntityDeclaration } from "../declare/entity.ts";
 import type { ID } from "../declare/binding.ts";
+import { Limit } from "../declare/limit.ts";
 import { Queue } from "../declare/queue.ts";
 import { RequireRole } from "../declare/policy.ts";
 import { Role, type RoleDeclaration } from "../declare/role.ts";
@@ -30,6 +31,7 @@ const mails = Queue<string>("mails");
 const site = siteOf({ templates: { "form.html": (_data, page) => `<form>${page.csrf()}</form>` } });
 
 const whoAmI = (ctx: Context): unknown => ({ id: ctx.user().id, roles: ctx.user().roles });
+const signUps = Limit("sign-up", "3/h");
 const [me, secretPlans, add, log, times] = apis({
   "GET /me": { signIn: true, run: whoAmI },
   "GET /plans": { signIn: true, allow: { declaration: editors, name: "editors" }, run: whoAmI },
@@ -50,7 +52,8 @@ const [me, secretPlans, add, log, times] = apis({
     return [ctx.now(), destructured(ctx), await transaction(ctx, async (tx) => tx.now())];
   },
 });
-const endpoints = [me, secretPlans, add, log, times].filter((each) => each !== undefined);
+const [signUp] = apis({ "GET /sign-up/{name}": { run: (ctx, { params }) => signUps.take(ctx, params[0] ?? "") } });
+const endpoints = [me, secretPlans, add, log, times, signUp].filter((each) => each !== undefined);
 const forms = pages({
   "GET /form": (ctx) => site.declaration.fragment(ctx, "form.html"),
   "POST /form": {
@@ -93,6 +96,7 @@ const bundle: Bundle = {
     consumer("worker", worker, { kind: "queue", name: "mails" }),
     consumer("subscribe", onAdded, { kind: "topic", name: "added" }),
   ],
+  limits: [{ declaration: signUps, name: "sign-up" }],
   crons: [
     { declaration: digest, name: "digest", package: 0, schedule: "0 7 * * *", timezone: "UTC", deadline: 60_000 },
   ],
@@ -118,6 +122,39 @@ test("handlers, calls and transactions see the time of the test's clock", async 
   const later = "2026-01-01T13:30:00.000Z";
   expect(await (await app.fetch("/times")).json()).toEqual([later, later, later]);
   expect(await call(times, app.ctx())).toEqual([new Date(later), new Date(later), new Date(later)]);
+});
+
+describe("a limit", () => {
+  test("admits as many uses of a key as its rate says in every window, however many come at once", async () => {
+    await using app = await newTestApp();
+    const statuses = async (path: string, requests: number): Promise<number[]> =>
+      (await Promise.all(Array.from({ length: requests }, () => app.fetch(path))))
+        .map(({ status }) => status)
+        .toSorted();
+    expect(await statuses("/sign-up/ann", 8)).toEqual([204, 204, 204, 429, 429, 429, 429, 429]);
+    expect(await statuses("/sign-up/bob", 1)).toEqual([204]);
+    await app.clock.advance("30m");
+    expect(await statuses("/sign-up/bob", 3)).toEqual([204, 204, 429]);
+    await app.clock.advance("30m");
+    expect([await statuses("/sign-up/ann", 1), await statuses("/sign-up/bob", 2)]).toEqual([[204], [204, 429]]);
+  });
+
+  test("says when the next use is possible, and refused uses do not delay it", async () => {
+    await using app = await newTestApp();
+    const use = async (): Promise<unknown> => {
+      const answer = await app.fetch("/sign-up/ann");
+      return answer.status === 204 ? "ok" : [answer.headers.get("Retry-After"), await answer.json()];
+    };
+    expect([await use(), await use(), await use()]).toEqual(["ok", "ok", "ok"]);
+    await app.clock.advance("59m");
+    const refusal = { error: "too many requests: try again in 60 seconds", details: { retryAfter: 60 } };
+    expect([await use(), await use()]).toEqual([
+      ["60", refusal],
+      ["60", refusal],
+    ]);
+    await app.clock.advance("60s");
+    expect(await use()).toBe("ok");
+  });
 });
 
 describe("signing in", () => {

@@ -4,6 +4,7 @@ import type { Consumer, Cron, Destination, Singleton } from "./background.ts";
 import type { DeclarationBase, NamedDeclaration } from "./declaration-ref.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
 import type { KindWith } from "./kinds.ts";
+import type { Limit } from "./limit.ts";
 import type { RequestShape } from "./request-shape.ts";
 import type { Route, RouteSettings } from "./route.ts";
 import type { Pins, Profile } from "./pins.ts";
@@ -71,6 +72,7 @@ export type Declaration =
   | Consumer
   | Cron
   | Singleton
+  | Limit
   | Channel
   | Alert
   | NameOnly<KindWith<"nameOnly">>;

@@ -26,7 +26,8 @@ export interface FrameworkUse {
 export function frameworkUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const isApp = service.kind === "app";
   const beginsSessions = service.name === signInService(app)?.name;
-  const accounts = grantsOf(service, uses).filter(({ kind }) => kind === "users");
+  const grants = grantsOf(service, uses);
+  const accounts = grants.filter(({ kind }) => kind === "users");
   const managed = new Set(accounts.flatMap(({ operations }) => operations));
   const singleton = ofKind(service.package, "singleton").find((singleton) => singleton.service === service.name);
   const visited = userAccess(app, service, uses).sessions;
@@ -35,6 +36,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
     ...(visited && hasSockets(service) ? [watches] : []),
     ...(beginsSessions ? signIns(app) : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
+    ...(grants.some(({ kind }) => kind === "limit") ? [entity("_fw_limits", "get", "put")] : []),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create", "get", "update")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
     ...rewrites(app, grantsOf(service, uses)),
@@ -130,7 +132,7 @@ function commits({ kind, operations }: Pick<FrameworkUse, "operations"> & { read
 
 /** True if the use needs the platform: a service without such a use opens none. */
 function isKept({ kind }: { readonly kind: string }): boolean {
-  return kind !== "endpoint" && kind !== "secret";
+  return kind !== "endpoint" && kind !== "secret" && kind !== "limit";
 }
 
 function hasSockets({ package: own, kind }: Service): boolean {

@@ -172,6 +172,14 @@ export const kinds = {
     name: { noun: "a singleton", plural: "singletons", grammar: "label", why: "one body runs under each name" },
     keepsData: true,
   },
+  limit: {
+    functions: ["Limit"],
+    example: "sign-up",
+    name: { noun: "a limit", plural: "limits", grammar: "label", why: "their uses would be counted together" },
+    use: { kind: "limit", operations: ["take"] },
+    shared: true,
+    keepsData: true,
+  },
   counter: {
     functions: ["Counter"],
     example: "orders_placed",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { API, Auth, Bucket, Entity, Job, Queue, Secret, Topic, type ID } from "../declare/index.ts";
+import { API, Auth, Bucket, Entity, Job, Limit, Queue, Secret, Topic, type ID } from "../declare/index.ts";
 import { operations } from "./resources.ts";
 import type { Use } from "./uses.ts";
 
@@ -14,6 +14,7 @@ const operationObjects: Readonly<Record<Use["kind"], object>> = {
   queue: Queue<string>("emails"),
   topic: Topic<string>("placed"),
   job: Job<string>("rebuild"),
+  limit: Limit("sign-up", "10/h"),
   secret: Secret("MAIL_KEY"),
   users: flattened(Auth({ social: true, tokens: true })),
   endpoint: API("GET /", () => undefined),

@@ -6,6 +6,7 @@ import type { DeclarationRecord } from "../declare/declaration-records.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
+import type { LimitDeclaration } from "../declare/limit.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
@@ -51,6 +52,7 @@ export interface Bundle {
   readonly consumers?: readonly BundledConsumer[];
   readonly crons?: readonly BundledCron[];
   readonly singletons?: readonly BundledSingleton[];
+  readonly limits?: readonly BundledLimit[];
   readonly metrics?: readonly BundledMetric[];
   readonly alerts?: readonly AlertRule[];
   readonly remotes?: readonly BundledRemote[];
@@ -191,6 +193,11 @@ export interface BundledCron {
   readonly timezone: string;
   /** Milliseconds. */
   readonly deadline: number;
+}
+
+export interface BundledLimit {
+  readonly declaration: LimitDeclaration;
+  readonly name: string;
 }
 
 export interface BundledSingleton {

@@ -69,5 +69,8 @@ export const usesMessages: boolean = true;
 /** Consumers, crons and singletons. */
 export const usesBackground: boolean = true;
 
+/** Limits on how often something may happen. */
+export const usesLimits: boolean = true;
+
 /** Counters and histograms of the application. */
 export const usesMetrics: boolean = true;

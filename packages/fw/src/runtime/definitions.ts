@@ -5,6 +5,7 @@ import type { Consumer } from "../platform/messages.ts";
 import { authKinds } from "./auth/kinds.ts";
 import { cronKinds } from "./background/kinds.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
+import { limitKinds } from "./limit/kinds.ts";
 
 /** The parts of a bundle, or of a model, that need a platform. */
 interface StoredParts {
@@ -13,12 +14,18 @@ interface StoredParts {
   readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
   readonly auth?: object;
   readonly crons?: object;
+  readonly limits?: object;
 }
 
 /** Returns the definitions that a platform needs before it stores an application's data. */
-export function definitionsOf({ entities, auth, crons, consumers, buckets }: StoredParts): Definitions {
+export function definitionsOf({ entities, auth, crons, limits, consumers, buckets }: StoredParts): Definitions {
   return {
-    kinds: [...(entities ?? []).map(kindOf), ...(auth ? authKinds : []), ...(crons ? cronKinds : [])],
+    kinds: [
+      ...(entities ?? []).map(kindOf),
+      ...(auth ? authKinds : []),
+      ...(crons ? cronKinds : []),
+      ...(limits ? limitKinds : []),
+    ],
     consumers: (consumers ?? []).map(consumerOf),
     buckets: (buckets ?? []).map(({ name }) => name),
   };

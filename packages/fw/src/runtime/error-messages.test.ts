@@ -6,6 +6,7 @@ import { Bucket } from "../declare/bucket.ts";
 import { Entity, transaction } from "../declare/entity.ts";
 import { NotFound } from "../declare/errors.ts";
 import { RequireRole } from "../declare/policy.ts";
+import { Limit } from "../declare/limit.ts";
 import { Queue } from "../declare/queue.ts";
 import { Role } from "../declare/role.ts";
 import { Worker } from "../declare/worker.ts";
@@ -59,6 +60,7 @@ const entities = [
 
 const photos = Bucket("photos");
 const mails = Queue<string>("mails");
+const signUps = Limit("sign-up", "10/h");
 const grants: Readonly<Record<string, object>> = {
   put: { method: "PUT", bucket: "photos", key: "a", maxSize: 5, contentType: "image/*" },
   get: { method: "GET", bucket: "photos", key: "a" },
@@ -121,6 +123,7 @@ const endpoints = [
       return tokens.create(ctx, { id: "u1", provider: "email" }, { name: "a", expires: "1d" });
     },
     "GET /claims": (ctx) => users.grant(ctx, "u1", Role("editor")),
+    "GET /rate": (ctx) => signUps.take(ctx, "ann"),
     "GET /mail": (ctx) => mails.send(ctx, "a"),
     "GET /key": (ctx) => photos.exists(ctx, "."),
     "GET /lifetime": (ctx) => photos.signedGet(ctx, "a", "8d"),
@@ -341,6 +344,11 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   tokenName: says(400, messages.tokenName(limits.tokenNameCharacters), get("/token-name")),
   tokenAncestors: says(403, messages.tokenAncestors(8), get("/token-chain")),
   tokenLifetime: says(400, messages.tokenLifetime, get("/token-end")),
+  // A use that loses to too many others at one moment is refused, too.
+  limited: {
+    ...says(429, messages.limited(1), get("/rate")),
+    documented: messages.limited(0).replace("0", "<n>"),
+  },
   conflict: says(409, messages.conflict, get("/conflict")),
   cursor: says(400, messages.cursor, get("/cursor")),
   queryLimit: says(400, messages.queryLimit(limits.pageDocuments), get("/limit")),

@@ -15,6 +15,7 @@ import {
   usesEntities,
   usesIdentity,
   usesInProcessCalls,
+  usesLimits,
   usesMessages,
   usesMetrics,
   usesPages,
@@ -24,6 +25,7 @@ import { callEndpoint } from "./call.ts";
 import type { callInProcess } from "./calls/in-process.ts";
 import { isServiceCall, outsideTransaction } from "./calls/origin.ts";
 import { entityOperations } from "./entity/entity.ts";
+import { limitOperations } from "./limit/limit-operations.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment } from "./page/render.ts";
@@ -71,6 +73,7 @@ export function createHost(application: () => Application): Host {
     users: usesIdentity ? userOperations(application) : unused,
     tokens: usesIdentity ? tokenOperations(application) : unused,
     buckets: usesBuckets ? bucketOperations(application) : unused,
+    limits: usesLimits ? limitOperations(application) : unused,
     messages: usesMessages ? messageOperations(application) : unused,
     metrics: usesMetrics ? metricOperations(application) : unused,
   };

@@ -53,6 +53,7 @@ export const tooLarge = (limit: number): string => `body: larger than ${limit} b
 export const headersTooLarge = "the request headers are too large";
 export const tooSlow = "the request took too long to arrive";
 export const wantsWebSocket = "this path is a WebSocket: send an upgrade request with Sec-WebSocket-Version: 13";
+export const limited = (seconds: number): string => `too many requests: try again in ${counted(seconds, "second")}`;
 export const tooManyConnections = "too many open connections; try again later";
 export const tookTooLong = "the service took too long to answer";
 export const indexFilling = "this list is being prepared after an update: try again in a moment";

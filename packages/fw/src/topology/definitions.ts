@@ -8,6 +8,7 @@ import { definitionsOf } from "../runtime/index.ts";
 export function definitionsOfModel(app: App): Definitions {
   const { packages, types, indexes = [] } = app;
   const crons = allOfKind(packages, "cron");
+  const limits = allOfKind(packages, "limit");
   return definitionsOf({
     entities: allOfKind(packages, "entity").map((entity) => ({
       name: entity.name,
@@ -19,5 +20,6 @@ export function definitionsOfModel(app: App): Definitions {
     consumers: allOfKind(packages, "worker", "subscribe", "runner"),
     ...(hasSignIn(app) && { auth: {} }),
     ...(crons.length > 0 && { crons }),
+    ...(limits.length > 0 && { limits }),
   });
 }

@@ -12,6 +12,7 @@ import { cron } from "./cron.ts";
 import { destination } from "./destination.ts";
 import { endpoint, mount, socket } from "./endpoint.ts";
 import { entity } from "./entity.ts";
+import { limit } from "./limit.ts";
 import { nameOnly } from "./named.ts";
 import { policy } from "./policy.ts";
 import { runner } from "./runner.ts";
@@ -47,6 +48,7 @@ const readers: {
   runner,
   cron,
   singleton,
+  limit,
   channel,
   alert,
 };

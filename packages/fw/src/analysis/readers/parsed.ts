@@ -13,6 +13,7 @@ import type { ParsedCron } from "./cron.ts";
 import type { ParsedDestination } from "./destination.ts";
 import type { ParsedEndpoint } from "./endpoint.ts";
 import type { ParsedEntity } from "./entity.ts";
+import type { ParsedLimit } from "./limit.ts";
 import type { ParsedNamed } from "./named.ts";
 import type { ParsedPolicy } from "./policy.ts";
 import type { QueriesRead } from "./query.ts";
@@ -46,6 +47,7 @@ type ParsedDeclaration =
   | ParsedConsumer
   | ParsedCron
   | ParsedSingleton
+  | ParsedLimit
   | ParsedChannel
   | ParsedAlert
   | NameOnly<KindWith<"nameOnly">>;

@@ -32,6 +32,7 @@ import { wholeBody } from "./binding/whole-body.ts";
 import { wireType } from "./binding/wire-type.ts";
 import { configLiteral } from "./config/config-literal.ts";
 import { constName } from "./config/const-name.ts";
+import { limitRate } from "./config/limit-rate.ts";
 import { oneConfig } from "./config/one-config.ts";
 import { oneService, oneSite, oneStatus } from "./config/one-per-package.ts";
 import { resourceName } from "./config/resource-name.ts";
@@ -136,4 +137,5 @@ export const rules: readonly Rule[] = [
   uniqueList,
   authenticatorBinding,
   oneAuthenticator,
+  limitRate,
 ];

@@ -42,6 +42,7 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "unique-list",
     "authenticator-binding",
     "one-authenticator",
+    "limit-rate",
   ]);
 });
 

@@ -175,8 +175,9 @@ function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly Om
       const manages = "role" in use && use.role === "admin";
       return [{ role: manages ? "roles/firebaseauth.admin" : "roles/firebaseauth.viewer", on: projectOf(inputs) }];
     }
-    // Secrets are granted with the service's environment.
+    // Secrets are granted with the service's environment, the documents of limits as the framework's own.
     case "secret":
+    case "limit":
       return [];
     default:
       return assertNever(kind);

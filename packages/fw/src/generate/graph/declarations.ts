@@ -42,6 +42,7 @@ interface Rows {
   };
   readonly crons: NamedRow & { readonly schedule: string; readonly timezone: string };
   readonly singletons: NamedRow & { readonly service: string };
+  readonly limits: NamedRow & { readonly rate: string };
   readonly counters: NamedRow;
   readonly histograms: NamedRow;
   readonly channels: NamedRow & { readonly email: string | null; readonly webhook: string | null };
@@ -137,6 +138,11 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
     ["singleton"],
     ({ name, service }) => ({ name, service }),
     ({ name, service, at }) => `singleton ${name}  ${service}  ${at}`,
+  ),
+  limits: section(
+    ["limit"],
+    ({ name, rate }) => ({ name, rate }),
+    ({ name, rate, at }) => `limit ${name}  ${rate}  ${at}`,
   ),
   counters: names("counter"),
   histograms: names("histogram"),

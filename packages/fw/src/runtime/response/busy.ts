@@ -4,12 +4,20 @@ import { messages } from "../error-messages.ts";
 /** Limit: the `Retry-After` of a sign-in refused because too many password checks are waiting, in milliseconds. */
 export const busyMs = 5_000;
 
-/** Answers 503, because too much work of this kind is waiting. It does not reveal whose work that is. */
-export class Busy extends StatusError {
+/** A refusal with a `Retry-After`. */
+export class RetryLater extends StatusError {
   /** Seconds after which the client may try again. */
-  readonly retryAfter: number = busyMs / 1_000;
+  readonly retryAfter: number;
 
+  constructor(status: number, message: string, retryAfter: number, details?: unknown) {
+    super(status, message, details);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Answers 503, because too much work of this kind is waiting. It does not reveal whose work that is. */
+export class Busy extends RetryLater {
   constructor() {
-    super(503, messages.busy);
+    super(503, messages.busy, busyMs / 1_000);
   }
 }

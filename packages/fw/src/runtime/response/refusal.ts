@@ -5,7 +5,7 @@ import { policyOfRefusal } from "../auth/policy.ts";
 import { usesPolicies } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
-import { Busy } from "./busy.ts";
+import { RetryLater } from "./busy.ts";
 import { refusalCaching } from "./cache-control.ts";
 import { sendText } from "./send.ts";
 
@@ -32,7 +32,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   const { status, message, detailsText } = readable(error);
   if (typeof status !== "number" || typeof message !== "string") return undefined;
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
-  const again = isA(error, Busy) ? { retryAfter: error.retryAfter } : {};
+  const again = isA(error, RetryLater) ? { retryAfter: error.retryAfter } : {};
   const more = detailsText === undefined ? again : { ...again, detailsText };
   return { status, message, policy: usesPolicies ? policyOfRefusal(error) : "", kind: errorKindOf(error), ...more };
 }

@@ -1,0 +1,20 @@
+import { parseRate } from "../../lib/rate.ts";
+import type { Limit } from "../../model/limit.ts";
+import type { DeclarationReader } from "./declaration-reader.ts";
+import type { Located } from "./declaration-syntax.ts";
+import { nameOnly, type ParsedNamed } from "./named.ts";
+import { readText } from "./source.ts";
+
+export interface ParsedLimit extends ParsedNamed<"limit"> {
+  /** The rate as in the source. */
+  readonly rate: Located<string>;
+}
+
+/** Reads `Limit(name, rate)`. */
+export const limit: DeclarationReader<ParsedLimit, Limit> = {
+  read: (source) => ({ ...nameOnly.read(source), rate: readText(source, 1) }),
+  model: ({ text, rate }) =>
+    text.value === undefined || rate.value === undefined || "problem" in parseRate(rate.value)
+      ? undefined
+      : { name: text.value, rate: rate.value },
+};

@@ -2,6 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { patternNames } from "../source/names.ts";
 import { isNothing } from "./branch.ts";
 import { runChildren } from "./children.ts";
+import { assignField } from "./instance.ts";
 import { join, unknown, type Value } from "./value.ts";
 import type { Frame } from "./frame.ts";
 
@@ -9,6 +10,7 @@ export function runAssignment(node: ESTree.AssignmentExpression, frame: Frame): 
   const right = frame.value(node.right);
   const { left } = node;
   if (left.type !== "Identifier") {
+    assignField(left, right, frame);
     runChildren(left, frame, "is destructured");
     for (const name of patternNames(left)) assignUnknown(name, node, frame);
     return (frame.reportEscape(right, node, "is stored where fw cannot follow it"), undefined);

@@ -39,7 +39,8 @@ function passFunction(target: FunctionValue, at: ESTree.Node, frame: Frame): voi
 /** Returns the result of a function; `lost` for recursion and for calls nested too deeply. */
 function resultOf(target: FunctionValue, callArguments: readonly CallArgument[], frame: Frame): Value | "lost" {
   const { node } = target;
-  const plain = target.scope === undefined && callArguments.every(({ value }) => value === undefined);
+  const plain =
+    target.scope === undefined && target.self === undefined && callArguments.every(({ value }) => value === undefined);
   if (plain && frame.run.results.has(node)) return frame.run.results.get(node);
   if (frame.run.callStack.includes(node) || frame.run.callStack.length >= maxCallDepth || !node.body) return "lost";
   frame.run.callStack.push(node);
@@ -49,8 +50,9 @@ function resultOf(target: FunctionValue, callArguments: readonly CallArgument[],
   return answer;
 }
 
-function answerOf({ module, scope, node }: FunctionValue, callArguments: readonly CallArgument[], frame: Frame): Value {
-  const inner = new Frame(frame.run, { module, scope, state: new Map(scope && frame.state), isCalled: true });
+function answerOf(target: FunctionValue, callArguments: readonly CallArgument[], frame: Frame): Value {
+  const { module, scope, node, self } = target;
+  const inner = new Frame(frame.run, { module, scope, state: new Map(scope && frame.state), isCalled: true, self });
   checkParameterNames(node, callArguments, frame);
   const values = callArguments.map(({ value }) => value);
   runFunction(node, inner, values);

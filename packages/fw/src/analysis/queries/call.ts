@@ -2,6 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { isFunction, keyOf, unwrap } from "../source/expression.ts";
 import { callFunction } from "./call-function.ts";
 
+import { runSuper } from "./instance.ts";
 import { isForeign, topLevelValue, hasTopLevelRoot } from "./lookup.ts";
 import { readFilter, readLocalConstant, readOrder, readSorts, readTotal, type QueryMethodCall } from "./steps.ts";
 import type { QueryAlternative, EntityValue, QueryValue, Value } from "./value.ts";
@@ -11,6 +12,7 @@ import type { Frame } from "./frame.ts";
 export function callValue(node: ESTree.CallExpression, frame: Frame): Value {
   const callee = unwrap(node.callee);
   if (callee.type === "MemberExpression") return methodValue(node, callee, frame);
+  if (callee.type === "Super") return (runSuper(node, frame), undefined);
   if (isFunction(callee)) return callFunction(frame.functionValue(callee), node, frame);
   return callFunction(frame.value(callee), node, frame);
 }
@@ -54,7 +56,7 @@ const operators: ReadonlySet<unknown> = new Set(["==", "<", "<=", ">", ">=", "in
 
 /** Starts a query of an object that may be an entity, of which nothing is known. */
 function unknownEntity(node: ESTree.Node, frame: Frame): QueryValue {
-  frame.run.report.addUnknownStart(frame.place(node), frame.isCalled);
+  frame.run.report.addUnknownStart(frame.place(node), frame.isCalled || frame.self !== undefined);
   return { kind: "query", alternatives: [] };
 }
 

@@ -87,6 +87,15 @@ export const list = (ctx: Context, t: EntityDeclaration<Order>) => t.query().${a
   });
 });
 
+const repository = (declared: string, field: string): string =>
+  `class Repo { ${declared}; constructor(t: typeof orders) { this.${field} = t; } list(ctx: any) { return this.${field}.query().${ask}; } }
+const repo = new Repo(orders);
+export const a = API("GET /a", async (ctx) => repo.list(ctx));`;
+
+test("an entity is followed into a class that keeps it", async () => {
+  expect(await read(handler(repository("#t", "#t")))).toEqual(["orders"]);
+});
+
 describe("an entity that is not followed to its queries is told there", () => {
   test.each([
     ["a list", `for (const t of [orders, carts]) await t.query().${ask};`],
@@ -101,11 +110,8 @@ describe("an entity that is not followed to its queries is told there", () => {
     expect(await read(inside(code))).toEqual(["escapes a.ts:4"]);
   });
 
-  test("a class that is given one", async () => {
-    const code = `class Repo { #t; constructor(t: typeof orders) { this.#t = t; } list(ctx: any) { return this.#t.query().${ask}; } }
-const repo = new Repo(orders);
-export const a = API("GET /a", async (ctx) => repo.list(ctx));`;
-    expect(await read(handler(code))).toEqual(["escapes a.ts:4"]);
+  test("a class that keeps one in a field that other code can change", async () => {
+    expect(await read(handler(repository("t", "t")))).toEqual(["escapes a.ts:4"]);
   });
 
   test("a helper that is called with one that is followed and with one that is not", async () => {

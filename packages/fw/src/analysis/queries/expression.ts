@@ -5,6 +5,7 @@ import { conditionalValue, logicalValue } from "./branch.ts";
 import { callValue } from "./call.ts";
 import { runChildren } from "./children.ts";
 import { functionExpressionValue } from "./function.ts";
+import { runNew, selfValue } from "./instance.ts";
 import { nameValue, topLevelValue, hasTopLevelRoot } from "./lookup.ts";
 import type { Value } from "./value.ts";
 import type { Frame } from "./frame.ts";
@@ -17,6 +18,8 @@ export function runExpression(node: ESTree.Node, frame: Frame): Value {
       return recordVisit(bare, nameValue(bare, frame), frame);
     case "CallExpression":
       return recordVisit(bare, callValue(bare, frame), frame);
+    case "NewExpression":
+      return (runNew(bare, frame), undefined);
     case "MemberExpression":
       return recordVisit(bare, memberValue(bare, frame), frame);
     case "ConditionalExpression":
@@ -52,5 +55,7 @@ function memberValue(node: ESTree.MemberExpression, frame: Frame): Value {
   if (object?.kind === "entity" && (keyOf(node) ?? "query") === "query")
     frame.reportEntityEscape(node, "begins with a method that is detached from its entity");
   if (object?.kind === "query") return (frame.reportEscape(object, node, "is used without a call"), undefined);
+  const field = selfValue(node, frame);
+  if (field) return field;
   return hasTopLevelRoot(node, frame.scope) ? topLevelValue(node, frame) : undefined;
 }

@@ -7,6 +7,7 @@ import type { QueryReport } from "./report.ts";
 import {
   find,
   type FunctionValue,
+  type Instance,
   type VariableScope,
   type State,
   type UnknownValue,
@@ -18,8 +19,8 @@ import {
 export interface Interpretation {
   readonly project: Project;
   readonly report: QueryReport;
-  /** The functions that are running, the innermost last. */
-  readonly callStack: FunctionNode[];
+  /** The functions and classes that are running, the innermost last. */
+  readonly callStack: ESTree.Node[];
   /** Values of module constants. */
   readonly constants: Map<ESTree.Node, Value>;
   /** Results of top-level functions that get no query. */
@@ -37,6 +38,7 @@ interface FrameOptions {
   readonly state?: State;
   /** True for a function that followed code calls. */
   readonly isCalled?: boolean;
+  readonly self?: Instance | undefined;
 }
 
 /** One execution of a function or of a module's top level. */
@@ -46,17 +48,20 @@ export class Frame {
   scope: VariableScope | undefined;
   state: State;
   readonly isCalled: boolean;
+  /** The value of `this`, if it is an instance that fw follows. */
+  readonly self: Instance | undefined;
   /** Its returned values, with their expressions. */
   readonly returns: { readonly value: Value; readonly node: ESTree.Node }[] = [];
   /** States at early exits from loops and switches. */
   readonly exits: State[] = [];
 
-  constructor(run: Interpretation, { module, scope, state = new Map(), isCalled = false }: FrameOptions) {
+  constructor(run: Interpretation, { module, scope, state = new Map(), isCalled = false, self }: FrameOptions) {
     this.run = run;
     this.module = module;
     this.scope = scope;
     this.state = state;
     this.isCalled = isCalled;
+    this.self = self;
   }
 
   statement(node: ESTree.Statement | ESTree.Directive): boolean {
@@ -72,7 +77,12 @@ export class Frame {
   }
 
   functionValue(node: FunctionNode): FunctionValue {
-    return { kind: "function", module: this.module, node, scope: this.scope };
+    return { kind: "function", module: this.module, node, scope: this.scope, self: this.selfIn(node) };
+  }
+
+  /** Returns the `this` of a function inside this code. */
+  selfIn({ type }: FunctionNode): Instance | undefined {
+    return type === "ArrowFunctionExpression" ? this.self : undefined;
   }
 
   find(name: string): Variable | undefined {

@@ -8,7 +8,7 @@ import { Frame } from "./frame.ts";
 /** Runs a function with unknown callers. */
 export function runStandalone(node: FunctionNode, frame: Frame): Frame {
   const { module, scope, state } = frame;
-  const inner = new Frame(frame.run, { module, scope, state: new Map(state) });
+  const inner = new Frame(frame.run, { module, scope, state: new Map(state), self: frame.selfIn(node) });
   runFunction(node, inner, []);
   if (node.async || node.generator) reportReturns(inner, "is returned as a promise");
   return inner;
@@ -42,6 +42,7 @@ export function runFunction(node: FunctionNode, inner: Frame, values: readonly V
 }
 
 export function parameterName(node: ESTree.ParamPattern): string | undefined {
+  if (node.type === "TSParameterProperty") return parameterName(node.parameter);
   if (node.type === "Identifier") return node.name;
   return node.type === "AssignmentPattern" && node.left.type === "Identifier" ? node.left.name : undefined;
 }

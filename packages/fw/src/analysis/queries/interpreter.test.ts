@@ -80,6 +80,62 @@ export async function list(ctx: Context) { return of(ctx, orders); }`;
     expect(await found(code)).toEqual(["a asc, at asc"]);
   });
 
+  test.each([
+    ["a private parameter property", "constructor(private entity: typeof orders) {}", "this.entity"],
+    ["a readonly parameter property", "constructor(readonly entity: typeof orders) {}", "this.entity"],
+    [
+      "a readonly field",
+      "readonly entity: typeof orders; constructor(entity: typeof orders) { this.entity = entity; }",
+      "this.entity",
+    ],
+    [
+      "a # field",
+      "#entity: typeof orders; constructor(entity: typeof orders) { this.#entity = entity; }",
+      "this.#entity",
+    ],
+    ["a default value", "constructor(private entity = orders, readonly page = 20) {}", "this.entity"],
+  ])("when a class keeps it in %s", async (_, fields, entityOf) => {
+    const code = `class Orders { ${fields}
+  list(ctx: Context, a: string) { return ${entityOf}.query().where("a", "==", a).orderBy("at").all(ctx); }
+  later = (ctx: Context) => [1].map(() => ${entityOf}.query().where("b", "==", "x").orderBy("at").all(ctx));
+}
+const repository = new Orders(${fields.includes("= orders") ? "" : "orders"});
+export const list = API("GET /orders", (ctx) => repository.list(ctx, "x"));`;
+    expect(await found(code)).toEqual(["a asc, at asc", "b asc, at asc"]);
+  });
+
+  test("when instances of a class in another file keep different entities", async () => {
+    const code = `import { Repository, Sorted } from "../lib/repository.ts";
+export interface Item { id: ID; a: Index<string>; at: Index<Date> }
+export const items = Entity<Item>("items");
+export const both = [new Repository(items), new Sorted(orders)];`;
+    const others = `-- lib/repository.ts --
+import type { Context, EntityDeclaration } from "fw";
+export class Repository<T> {
+  constructor(protected readonly entity: EntityDeclaration<T>) {}
+  list(ctx: Context) { return this.entity.query().where("a" as never, "==", "x" as never).orderBy("at" as never).all(ctx); }
+}
+export class Sorted<T> extends Repository<T> {
+  last(ctx: Context) { return this.entity.query().where("b" as never, "==", "x" as never).orderBy("at" as never).all(ctx); }
+}
+`;
+    const { app, diagnostics } = await bench.analyze(`-- shop/shop.ts --\n${entity}${code}\n${others}`);
+    expect(diagnostics).toEqual([]);
+    const indexes = app.indexes?.map(
+      ({ entity: name, fields }) => `${name} ${fields.map(({ field }) => field).join(" ")}`,
+    );
+    expect(indexes).toEqual(["items a at", "orders a at", "orders b at"]);
+  });
+
+  test("when the constructor of a class passes it to the class that it extends", async () => {
+    const code = `class Base { constructor(readonly entity: typeof orders) {}
+  open(ctx: Context) { return this.entity.query().where("a", "==", "x").orderBy("at").all(ctx); } }
+class Orders extends Base { constructor() { super(orders); }
+  shut(ctx: Context) { return this.entity.query().where("b", "==", "x").orderBy("at").all(ctx); } }
+export const list = API("GET /orders", (ctx) => new Orders().shut(ctx));`;
+    expect(await found(code)).toEqual(["a asc, at asc", "b asc, at asc"]);
+  });
+
   test("past a local variable of the same name as an entity", async () => {
     const code = `export function list(orders: { query(): { where(a: string, b: string, c: string): { each(x: number): void } } }) {
   orders.query().where("nothing", "==", "x").each(1);
@@ -116,6 +172,42 @@ describe("query-escapes: a query is stored or passed where its indexes cannot be
   ])("%s", async (code, how) => {
     const lines = await found(code);
     expect(lines).toEqual([`1 fw/query-escapes: fw cannot follow this query further: it ${how}`]);
+  });
+});
+
+describe("query-escapes: a class keeps an entity where its indexes cannot be traced", () => {
+  const use = "list(ctx: Context) { return this.entity.query().count(ctx); }";
+  test.each([
+    ["in a field that other code can change", "constructor(public entity: typeof orders) {}", "new Kept(orders)"],
+    [
+      "in a field that a method changes",
+      "constructor(private entity: typeof orders) {} swap(other: typeof orders) { this.entity = other; }",
+      "new Kept(orders)",
+    ],
+    [
+      "in a field that a callback changes",
+      "private entity = orders; constructor(other: typeof orders) { [1].forEach(() => { this.entity = other; }); }",
+      "new Kept(orders)",
+    ],
+    ["which nobody creates", "constructor(private entity: typeof orders) {}", "Kept"],
+    [
+      "that one of two instances gets from elsewhere",
+      "constructor(private entity: typeof orders) {}",
+      "[new Kept(orders), new Kept(JSON.parse('1'))]",
+    ],
+    ["that it may get", "constructor(private entity: typeof orders) {}", "new Kept(yes ? orders : JSON.parse('1'))"],
+    ["that is spread", "constructor(private entity: typeof orders) {}", "new Kept(...[orders] as const)"],
+  ])("%s", async (_, fields, created) => {
+    expect(await found(`class Kept { ${fields} ${use} }\nvoid ${created};`)).toEqual([
+      "1 fw/query-escapes: fw cannot follow this query further: it begins with an entity that is passed where fw cannot follow it",
+    ]);
+  });
+
+  test("and a method returns the query", async () => {
+    const code = `class Kept { constructor(readonly entity: typeof orders) {} all() { return this.entity.query(); } }\nvoid new Kept(orders);`;
+    expect(await found(code)).toEqual([
+      "1 fw/query-escapes: fw cannot follow this query further: it is returned from a method",
+    ]);
   });
 });
 

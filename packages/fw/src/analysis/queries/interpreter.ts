@@ -17,7 +17,7 @@ const mostSteps = 500_000;
 export class QueryInterpreter implements Interpretation {
   readonly project: Project;
   readonly report: QueryReport;
-  readonly callStack: FunctionNode[] = [];
+  readonly callStack: ESTree.Node[] = [];
   readonly constants: Map<ESTree.Node, Value> = new Map();
   readonly results: Map<FunctionNode, Value> = new Map();
   #steps = 0;

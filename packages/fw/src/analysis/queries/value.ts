@@ -57,6 +57,17 @@ export interface FunctionValue {
   readonly node: FunctionNode;
   /** The scope around it; undefined at the top level. */
   readonly scope: VariableScope | undefined;
+  /** The `this` of an arrow function, if it is an instance that fw follows. */
+  readonly self?: Instance | undefined;
+}
+
+/** An instance of a class of the application. */
+export interface Instance {
+  readonly fields: Map<string, Value | UnknownValue>;
+  /** The fields that only the constructor assigns. */
+  readonly constant: Set<string>;
+  /** The `extends` expression of the class whose code runs. */
+  readonly superClass: ESTree.Node | undefined;
 }
 
 /** Names that a function or block declares. */
@@ -114,7 +125,7 @@ export function joinStates(one: State, other: State): State {
 
 type StateValue = Value | UnknownValue;
 
-function joinStateValues(one: StateValue, other: StateValue): StateValue {
+export function joinStateValues(one: StateValue, other: StateValue): StateValue {
   if (one?.kind === "unknown") return other?.kind === "unknown" || other === undefined ? one : withUnknown(other);
   return other?.kind === "unknown" ? joinStateValues(other, one) : join(one, other);
 }

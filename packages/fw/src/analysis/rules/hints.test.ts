@@ -32,14 +32,16 @@ async function problemsOf(code: string): Promise<readonly string[]> {
   }
 }
 
-const repository = (entity: string): string => `class Orders {
-  readonly entity: EntityDeclaration<Order>;
+const repository = (modifier: string, entity = "this.entity"): string => `class Orders {
+  ${modifier} entity: EntityDeclaration<Order>;
   constructor(entity: EntityDeclaration<Order>) { this.entity = entity; }
   open(ctx: Context) { return ${entity}.query().where("status", "==", "open").all(ctx); }
 }
 const all = new Orders(orders);
 export const list = API("GET /orders", async (ctx): Promise<number> => (await all.open(ctx)).length);`;
 
+const countRoute = (entity: string): string =>
+  `export const count = API("GET /orders", (ctx): Promise<number> => ${entity}.query().count(ctx));`;
 const guarded = (allow: string): string => `export const a = API("GET /a", (): number => 1, { allow: ${allow} });`;
 const alert = (notify: string): string =>
   `export const slow = Alert("slow", { if: rate(sales).above(3), every: "5m", notify: ${notify} });`;
@@ -88,10 +90,22 @@ test.each([
     'export const line = Service({ traffic: { timeout: "10s" } });',
   ],
   [
-    "a repository that is given its entity",
-    repository("this.entity"),
-    "fw/query-escapes: start the query with the entity's name, such as orders.query(), or pass the entity to a function of this application",
-    repository("orders"),
+    "a counter that is declared in a condition",
+    `export const slow = Alert("slow", { if: rate(Counter("x")).above(3), every: "5m", notify: [oncall] });`,
+    "fw/package-level: declare it at the top level of the module: export const … = Counter(…)",
+    `export const x = Counter("x");\nexport const slow = Alert("slow", { if: rate(x).above(3), every: "5m", notify: [oncall] });`,
+  ],
+  [
+    "a repository whose entity can change",
+    repository("public"),
+    "fw/query-escapes: start the query with the entity's name, such as orders.query(), or pass the entity to a function of this application, or to a class that keeps it in a readonly field",
+    repository("readonly"),
+  ],
+  [
+    "an entity in a list",
+    countRoute("[orders].at(0)!"),
+    "fw/query-escapes: start the query with the entity's name, such as orders.query(), or pass the entity to a function of this application, or to a class that keeps it in a readonly field",
+    countRoute("orders"),
   ],
 ])("%s is one problem, and its hint leads to code that passes", async (_what, code, hint, mended) => {
   expect(await problemsOf(code)).toEqual([hint]);

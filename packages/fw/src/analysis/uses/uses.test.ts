@@ -131,6 +131,14 @@ import type { Context } from "fw";`;
     expect(await handler('await first(ctx, "1");', top)).toEqual(["entity orders get"]);
   });
 
+  test("a class that is given an entity may use it in every way", async () => {
+    const top = `
+import type { Context } from "fw";
+class Repository { constructor(private readonly entity: typeof orders) {} count(ctx: Context) { return this.entity.query().count(ctx); } }
+const repository = new Repository(orders);`;
+    expect(await handler("await repository.count(ctx);", top)).toEqual(everyEntity);
+  });
+
   test("functions that call each other", async () => {
     const top = `
 import type { Context } from "fw";

@@ -12,13 +12,13 @@ test.each([
   [`{"a":"\\"service\\":"}`, { a: '"service":' }],
   ["{}", {}],
 ])("a line of JSON names the service that wrote it, whatever it says itself: %s", (line, members) => {
-  expect(JSON.parse(logLine("web", line, now))).toEqual({ service: "web", ...members });
+  expect(JSON.parse(logLine("web", line, undefined, now))).toEqual({ service: "web", ...members });
 });
 
 test.each(["plain", "{not json}", "{", '["x"]', '{"a":1} and more', "\u0085\u2028"])(
   "a line that is no record of JSON is the message of one: %j",
   (line) => {
-    const output = logLine("web", line, now);
+    const output = logLine("web", line, undefined, now);
     expect(output).not.toMatch(/[\p{Cc}\p{Zl}]/u);
     expect(JSON.parse(output)).toEqual({
       severity: "DEFAULT",
@@ -28,3 +28,10 @@ test.each(["plain", "{not json}", "{", '["x"]', '{"a":1} and more', "\u0085\u202
     });
   },
 );
+
+test.each([
+  ["stdout", "INFO"],
+  ["stderr", "ERROR"],
+] as const)("what code prints to %s has the severity %s, as in fw dev", (stream, severity) => {
+  expect(JSON.parse(logLine("web", "plain", stream, now))).toMatchObject({ severity, message: "plain" });
+});

@@ -162,8 +162,8 @@ export class Server {
       probes: this.#probes.endpoints,
       production: this.#production(),
       console: {
-        line: (service, line) => {
-          io.out.write(`${logLine(service, line)}\n`);
+        line: (service, line, stream) => {
+          io.out.write(`${logLine(service, line, stream)}\n`);
           if (isHeldBack(line)) this.#explainIsolation(service);
         },
         slow: (service, seconds) => log.warn(slowSentence(service, seconds)),

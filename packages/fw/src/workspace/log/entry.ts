@@ -18,11 +18,18 @@ export function entryOf(service: string, line: string, stream?: "stdout" | "stde
   const record = recordIn(line) ?? {};
   const { severity, time, message } = record;
   if (typeof severity !== "string" || typeof message !== "string")
-    return { time: now.toISOString(), severity: severities[stream ?? "none"], service, message: line, fields: {} };
+    return {
+      time: now.toISOString(),
+      severity: streamSeverities[stream ?? "none"],
+      service,
+      message: line,
+      fields: {},
+    };
   return { time: isTime(time) ? time : now.toISOString(), severity, service, message, fields: flattenLine(record) };
 }
 
-const severities = { stdout: "INFO", stderr: "ERROR", none: "DEFAULT" } as const;
+/** The severities of plain output, such as from `console.log`. */
+export const streamSeverities = { stdout: "INFO", stderr: "ERROR", none: "DEFAULT" } as const;
 
 function isTime(value: unknown): value is string {
   return typeof value === "string" && !Number.isNaN(Date.parse(value));

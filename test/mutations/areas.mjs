@@ -7,7 +7,13 @@ const src = "packages/fw/src";
 export const areas = {
   access: {
     sources: [`${src}/runtime/access`, `${src}/runtime/guard.ts`, `${src}/runtime/auth/access-tokens.ts`],
-    tests: [`${src}/runtime/access`, `${src}/runtime/auth`, `${src}/runtime/socket`, `${src}/runtime/mount`],
+    tests: [
+      `${src}/runtime/access`,
+      `${src}/runtime/auth`,
+      `${src}/runtime/socket`,
+      `${src}/runtime/mount`,
+      `${src}/runtime/error-messages.test.ts`,
+    ],
   },
   decode: {
     sources: [`${src}/runtime/decode`, `${src}/lib/limited.ts`],

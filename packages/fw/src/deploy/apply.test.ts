@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { labelsOf, topicName } from "../platform/gcp/names.ts";
 import { apply, type Outcome } from "./apply.ts";
-import { planOf, type PlanOptions } from "./plan.ts";
+import type { Fields } from "./fields.ts";
+import { placeholders } from "./placeholders.ts";
+import { planOf, stepOf, type PlanOptions } from "./plan.ts";
 import type { CloudClient } from "../platform/gcp/rest/client.ts";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import { keyOf, type Resource } from "./resource.ts";
@@ -80,6 +82,8 @@ test("after a step that failed, what depends on it and all later stages are skip
     `skipped topic ${dependent.id}`,
   ]);
   expect(refusals.writes.filter((path) => /-dependent|subscriptions/.test(path))).toEqual([]);
+  expect(refusals.writes.filter((path) => path === `/v1/${topic.id}`)).toHaveLength(1);
+  for (const { milliseconds } of outcomes) expect(milliseconds).toBeLessThan(60_000);
 });
 
 test("resources are removed in the opposite order of their creation", async () => {
@@ -103,10 +107,139 @@ test("resources are removed in the opposite order of their creation", async () =
   expect(order).toEqual(["topic", "subscription", "subscription", "topic"]);
 });
 
+test("a fixed field that changes replaces the resource, and a replacement that fails is told", async () => {
+  const project = await testProject();
+  const [topic] = both(project);
+  if (topic === undefined) expect.fail("there is a topic");
+  const other: Resource = { ...topic, id: `${topic.id}-other` };
+  const from = (source: Resource): Resource => ({
+    ...topic,
+    kind: "subscription",
+    id: topic.id.replace("/topics/", "/subscriptions/"),
+    spec: { ...topic.spec, topic: source.id },
+  });
+  await deploy(project, [topic, other, from(topic)]);
+  const { client } = recordedRefusals(project, `/v1/${from(topic).id}`, "PUT");
+  const cloud = project.open(client);
+  const plan = await planOf([topic, other, from(other)], cloud);
+  expect(plan.steps.filter(({ op }) => op !== "noop")).toMatchObject([{ op: "replace" }]);
+  expect(await apply(plan, { cloud, now: project.clock.now })).toMatchObject([
+    { state: "failed", error: { message: "denied" } },
+  ]);
+  expect(await deploy(project, [topic, other, from(topic)])).toEqual(["create subscription"]);
+  expect(await deploy(project, [topic, other, from(other)])).toEqual(["replace subscription"]);
+  expect(await deploy(project, [topic, other, from(other)])).toEqual([]);
+});
+
+/** Deploys a bucket that another tool creates with other fields after the plan. */
+async function deployLate(project: TestProject, existing: Resource, reads: number): Promise<readonly Outcome[]> {
+  const { client } = project;
+  const path = `/storage/v1/b/${existing.id}`;
+  let hiddenReads = reads;
+  const late = project.open({
+    call: (request) => {
+      const isHidden = request.method === "GET" && request.path === path && hiddenReads-- > 0;
+      const missing = { status: 404, code: "NOT_FOUND", unknownEffect: false };
+      return isHidden ? Promise.reject(new CloudError("not found", missing)) : client.call(request);
+    },
+  });
+  const bucket = both(project)[1];
+  if (bucket === undefined) expect.fail("there is a bucket");
+  const plan = await planOf([bucket], late);
+  expect(plan.steps).toMatchObject([{ op: "create" }]);
+  await deploy(project, [existing]);
+  return apply(plan, { cloud: late, now: project.clock.now });
+}
+
+test("a resource that exists when it is created, and cannot be read at first, is updated to its spec", async () => {
+  const project = await testProject();
+  const [, bucket] = both(project);
+  if (bucket === undefined) expect.fail("there is a bucket");
+  const existing: Resource = { ...bucket, spec: { ...bucket.spec, cors: [] } };
+  expect(await deployLate(project, existing, 2)).toMatchObject([{ state: "done" }]);
+  const plan = await planOf([bucket], project.open());
+  expect(plan.steps).toMatchObject([{ op: "noop" }]);
+});
+
+test("a resource that another tool creates during the deploy is not taken over", async () => {
+  const project = await testProject();
+  const [, bucket] = both(project);
+  if (bucket === undefined) expect.fail("there is a bucket");
+  const foreign: Resource = { ...bucket, spec: { ...bucket.spec, labels: {} } };
+  expect(await deployLate(project, foreign, 1)).toMatchObject([
+    { state: "failed", error: { message: expect.stringContaining("was created by another tool") as string } },
+  ]);
+});
+
+test("a plan of an application lists only kinds that it or an earlier deploy has", async () => {
+  const project = await testProject();
+  const [topic] = both(project);
+  if (topic === undefined) expect.fail("there is a topic");
+  const apisFor = async (before?: PlanOptions["before"]): Promise<readonly string[]> => {
+    const apis = new Set<string>();
+    const cloud = project.open({
+      call: (request) => {
+        apis.add(request.api);
+        return project.client.call(request);
+      },
+    });
+    await planOf([topic], cloud, before && { before });
+    return [...apis].toSorted();
+  };
+  expect(await apisFor([])).toEqual(["pubsub"]);
+  expect(await apisFor([{ kind: "bucket", id: "old" }])).toEqual(["pubsub", "storage"]);
+  expect(await apisFor()).toEqual(["cloudscheduler", "iam", "monitoring", "pubsub", "run", "storage"]);
+});
+
+test("a policy without grants is a step only where it takes grants away", async () => {
+  const project = await testProject();
+  const cloud = project.open();
+  const account = `shop@${project.place.project}.iam.gserviceaccount.com`;
+  cloud.addAccount(account);
+  const bindings = [{ role: "roles/pubsub.publisher", members: [`serviceAccount:${account}`] }];
+  const policy = (roleBindings: Fields["bindings"]): Resource => ({
+    kind: "grants",
+    id: `//pubsub.googleapis.com/projects/${project.place.project}/topics/orders`,
+    title: "grants of orders",
+    spec: { bindings: roleBindings ?? [] },
+    deps: [],
+    owns: "part",
+  });
+  expect(stepOf(policy([]), undefined, cloud, {}).op).toBe("noop");
+  expect(stepOf(policy([]), { bindings: [] }, cloud, {}).op).toBe("noop");
+  expect(stepOf(policy([]), { bindings }, cloud, {}).op).toBe("update");
+  expect(stepOf(policy(bindings), undefined, cloud, {}).op).toBe("create");
+});
+
+test("a plan shows no secrets, and other changes as they are", async () => {
+  const { open } = await testProject();
+  const cloud = open();
+  const url = placeholders.secret("test-HOOK_URL");
+  cloud.values.set(url, "https://hooks.example.com/new");
+  const channel: Resource = {
+    kind: "channel",
+    id: "notificationChannels/oncall",
+    title: "channel oncall",
+    spec: { type: "webhook_tokenauth", displayName: "oncall", labels: { url } },
+    deps: [],
+    owns: "all",
+  };
+  const changes = (live: Fields): unknown => stepOf(channel, live, cloud, { adopt: true });
+  expect(changes({ ...channel.spec, labels: { url: "https://hooks.example.com/old" } })).toMatchObject({
+    changes: [{ path: "labels.url", from: "<another>", to: url }],
+  });
+  const added = changes({ type: "webhook_tokenauth", displayName: "pager" });
+  expect(added).toMatchObject({
+    changes: expect.arrayContaining([{ path: "displayName", from: "pager", to: "oncall" }]) as unknown,
+  });
+  expect(JSON.stringify(added)).not.toContain("hooks.example.com");
+});
+
 /** A client whose calls of one path are refused, and the paths that it wrote to. */
 function recordedRefusals(
   { client }: TestProject,
   path: string,
+  refusedMethod?: string,
 ): { readonly client: Pick<CloudClient, "call">; readonly writes: readonly string[] } {
   const writes: string[] = [];
   const denied = { status: 403, code: "PERMISSION_DENIED", unknownEffect: false };
@@ -115,7 +248,8 @@ function recordedRefusals(
     client: {
       call: (request) => {
         if (request.method !== "GET") writes.push(request.path);
-        const isRefused = request.method !== "GET" && request.path === path;
+        const isRefused =
+          request.path === path && (refusedMethod ?? request.method) === request.method && request.method !== "GET";
         return isRefused ? Promise.reject(new CloudError("denied", denied)) : client.call(request);
       },
     },

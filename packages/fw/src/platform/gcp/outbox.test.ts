@@ -72,6 +72,22 @@ test("a message that its carrier would refuse is refused when it is sent", async
   expect(transaction.send(emails, { body: "1", delay: 1000 }, "one")).toBe("one");
 });
 
+test("a message that was posted and could not be deleted is posted again by the sweep", async () => {
+  const posted: SentMessage[] = [];
+  const { platform, outbox, sweeping, clock, datastore } = await opened(async (message) => void posted.push(message));
+  const remove = datastore.delete.bind(datastore);
+  datastore.delete = () => Promise.reject(new Error("down"));
+  await transact(platform, async (transaction) => {
+    transaction.upsert(item, { a: 1 });
+    transaction.send(emails, { body: "1" }, "one");
+  });
+  datastore.delete = remove;
+  await clock.advance(60_000);
+  expect(await outbox.sweep(sweeping)).toBe(1);
+  expect(posted.map(({ id }) => id)).toEqual(["one", "one"]);
+  expect(await outbox.sweep(sweeping)).toBe(0);
+});
+
 test("a message that could not be posted is posted by the sweep, with its id and times", async () => {
   const posted: SentMessage[] = [];
   let isDown = true;

@@ -73,6 +73,16 @@ describe("CSRF", () => {
     expect(cookie).toMatch(/^fw_csrf=[\w-]{43}\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
+  test("a cookie of another form than the server's is replaced", async () => {
+    await using server = await app();
+    const { cookie } = await open(server);
+    const replaced = async (value: string): Promise<boolean> =>
+      (await request(server.port, "/token", { Cookie: value })).headers.has("set-cookie");
+    expect(await replaced(cookie)).toBe(false);
+    for (const value of [`${cookie}.x`, `${cookie}x`, cookie.replace(/=./, "=*"), "fw_csrf=.", "fw_csrf="])
+      expect(await replaced(value), value).toBe(true);
+  });
+
   test("over https the cookie is bound to the host", async () => {
     await using server = await app({ settings: settings.built("refused") });
     const answer = await request(server.port, "/form", { "X-Forwarded-Proto": "https" });

@@ -3,7 +3,8 @@ import { processorMs } from "../../lib/testing/processor-time.ts";
 import { parseForm } from "../body/form.ts";
 import { apis, bundleOf, start } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
-import { bodyJSON } from "./body.ts";
+import { jsonDepth } from "../../lib/limits.ts";
+import { bodyJSON, bodyNumber } from "./body.ts";
 import { toNumber } from "./scalars.ts";
 
 /** Milliseconds that a run holds the loop up, at its fastest; a refusal may take its time as little as an answer. */
@@ -67,4 +68,18 @@ test("a JSON value loses the poison and nothing else", () => {
   const value = bodyJSON(JSON.parse(text), 0);
   expect(JSON.stringify(value)).toBe(`{"a":1,"b":[{},{"constructor":"a"}],"c":{}}`);
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+});
+
+test.each([
+  ["lists", (levels: number) => "[".repeat(levels) + "]".repeat(levels)],
+  ["objects", (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`],
+])("JSON of more nested %s than the limit is refused", (_, nested) => {
+  const text = nested(jsonDepth + 1);
+  expect(JSON.stringify(bodyJSON(JSON.parse(text), 0))).toBe(text);
+  expect(() => bodyJSON(JSON.parse(nested(jsonDepth + 2)), 0)).toThrow("nested");
+});
+
+test("a number of a body that was parsed exactly is a finite double", () => {
+  expect([1.5, 2n, -(2n ** 64n)].map(bodyNumber)).toEqual([1.5, 2, -(2 ** 64)]);
+  expect([10n ** 400n, "1", true, null, NaN, undefined].map(bodyNumber)).toEqual(Array(6).fill(undefined));
 });

@@ -4,7 +4,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const units = "packages/{fw,fake-cloud}/src/**/*.test.ts";
 
-/** What counts on being alone in its process: its memory, its file descriptors, its environment, the modules that it replaces. */
+/**
+ * Files that need a process of their own, because they depend on its memory, file descriptors or environment, or
+ * replace modules.
+ */
 const alone = [
   "packages/fw/src/analysis/queries/entity-uses.test.ts",
   "packages/fw/src/lib/post.test.ts",
@@ -14,7 +17,7 @@ const alone = [
   "packages/fw/src/runtime/secrets.test.ts",
 ];
 
-/** What takes longest from its first test to its last: begun last, each would be waited for with processors that have nothing to do. */
+/** The slowest files. They start first, so that no processor idles at the end of a run. */
 const longest =
   /\btest\/(?:background|build|chaos|deploy|dev-browser|dev-loop|dev-process|example-tests|fw-logs|fw-test|new|serve|services-dev|telemetry)\.test\.ts$/;
 
@@ -30,18 +33,21 @@ function isLong({ moduleId }: TestSpecification): boolean {
   return longest.test(moduleId);
 }
 
-/** Of every project. Bounds are for what hangs; no test measures by them, so that a busy machine fails none. */
+/**
+ * Settings of every project. The time limits only catch hanging tests; no test measures time with them, so a busy
+ * machine fails none.
+ */
 const everywhere = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 240_000, interval: 5 } },
-  // TypeScript's servers that tests start end before their garbage is worth collecting.
+  // Lets TypeScript's servers collect garbage rarely: tests end them before it pays off.
   env: { GOGC: "400" },
 } as const;
 
 export default defineConfig({
   test: {
-    // The run's own: a project that took it from here would have everything built again.
+    // Set for the whole run, because a project with its own global setup would build everything again.
     globalSetup: ["test/setup/build.ts", "test/setup/chromium.ts"],
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -51,7 +57,7 @@ export default defineConfig({
           name: "processes",
           include: ["test/**/*.test.ts"],
           isolate: false,
-          // Most of them wait for processes that they have started.
+          // Most of these tests wait for processes that they have started.
           maxWorkers: 3 * availableParallelism(),
           sequence: { groupOrder: 0 },
         },

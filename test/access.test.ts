@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// A club: members only, some of them on its committee. Its policies are of every kind, and one of them is broken.
+// A club: members only, some of them on its committee. It has every kind of policy, and one policy is broken.
 const club = String.raw`
 -- club/access.ts --
 import { Auth, Deny, Entity, Errorf, Policy, RequireRole, Role } from "fw";

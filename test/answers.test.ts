@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { startDev } from "./support/dev-app.ts";
 
-// A bindery: what is made has a status of its own, what is sent has a name, and what is refused says why to programs, too.
+// A bindery: creating sets its own status, downloads have a file name, and refusals have details for programs.
 const bindery = `
 -- bindery/bindery.ts --
 import { API, blob, Errorf, Page, Site, StatusPage } from "fw";
@@ -34,7 +34,7 @@ export const forward = API("GET /forward", (ctx) => bind.call(ctx, { title: "" }
 export const file = API("GET /file", (ctx) => list.call(ctx, {}));
 `;
 
-// A post office whose answers are replies: with headers, cookies and a status that is decided at run time.
+// A post office whose responses are replies: with headers, cookies and a status decided at run time.
 const post = `
 -- post/post.ts --
 import { API, blob, Errorf, Page, Redirect, reply, Site, type Cookie, type Int64, type Path } from "fw";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// Partners with keys, machines of another issuer, people with a cookie of another site, and accounts: four ways to say who one is. The
-// desk is another service, the relay one that asks nobody who they are.
+// Four ways to identify a caller: partners with keys, machines with another issuer's tokens, people with another site's
+// cookie, and accounts. The desk is a second service; the relay never asks for the user.
 const office = String.raw`
 -- people/access.ts --
 import { Auth, Authenticator, type Cookie, Entity, type Header, type ID, Policy, Deny, type Query, RequireRole, Role } from "fw";
@@ -15,7 +15,7 @@ export const OnlyAcme = Policy((_ctx, user) => (user.id === "partner:acme" ? und
 interface Key { id: ID; partner: string; editor: boolean }
 export const keys = Entity<Key>("keys");
 
-/** A partner's key, with the part of them that asks. */
+/** A partner's key, including the caller's department. */
 export interface PartnerKey { key: Header<string, "X-Api-Key">; unit?: Header<string, "X-Unit"> }
 export const partners = Authenticator(async (ctx, { key, unit = "" }: PartnerKey) => {
   if (key === "explode") throw new Error("the secret is 42");
@@ -23,7 +23,7 @@ export const partners = Authenticator(async (ctx, { key, unit = "" }: PartnerKey
   const found = await keys.find(ctx, key);
   return found && { id: "partner:" + found.partner, name: unit, roles: found.editor ? [Editor] : [] };
 });
-/** A token of another issuer. */
+/** A token from another issuer. */
 export interface MachineToken { token: Header<string, "Authorization">; tenant?: Query }
 export const machines = Authenticator((_ctx, { token, tenant = "none" }: MachineToken) =>
   token === "Token let-me-in" || token === "Basic bGV0LW1lLWlu" ? { id: "machine:1", email: tenant + "@machines.test" } : undefined);

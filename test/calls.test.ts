@@ -5,7 +5,7 @@ import { codePoint } from "../packages/fw/src/lib/testing/code-point.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-/** Two packages: what one calls of the other is told as JSON, so that both ways of running them can be compared. */
+/** Two packages: calls between them are reported as JSON, to compare both ways of running them. */
 const files = {
   "back/back.ts": `import { API, Auth, Deny, Entity, Errorf, type Blob, type Form, type ID, type Int, type Int64, type Json, NotFound, Page, type Path, Policy, type Query, Queue, Redirect, RequireRole, Role, Topic } from "fw";
 export const auth = Auth({ social: true, password: true });
@@ -74,7 +74,7 @@ const endpoints: Record<string, Any> = {
   any1: back.any1 as never, any2: back.any2 as never, any3: back.any3 as never, item: back.item as never, newItem: back.newItem as never, itemPart: back.itemPart as never,
   newPart: back.newPart as never, saveAny: back.saveAny as never, saveNew: back.saveNew as never,
 };
-/** What JSON has no word for, by how the test writes it. */
+/** Values that JSON cannot express, by the test's notation for them. */
 function revived(value: unknown): unknown {
   if (typeof value === "string") {
     if (value === "$NaN") return Number.NaN;
@@ -151,7 +151,7 @@ export const begins = API("POST /begins/{how}", async (ctx, { how }: { how: impo
 export const site = Site("./public");
 export const page = Page("GET /page/{how}", async (ctx, { how }: { how: Path }) =>
   site.fragment(ctx, "page.html", { seen: await told(() => back.looks.call(ctx, { how })) }));
-/** Of the same package: a plain call, and no part of the transaction either. */
+/** In the same package: a plain read that is not part of the transaction. */
 export const own = API("GET /own", async (ctx): Promise<string> => String((await back.counts.get(ctx, "w1")).n));
 `,
   "front/public/templates/page.html": "{{seen}}",
@@ -179,7 +179,7 @@ afterAll(async () => {
   await Promise.all([one, many].map((dev) => dev[Symbol.asyncDispose]()));
 });
 
-/** What both answer; alice asks, or nobody. */
+/** The response of both topologies to a request of alice, or to an anonymous one. */
 async function both(method: string, path: string, body?: unknown, as: "alice" | "nobody" = "alice"): Promise<string> {
   const answers = await Promise.all(
     [one, many].map(async (dev) => {
@@ -357,9 +357,9 @@ describe("a call of another package is the same in one process and between servi
 
   test("in a transaction it is no part of it", async () => {
     expect(await both("POST", "/begins/0")).toBe(`200 "'committed',0,1"`);
-    // What the callee wrote stays though the transaction was given up.
+    // The callee's write persists although the transaction is rolled back.
     expect(await both("POST", "/begins/1")).toContain(`,0,1"`);
-    // A call inside of the package sees nothing of the transaction either.
+    // A call inside the package does not see the transaction either.
     expect(await both("POST", "/begins/2")).toBe(`200 "'0',5,1"`);
   });
 });

@@ -5,18 +5,18 @@ import { descendants } from "./support/processes.ts";
 import { Customer, settledOrders, shipped } from "./support/shop.ts";
 import { onCloud, startOnCloud, startServices } from "./support/topologies.ts";
 
-/** A few in the suite; FW_CHAOS_SECONDS=180 for minutes. */
+/** A few kills in the suite; FW_CHAOS_SECONDS=180 kills for minutes. */
 const seconds = Number(process.env["FW_CHAOS_SECONDS"] ?? 4);
 
 const price = 250;
 const goods = { name: "Tea", price, count: 1_000_000 };
 
-/** Ids of the processes that services run in. */
+/** Ids of the services' processes. */
 function services({ process: { pid = 0 } }: Dev): number[] {
   return descendants(pid, /\.fw\/(?:services|cloud)\//);
 }
 
-/** The APIs of the cloud fail now and then, before and after they had an effect, and bring messages twice and late. */
+/** The cloud's APIs fail occasionally, before and after they took effect, and deliver messages twice and late. */
 const faults = { probability: 0.01, duplicates: 0.1, reordering: 0.1 };
 
 const topologies: readonly (readonly [name: string, start: (directory: string) => Promise<Dev>])[] = [
@@ -41,7 +41,7 @@ test.skipIf(process.platform !== "linux").each(topologies)(
     const [kills, refusals] = [[] as number[], [] as number[]];
     const until = Date.now() + seconds * 1_000;
     const buy = async (): Promise<void> => {
-      // On a slow machine no service may have come up between two kills.
+      // On a slow machine no service may have started between two kills.
       while (Date.now() < until || acknowledged.size === 0) {
         const placed = await bob.send("POST", "/orders", { sku: "tea", count: 1 }).catch(() => undefined);
         if (placed?.status === 200) acknowledged.add(placed.body.id);

@@ -11,7 +11,9 @@ const files = { "a/a.ts": `import { API } from "fw";\nexport const hello = API("
 const sentence =
   "types cannot be checked: the TypeScript server stopped twice while checking this application; it may need more memory than this machine has";
 
-/** Kills every TypeScript server that a process starts, as a system without memory does, until `done` is true. */
+/**
+ * Kills every TypeScript server that a process starts, as the kernel does when memory runs out, until `done` is true.
+ */
 async function killServers(pid: number, done: () => boolean): Promise<void> {
   while (!done()) {
     endAtOnce(descendants(pid, /--api/));

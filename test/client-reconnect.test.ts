@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** The application on a port, as a process. */
+/** Starts the application on a port, in a process. */
 async function start(port: number): Promise<Dev> {
   const dev = launchDev(root, ["--port", String(port)]);
   await dev.says("http://localhost:");
@@ -71,7 +71,7 @@ async function freePort(): Promise<number> {
 const clientOf = (port: number): Client =>
   createClient({ baseUrl: `http://localhost:${port}`, webSocket: (url: string) => new WebSocket(url) });
 
-/** Collects what a connection yields, and how its loop ends. */
+/** Collects the messages of a connection and the way its loop ends. */
 function collect(talk: Talk): { readonly heard: string[]; readonly end: Promise<unknown> } {
   const heard: string[] = [];
   const read = async (): Promise<unknown> => {
@@ -81,7 +81,7 @@ function collect(talk: Talk): { readonly heard: string[]; readonly end: Promise<
   return { heard, end: read().catch((error: unknown) => error) };
 }
 
-/** A server of sockets whose process the test does not have to start. */
+/** A WebSocket server inside the test process. */
 class Peer implements AsyncDisposable {
   #server: WebSocketServer | undefined;
   port = 0;
@@ -99,7 +99,7 @@ class Peer implements AsyncDisposable {
     return this;
   }
 
-  /** Cuts every connection, as a process that is killed does. */
+  /** Drops every connection, as a killed process does. */
   async die(): Promise<void> {
     for (const socket of this.#server?.clients ?? []) socket.terminate();
     await new Promise((resolve) => this.#server?.close(resolve));

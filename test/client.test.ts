@@ -16,7 +16,7 @@ import { copyOfExample, startDev } from "./support/fw.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const place = ".fw/gen/client/ts/api.ts";
 
-/** What the generated client of the catalogue has, as far as it is called here; its types are judged where it is generated. */
+/** The members of the generated catalogue client that these tests call; its types are checked where it is generated. */
 interface Client {
   echo(body?: object): Promise<Record<string, unknown>>;
   move(hall: string, seat: number, body: object, query?: object): Promise<{ all: string }>;
@@ -54,7 +54,7 @@ interface Generated {
   readonly ApiSocketError: new () => Error;
 }
 
-/** As much of what another generator makes as is called here. */
+/** The members of another generator's client that these tests call. */
 type OtherClient = Record<"echo" | "one", (options: object) => Promise<object>>;
 
 interface OtherSettings {
@@ -143,7 +143,7 @@ describe("the client of an application", () => {
   });
 
   describe("sockets", () => {
-    /** As programs open them, whatever their Node has. */
+    /** Opens sockets like a program on any Node version. */
     const webSocket = (url: string, headers: Record<string, string>): WebSocket => new WebSocket(url, { headers });
     let own: Client;
     beforeAll(() => (own = api.createClient({ baseUrl: `http://localhost:${dev.port}/`, webSocket })));
@@ -296,7 +296,7 @@ describe("the client of an application", () => {
     expect(asked).toEqual([["/echo", "POST", "include", '{"text":"x"}']]);
   });
 
-  /** Both come from the registry, where they are asked for. */
+  /** Both are installed from the registry if requested. */
   test.runIf(process.env["FW_RUNTIMES"] !== undefined)("runs in Bun and in Deno as it is", async () => {
     const tools = mkdtempSync(join(tmpdir(), "fw-runtimes-"));
     const program = join(dev.root, "program.ts");

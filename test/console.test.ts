@@ -306,12 +306,12 @@ describe.each(topologies)("the console %s", (topology) => {
     const host = `localhost:${port}`;
     expect(await status("", { host })).toBe(200);
     expect(await status("", { host: `127.0.0.1:${port}` })).toBe(200);
-    // A name that a tunnel has, one that was pointed here, and what a proxy hands on.
+    // A tunnel's host name, a name pointed at this machine, and forwarded requests.
     for (const other of ["app.example", "evil.example", "192.168.1.7", "machine"])
       expect(await status("", { host: other })).toBe(403);
     for (const name of ["x-forwarded-for", "forwarded", "via"])
       expect(await status("", { host, [name]: "1.2.3.4" })).toBe(403);
-    // A page of the application cannot read the one with the token.
+    // A page of the application cannot read the page with the token.
     for (const as of ["empty", "iframe"]) expect(await status("", { host, "sec-fetch-dest": as })).toBe(403);
     for (const operation of ["events", "documents/delete", "messages/drop", "call", "nothing"]) {
       expect(await status(`/api/${operation}`, { host }, "POST")).toBe(403);
@@ -430,7 +430,7 @@ test.each(topologies)("a request is shown while it runs, %s, and what was opened
   expect((await answer).status).toBe(200);
   await detail.getByText("200", { exact: true }).waitFor();
   await page.getByRole("region", { name: "Running requests" }).waitFor({ state: "hidden" });
-  // Its row has gone with it, so that the newest request is what the keyboard goes back to.
+  // Its row has disappeared, so the focus moves to the newest request.
   await page.keyboard.press("Escape");
   await detail.waitFor({ state: "hidden" });
   expect(await page.evaluate("document.activeElement.className")).toBe("link mono");
@@ -458,7 +458,7 @@ test("the page shows a trace over services", async () => {
   const trace = page.getByRole("complementary").getByRole("list").first();
   const newest = page.getByRole("row", { name: /POST \/orders 422/ }).getByRole("button");
   await newest.waitFor();
-  // What one service has answered may be known a moment after what another has.
+  // The services' events arrive at different moments.
   await expect
     .poll(async () => {
       await newest.click();

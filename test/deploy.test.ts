@@ -53,7 +53,7 @@ export const registered = Subscribe(auth.registered, () => {});
 `,
 };
 
-/** What the commands of an operator take, as docs/deploy.md says. */
+/** The arguments of the operator's commands, as in docs/deploy.md. */
 const operatorRoles = [
   "roles/firebaseauth.admin",
   "roles/datastore.user",
@@ -74,7 +74,7 @@ describe("fw deploy", () => {
   const stranger = "stranger@demo-fw.iam.gserviceaccount.com";
   let operator: Readonly<Record<string, string>>;
   const operate = (...argv: readonly string[]): Promise<Ran> => fwIn(operator, [], directory, ...argv, ...where);
-  // Where it is deployed, its deploys have written down.
+  // `fw logs` reads the environment and region from the record of deploys.
   const logs = async (service: string): Promise<string> =>
     (await fwIn(operator, [], directory, "logs", service, "--project", "demo-fw")).out;
   const dead = async (): Promise<readonly { readonly id: string }[]> =>
@@ -178,7 +178,7 @@ describe("fw deploy", () => {
   test("makes everything, starts the services from their images, and asks them whether they answer", async () => {
     const ran = await fw("deploy", "--yes");
     expect(ran.out).toContain("orders-app https://shop-test-orders-app-123456789012.europe-west1.run.app 200");
-    // What it was looked up as stands between: a busy machine may get no answer in time.
+    // The lookup's result follows in parentheses; a busy machine may get no answer in time.
     expect(ran.out).toContain("shop.example.com → shop-test-orders-app: awaiting DNS (it ");
     expect(ran.out).toContain("    set CNAME shop.example.com → ghs.googlehosted.com\n");
     expect(ran).toMatchObject({ code: 0, err: "" });
@@ -264,7 +264,7 @@ describe("fw deploy", () => {
     expect(one).toMatchObject({ receiver: "orders-send", attempts: 5, reason: "there is no order 1" });
     const again = await operate("dead", "replay", one?.id ?? "");
     expect(again).toEqual({ code: 0, out: "1 message was resent\n", err: "" });
-    // It dies another time, and is then the newest.
+    // It dies again and is then the newest.
     await expect.poll(async () => (await dead()).map(({ id }) => id).at(-1)).toBe(one?.id);
     const dropped = await operate("dead", "drop", "--all", "--receiver", "orders-send");
     expect(dropped).toEqual({ code: 0, out: "2 messages were deleted\n", err: "" });
@@ -331,7 +331,7 @@ describe("fw deploy", () => {
     expect(session.headers["set-cookie"]).toBeDefined();
     const died = async (): Promise<number> => (await dead()).length;
     await expect.poll(died).toBe(1);
-    // Nobody may bring it its messages now: Pub/Sub itself puts them aside.
+    // No one may deliver its messages now, so Pub/Sub itself moves them to the dead-letter topic.
     const receiver =
       "//run.googleapis.com/projects/demo-fw/locations/europe-west1/services/shop-test-orders-on--placed";
     const { policies, accessChecks } = fake.cloud;
@@ -341,7 +341,7 @@ describe("fw deploy", () => {
     expect((await post("/orders")).status).toBe(200);
     await expect.poll(died).toBe(2);
     policies.set(receiver, { bindings });
-    // What was counted is told when instances end.
+    // Instances export their metrics when they end.
     await fake.apis.containers.stop();
     const callers = new Set(policies.grants().map(({ member }) => member.replace(/^serviceAccount:/, "")));
     for (const person of ["deployer", "operator", "stranger"])
@@ -382,7 +382,7 @@ describe("fw deploy", () => {
   });
 });
 
-/** What the page has a workflow call for a pull request, here the seventh. */
+/** The commands of the documented workflow for a pull request, here number seven. */
 function previewLines(): readonly string[] {
   const page = readFileSync(new URL("../docs/ci.md", import.meta.url), "utf8");
   const lines = [...page.matchAll(/run: npx fw ((?:deploy|destroy) .*pr-.*)$/gm)].map(([, line = ""]) => line);

@@ -4,7 +4,7 @@ import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
 let browser: Browser;
-// This Chromium ends with its last page, so one page serves every test.
+// This Chromium exits with its last page, so one page serves all tests.
 let page: Page;
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ask, startDev } from "./support/dev-app.ts";
 
-/** An application whose things are counted by an index where there is one, and by looking at each. */
+/** An application that counts its things with an index if there is one, else by reading all of them. */
 const things = (word: string, fields: string, counted: string): Record<string, string> => ({
   "shop/shop.ts": `
 import { API, Entity, type ID, type Index, type Int, type Query } from "fw";

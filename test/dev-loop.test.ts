@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
-/** Connections that are kept between requests, closed at the end. */
+/** Kept-alive connections, closed at the end. */
 function keepAlive(): Agent & Disposable {
   const agent = new Agent({ keepAlive: true });
   return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() });
@@ -123,7 +123,9 @@ describe("one application, saved again and again", () => {
   });
   afterAll(() => dev?.[Symbol.asyncDispose]());
 
-  /** Saves a version that is good, whatever the test before left; what it says and where the output is by then. */
+  /**
+   * Saves a working version, whatever state the previous test left; returns its text and the current end of the output.
+   */
   async function good(): Promise<{ readonly word: string; readonly from: number }> {
     const word = `good${++saves}`;
     dev.write(hello(word));

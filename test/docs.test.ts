@@ -92,7 +92,7 @@ function isBroken(page: string, link: string): boolean {
   return target.anchor !== "" && !anchorsOf(text(target.file)).has(target.anchor);
 }
 
-/** The templates that the sites of a page are said to have: it need not show every file of them. */
+/** The templates that a page names for its sites; it need not show every file. */
 function sites(files: Readonly<Record<string, string>>): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [path, source] of Object.entries(files)) {

@@ -29,7 +29,7 @@ interface Document {
   readonly components: JsonSchema;
 }
 
-/** Examples, and how their users sign in. */
+/** The examples and the ways in which their users sign in. */
 const examples = [
   { name: "conduit", roles: undefined },
   { name: "shop", roles: ["clerk"] },
@@ -88,9 +88,9 @@ async function sessionCookie(url: string, roles: readonly string[]): Promise<str
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends requests that a document describes, and compares the answers with it. */
+/** Sends requests that an OpenAPI document describes, and compares the responses with it. */
 class RandomRequests {
-  /** Credentials that answers had. */
+  /** Credentials from earlier responses. */
   readonly tokens: Headers[] = [];
   readonly #url: string;
   readonly #document: Document;

@@ -12,8 +12,8 @@ import { startServe, type Served } from "./support/served.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * A word after the language of a block, as in "sh google", says why no test runs its commands, and the commands have to
- * show it. docs/commands.md is a reference, whose examples do not follow each other.
+ * A word after a block's language, as in "sh google", is the reason why no test runs its commands; the commands have to
+ * confirm it. docs/commands.md is a reference whose examples are independent.
  */
 const reasons: Readonly<Record<string, RegExp>> = {
   git: /--against origin\//,
@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, RegExp>> = {
   server: /fw dev|npm start|fw logs|--watch|localhost:|node \.fw\/build/,
 };
 
-/** The pages whose blocks follow each other, on one machine. */
+/** The pages whose blocks run in order, on one machine. */
 const guides = ["metric.md", "cloud.md", "serve.md", "data.md", "changing-data.md"];
 
 interface Block {
@@ -73,7 +73,7 @@ test("the commands of the guides work in the order in which they are written", a
       for (const line of commands.split("\n").filter((each) => each.trim() !== "")) {
         const [name, ...args] = line.replace(/\s+#.*$/, "").split(/\s+/);
         expect(name).toBe("fw");
-        // Paths of the guide lie on the machine of this test. Commands that name no data belong to the application.
+        // Maps paths of the guide to this machine. Commands without a data directory use the application's.
         const own = args.map((each) => each.replace(/^\/(?:srv|var|tmp)\//, (path) => join(machine, path) + "/"));
         const cwd = own.includes("--data") ? machine : app;
         if (own[0] === "serve") {

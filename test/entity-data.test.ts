@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { startFiles, topologies, type Running } from "./support/topologies.ts";
 
-// Members with an address of their own, kept by one service and joined by another, too.
+// Members with unique addresses, stored by one service and also created by another.
 const club = Object.fromEntries(
   filesOf(`
 -- club/club.ts --

@@ -4,7 +4,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { startDev } from "./support/dev-app.ts";
 import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// A station that says what happens there, and what becomes of those who tell it.
+// A station that reports its events, and the state of its reporters.
 const station = String.raw`
 -- station/station.ts --
 import { setTimeout } from "node:timers/promises";
@@ -51,7 +51,7 @@ describe.each(mostTopologies)("events %s", (...topology) => {
   afterAll(() => app?.[Symbol.asyncDispose]());
 
   const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
-  /** What comes of a path as it comes, and whether it came to its end. */
+  /** The chunks of a path as they arrive, and whether the stream ended properly. */
   const listen = (path: string, headers: Record<string, string> = {}) => {
     const heard = {
       text: "",
@@ -93,7 +93,7 @@ describe.each(mostTopologies)("events %s", (...topology) => {
   test("end with their iterable; one that fails is cut, and no text begins another line", async () => {
     expect(await text("/few")).toBe('data: "one\\ntwo"\n\ndata: null\n\ndata: {"n":3}\n\n');
     const blocked = listen("/blocked");
-    // A front to which nothing has come yet says so instead.
+    // A front that has received no response yet answers with an error instead.
     await expect.poll(() => (blocked.status === 200 ? blocked.over : "cut")).toBe("cut");
     expect(
       await fetch(`${url}/forged`)
@@ -135,7 +135,7 @@ describe.each(mostTopologies)("events %s", (...topology) => {
     await expect.poll(() => heard.text).toContain('"line":2');
     stopped.process.kill("SIGINT");
     await stopped.exited;
-    // At the end of the drain it would have been cut.
+    // The end of the drain would have cut it.
     expect(heard.over).toBe("whole");
   });
 });

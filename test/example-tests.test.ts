@@ -20,7 +20,7 @@ test.each(["notes", "shop", "hub", "conduit"])(
   },
 );
 
-/** Without what this run of Vitest has told its own processes. */
+/** The environment without the variables of this Vitest run. */
 async function npmTest(cwd: string): Promise<{ code: unknown; output: string }> {
   const told = /^(VITEST|NODE_OPTIONS|NODE_ENV|npm_)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !told.test(name)));

@@ -6,7 +6,10 @@ import { startOnCloud } from "./support/topologies.ts";
 /** `FW_FAULT_SECONDS=600 npx vitest run test/faults.test.ts` for ten minutes. */
 const seconds = Number(process.env["FW_FAULT_SECONDS"] ?? 0);
 
-/** Of a hundred calls of Google's APIs two meet each accident; keys change, and clocks are five minutes ahead and behind in turn. */
+/**
+ * Out of a hundred calls of Google's APIs, two meet each fault. Keys rotate, and clocks run five minutes ahead and
+ * behind in turn.
+ */
 const faults = {
   probability: 0.02,
   slow: 0.02,
@@ -21,7 +24,10 @@ const faults = {
 const price = 250;
 const goods = { name: "Tea", price, count: 1_000_000 };
 
-/** Milliseconds of a request that is not given up: the deadline of an answer, and what a busy machine takes to cut it. */
+/**
+ * The most milliseconds of a request: the deadline of a response, plus the time that a busy machine needs to enforce
+ * it.
+ */
 const deadlineMs = 70_000;
 
 test.skipIf(seconds === 0)(

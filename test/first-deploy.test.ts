@@ -17,10 +17,10 @@ import { withoutDomains } from "../packages/fw/src/cli/deploy/target.ts";
 
 const examples = ["conduit", "handbook", "hello", "hub", "notes", "shop"];
 
-/** The calls that a first deploy may make beyond those to a project that has all APIs on. */
+/** The extra calls of a first deploy, compared with a project that has all APIs enabled. */
 const extraCalls = 200;
 
-/** The roles of "Who deploys" in docs/deploy.md, without those for domains. */
+/** The roles of "Who deploys" in docs/deploy.md, except those for domains. */
 const documentedRoles = rolesIn(readFileSync(fileURLToPath(new URL("../docs/deploy.md", import.meta.url)), "utf8"));
 
 test.each(examples)(
@@ -69,7 +69,7 @@ async function readExample(name: string): Promise<Example> {
   return example ?? expect.fail(`examples/${name} has problems`);
 }
 
-/** A project in which enabling an API takes its time, and whose deployer has the documented roles alone. */
+/** A project in which enabling an API takes time, and whose deployer has only the documented roles. */
 async function projectFor({ name, needs }: Example, state: true | "console" | "warm"): Promise<TestProject> {
   const newProject = state === "warm" ? true : state;
   const project = await testProject(1, { newProject, app: name, roles: documentedRoles });
@@ -78,7 +78,7 @@ async function projectFor({ name, needs }: Example, state: true | "console" | "w
   const enable = (...apis: readonly string[]): void => {
     for (const api of apis) fake.cloud.switchedOn?.add(`${api}.googleapis.com`);
   };
-  // A secret, and the social provider, are set up by people, with their API.
+  // People set up a secret and the social provider, including their APIs.
   if (needs.secrets.length > 0) enable("secretmanager");
   for (const secret of needs.secrets) fake.apis.secrets.set(`test-${secret.name}`, "https://example.com/hook");
   if (needs.social) enable("identitytoolkit");

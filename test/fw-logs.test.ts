@@ -53,7 +53,7 @@ describe.each([
       await expect.poll(() => logs(dev.root)).toMatch(/^\S+Z {2}\w+ {2}INFO {2}printed by hand$/m);
       await expect.poll(() => logs(dev.root)).toMatch(/^\S+Z {2}\w+ {2}ERROR {2}complained by hand$/m);
       expect(await logs(dev.root, "shop")).not.toContain("brought");
-      // Nothing takes the console locally.
+      // The lines also appear in the console: nothing captures standard output locally.
       expect(dev.output()).toMatch(/^[^{\n]*printed by hand$/m);
     } finally {
       dev.process.kill("SIGTERM");

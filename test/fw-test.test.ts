@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { importTest, testedApp, type TestRunner } from "./support/fw-test.ts";
 import { shownFiles } from "./support/markdown.ts";
 
-/** Declarations that are exported and one that is not, in two modules that share a third. */
+/** Exported declarations and one that is not, in two modules that share a third. */
 const notes = {
   "notes/api.ts": `
 import { API, Auth, Entity, Errorf, Role, RequireRole, Secret } from "fw";

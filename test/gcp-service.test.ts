@@ -9,7 +9,8 @@ import { build, startService, type RunningService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { askCloud } from "./support/ask-cloud.ts";
 
-// A public service that keeps data, and calls a private one; one with forms that keeps data, and one that does not.
+// A public service that stores data and calls a private one; one with forms that stores data, and one with forms that
+// does not.
 const files = {
   "web/web.ts": `import { API, Counter, Entity, Job, Runner, Secret, Singleton, type ID, type Path } from "fw";
 import { weigh } from "../scale/scale.ts";
@@ -102,7 +103,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The environment of a process of a service, which may use the database. */
+/** The environment of a service's process that may use the database. */
 async function environmentOf(name: string): Promise<Readonly<Record<string, string>>> {
   const account = serviceAccountEmail({ ...stem, project: fake.project.id }, name);
   for (const role of ["roles/monitoring.metricWriter", "roles/datastore.user"])
@@ -194,7 +195,7 @@ test("what a visitor who has gone was reading is not waited for", async () => {
 
 test("a form of one instance is accepted by another, since all share the key that Datastore keeps", async () => {
   const env = await environmentOf("forms");
-  // Both look for the key at the same time, and neither finds one.
+  // Both look for the key at the same time, and neither finds it.
   const [one, other] = await Promise.all([startService(root, "forms", { env }), startService(root, "forms", { env })]);
   await using _one = one;
   await using _other = other;
@@ -250,7 +251,7 @@ test("a process that Cloud Run starts for a task of a job does that and ends, wi
   expect([failed.code, failed.said]).toEqual([1, expect.stringContaining("there is nothing to count")]);
 });
 
-/** When a service has written a line, by the line itself. */
+/** The time at which a service wrote a log line, according to the line. */
 function timeOf(service: RunningService | undefined, message: string): number {
   const said = (service?.output() ?? "").split("\n").find((line) => line.includes(`"${message}"`));
   return Date.parse((JSON.parse(said ?? "{}") as { readonly time?: string }).time ?? "");

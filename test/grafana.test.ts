@@ -60,7 +60,7 @@ function queries(): readonly string[] {
   );
 }
 
-/** The parts of a query that Prometheus's own grammar names so. */
+/** The parts of a query that Prometheus's grammar calls by these names. */
 function partsOf(query: string, name: string): readonly string[] {
   const parts: string[] = [];
   parser

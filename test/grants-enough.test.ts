@@ -8,7 +8,7 @@ import { copyOfExample } from "./support/fw.ts";
 import { Customer } from "./support/shop.ts";
 import { launchDev, writeApplication, type Answer, type Dev } from "./support/dev-app.ts";
 
-/** An application that does everything that takes a grant, its own or the framework's. */
+/** An application that does everything that needs a grant, of the application or the framework. */
 const files = {
   ".env": "MAIL_KEY=abc\n",
   "shop/store.ts": `import { Auth, Bucket, Entity, type ID, type Index, Limit, Queue, Role, Secret, Topic } from "fw";
@@ -92,7 +92,7 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(await send("DELETE", `/accounts/${id}`)).toMatch(/^204/);
   expect(await send("GET", "/clerk")).toMatch(/^403/);
   expect(await send("POST", "/clerks/alice")).toMatch(/^204/);
-  // Her session has become stale: whoever is asked first reads the account.
+  // Her session is stale: the first service that needs it reads the account.
   expect(await send("GET", "/desk")).toBe("200 1");
   expect(await send("GET", "/clerk")).toBe(`200 "alice@example.com"`);
   expect(await send("PUT", JSON.parse((await send("POST", "/upload")).slice(4)) as string, "hello")).toMatch(/^200/);
@@ -104,12 +104,13 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(await send("DELETE", "/_fw/api/session")).toMatch(/^20/);
   expect(dev.output()).not.toContain("has no grant");
   expect(dispensable(root)).toEqual({
-    // A session that begins while its account ends is deleted by who meets it; who brings one up to date reads it, too.
+    // A session created while its account is deleted is removed by the next service that sees it; refreshing one reads
+    // it, too.
     desk: ["entity _fw_sessions: delete", "entity _fw_sessions: get"],
     hall: [],
-    // Its cron is due at four.
+    // The cron is due at four.
     news: ["entity _fw_ticks: create", "entity _fw_ticks: get", "entity _fw_ticks: update"],
-    // Who grants a role reads the account, too.
+    // Granting a role also reads the account.
     shop: ["entity _fw_sessions: get", "users : get"],
     "shop-first": [],
     "shop-onPlaced": [],
@@ -118,7 +119,7 @@ test("services of their own, each with the grants that are derived, do everythin
     "shop-sendReceipt": [],
     "shop-welcome": [],
   });
-  // What no grant covers is refused: the same requests, with one grant of those above taken away.
+  // Removing a grant refuses its operation: the same requests, each with one grant withheld.
   for (const [method, path, grant] of replayed) {
     const before = dev.output().length;
     writeFileSync(join(root, withheldFile), `shop ${grant}`);
@@ -130,7 +131,7 @@ test("services of their own, each with the grants that are derived, do everythin
   }
 });
 
-/** Requests, and a grant of the shop without which each is no use. */
+/** Requests, each with a grant of the shop that it cannot do without. */
 const replayed = [
   ["POST", "/_fw/api/session", "entity _fw_sessions: create"],
   ["GET", "/diary", "entity diary: query"],
@@ -153,7 +154,7 @@ test("the shop of the examples, as services, needs every grant that is derived f
   expect((await clerk.get(`/orders/${id}/receipt`)).body).toMatchObject({ amount: 1050 });
   for (const path of ["/orders", "/stock"]) expect(await clerk.get(path)).toMatchObject({ status: 200 });
   expect(dev.output()).not.toContain("has no grant");
-  // No session has become stale here, nor one's account ended, and a test user has no password and brings no token.
+  // Here no session is stale and no account has ended, and a test user has no password and sends no token.
   const unread = ["entity _fw_sessions: delete", "entity _fw_sessions: get", "entity _fw_sessions: update"];
   expect(dispensable(root)).toEqual({
     payments: [],
@@ -164,7 +165,7 @@ test("the shop of the examples, as services, needs every grant that is derived f
   });
 });
 
-/** Has a dev server write down what services are granted and ask of its platform, and keep back what the test withholds. */
+/** Makes a dev server record the grants and accesses of its services, and withhold the grants that the test names. */
 function recording(root: string): Readonly<Record<string, string>> {
   const preload = fileURLToPath(new URL("support/record-asks.mjs", import.meta.url));
   return {
@@ -177,14 +178,14 @@ function recording(root: string): Readonly<Record<string, string>> {
 const asksFile = "asks.jsonl";
 const withheldFile = "withheld";
 
-/** What a service was granted, or what of that covers one thing that it asked for. */
+/** The grants of a service, or the grants that cover one access. */
 type Recorded =
   | { readonly service: string; readonly grants: readonly Grant[] }
   | { readonly service: string; readonly covering: readonly Grant[] };
 
 /**
- * The grants of each service that could be taken from it, one alone, and all that it asked for would still be allowed: those that
- * nothing was asked of as well. Secrets and calls of endpoints are not the platform's, and to find is to get.
+ * The grants that could be removed from each service, one at a time, without refusing any access; includes unused
+ * grants. Excludes secrets and calls of endpoints, which the platform does not check; `find` counts as `get`.
  */
 function dispensable(root: string): Readonly<Record<string, readonly string[]>> {
   const granted = new Map<string, ReadonlySet<string>>();

@@ -7,7 +7,7 @@ import { launchDev, startDev, writeApplication, type Dev } from "./support/dev-a
 import { allGone, descendants } from "./support/processes.ts";
 import { launchServe, startServe } from "./support/served.ts";
 
-/** An application whose module waits at its top level for what never comes, or not. */
+/** An application whose module may wait forever at its top level. */
 function hall(motto: string, { waits = false } = {}): Readonly<Record<string, string>> {
   const wait = waits ? "await new Promise((resolve) => setTimeout(resolve, 3_600_000));\n" : "";
   return {
@@ -22,7 +22,7 @@ const ways: readonly { readonly name: string; readonly args: readonly string[]; 
   { name: "fw dev --services", args: ["--services"], says: "the service hall has not started to listen" },
 ];
 
-/** Ctrl-C; resolves when the command and every process that it started have ended. */
+/** Sends Ctrl-C; resolves when the command and all processes that it started have exited. */
 async function expectToStop(dev: Dev): Promise<void> {
   const pids = descendants(dev.process.pid ?? 0);
   dev.process.kill("SIGINT");
@@ -59,7 +59,7 @@ test.each(ways)(
   },
 );
 
-/** A build of the application, as a directory that a server is started from and upgraded to. */
+/** A build of the application, in a directory from which a server starts and upgrades. */
 async function newRelease(): Promise<{ path: string; data: string; use: (change: (main: string) => string) => void }> {
   const root = writeApplication(hall("first"));
   const data = mkdtempSync(join(tmpdir(), "fw-hanging-"));

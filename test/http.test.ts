@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// A bakery: its shop (an API, pages and a site), its kitchen (reached by the shop alone), and its press, whose site is
-// built, trusts its markdown and has a status page. Nothing in here knows of fw but what its sources say.
+// A bakery: its shop (an API, pages and a site), its kitchen (private, for the shop only), and its press, whose site is
+// built, trusts its markdown and has a status page. The tests know fw only through the sources below.
 const bakery = String.raw`
 -- shop/service.ts --
 import { API, Service } from "fw";
@@ -183,7 +183,7 @@ writeFileSync("out/templates/article.html", "<article>{{markdown text}}</article
 writeFileSync("out/templates/status.html", "<h1>{{code}}</h1><p>policy({{policy}})</p>");
 `;
 
-/** What is built has none of the mistakes that a dev server serves beside. */
+/** Removes the mistakes that `fw dev` tolerates while it serves. */
 function withoutMistakes(sources: string): string {
   return sources.replace("greting.html", "greeting.html").replace(/^export const framed = .*\n/m, "");
 }
@@ -227,7 +227,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
   const htmx = { "hx-request": "true" };
   const browser = { accept: "text/html,*/*" };
 
-  /** What a browser holds that opened the form. */
+  /** The cookies of a browser that opened the form. */
   async function opened(): Promise<{ readonly cookie: string; readonly token: string; readonly page: Answer }> {
     const page = await ask("/form");
     const [cookie = ""] = (page.headers.get("set-cookie") ?? "").split(";");
@@ -378,7 +378,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
     test("a private route answers 403 to a browser and is reached by other services", async () => {
       const { status, text } = await ask("/kitchen/stock");
       expect(status).toBe(403);
-      // On the cloud it is the platform that answers.
+      // On the cloud the platform answers.
       if (!isDeployed) expect(text).toBe('{"error":"this route is private"}');
       expect(await json("/shelf")).toEqual([200, { stock: 12 }]);
     });
@@ -536,7 +536,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
       await dev.says("the till's password is hunter2");
     });
 
-    // What is built is refused for both.
+    // The build refuses both.
     if (!isDeployed) {
       test("a missing template is refused with its name and the templates directory", async () => {
         expect((await ask("/fail/template")).status).toBe(500);

@@ -6,7 +6,7 @@ import { build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { startServe, type Served } from "./support/served.ts";
 
-/** Whether this Node holds services to their own files. */
+/** True if this Node version can restrict services to their own files. */
 const isolates = Number(process.versions.node.split(".")[0]) >= 24;
 
 const denied = isolates ? "ERR_ACCESS_DENIED" : "done";

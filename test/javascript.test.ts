@@ -8,7 +8,7 @@ import { startFiles, topologies } from "./support/topologies.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
-// TypeScript that needs more than its types taken away, and imports that need more than the path that they name.
+// TypeScript that needs more than removing its types, and imports that need more than a plain path.
 
 const files: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({

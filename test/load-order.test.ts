@@ -10,7 +10,9 @@ vi.setConfig({ testTimeout: 600_000 });
 
 type Files = Readonly<Record<string, string>>;
 
-/** Two packages that import each other: one needs the other's topic while it is loaded, the other a queue when it is asked. */
+/**
+ * Two packages that import each other: one needs the other's topic at load, the other needs a queue when it is called.
+ */
 const shop = (mail: string): Record<string, string> => ({
   "orders/orders.ts": `import { API, Topic } from "fw";
 import { emails } from "../${mail}/mail.ts";
@@ -22,7 +24,7 @@ export const emails = Queue<string>("emails");
 export const onPlaced = Subscribe(placed, async (ctx, id) => emails.send(ctx, id));`,
 });
 
-/** A package subscribes to an event of a bucket whose package calls it. */
+/** A package that subscribes to a bucket's event, while the bucket's package calls it. */
 const buckets: Files = {
   "orders/orders.ts": `import { API, Bucket } from "fw";
 import { quote } from "../mail/mail.ts";
@@ -34,7 +36,7 @@ export const quote = API("GET /quote", (): string => "42");
 export const onFile = Subscribe(files.uploaded, async () => {});`,
 };
 
-/** A worker calls a module that subscribes to the dead letters of its queue. */
+/** A worker that calls a module that subscribes to the dead letters of the worker's queue. */
 const ledger: Files = {
   "a/tasks.ts": `import { API, Queue, Worker } from "fw";
 import { note } from "./ledger.ts";
@@ -48,7 +50,7 @@ export const bury = Subscribe(dead, async (ctx, { message }) => note(ctx, messag
 export const note = async (ctx: Context, id: string): Promise<void> => ctx.log.info("noted", { id });`,
 };
 
-/** Modules that reach each other through one that re-exports them all; accounts have events, too. */
+/** Modules that import each other through a module that re-exports them all; accounts have events, too. */
 const people: Files = {
   "a/index.ts": `export * from "./people.ts";\nexport * from "./welcome.ts";\nexport * from "./cards.ts";`,
   "a/people.ts": `import { API, Auth } from "fw";
@@ -95,7 +97,7 @@ test("what loads in one process loads in every service: modules at random that i
     const files = randomModules(new Chance(seed + round));
     await using one = launchDev(writeApplication(files), []);
     await Promise.race([one.says("http://localhost:"), one.says("(import)")]);
-    // A build loads every service. The analysis refuses what no order can load.
+    // A build loads every service; the analysis refuses code that no order can load.
     const built = await build(one.root).catch(String);
     const outcome = one.output().includes("(import)") ? /\(import\)/ : /^service /;
     expect(built, JSON.stringify(files, null, 1)).toMatch(outcome);

@@ -10,7 +10,7 @@ const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 const route = (pattern: string): string =>
   `import { API } from "fw";\nexport const get = API("GET ${pattern}", (): { ok: boolean } => ({ ok: true }));\n`;
 
-/** `fw lsp` as an editor starts it. */
+/** Starts `fw lsp` like an editor. */
 function startServer(root: string): {
   readonly client: Client;
   readonly exited: Promise<number | null>;

@@ -4,7 +4,7 @@ import { parseOpenMetrics } from "../packages/fw/src/runtime/testing/open-metric
 import { build, startService } from "./support/build.ts";
 import { startDev, writeApplication } from "./support/dev-app.ts";
 
-/** Two services that count under one name, and one that counts nothing itself. */
+/** Two services that count under one name, and one that counts nothing. */
 const files = {
   "shop/metrics.ts": `import { Counter, Histogram } from "fw";
 export const placed = Counter("orders-placed");
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** What is scraped, a sample a line, without the buckets and the times. */
+/** The scraped metrics, one sample a line, without buckets and times. */
 async function scraped(url: string, headers: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
   const answer = await fetch(`${url}/_fw/z/metrics`, { headers });
   expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
@@ -77,7 +77,7 @@ test.each([
   await fetch(`${url}/refill`, { method: "POST" });
   expect(await scraped(url)).toEqual(both);
   expect((await fetch(`${url}/_fw/z/metrics`, { method: "POST" })).status).toBe(405);
-  // Requests for metrics are none of the application's.
+  // Requests for metrics do not count as requests of the application.
   expect(await scraped(url)).toEqual(both);
   const { status } = await dev.get("/_fw/z/metrics", { Host: "evil.example" });
   expect(status).toBe(403);
@@ -95,7 +95,7 @@ test.each([
   await use(url);
   const ours = (lines: readonly string[]): readonly string[] => lines.filter((line) => !/\/more|unmatched/.test(line));
   const twice = counted.map((line) => line.replace(/\d+$/, (value) => String(2 * Number(value))));
-  // What the process before has counted comes with its end.
+  // The previous process reports its counts when it ends.
   await expect.poll(async () => ours(await scraped(url))).toEqual(ours(twice));
 });
 

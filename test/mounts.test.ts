@@ -4,7 +4,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { exchange, parseAnswer } from "../packages/fw/src/runtime/testing/server.ts";
 import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// A harbour: what is mounted there says what it was given, and tries to say what it may not.
+// A harbour whose mounts report what they receive and try to send forbidden headers.
 const harbour = String.raw`
 -- harbour/access.ts --
 import { API, Auth, RequireRole, Role } from "fw";
@@ -31,7 +31,7 @@ export const known = API("GET /echo/known/{id}", (_ctx, { id }) => id);
 export const members = Mount("/members", told, { signIn: true });
 export const steering = Mount("/steering", told, { allow: CanSteer, maxBody: "2MB" });
 
-/** Says each chunk again in capitals, as it comes. */
+/** Repeats each chunk in capitals, as it arrives. */
 export const stream = Mount("/stream", (_ctx, request) => {
   const decoder = new TextDecoder();
   const loud = new TransformStream<Uint8Array, Uint8Array>({
@@ -158,8 +158,7 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
 
   test("never gets a path that reads as another one, nor headers of the connection", async () => {
     const paths = ["/echo/../members", "/echo/%2e%2e/members", "/echo/.%2E/x", "/echo/\\..\\members", "/echo/./x"];
-    // What stands before a service in the cloud makes the path what it reads as: then the gate of that one is in the
-    // way.
+    // The cloud's front normalizes the path before the service sees it, so that path's gate applies.
     const asked = topology[0] === "on the cloud" ? [] : paths;
     for (const path of asked) expect([path, await raw(`GET ${path} HTTP/1.1`)]).toEqual([path, 400]);
     expect(await raw("TRACE /echo HTTP/1.1")).toBe(405);

@@ -23,10 +23,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "packages/fw/bin/fw.js");
 const run = promisify(execFile);
 
-/** What takes long runs where it is asked for. */
+/** Slow tests run only on request. */
 const all = process.env.FW_LAYOUTS !== undefined;
 
-/** As in a shell of its own: nothing of this run of Vitest, and npm takes what it has before it asks. */
+/** An environment as in a fresh shell: without the variables of this Vitest run, and with npm preferring its cache. */
 const env: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_OPTIONS|NODE_ENV|npm_)/.test(name)),
@@ -40,7 +40,7 @@ let dir = "";
 beforeAll(() => void (dir = mkdtempSync(join(tmpdir(), "fw-new-"))));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Package managers by how they are called here, and the package of the registry that each is. */
+/** Package managers by their names here, and their packages on the registry. */
 const layouts = {
   npm: { manager: "npm", from: undefined },
   pnpm: { manager: "pnpm", from: "pnpm@10.34.8" },
@@ -75,7 +75,7 @@ describe.each(all ? (Object.keys(layouts) as (keyof typeof layouts)[]) : (["npm"
       const file = join(app(), "guestbook/web/templates/home.html");
       writeFileSync(file, readFileSync(file, "utf8").replace("No entries yet.", "Be the first."));
       await expect.poll(page).toContain("Be the first.");
-      // The installed fw, not the one of this repository, checks and tests it.
+      // The installed fw, not the one of this repository, checks and tests the application.
       const installed = join(app(), "node_modules/fw/bin/fw.js");
       for (const [command, says] of [
         ["check", "no problems in 1 file (2 routes)"],
@@ -89,7 +89,7 @@ describe.each(all ? (Object.keys(layouts) as (keyof typeof layouts)[]) : (["npm"
   },
 );
 
-/** The environment in which a package manager is found that the registry has been asked for. */
+/** An environment with a package manager downloaded from the registry. */
 async function withManager(from: string | undefined): Promise<NodeJS.ProcessEnv> {
   if (from === undefined) return env;
   const tools = join(dir, from.replaceAll(/\W/g, "-"));
@@ -97,7 +97,7 @@ async function withManager(from: string | undefined): Promise<NodeJS.ProcessEnv>
   return { ...env, PATH: `${join(tools, "node_modules/.bin")}:${env.PATH}`, YARN_ENABLE_TELEMETRY: "false" };
 }
 
-/** Yarn looks up what every platform would need, which a mirror of the registry may not have. */
+/** Yarn looks up the packages of every platform, which a mirror of the registry may not have. */
 function leaveOutOtherPlatforms(app: string): void {
   const stub = join(app, "absent");
   mkdirSync(stub);
@@ -123,7 +123,7 @@ async function finished(program: string, command: string, cwd: string): Promise<
   return { code, output };
 }
 
-/** What a template comes to, made once. */
+/** The application of a template, created once. */
 const made = new Map<Template, string>();
 async function applicationOf(template: Template): Promise<string> {
   const app = made.get(template) ?? join(dir, `from-${template}`);

@@ -11,7 +11,7 @@ const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 let server: DevServer;
 let browser: Browser;
 let page: Page;
-/** Of bob, an administrator, who is not at the browser. */
+/** The session of bob, an administrator without a browser. */
 let bob: string;
 
 beforeAll(async () => {
@@ -172,7 +172,7 @@ async function reloaded(what: ReturnType<Page["getByRole"]>): Promise<number> {
   return what.count();
 }
 
-/** Notes every value that the progress bar of the page shows. */
+/** Records every value of the page's progress bar. */
 async function watchProgress(): Promise<void> {
   await page.evaluate(`
     const bar = document.querySelector("progress");

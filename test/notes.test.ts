@@ -15,7 +15,7 @@ describe.each(mostTopologies)("the notes %s", (topology, start) => {
   let server: Running;
   let url: string;
   let page: Page;
-  /** Of bob's session; the browser is alice's. */
+  /** The cookie of bob's session; the browser is alice's. */
   let cookie: string | undefined;
 
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe.each(mostTopologies)("the notes %s", (topology, start) => {
     expect(css.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   });
 
-  /** As alice: by the page of test users, and on the cloud, where there is none, with what its page gets of the provider. */
+  /** Signs in as alice: on the page of test users, or on the cloud, which has none, with the provider's token. */
   async function signIn(): Promise<void> {
     if (isDeployed) await page.request.post(`${url}/_fw/api/session`, { form: { dev_user: "alice" }, maxRedirects: 0 });
     else {

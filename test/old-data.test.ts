@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { RecordedSchema } from "../packages/fw/src/evolution/recorded.ts";
 import { ask, startDev } from "./support/dev-app.ts";
 
-/** A shop whose orders and mails have these types, with what comes after their names. */
+/** A shop whose orders and mails have these types; the strings continue after the type's name. */
 const shop = (version: {
   readonly word: string;
   readonly order: string;
@@ -31,7 +31,7 @@ export const mails = API("GET /mails", async (ctx) => (await seen.query().all(ct
 `,
 });
 
-/** The rules in the schema that the data directory has of the live version. */
+/** The rules in the data directory's schema of the live version. */
 function recorded(root: string): object {
   const path = join(root, ".fw/data/schema.json");
   if (!existsSync(path)) return {};

@@ -13,15 +13,15 @@ import { Chance, head, textOf, typeOf, valueOf } from "./types/random.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
-// One program at random (types, names of fw's functions, calls, messages), and requests and work on documents at random: as one
-// process, as services on one machine and as a service that was built and is started by hand.
+// A random program (types, names of fw's functions, calls, messages) with random requests and document operations, run
+// as one process, as services on one machine, and as a built service started by hand.
 
-// Before node 24 a service that keeps data needs libsql, which these applications have not installed themselves.
+// Before Node 24 a service that stores data needs libsql, which these applications do not install.
 const libsql = { NODE_PATH: fileURLToPath(new URL("../node_modules", import.meta.url)) };
 
 const seed = Number(process.env["FW_SEED"] ?? 5);
 
-/** Ways to declare an endpoint; `API` stands for what is called. */
+/** Ways to declare an endpoint; `API` is the placeholder of the function. */
 const callees: readonly (readonly [before: string, callee: string])[] = [
   ["", "API"],
   ["const Route = API;", "Route"],
@@ -34,7 +34,7 @@ const callees: readonly (readonly [before: string, callee: string])[] = [
   ["const kit = { ...fw };", "kit.API"],
 ];
 
-/** The module of a type at random: it is echoed, called in its package, kept in a document, and sent. */
+/** The module of a random type: it is echoed, called in its package, stored in a document, and sent. */
 function typeModule(chance: Chance, index: number, type: string): string {
   const [before, callee] = chance.one(callees);
   return `import * as fw from "fw";
@@ -66,7 +66,7 @@ export async function told(work: () => Promise<unknown>): Promise<string> {
 }
 `;
 
-/** Work on documents as data, so that one program runs any of it. */
+/** Document operations as data, so that one program can run any of them. */
 const workModule = `import { API, Bucket, type Context, Entity, type ID, type Index, type Int, transaction } from "fw";
 import { twice } from "../other/other.ts";
 import { told } from "./told.ts";
@@ -108,7 +108,7 @@ export const work = API("POST /work", async (ctx, { steps, inside }: { steps: St
 });
 `;
 
-/** Another package, whose calls go over HTTP where it is a service of its own. It and the first import each other. */
+/** A second package, whose calls use HTTP if it is a separate service. The two packages import each other. */
 const otherModule = (
   types: readonly number[],
 ): string => `import { API, type Int, type Json, type Path, Subscribe, Worker } from "fw";
@@ -131,18 +131,18 @@ interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body: string;
-  /** False where it is of another service than the one that is started by hand. */
+  /** False for a request to a service other than the one started by hand. */
   readonly alone: boolean;
 }
 
 interface Program {
   readonly files: Readonly<Record<string, string>>;
   readonly asked: readonly Asked[];
-  /** How many messages it sends. */
+  /** The number of messages that it sends. */
   readonly sent: number;
 }
 
-/** A program of types that fw takes, with what is asked of it. */
+/** A program of types that fw accepts, with the requests to send. */
 async function programOf(chance: Chance): Promise<Program> {
   const types = Array.from({ length: tries(1) > 1 ? 24 : 12 }, () => typeOf(chance, 3));
   const texts = types.map((type, index) => typeModule(chance, index, textOf(type)));
@@ -182,7 +182,7 @@ async function programOf(chance: Chance): Promise<Program> {
       : { method: "POST", path: "/work", body, alone: true };
   });
   const back = { method: "POST", path: "/back", body: `{"n":21}`, alone: false };
-  // A service that is started by hand has no documents of what others did.
+  // A service started by hand has no documents of the others' requests.
   return {
     files,
     asked: [back, ...work.filter(({ alone }) => alone), ...numbered, ...work.filter(({ alone }) => !alone)],
@@ -217,7 +217,7 @@ function workOf(chance: Chance): string {
   return JSON.stringify({ steps, inside: chance.below(2) === 0 });
 }
 
-/** All of an answer that can be seen and does not tell when it was or who asked. */
+/** The visible part of a response that depends neither on the time nor on the client. */
 function ask(port: number, { method, path, body }: Asked): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };

@@ -6,7 +6,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-// What may be called from other origins: one API by a few of them with cookies, one by everybody, one by nobody.
+// APIs with cross-origin access: one for a few origins with cookies, one for all origins, one for none.
 const library = (origin: string): string => `
 -- books/books.ts --
 import { API, Auth, Errorf, Page, Service, reply, Site, type Header, type Path } from "fw";
@@ -33,7 +33,7 @@ import { API } from "fw";
 export const shut = API("GET /shut", () => "shut");
 `;
 
-/** What a page gives to its fetch. */
+/** The options of a page's fetch. */
 interface Init {
   readonly method?: string;
   readonly credentials?: "include" | "omit";
@@ -52,7 +52,7 @@ describe.each([
 ])("%s", (_, args) => {
   let dev: Dev;
   let browser: Browser;
-  // A page of another origin, and one that nobody lets in.
+  // A page of a permitted origin, and one of an origin that no service permits.
   const elsewhere = createServer((_req, res) => res.writeHead(200, { "Content-Type": "text/html" }).end("<p>hi</p>"));
   let origin = "";
 
@@ -75,7 +75,7 @@ describe.each([
     return [status, headers.get("vary"), ...told];
   };
 
-  /** Has a page ask, as its scripts can: what it may read of the answer, or the name of its error. */
+  /** Sends a request from a page's script; returns the readable part of the response, or the error's name. */
   const caller =
     (page: Page) =>
     (path: string, init: Init): Promise<string> =>

@@ -6,7 +6,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-// A pond's guest book, used in a real browser: plain forms, htmx, uploads, and a page from elsewhere that forges a form.
+// A pond's guest book in a real browser: plain forms, htmx, uploads, and a page of another site that forges a form.
 const pond = String.raw`
 -- pond/pages.ts --
 import { Page, Redirect, RedirectPermanent, Site } from "fw";
@@ -51,7 +51,7 @@ export const about = Page("GET /about", (ctx) => site.render(ctx, "book.html", {
 <h1>No such pond</h1>
 `;
 
-// The one that the notes example serves.
+// The htmx that the notes example serves.
 const { resolve } = createRequire(new URL("../examples/notes/package.json", import.meta.url));
 const htmx = readFileSync(resolve("htmx.org/dist/htmx.min.js"), "utf8");
 

@@ -11,7 +11,7 @@ import { bin, build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { launchServe, startServe, type Served } from "./support/served.ts";
 
-/** Machines that are killed; FW_TRIES=50 for 200. */
+/** The number of machines to kill; FW_TRIES=50 kills 200. */
 const kills = tries(4);
 
 const files = `
@@ -70,7 +70,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     rmSync(root, { recursive: true });
   });
 
-  /** A machine of an application: a directory of its own, the database and the objects of all. */
+  /** A machine of an application: its own directory, and the shared database and objects. */
   function machineOf(): (name: string) => Promise<Served> {
     const directory = mkdtempSync(join(tmpdir(), "fw-machines-"));
     const database = server.address(`served_${++schemas}`);
@@ -116,7 +116,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     const clients = names.map(async (name, client) => {
       for (let n = 0; !over.signal.aborted; n++) {
         const id = `${client}-${n}`;
-        // A load balancer sends a client on when its machine is gone.
+        // A load balancer moves a client to another machine when its own is gone.
         const url = (machines.get(names[(client + n) % 3] ?? name) as Served).url;
         const answer = await fetch(`${url}/orders`, {
           method: "POST",
@@ -229,7 +229,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
   });
 });
 
-/** The directory that a machine was started with. */
+/** The directory with which a machine was started. */
 function dataOf({ child }: Served): string {
   const args = child.spawnargs;
   return args[args.indexOf("--data") + 1] ?? "";

@@ -26,7 +26,7 @@ export const give = API("POST /give", (_ctx, { v }: { v: Self }): { v: Self } =>
 void words;
 `;
 
-/** A client, and values that the application takes. */
+/** A client, and values that the application accepts. */
 interface Accepted {
   readonly type: string;
   readonly client: string;
@@ -67,7 +67,7 @@ test("of types with constraints at random the OpenAPI document takes what is dec
   expect(accepted.flatMap(({ values }) => values).length).toBeGreaterThan(tries(32));
 }, 600_000);
 
-/** What the application keeps of a value, as JSON; undefined where it refuses it. */
+/** The part of a value that the application keeps, as JSON; undefined if it refuses the value. */
 function decoderOf({ packages, types }: App): (json: string) => { readonly v: unknown } | undefined {
   const [take] = allOfKind(packages, "api");
   if (take === undefined) throw new Error("the application has no API");
@@ -80,7 +80,7 @@ function decoderOf({ packages, types }: App): (json: string) => { readonly v: un
   };
 }
 
-/** The JSON text that the application answers with to a value; undefined where it refuses it. */
+/** The application's JSON response to a value; undefined if it refuses the value. */
 function answersOf({ packages, types }: App): (json: string) => string | undefined {
   const give = allOfKind(packages, "api").find(({ declaration }) => declaration.variable === "give");
   if (give === undefined) throw new Error("the application has no such API");
@@ -98,13 +98,13 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
-/** Whether the document says so. */
+/** True if the document accepts the value as a request. */
 function validatorOf({ paths, components }: OpenApi): (json: string) => boolean {
   const isValid = validatorFor(paths["/take"]?.["post"]?.["requestBody"] as Content, components);
   return (json) => isValid({ v: JSON.parse(json) as unknown });
 }
 
-/** Whether the document has such an answer. */
+/** True if the document describes such a response. */
 function answerValidatorOf({ paths, components }: OpenApi): (json: string) => boolean {
   const responses = paths["/give"]?.["post"]?.["responses"] as Readonly<Record<string, Content>>;
   const isValid = validatorFor(responses["200"], components);
@@ -117,8 +117,8 @@ function validatorFor(message: Content | undefined, components: object): (value:
 }
 
 /**
- * True where a value may be one of several objects: then the application asks of a field that several have what one of them says, and JSON
- * Schema takes it for one of those that nobody knows.
+ * True if a value may be one of several objects. For a field that several objects have, the application then accepts
+ * what one of them requires, while JSON Schema treats it as an unknown field.
  */
 function choosesAmongObjects(part: unknown): boolean {
   if (typeof part !== "object" || part === null) return false;
@@ -127,14 +127,14 @@ function choosesAmongObjects(part: unknown): boolean {
   return objects.length > 1 || Object.values(part).some(choosesAmongObjects);
 }
 
-/** As far as the values of the test go. */
+/** Covers only the values of this test. */
 const formats = {
   "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/,
   email: /^[^@\s]+@[^@\s]+\.\w+$/,
   uri: /^https:\/\/\S+$/,
 };
 
-/** Values that have not the type which their client gives them. */
+/** Values that do not have the type of their client. */
 function mistakesIn(accepted: readonly Accepted[]): readonly string[] {
   const lineOf = (value: unknown): string =>
     `{ const v: Accepted = undefined as unknown as ${exactly(value)}; void v; }`;

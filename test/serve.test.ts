@@ -11,7 +11,7 @@ import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { allGone, descendants } from "./support/processes.ts";
 import { launchServe, serving, startServe, type Served } from "./support/served.ts";
 
-/** How often a server is killed; FW_KILLS=50 for more. */
+/** The number of kills of a server; FW_KILLS=50 for more. */
 const kills = Number(process.env["FW_KILLS"] ?? 2);
 
 const bank = `
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A directory for data, that is deleted with the test's end. */
+/** A data directory that is deleted at the end of the test. */
 function place(): { readonly data: string } & Disposable {
   const data = mkdtempSync(join(tmpdir(), "fw-serve-"));
   return { data, [Symbol.dispose]: () => rmSync(data, { recursive: true, force: true }) };
@@ -200,12 +200,12 @@ describe("an application that fw serve runs", () => {
 
 interface Visits {
   readonly count: () => number;
-  /** How many entries each visitor has put, one after another. */
+  /** The number of entries of each client, one after another. */
   readonly answered: () => readonly number[];
   readonly stop: () => Promise<readonly string[]>;
 }
 
-/** Asks on and on, as visitors do who come one after another, until it is told to stop; what failed. */
+/** Sends requests continuously, one client after another, until stopped; returns the failures. */
 function visiting(url: string, agents = 4): Visits {
   const failed: string[] = [];
   const answered = Array.from({ length: agents }, () => 0);
@@ -274,7 +274,7 @@ test("another build takes over at SIGHUP while visitors come, without a failed r
   const visits = visiting(served.url);
   await expect.poll(visits.count).toBeGreaterThan(20);
   use("2");
-  // What ran is not needed any more: it was copied.
+  // The previous build is not needed any more: it was copied.
   rmSync(join(releases.data, "1"), { recursive: true });
   served.child.kill("SIGHUP");
   await served.printed('"message":"upgraded"');
@@ -297,7 +297,7 @@ test("a server that systemd hands its socket is upgraded itself without a failed
   const launch = (): Served => launchServe(["--data", at.data], { cwd: root, env, handed });
   await using first = launch();
   await using second = launch();
-  // From here on only those have the socket that were handed it, as systemd takes no connections itself.
+  // From here on only the servers have the socket: systemd accepts no connections itself.
   await new Promise((resolve) => socket.close(resolve));
   first.begin();
   await serving(first);

@@ -42,7 +42,7 @@ let root: string;
 let platform: LocalPlatform;
 let topology: Topology;
 let lines: string[];
-/** All that the service `thief` was told, its own private key among it. */
+/** Everything that the service `thief` received, including its private key. */
 let told: PeerConfig;
 let stolen: KeyObject;
 
@@ -81,7 +81,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** What a service answers to whoever has the thief's key. */
+/** The response of a service to a caller with the thief's key. */
 async function post(service: string, path: string, call: Call, body: object = {}): Promise<number> {
   const port = topology.processes.get(service)?.port ?? 0;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -9,7 +9,8 @@ import { build, startService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 
 /**
- * One service that throws what resists being looked at, lets promises reject and takes its time; one that keeps data.
+ * A service that throws values which resist inspection, ignores rejected promises and is slow, and a service that
+ * stores data.
  */
 const files = {
   "odd/odd.ts": `import { API, type Int, type Path } from "fw";
@@ -28,7 +29,7 @@ export const values: readonly (() => unknown)[] = [
 export const odd = API("GET /odd/{n}", (_ctx, { n }: { n: Path<Int> }): string => { throw values[n]?.(); });
 export const forgotten = API("POST /forgotten/{n}", (_ctx, { n }: { n: Path<Int> }): string => {
   void Promise.reject(values[n]?.());
-  // What is under way ends after the service has begun to stop.
+  // Work in flight finishes after the service has begun to stop.
   setImmediate(() => release());
   return "answered";
 });

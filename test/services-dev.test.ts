@@ -77,7 +77,7 @@ async function json<T>(path: string): Promise<T> {
   return JSON.parse(body) as T;
 }
 
-/** Writes a version of the clock, and resolves when that one answers. */
+/** Writes a version of the clock and resolves when it answers. */
 async function save(version: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
   const clock = readFileSync(join(dev.root, "clock/clock.ts"), "utf8");
   dev.write({ "clock/clock.ts": clock.replace(/version = "[^"]*"/, `version = "${version}"`), ...more });
@@ -109,7 +109,7 @@ test("only commands of the same user operate the services", async () => {
       method: "POST",
       headers: { authorization: "Bearer forged" },
     });
-    // The service that answers here has crons; only services with jobs have the path of the last one.
+    // The service that answers here has crons; only services with jobs have the last path.
     expect([path, response.status]).toEqual([path, path.endsWith("sweep") ? 403 : 404]);
   }
   const foreign = await dev.get("/_fw/signin", { host: "evil.example.com" });
@@ -143,7 +143,7 @@ test("a save starts the services anew that it changed, and drops no request", as
   );
   const from = dev.output().length;
   await save("second");
-  // The process before is still answering what it had begun.
+  // The previous process is still answering its requests.
   writeFileSync(join(dev.root, "rope"), "");
   expect(await struck).toMatchObject({ status: 200, body: `"first"` });
   await dev.says(`live in "clock"`, from);
@@ -297,7 +297,7 @@ export const site = Site("./public", { build: { command: "node build.mjs", out: 
   await own.says("the site's build command failed (exit code 3)", from);
   await own.says("no such colour", from);
   expect(await own.get("/page.txt")).toMatchObject({ status: 200, body: "two" });
-  // What stands in the directory by hand is an asset of the site, whoever makes the others.
+  // A file created by hand in the directory is an asset of the site, even if a command generates the others.
   own.write({ "web/public/hand.txt": "by hand" });
   await own.eventually("/hand.txt", ({ status }) => status === 200);
 });

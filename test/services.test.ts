@@ -80,7 +80,7 @@ test("locally every package is served on one port", async () => {
 
 test("the port is 8080 by default", async () => {
   using app = write(harbour);
-  // Taken, by this test unless another program has it already, the port is named in the refusal.
+  // The port is in use, by this test unless another program has it, and the error names it.
   const taken = createServer().listen(8080, "127.0.0.1");
   await new Promise((resolve) => taken.once("listening", resolve).once("error", resolve));
   const { code, err } = await fw(app.root, "dev");

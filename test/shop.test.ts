@@ -5,7 +5,7 @@ import { copyOfExample } from "./support/fw.ts";
 import { Customer, type Answer } from "./support/shop.ts";
 import { topologies, type Running } from "./support/topologies.ts";
 
-/** The questions take their processor time from what they ask about. */
+/** Polling takes processor time from the processes under test. */
 const often = { interval: 50 };
 
 describe.each(topologies)("the shop %s", (topology, start) => {
@@ -77,7 +77,7 @@ describe.each(topologies)("the shop %s", (topology, start) => {
       body: `{ "order": "x", "buyer": "bob", "amount": 1 }`,
     });
     expect(answer.status).toBe(403);
-    // On the cloud it is the platform that answers.
+    // On the cloud the platform answers.
     if (topology !== "on the cloud") expect(await answer.json()).toEqual({ error: "this route is private" });
   });
 
@@ -94,7 +94,7 @@ describe.each(topologies)("the shop %s", (topology, start) => {
     "every service may do what it asks for, and has no grant but what this took, or what failures take",
     async () => {
       const { fake } = dev as OnCloud;
-      // What was counted is told when instances end.
+      // Instances export their metrics when they end.
       await fake.apis.containers.stop();
       const { accessChecks, policies } = fake.cloud;
       const accounts = accessChecks.filter(({ caller }) => caller.startsWith("shop-"));
@@ -107,7 +107,5 @@ describe.each(topologies)("the shop %s", (topology, start) => {
   );
 });
 
-/**
- * Of messages that fail, and of accounts that nobody looks up or makes here. `test/deploy.test.ts` has what takes them.
- */
+/** Excludes failing messages, and accounts that no code looks up or creates here; `test/deploy.test.ts` covers them. */
 const isForLater = /\.dead$|pubsub\.subscriber|firebaseauth\.viewer|auth\.registered$/;

@@ -5,7 +5,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-// A harbour: only pilots see the chart, only its master makes pilots. Used in a real browser.
+// A harbour in a real browser: only pilots see the chart, and only its master appoints pilots.
 const harbour = String.raw`
 -- harbour/pages.ts --
 import { API, Auth, Page, Redirect, RequireRole, Role, Site, StatusPage } from "fw";
@@ -63,7 +63,7 @@ export const promote = Page(
 
 let dev: Dev;
 let browser: Browser;
-// This Chromium ends with its last page, so one page serves every test.
+// This Chromium exits with its last page, so one page serves all tests.
 let page: Page;
 let devtools: CDPSession;
 const at = (path: string): string => `http://localhost:${dev.port}${path}`;
@@ -87,12 +87,12 @@ beforeEach(async () => {
   await page.setViewportSize({ width: 800, height: 900 });
 });
 
-/** As for somebody who has turned JavaScript off. */
+/** A page with JavaScript turned off. */
 async function withoutScripts(): Promise<void> {
   await devtools.send("Emulation.setScriptExecutionDisabled", { value: true });
 }
 
-// What `support/in-page.js` gives every page.
+// The functions of `support/in-page.js`, injected into every page.
 const focused = (): Promise<string> => page.evaluate("focusedName()");
 const faint = (): Promise<string[]> => page.evaluate("faintTexts()");
 
@@ -182,7 +182,7 @@ describe("the sign-in page", () => {
   ])("fits into %s without scrolling sideways", async (_, width, size) => {
     await page.setViewportSize({ width, height: 600 });
     await page.goto(at("/_fw/signin"));
-    // The page's own policy admits no other style, but what a browser sets for its user is no style of the page.
+    // The page's policy permits no other style, but a style sheet of the browser's user is not subject to it.
     await page.evaluate(`document.documentElement.style.fontSize = "${size}"`);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     await page.getByRole("button", { name: "Sign in as bob" }).click();

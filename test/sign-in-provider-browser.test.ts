@@ -22,7 +22,7 @@ let fake: FakeCloud;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-/** What the browser refused to load, or a script complained of. */
+/** Resources that the browser refused to load, and errors of scripts. */
 let complaints: string[];
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeEach(async () => {
   page.on("pageerror", (error) => complaints.push(error.message));
 });
 
-/** An application whose accounts are the fake's, signed in to as on Google Cloud. */
+/** An application whose accounts are in the fake cloud, with the sign-in of Google Cloud. */
 async function club(declared: Partial<BundledAuth> = {}): Promise<SignInApp> {
   const auth = { social: true, password: true, roles: [], ...declared };
   const cloud = connectCloud(await fake.envOf(account));
@@ -188,7 +188,7 @@ test("who comes back from the provider's page without an answer is told, and can
     .poll(() => page.getByRole("alert").innerText())
     .toBe("the browser blocked the sign-in window: allow pop-ups for this site and try again");
   await expect.poll(() => page.locator("#provider").isEnabled()).toBe(true);
-  // Who loads the page again begins anew.
+  // Reloading the page starts the sign-in again.
   await page.reload();
   await expect.poll(() => page.locator("#provider").isEnabled()).toBe(true);
   expect(await page.getByRole("alert").isVisible()).toBe(false);
@@ -230,8 +230,8 @@ test("nothing on the page can be pressed, and no password sent, before its scrip
 });
 
 /**
- * Has Google's hosts answered from here: what the library asks of the provider by the fake, the provider's window by a page that closes
- * itself, and Google's frame library by one that tells the page what happened in the window.
+ * Replaces Google's hosts: the fake answers the library's calls to the provider, a page that closes itself replaces the
+ * provider's window, and a script that reports the window's result replaces Google's frame library.
  */
 async function beSocial(
   person: { readonly email: string; readonly name: string },
@@ -242,7 +242,7 @@ async function beSocial(
   const answer =
     (type: string, body: string) =>
     (route: Route): Promise<void> =>
-      // What is still on its way when the test is over has nobody to go to.
+      // Requests still in flight at the end of the test have no recipient.
       route.fulfill({ contentType: type, body }).catch(() => {});
   await context.route("https://apis.google.com/js/api.js*", (route) =>
     answer("text/javascript", frames(urlResponse, came))(route),
@@ -273,8 +273,8 @@ async function beSocial(
 }
 
 /**
- * What Google's own library does for the provider's: a frame of the provider that says when the window has an answer, or, on a page that the
- * provider has led back to, what came of it.
+ * Imitates Google's frame library: a frame of the provider that reports when the window has an answer, or, after a
+ * redirect from the provider, the result.
  */
 function frames(urlResponse: string, came: string | undefined): string {
   return `
@@ -296,7 +296,7 @@ const frame = {
     if (came !== null) setTimeout(() => listener(eventOf(came, null)), 0);
   },
   send: (type, message, done) => void setTimeout(() => {
-    // The library fails in here once it has its answer; Google's own does not mind.
+    // The library throws here once it has its answer; Google's own ignores that.
     try { done([{ webStorageSupport: true }]); } catch {}
   }, 0),
 };

@@ -9,12 +9,12 @@ import { writeApplication } from "./support/dev-app.ts";
 import { startServe } from "./support/served.ts";
 import { onCloud, startOnCloud, startServices, topologies } from "./support/topologies.ts";
 
-/** The example of docs/socket.md, to the letter. */
+/** The example of docs/socket.md, verbatim. */
 const documented = /^```ts\n\/\/ rooms\/rooms\.ts\n([\s\S]*?)^```/m.exec(
   readFileSync(new URL("../docs/socket.md", import.meta.url), "utf8"),
 )?.[1];
 
-/** Accounts beside it, in a service of their own. */
+/** Accounts next to it, in a separate service. */
 const people = `
 import { API, Role } from "fw";
 import { auth } from "../rooms/rooms.ts";
@@ -107,7 +107,7 @@ describe.each(shapes)("%s, a socket", (_shape, start) => {
     const talking = await dial("/rooms/a", { Cookie: ann.Cookie });
     const text = JSON.stringify({ text: "x".repeat(2_000) });
     let longestGap = 0;
-    // More than the kernel's buffers of every hop and the one of the socket take, however large they are.
+    // More than the kernel's buffers of every hop and the socket's own buffer can hold.
     for (let sent = 0, last = Date.now(); sent < 12_000 && !deaf.destroyed; sent++) {
       talking.send(text);
       await once(talking, "message");
@@ -150,7 +150,7 @@ describe.each(shapes)("%s, a socket", (_shape, start) => {
 });
 
 /**
- * A client with a socket that reads nothing of it and sends a pong every second, until the server cuts the connection.
+ * A client that reads nothing from its socket and sends a pong every second, until the server closes the connection.
  */
 async function deafMember(at: string, path: string, cookie: string): Promise<TCP> {
   const { hostname, port } = new URL(`http://${at}`);
@@ -164,7 +164,7 @@ async function deafMember(at: string, path: string, cookie: string): Promise<TCP
   const [first] = (await once(socket, "data")) as [Buffer];
   expect(first.toString("latin1")).toMatch(/^HTTP\/1\.1 101 /);
   socket.pause();
-  // A write fails once the server has cut the connection, which a client that reads nothing does not see otherwise.
+  // A write fails once the server has closed the connection; a client that never reads has no other sign.
   const pongs = setInterval(() => socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0])), 1_000);
   socket.once("close", () => clearInterval(pongs));
   return socket;

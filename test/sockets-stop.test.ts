@@ -18,12 +18,12 @@ export const stay = Socket("GET /stay", async (_ctx, _req, socket: Connection<ne
 `,
 });
 
-/** Where nothing that is waited for ends because it took too long. */
+/** A process without time limits, so waiting never ends because it took too long. */
 const env = { NODE_OPTIONS: `--import=${new URL("support/no-ceilings.mjs", import.meta.url).href}` };
 
 interface Stoppable extends AsyncDisposable {
   readonly port: number;
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<unknown>;
 }
 
@@ -110,7 +110,7 @@ test("after a save the new process gets the next sockets, and the old ones are c
   after.terminate();
 });
 
-/** Somebody with a connection of messages who reads all, and never says anything. */
+/** A client that reads all messages of a connection and sends none. */
 async function silentVisitor(port: number): Promise<ReturnType<typeof connect>> {
   const socket = connect(port, "localhost").on("error", () => {});
   socket.write(

@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// Rooms in which visitors talk, in a service that other origins may use, and one beside it whose sockets are its own pages' alone.
+// Chat rooms in a service that other origins may use, and a service whose sockets only its own pages may use.
 const house = String.raw`
 -- rooms/rooms.ts --
 import { API, Auth, type Connection, Errorf, type Int64, type MaxLength, type Path, Policy, Deny, type Query, Service, Socket } from "fw";
@@ -77,7 +77,7 @@ describe.each(mostTopologies)("sockets %s", (...topology) => {
     await once(socket, "open");
     return socket;
   };
-  /** What comes next; what came before somebody asked is kept. */
+  /** The next message; earlier messages are buffered until they are read. */
   const reader = (socket: WebSocket): (() => Promise<unknown>) => {
     const came: unknown[] = [];
     let wake = (): void => {};
@@ -255,7 +255,7 @@ describe.each(mostTopologies)("sockets %s", (...topology) => {
   });
 });
 
-/** The code with which a connection ends that sends these bytes as its first frame; 0 where it ends without one. */
+/** The close code after these bytes are sent as the first frame; 0 if the connection ends without one. */
 async function closedBy(port: number, frame: Buffer): Promise<number> {
   const socket = connect(port, "localhost");
   socket.write(

@@ -18,16 +18,16 @@ import { checkDeclared } from "../packages/fw/src/runtime/check-declarations.ts"
 import { programOf, spellings, type Program } from "./spellings/grammar.ts";
 import { randomOf } from "./spellings/spelling.ts";
 
-/** What a program declares, what its queries need, and what its requests have. */
+/** The declarations of a program, the indexes of its queries, and the fields of its requests. */
 interface Said {
   readonly declared: readonly string[];
   readonly indexes: readonly string[];
 }
 
-/** Programs that are analysed as one application, each in a directory of its own. */
+/** Programs that are analyzed as one application, each in its own directory. */
 const atOnce = 60;
 
-/** What requests have, whatever way their type is written. */
+/** The fields of the requests, for every spelling of their type. */
 const asked = "list: string[], n: number, opt?: boolean, s: a | b";
 
 test("whatever way a program says it, fw knows what it declares when it runs, or says where it does not", async () => {
@@ -47,7 +47,10 @@ test("whatever way a program says it, fw knows what it declares when it runs, or
   expect(counts.same).toBeGreaterThan(tries(atOnce / 10));
 });
 
-/** How many programs are told of, by whom, and how many fw knows all of; those that fail do not run. */
+/**
+ * The number of programs that were reported, by reporter, and the number that fw read completely; programs that fail do
+ * not run.
+ */
 interface Counts {
   analysis: number;
   load: number;
@@ -56,7 +59,7 @@ interface Counts {
   failed: number;
 }
 
-/** The programs of which fw knows something else than what runs, and says nothing. */
+/** The programs that fw reads differently from what runs, without reporting it. */
 async function compare(programs: readonly (readonly [string, Program])[], counts: Counts): Promise<readonly string[]> {
   const text = programs.flatMap(([id, files]) => Array.from(files, ([path, code]) => `-- ${id}/${path} --\n${code}`));
   await using app = await writeTypedApp(text.join("\n"));
@@ -85,7 +88,7 @@ async function compare(programs: readonly (readonly [string, Program])[], counts
   }
 }
 
-/** Where fw's own rules find something. */
+/** The programs with problems of fw's own rules. */
 function programsIn(diagnostics: readonly Diagnostic[]): ReadonlySet<string | undefined> {
   const own = diagnostics.filter(({ code }) => code.startsWith("fw/"));
   return new Set(own.map(({ at }) => at.path.split("/", 1)[0]));
@@ -119,7 +122,7 @@ function knownOf(declared: Declaration, types: TypeTable): readonly string[] {
   return "name" in declared ? [`${declared.kind} ${declared.name}`] : [];
 }
 
-/** Members of an object in the order of their names. */
+/** Sorts the members of an object by name. */
 function fieldsOf(
   fields: readonly { readonly name: string; readonly optional: boolean; readonly schema: Schema }[],
   types: TypeTable,
@@ -152,7 +155,10 @@ function schemaText(schema: Schema, types: TypeTable): string {
   }
 }
 
-/** What a program declares and asks when it runs with fw's own functions, where it runs and is not refused as it loads. */
+/**
+ * The declarations and queries of a program that runs with fw's own functions; undefined if it fails or is refused at
+ * load.
+ */
 async function run(dir: string, id: string, files: Program, model: App): Promise<Said | "failed" | "refused"> {
   beginDeclaring();
   const declared: Declared[] = [];
@@ -205,7 +211,7 @@ function isRefused(bundle: Bundle): boolean {
   }
 }
 
-/** As much of a program's wiring as is compared with what it declares. */
+/** The part of a program's wiring that is compared with its declarations. */
 function wiringOf(model: App, id: string, modules: ReadonlyMap<string, Record<string, unknown>>): Bundle {
   const own = model.packages.filter(({ dir }) => dir === id).flatMap(({ declarations }) => declarations);
   const valueOf = ({ module, variable }: { readonly module: string; readonly variable: string }): unknown =>

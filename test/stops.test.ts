@@ -10,7 +10,7 @@ import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 import { allGone, endAtOnce, processesBelow } from "./support/processes.ts";
 import { launchServe, startServe } from "./support/served.ts";
 
-/** Milliseconds after which a stop hangs: a start that nothing ended would take twice as long. */
+/** Milliseconds after which a stop counts as hanging: a start that nothing interrupts would take twice as long. */
 const ceilingMs = 30_000;
 
 /** The module-level code of each version. */
@@ -26,7 +26,7 @@ type Version = keyof typeof versions;
 
 const names = Object.keys(versions) as Version[];
 
-/** A start from one version, a change to another, and when the stop comes: after the start, or after the change. */
+/** A start from one version, a change to another, and the moment of the stop: after the start, or after the change. */
 interface Life {
   readonly from: Version;
   readonly to: Version | undefined;
@@ -53,11 +53,11 @@ export const bring = Worker(letters, () => {});
 }
 
 /**
- * Ends a command as a person or a supervisor does; resolves when nothing of it runs, with the milliseconds that took.
+ * Stops a command like a person or a supervisor; resolves with the milliseconds until all of its processes have exited.
  */
 async function stop(child: ChildProcess, directory: string, signal: NodeJS.Signals): Promise<number> {
   const started = performance.now();
-  // Node itself has no handler yet right after it was started, and ends by the signal.
+  // Right after its start Node has no signal handler yet, so the signal ends it.
   child.kill(signal);
   const deadline = started + ceilingMs;
   while (processesBelow(directory).length > 0 && performance.now() < deadline)
@@ -77,7 +77,10 @@ afterAll(() => {
     console.log(`${took.length} stops, the longest took ${Math.round(Math.max(...took))} ms`);
 });
 
-/** Lives whose app serves before the change; what never serves has its stop counted from its start. */
+/**
+ * Runs one scenario: waits until the application serves before the change. If it never serves, the stop counts from its
+ * start.
+ */
 async function live(
   { from, to, after }: Life,
   isServing: () => Promise<void>,
@@ -124,7 +127,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Leads a link to a version. */
+/** Points a symbolic link at a version. */
 function use(link: string, version: Version): string {
   symlinkSync(join(root, "releases", version), `${link}.new`);
   renameSync(`${link}.new`, link);

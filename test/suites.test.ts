@@ -5,7 +5,7 @@ import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Variables of the tests that switch no suite on, and why. */
+/** Variables that switch no suite on, and why. */
 const others: Readonly<Record<string, string>> = {
   FW_ARGS: "what a program under test reads",
   FW_ENGLISH: "lists the matches of one folder, for a person",
@@ -16,7 +16,7 @@ const others: Readonly<Record<string, string>> = {
   FW_TSC: "further compilers for the same test",
 };
 
-/** Set by tests themselves, for the programs that they start. */
+/** Variables that tests set for the programs that they start. */
 const setByTests = /^FW_TEST_/;
 
 const commands = [".ci/run", ".ci/nightly"].map((path) => ({ path, text: read(path) }));
@@ -51,7 +51,7 @@ test.each([
   expect(runs).toContain(command);
 });
 
-/** Tests, and what only tests import. */
+/** Tests, and files that only tests import. */
 function testFiles(): readonly string[] {
   const all = ["test", "packages/fw/src", "packages/fake-cloud/src"].flatMap((folder) =>
     readdirSync(root + folder, { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`),
@@ -66,7 +66,7 @@ function variablesOf(paths: readonly string[]): ReadonlySet<string> {
   return new Set(paths.flatMap((path) => [...read(path).matchAll(reads)].map(([, name]) => name ?? "")));
 }
 
-/** `a/{b,c}.ts` as `a/b.ts` and `a/c.ts`. */
+/** Expands `a/{b,c}.ts` to `a/b.ts` and `a/c.ts`. */
 function expandBraces(path: string): readonly string[] {
   const [, head = path, list, tail = ""] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
   return list === undefined ? [head] : list.split(",").map((each) => head + each + tail);

@@ -43,7 +43,7 @@ interface Received {
   readonly body: Record<string, unknown>;
 }
 
-/** Takes what is sent as http/json, as a collector does. */
+/** Receives http/json exports, like a collector. */
 async function collector(): Promise<
   { readonly url: string; of<Kind>(path: string, key: string): Kind[] } & AsyncDisposable
 > {
@@ -153,7 +153,7 @@ test("a built service sends metrics, traces and logs to the collector that the e
     sum: 2,
     explicitBounds: Array.from({ length: 19 }, (_, power) => 2 ** power),
   });
-  // A bucket of OpenTelemetry has what is at its upper bound.
+  // A bucket of OpenTelemetry includes its upper bound.
   expect(sizes?.bucketCounts).toEqual(Array.from({ length: 20 }, (_, bucket) => (bucket === 1 ? 1 : 0)));
 
   const spans = told.of<Span>("/v1/traces", "spans");
@@ -195,7 +195,7 @@ test("a trace goes on from service to service", async () => {
   expect(stock).toMatchObject({ traceId, parentSpanId: call?.spanId });
 });
 
-/** A request that sends to a queue and starts a job, whose handlers store and call. */
+/** A request that sends to a queue and starts a job, whose handlers store data and make calls. */
 const post = {
   "post/post.ts": `import { API, Cron, Entity, Errorf, Job, Queue, Runner, Topic, Subscribe, transaction, Worker, type ID } from "fw";
 import { stamp } from "../stamps/stamps.ts";
@@ -237,9 +237,9 @@ test("a trace goes on with messages, their retries, jobs, calls, and what is sto
   });
   const command = [fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url)), "run", "cron", "sweep"];
   await promisify(execFile)(process.execPath, command, { cwd: app });
-  // The command looks first whether a server answers at all.
+  // The command first checks whether a server answers at all.
   const spans = (): Span[] => told.of<Span>("/v1/traces", "spans").filter(({ name }) => name !== "<unmatched>");
-  /** From a span up to where its trace came in, by names. */
+  /** The names from a span up to the span where its trace entered. */
   const way = (span: Span): string => {
     const { name, parentSpanId } = span;
     const around = spans().find(({ spanId }) => spanId === parentSpanId);

@@ -10,7 +10,8 @@ import { exchange } from "../packages/fw/src/runtime/testing/server.ts";
 import { build, startService, type RunningService } from "./support/build.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-// One application as one process, as services behind one port, and as a service that was built: all that can be seen is compared.
+// One application as one process, as services behind one port, and as a built service: the test compares everything
+// visible.
 const harbour = String.raw`
 -- quay/quay.ts --
 import { API, Auth, blob, Cron, Errorf, NotFound, Page, Site } from "fw";
@@ -93,13 +94,13 @@ afterAll(async () => {
   await Promise.all([one, services, built, cellar, depot].map((each) => each?.[Symbol.asyncDispose]()));
 });
 
-/** Of the built service that has what a request asks for. */
+/** The port of the built service that has the route. */
 function builtPort(request: string): number {
   const service = request.startsWith("GET /hidden") ? cellar : request.startsWith("PUT /things") ? depot : built;
   return Number(new URL(service.url).port);
 }
 
-/** What comes back on a connection until it is closed, without what differs from one moment to another. */
+/** Everything received on a connection until it closes, without the parts that vary with time. */
 async function seen(port: number, request: string): Promise<string> {
   const answer = await exchange(port, Buffer.from(request, "latin1"));
   return answer
@@ -109,7 +110,7 @@ async function seen(port: number, request: string): Promise<string> {
     .replaceAll(/(?<=\r\n|^)HTTP\/1\.1 .*?\r\n\r\n/gs, inOrder);
 }
 
-/** The head of an answer with its headers sorted. */
+/** The head of a response with its headers sorted. */
 function inOrder(head: string): string {
   const [status = "", ...lines] = head.trimEnd().split("\r\n");
   const headers = lines.map((line) => line.replace(/^[\w-]+/, (name) => name.toLowerCase()));
@@ -125,7 +126,10 @@ const length = (body: string): string => `Content-Length: ${Buffer.byteLength(bo
 const chunks = (body: string): string => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 const filePart = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--b--\r\n`;
 
-/** Of a session that has ended. Nothing of the depot asks who visits, so that as a service it looks none up. */
+/**
+ * The cookie of a session that has ended. Nothing in the depot asks for the user, so as a service it looks up no
+ * session.
+ */
 const ended = `Cookie: fw_session=${"a".repeat(43)}`;
 
 const requests: Readonly<Record<string, string>> = {
@@ -218,15 +222,15 @@ const requests: Readonly<Record<string, string>> = {
   "a body that comes late": message("POST /nowhere", [json, "Content-Length: 100"]),
 };
 
-/** What docs/services.md tells users of: what is no part of a service, or is for development only. */
+/** The differences that docs/services.md documents: features that a service lacks, or that only development has. */
 const differsBuilt: ReadonlySet<string> = new Set([
-  // A service names the methods of its own package.
+  // A service lists only its own package's methods.
   "OPTIONS of everything",
   "OPTIONS of a path that two packages have",
   "another method of a path that two packages have",
-  // There are no test users.
+  // A built service has no test users.
   "a sign-in of nobody",
-  // It answers to any name.
+  // A built service answers to any host name.
   "HTTP/1.0 and a connection to keep",
   "an upper-case Host",
   "HTTP/1.0 without a Host",
@@ -259,7 +263,7 @@ test("the address of a visitor is that of its connection, whatever it says", asy
   const request = message("GET /agent", ["X-Forwarded-For: 203.0.113.7", "User-Agent: mine"]);
   const addresses = await Promise.all([one.port, services.port].map((port) => seen(port, request)));
   for (const answer of addresses) expect(answer).toContain(`{"ip":"127.0.0.1","userAgent":"mine"}`);
-  // A platform stands before a built service, and says so in this header.
+  // This header stands for a platform in front of a built service.
   expect(await seen(builtPort(request), request)).toContain(`"ip":"203.0.113.7"`);
 });
 
@@ -271,7 +275,7 @@ test("a built service lets nobody to a private route unless its environment says
   expect(await seen(Number(new URL(guarded.url).port), request)).toContain(`"hidden"`);
 });
 
-/** A connection on which something was begun, and what came back until it was closed. */
+/** A connection with a request in progress, and everything received until it closed. */
 async function begin(port: number, request: string, until: string): Promise<{ readonly closed: Promise<string> }> {
   const socket: Socket = connect(port, "127.0.0.1");
   let text = "";
@@ -287,7 +291,10 @@ async function begin(port: number, request: string, until: string): Promise<{ re
   return { closed };
 }
 
-/** Half a head, an endless answer, a handler that waits, and where there are messages a delivery: all are under way, and it is told to stop. */
+/**
+ * Half a head, an endless response, a waiting handler and, with messages, a delivery: all are in flight when the stop
+ * comes.
+ */
 async function stopping(port: number, root: string | undefined, stop: () => Promise<unknown>): Promise<object> {
   if (root !== undefined) {
     await seen(port, message("POST /crates", [json, length(`{"name":"rum"}`)], `{"name":"rum"}`));
@@ -307,13 +314,13 @@ async function stopping(port: number, root: string | undefined, stop: () => Prom
     half,
     endless: endless?.includes("begun"),
     slow,
-    // A second's floor for the flush, the rest for a busy machine: what had no ceiling never came to an end.
+    // A second for the flush at least, the rest for a busy machine; without a time limit it would never end.
     late: took > drainMs + 20_000,
     ...(root !== undefined && { diary: readFileSync(join(root, "diary"), "utf8") }),
   };
 }
 
-// FW_SLOW_CLIENTS=1 waits for the limits themselves, a minute; packages/fw/src/topology/front.test.ts has shorter ones.
+// FW_SLOW_CLIENTS=1 waits for the real limits, a minute; packages/fw/src/topology/front.test.ts uses shorter ones.
 test.runIf(process.env["FW_SLOW_CLIENTS"])("slow clients are cut alike", async () => {
   const trickle = `POST /echo HTTP/1.1\r\nHost: localhost\r\n${json}\r\nContent-Length: 1000\r\n\r\n`;
   const [here, ...others] = await Promise.all(

@@ -20,7 +20,7 @@ const Editor = Role("editor");
 const CanEdit = RequireRole(Editor);
 `;
 
-/** Programs that users write, and what is inferred in them. */
+/** Programs that users write, and the types inferred in them. */
 const right: Readonly<Record<string, string>> = {
   "request fields come from the path, the query, a form and the body": `
     export interface Update { id: Path<Int, "order_id">; dryRun?: Query<boolean, "dry_run">; tag?: Query<string[]>; note?: string; big: Int64; any: Json; at: Date; meta: {}; free: unknown; map: Record<string, Int> }
@@ -202,7 +202,7 @@ const right: Readonly<Record<string, string>> = {
   `,
 };
 
-/** Programs that break a rule, and the text that an editor shows. */
+/** Programs that break a rule, and the message that an editor shows. */
 const wrong: readonly (readonly [rule: string, program: string, text: string])[] = [
   [
     "a copy of a context",
@@ -361,7 +361,7 @@ const wrong: readonly (readonly [rule: string, program: string, text: string])[]
   ["internals", `API("GET /", async () => 1).handler`, "Property 'handler' does not exist"],
 ];
 
-// One of them checks the declarations of fw too; for the other that takes seconds.
+// Only one of them checks the declarations of fw, too; in the other that takes seconds.
 const compilers = [
   ["TypeScript 7", { compiler: "typescript", skipLibCheck: false }],
   ["TypeScript 6", { compiler: "typescript-6", skipLibCheck: true }],
@@ -384,7 +384,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 describe.each(compilers)("under %s", (_, { compiler, skipLibCheck }) => {
   let errors: ReadonlyMap<string, string>;
 
-  // An application of its own: no types but those of fw, which brings what they use.
+  // A separate application without types other than fw's and its dependencies'.
   beforeAll(() => {
     const options = {
       strict: true,

@@ -4,7 +4,7 @@ import { build } from "./support/build.ts";
 import { launchDev, startDev, writeApplication } from "./support/dev-app.ts";
 import { importTest, testedApp } from "./support/fw-test.ts";
 
-/** A package that passes fw on, of which TypeScript knows nothing. */
+/** A package that re-exports fw without types. */
 const kit = {
   "node_modules/kit/package.json": `{ "name": "kit", "type": "module", "exports": { "types": "./index.d.ts", "default": "./index.js" } }`,
   "node_modules/kit/index.js": `import * as fw from "fw";\nexport default fw;`,

@@ -28,13 +28,13 @@ async function put(url: string, path: string, body: unknown): Promise<number> {
   return (await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).status;
 }
 
-/** The first version's worker gets messages, and two notes may have one text. */
+/** Expects the first version: its worker gets messages, and two notes may share a text. */
 async function expectFirst(url: string, to: string): Promise<void> {
   expect([await put(url, "/notes", { text: to }), await put(url, "/notes", { text: to })]).toEqual([200, 200]);
   await expectDelivered(url, to);
 }
 
-/** The second version's worker gets messages, and a further note with one text is refused. */
+/** Expects the second version: its worker gets messages, and a second note with the same text is refused. */
 async function expectSecond(url: string, to: string): Promise<void> {
   expect([await put(url, "/notes", { text: to }), await put(url, "/notes", { text: to })]).toEqual([200, 409]);
   await expectDelivered(url, to);
@@ -97,7 +97,7 @@ test.each([
   await expectSecond(url, "cy");
 });
 
-/** A shelf whose books have a list of tags, or one tag; a search can be held until there is a file. */
+/** A shelf whose books have a list of tags or a single tag; a search can wait until a file exists. */
 function shelf(tags: "list" | "text"): string {
   const [type, op] = tags === "list" ? ["string[]", "contains"] : ["string", "=="];
   return `import { API, Entity, type ID, type Index } from "fw";

@@ -4,7 +4,8 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-// A gallery in a real browser: uploads and downloads by signed URL, and what visitors upload to run as the gallery's own page.
+// A gallery in a real browser: uploads and downloads by signed URL, and uploads that try to run as a page of the
+// gallery.
 const gallery = String.raw`
 -- gallery/gallery.ts --
 import { API, Bucket, Site } from "fw";
@@ -39,7 +40,7 @@ async function sign(options) {
   });
   return answer.json();
 }
-/** Resolves with what became of it; "steps" are the percentages that the browser told on the way. */
+/** Resolves with the outcome; "steps" are the percentages that the browser reported. */
 function send({ url, headers }, file, more = {}) {
   return new Promise((resolve) => {
     const steps = [];
@@ -82,7 +83,7 @@ interface Sent {
   readonly steps: readonly number[];
 }
 
-/** Runs in a page of the gallery: `sign` and `send` are at hand. */
+/** Runs in a page of the gallery; `sign` and `send` are available. */
 async function inPage<T>(code: string): Promise<T> {
   await page.goto(at("/"));
   return (await page.evaluate(`(async () => { ${code} })()`)) as T;
@@ -153,7 +154,7 @@ const hostile: Readonly<Record<string, string>> = {
   "multipart/x-mixed-replace": `<script>${script("mixed")}</script>`,
 };
 
-/** Uploads every hostile object; the result is their download URLs. */
+/** Uploads every hostile object; returns their download URLs. */
 async function plant(): Promise<string[]> {
   return inPage<string[]>(`
     const urls = [];
@@ -165,7 +166,7 @@ async function plant(): Promise<string[]> {
     return urls;`);
 }
 
-/** Opens each URL by itself and inside of a page of the gallery. A frame that becomes a download never says so. */
+/** Opens each URL directly and inside a page of the gallery. A frame that becomes a download sends no event. */
 async function openAll(urls: readonly string[]): Promise<void> {
   for (const url of urls) await page.goto(at(url)).catch(() => {});
   await page.goto(at("/"));

@@ -12,7 +12,7 @@ import { isDeclarationName } from "../packages/fw/src/model/kinds.ts";
 import type { Bundle } from "../packages/fw/src/runtime/bundle.ts";
 import { checkDeclared } from "../packages/fw/src/runtime/check-declarations.ts";
 
-/** Every kind of declaration that has settings, with all that it may have. */
+/** Every kind of declaration with settings, with all of its settings. */
 const source = `import { API, Alert, Auth, Channel, Counter, Cron, Histogram, Job, Mount, Page, Queue, RequireRole, Role, Runner, Secret, Service, Singleton, Site, Socket, Subscribe, Topic, Worker, percentile, rate } from "fw";
 export const Editor = Role("editor");
 export const CanEdit = RequireRole(Editor);
@@ -54,7 +54,7 @@ beforeAll(async () => {
 type Functions = Readonly<Record<string, unknown>>;
 const fw: Functions = { ...all };
 
-/** Loads the application with the wiring of a model. Throws what loading it is refused with. */
+/** Loads the application with the wiring of a model. Throws the error with which loading refuses it. */
 function load(model: App, functions: Functions = fw): void {
   beginDeclaring();
   const module = evaluate(source, () => functions);
@@ -71,7 +71,7 @@ function load(model: App, functions: Functions = fw): void {
   checkDeclared(resolve(entry)["default"] as Bundle);
 }
 
-/** The paths of all constants among settings. */
+/** The paths of all constants in the settings. */
 function leavesOf(value: WrittenSetting, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value !== "object") return [path];
   return Object.entries(value).flatMap(([key, each]: [string, WrittenSetting]) => leavesOf(each, [...path, key]));

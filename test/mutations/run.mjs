@@ -54,7 +54,7 @@ function filesIn(path) {
     .toSorted();
 }
 
-/** Draws mutants without repetition; equal seeds draw equal ones. */
+/** Draws mutants without repetition; equal seeds draw the same mutants. */
 function sampleOf(all, count, seed) {
   const rest = [...all];
   let state = seed;
@@ -69,7 +69,7 @@ function report({ path, line, what, was, becomes }) {
   return { path, line, what, was, becomes };
 }
 
-/** Runs the sample in a copy of the working tree. Resolves to whether every mutant was noticed. */
+/** Runs the sample in a copy of the working tree. Resolves to true if every mutant was noticed. */
 async function run() {
   const copy = copyTree();
   try {
@@ -112,7 +112,7 @@ function copyTree() {
   return copy;
 }
 
-/** Whether a test fails, or does not end, with a mutant. */
+/** True if a test fails, or does not end, with a mutant. */
 async function isNoticed(copy, tests, mutant) {
   const path = mutant && join(copy, mutant.path);
   const text = path && readFileSync(path, "utf8");

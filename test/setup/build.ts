@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Tests that start `fw` as a user would need the package as it is published; type errors are `npm run types`' to report. */
+/** Builds the package for tests that start `fw` as a user would. `npm run types` reports type errors. */
 export default function build(): void {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const tsc = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "packages/fw"], { cwd: root });
   if (tsc.status !== 0) process.stderr.write(tsc.stdout);
-  // A rehearsal (`fw dev --cloud`) needs the simulated cloud. It changes rarely; `npm run build` renews it.
+  // Builds the simulated cloud for rehearsals (`fw dev --cloud`). It changes rarely; `npm run build` updates it.
   if (!existsSync(join(root, "packages/fake-cloud/dist")))
     spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "packages/fake-cloud"], { cwd: root });
   for (const script of ["bundle", "docs"])

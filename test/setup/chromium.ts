@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 const unpack = `await (await import("@sparticuz/chromium")).default.executablePath();`;
 
 /**
- * Puts the Chromium of the packages where its package looks for it. The package takes a file that another process is
- * still unpacking for a whole one, so this is done once, before there are several, and every file arrives whole.
+ * Unpacks Chromium from its npm package. The package would use a file that another process is still unpacking, so this
+ * happens once before tests start in parallel, and files are renamed only when complete.
  */
 export default function chromium(): void {
   if (existsSync(join(tmpdir(), "chromium"))) return;
@@ -20,12 +20,12 @@ export default function chromium(): void {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** The executable is what the package looks for. */
+/** Sorts the executable last, because the package checks only whether it exists. */
 function executableLast(one: string, other: string): number {
   return Number(one === "chromium") - Number(other === "chromium");
 }
 
-/** Another run may have brought a directory of the same content. */
+/** Another run may have unpacked the same directory. */
 function bring(from: string, to: string): void {
   if (!existsSync(to)) renameSync(from, to);
 }

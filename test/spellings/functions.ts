@@ -1,6 +1,6 @@
 import type { Spelling } from "./spelling.ts";
 
-/** Other names of a function of `fw`; `@` is the name before. */
+/** Other names of a function of `fw`; `@` is the previous name. */
 export const aliases: readonly Spelling[] = [
   { use: "@" },
   { before: "const a# = @;", use: "a#" },
@@ -104,7 +104,7 @@ export const aliases: readonly Spelling[] = [
   { before: "const a#: typeof @ = @;", use: "a#" },
 ];
 
-/** Ways to have `API`; each makes files beside the module. */
+/** Ways to obtain `API`; each creates files next to the module. */
 export const sources: readonly Spelling[] = [
   { before: 'import { API } from "fw";', use: "API" },
   { before: 'import { API as Route } from "fw";', use: "Route" },

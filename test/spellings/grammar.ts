@@ -5,15 +5,15 @@ import { askFile, asks, entitySources, tables } from "./queries.ts";
 import type { Random, Spelling } from "./spelling.ts";
 import { choices, lists, numbers, objects } from "./types.ts";
 
-/** A program that says something in odd ways: its files by name. */
+/** A program with unusual spellings: its files by name. */
 export type Program = ReadonlyMap<string, string>;
 
 const all = [aliases, sources, constants, handlers, tables, entitySources, asks, numbers, choices, lists, objects];
 
-/** How many ways there are to say a part of a program. */
+/** The number of spellings for a part of a program. */
 export const spellings: number = all.reduce((sum, { length }) => sum + length, 0);
 
-/** Functions of fw that programs call, with what a name of theirs can be; endpoints are half of all. */
+/** Functions of fw that programs call, with their possible names; half of all calls are endpoints. */
 const functions: readonly { readonly name: string; readonly named: (id: string) => string; readonly runs?: true }[] = [
   ...Array.from({ length: 8 }, () => ({ name: "API", named: (id: string) => `POST /${id}/a`, runs: true as const })),
   { name: "Cron", named: (id) => `cron-${id}`, runs: true },
@@ -26,12 +26,12 @@ const functions: readonly { readonly name: string; readonly named: (id: string) 
   { name: "Counter", named: (id) => `counter-${id}` },
 ];
 
-/** A program at random. Its routes and names have `id` in them. */
+/** A random program. Its routes and names contain `id`. */
 export function programOf(random: Random, id: string): Program {
   const files = new Map<string, string>();
   const before: string[] = [];
   const writer = new Writer(files);
-  /** Most of all that a program says is said in the plain way, the first of each list. */
+  /** Uses the plain spelling, the first of each list, for most parts. */
   const spell = (from: readonly Spelling[], what: string, hold = before): string => {
     const spelled = writer.spell(from[random(4) === 0 ? random(from.length) : 0] as Spelling, what);
     hold.push(spelled.before);
@@ -73,10 +73,10 @@ export function programOf(random: Random, id: string): Program {
 
 type Spell = (from: readonly Spelling[], what: string, hold?: string[]) => string;
 
-/** Fills in what is spelled, and numbers that keep names apart. */
+/** Inserts the spellings, with numbers that keep names apart. */
 class Writer {
   wrong = "";
-  /** What stands for other things than the one that is spelled. */
+  /** Placeholders other than that of the spelled part. */
   words: Readonly<Record<string, string>> = {};
   readonly #files: Map<string, string>;
   #count = 0;
@@ -99,7 +99,7 @@ class Writer {
 
 const imports = 'import { flag, other, Open, Closed } from "./data.ts";';
 
-/** A query in a handler, with the imports that it needs. */
+/** A query in a handler, with its imports. */
 function question(spell: Spell, random: Random): { readonly imports: string; readonly body: string } {
   const inside: string[] = [];
   const outside: string[] = [];
@@ -112,7 +112,7 @@ function question(spell: Spell, random: Random): { readonly imports: string; rea
   return { imports: [...(helpers ? [file] : []), ...outside].join("\n"), body };
 }
 
-/** The type of a request. Whatever it is written as, it has these members. */
+/** The type of a request. Every spelling has these members. */
 function requestOf(spell: Spell): string {
   const [n, s, list] = [spell(numbers, ""), spell(choices, ""), spell(lists, "")];
   return spell(objects, `n: ${n}; s: ${s}; list: ${list}; opt?: boolean`);

@@ -1,6 +1,6 @@
 import type { Spelling } from "./spelling.ts";
 
-/** Other names of an entity inside of a handler; `@` is the name before. */
+/** Other names of an entity inside a handler; `@` is the previous name. */
 export const tables: readonly Spelling[] = [
   { use: "@" },
   { before: "const t# = @;", use: "t#" },
@@ -56,7 +56,7 @@ export const tables: readonly Spelling[] = [
   { before: "const key#: string = String('b'); const t#: any = { b: @ };", use: "t#[key#]" },
 ];
 
-/** Where an entity comes from, before a handler. */
+/** Ways to obtain an entity before a handler. */
 export const entitySources: readonly Spelling[] = [
   { before: 'import { orders } from "./data.ts";', use: "orders" },
   { before: 'import { orders as o } from "./data.ts";', use: "o" },
@@ -107,7 +107,7 @@ export const entitySources: readonly Spelling[] = [
   { before: 'import { orders } from "./data.ts"; const o: any = { t: 1 }; o.t = orders;', use: "o.t" },
 ];
 
-/** Ways to ask the entity `@` for what needs an index. */
+/** Ways to run a query of the entity `@` that needs an index. */
 export const asks: readonly Spelling[] = [
   { use: 'return @.query().where("buyer", "==", "b").orderBy("placed").all(ctx);' },
   { use: 'return @["query"]().where("buyer", "==", "b").orderBy("placed").all(ctx);' },
@@ -199,7 +199,7 @@ export const asks: readonly Spelling[] = [
   { use: "return lister(@)(ctx);" },
 ];
 
-/** The module that `asks` import helpers of. */
+/** The module that exports helpers for `asks`. */
 export const askFile = `import type { Context } from "fw";
 export const ask = (t: any, ctx: Context): Promise<any[]> => t.query().where("buyer", "==", "b").orderBy("placed").all(ctx);
 export const ask2 = (q: any, ctx: Context): Promise<any[]> => q.where("buyer", "==", "b").orderBy("placed").all(ctx);

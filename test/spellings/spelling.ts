@@ -1,16 +1,15 @@
 /**
- * One way to say something: code before it, and the expression that stands for it. In both, `@` is what is spelled and `#` a
- * number of its own.
+ * One spelling: code that comes first, and the expression. In both, `@` is the spelled part and `#` a unique number.
  */
 export interface Spelling {
-  /** Code of the module, before it is used. */
+  /** Code of the module that precedes the use. */
   readonly before?: string;
   readonly use: string;
-  /** Files beside the module, by name. */
+  /** Files next to the module, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Numbers that follow from a seed. */
+/** Pseudorandom numbers from a seed. */
 export type Random = (below: number) => number;
 
 export function randomOf(seed: number): Random {

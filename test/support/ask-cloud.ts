@@ -1,14 +1,14 @@
 import { request } from "node:http";
 import type { FakeCloud } from "../../packages/fake-cloud/src/index.ts";
 
-/** An answer of a service behind the cloud. */
+/** A response of a service behind the cloud. */
 export interface CloudAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
 }
 
-/** Asks a service of Cloud Run by its own address, as anybody outside would. */
+/** Calls a Cloud Run service at its own address, like an external client. */
 export function askCloud(
   fake: FakeCloud,
   url: string,

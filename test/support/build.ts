@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** The command line, as a user starts it. */
+/** The command line of the built package. */
 export const bin: string = fileURLToPath(new URL("../../packages/fw/bin/fw.js", import.meta.url));
 
-/** `fw build` in a directory, as a user runs it; what it printed. */
+/** Runs `fw build` in a directory; resolves with its output. */
 export async function build(root: string, ...options: readonly string[]): Promise<string> {
   try {
     return (await promisify(execFile)(process.execPath, [bin, "build", ...options], { cwd: root })).stdout;
@@ -18,7 +18,7 @@ export async function build(root: string, ...options: readonly string[]): Promis
   }
 }
 
-/** The texts of all files below a directory, by path, sorted. */
+/** The contents of all files below a directory, by path, sorted. */
 export function filesBelow(dir: string): ReadonlyMap<string, string> {
   const names = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -26,7 +26,7 @@ export function filesBelow(dir: string): ReadonlyMap<string, string> {
   return new Map(names.toSorted().map((name) => [name, readFileSync(join(dir, name), "latin1")]));
 }
 
-/** The files of each built service in one text, by name. */
+/** The concatenated files of each built service, by name. */
 export function builtServices(root: string): ReadonlyMap<string, string> {
   const dir = join(root, ".fw/build/services");
   return new Map(
@@ -36,7 +36,7 @@ export function builtServices(root: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The modules of fw in the bundle of each built service, by name, as its source maps name them. */
+/** The fw modules in the bundle of each built service, by name, according to its source maps. */
 export function modulesOf(root: string): ReadonlyMap<string, readonly string[]> {
   const dir = join(root, ".fw/build/services");
   return new Map(
@@ -50,30 +50,30 @@ export function modulesOf(root: string): ReadonlyMap<string, readonly string[]> 
   );
 }
 
-/** A built service that runs as a process. */
+/** A running built service. */
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** Its exit code, once it has ended. */
+  /** Resolves with its exit code. */
   readonly exited: Promise<number | null>;
-  /** Everything it printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Sends SIGTERM; the exit code. */
+  /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
 interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** The node to run with, this one by default. */
+  /** The Node executable; by default the current one. */
   readonly node?: string;
 }
 
-/** Starts a built service on a free port. Rejects with what it printed when it ends instead. */
+/** Starts a built service on a free port. Rejects with its output if it exits. */
 export function startService(root: string, name: string, options: StartOptions = {}): Promise<RunningService> {
   return startNode(join(root, ".fw/build/services", name, "main.js"), options);
 }
 
-/** The same, by its module. */
+/** Starts a built service by the path of its module. */
 export async function startNode(main: string, options: StartOptions = {}): Promise<RunningService> {
   const child = spawn(options.node ?? process.execPath, [main], {
     env: { PATH: process.env["PATH"], PORT: "0", ...options.env },

@@ -1,9 +1,9 @@
-/** Of a graph: the groups of two and more nodes that all lead to one another, the largest first (Tarjan's algorithm). */
+/** Finds the strongly connected components of a graph with two or more nodes, largest first (Tarjan's algorithm). */
 export function strongComponents<Node>(graph: ReadonlyMap<Node, Iterable<Node>>): Node[][] {
   const components: Node[][] = [];
   const order = new Map<Node, number>();
   const open: Node[] = [];
-  /** The earliest node still open that this one leads to. */
+  /** The earliest open node that this one reaches. */
   const visit = (node: Node): number => {
     const own = order.size;
     order.set(node, own);

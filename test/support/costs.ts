@@ -6,15 +6,15 @@ import { silent } from "../../packages/fw/src/cli/testing/run.ts";
 
 /** The size of a built service's code. */
 export interface ServiceSize {
-  /** Bytes that it loads before it serves. */
+  /** Bytes loaded before it serves. */
   readonly loaded: number;
-  /** Bytes of all its code. */
+  /** Bytes of its whole code. */
   readonly all: number;
-  /** Modules in what it loads before it serves. */
+  /** Modules loaded before it serves. */
   readonly modules: number;
 }
 
-/** Bundles an application in this process; sizes by service. */
+/** Bundles an application in this process; returns sizes by service. */
 export async function serviceSizes(
   root: string,
   platform: BuildPlatform = "local",

@@ -10,7 +10,7 @@ import { allGone, descendants, endAtOnce } from "./processes.ts";
 const packageDir = fileURLToPath(new URL("../../packages/fw", import.meta.url));
 const bin = join(packageDir, "bin/fw.js");
 
-/** An application in a directory of its own that imports fw as users do, with the settings that `fw new` gives it. */
+/** Writes an application into a new directory; it imports fw as users do and has the settings of `fw new`. */
 export function writeApplication(files: Readonly<Record<string, string>>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-dev-")));
   mkdirSync(join(root, "node_modules"));
@@ -37,22 +37,22 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** `fw dev` on an application, as a process. */
+/** A running `fw dev`. */
 export interface Dev extends AsyncDisposable {
   readonly root: string;
   readonly process: ChildProcess;
   readonly port: number;
-  /** Everything it wrote so far. */
+  /** Its output so far. */
   output(): string;
   write(files: Readonly<Record<string, string>>): void;
   get(path?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Asks again until the answer satisfies `enough`. */
+  /** Repeats the request until the response satisfies `enough`. */
   eventually(
     path: string,
     enough: (answer: Answer) => boolean,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Answer>;
-  /** Resolves once the output after `from` has `text` in it. */
+  /** Resolves once the output after `from` contains `text`. */
   says(text: string, from?: number): Promise<void>;
   readonly exited: Promise<number | NodeJS.Signals>;
 }
@@ -63,7 +63,7 @@ export async function startDev(files: Readonly<Record<string, string>>, ...args:
   return dev;
 }
 
-/** The same without waiting for it to serve; its port is known once it said it. */
+/** Starts `fw dev` without waiting until it serves; the port is known once it prints it. */
 export function launchDev(root: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Dev {
   const child = spawn(process.execPath, [bin, "dev", "--port", "0", ...args], {
     cwd: root,
@@ -119,7 +119,7 @@ export function launchDev(root: string, args: readonly string[], env: Readonly<R
         if (answer && enough(answer)) return answer;
         if (performance.now() > deadline)
           throw new Error(`never satisfied; last: ${JSON.stringify(answer)}\n${output}`);
-        // The answer takes its processor time from what it waits for.
+        // Polling takes processor time from the process under test.
         await setTimeout(5);
       }
     },
@@ -129,14 +129,14 @@ export function launchDev(root: string, args: readonly string[], env: Readonly<R
       const processes = ended || child.pid === undefined ? [] : [child.pid, ...descendants(child.pid)];
       endAtOnce(processes);
       await exited;
-      // Until all have ended they may write below the directory.
+      // The processes may write below the directory until all have exited.
       await allGone(processes);
       rmSync(root, { recursive: true, force: true });
     },
   };
 }
 
-/** One request; by default on a connection of its own. */
+/** Sends one request; by default on a new connection. */
 export function ask(
   port: number,
   path: string,

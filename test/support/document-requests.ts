@@ -2,9 +2,9 @@ import type { Chance } from "../types/random.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Makes values for the schemas of an OpenAPI document, some of them wrong on purpose. */
+/** Generates values for the schemas of an OpenAPI document, some of them wrong on purpose. */
 export class DocumentValues {
-  /** Texts that answers had: names and ids of what is there. */
+  /** Strings from earlier responses: names and ids that exist. */
   readonly texts: string[] = ["a", "", "ann@example.com", "https://example.com", "2026-01-31T12:00:00Z"];
   readonly #chance: Chance;
   readonly #components: JsonSchema;
@@ -39,7 +39,7 @@ export class DocumentValues {
     }
   }
 
-  /** Collects the texts of an answer. */
+  /** Collects the strings of a response. */
   learn(value: unknown): void {
     if (typeof value === "string" && value.length < 200 && this.texts.length < 200) this.texts.push(value);
     if (typeof value === "object" && value !== null) for (const member of Object.values(value)) this.learn(member);

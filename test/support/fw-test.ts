@@ -7,39 +7,41 @@ import { writeApplication, writeFiles } from "./dev-app.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "packages/fw/bin/fw.js");
 
-/** Milliseconds after which something will not be said any more. */
+/** Milliseconds after which expected output counts as missing. */
 const patience = 240_000;
 
-/** Who runs the tests of an application. */
+/** The test runner of an application. */
 export type TestRunner = "node" | "vitest";
 
 export interface Ran {
   readonly code: number | null;
-  /** Both outputs. */
+  /** Standard output and standard error. */
   readonly output: string;
 }
 
-/** An application with tests, in a directory of its own. */
+/** An application with tests, in a new directory. */
 export interface TestedApp extends Disposable {
   readonly root: string;
   write(files: Readonly<Record<string, string>>): void;
   exists(path: string): boolean;
-  /** `fw test`, to its end. */
+  /** Runs `fw test` to its end. */
   run(...args: string[]): Promise<Ran>;
-  /** A program of the application's node_modules, to its end. */
+  /** Runs a program from the application's node_modules to its end. */
   runProgram(program: string, ...args: string[]): Promise<Ran>;
-  /** `fw test`, which goes on. */
+  /** Starts `fw test` and leaves it running. */
   start(...args: string[]): StartedTests;
 }
 
 export interface StartedTests extends AsyncDisposable {
-  /** Resolves once the output after `from` has `text` in it; rejects when the process ends without. Resolves with its length. */
+  /**
+   * Resolves with the output's length once the output after `from` contains `text`; rejects if the process exits first.
+   */
   says(text: string, from?: number): Promise<number>;
   readonly exited: Promise<number | null>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Writes an application that has the runner. */
+/** Writes an application that uses the runner. */
 export function testedApp(runner: TestRunner, files: Readonly<Record<string, string>>): TestedApp {
   const dir = writeApplication(files);
   if (runner === "vitest") symlinkSync(join(root, "node_modules/vitest"), join(dir, "node_modules/vitest"));
@@ -54,7 +56,7 @@ export function testedApp(runner: TestRunner, files: Readonly<Record<string, str
   };
 }
 
-/** The line with which a test file imports `test`. */
+/** The line that imports `test` in a test file. */
 export function importTest(runner: TestRunner): string {
   return `import { test } from "${runner === "node" ? "node:test" : "vitest"}";`;
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A copy of one of the examples that a test may edit; its dependencies resolve as in the workspace. */
+/** Copies an example so that a test can edit it; its dependencies resolve as in the workspace. */
 export async function copyOfExample(name: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), `fw-${name}-`));
   await cp(join(root, "examples", name), directory, {
@@ -22,13 +22,13 @@ export interface DevServer extends AsyncDisposable {
   readonly url: string;
   readonly directory: string;
   readonly child: ChildProcess;
-  /** Everything printed so far. */
+  /** The output so far. */
   output(): string;
-  /** Resolves when the output holds `text`. */
+  /** Resolves once the output contains `text`. */
   printed(text: string): Promise<void>;
 }
 
-/** `fw dev` on a free port, as a user starts it. */
+/** Starts `fw dev` on a free port. */
 export async function startDev(directory: string, ...args: string[]): Promise<DevServer> {
   const child = spawn(process.execPath, [join(root, "packages/fw/bin/fw.js"), "dev", "--port", "0", ...args], {
     cwd: directory,

@@ -1,12 +1,15 @@
-// What browser tests ask of the page that they look at; the pages run it as it stands.
+// Functions that browser tests run inside the page.
 
-/** The name of the focused element as a person reads it. */
+/** The accessible name of the focused element. */
 function focusedName() {
   const element = document.activeElement;
   return element?.labels?.[0]?.textContent ?? element?.textContent ?? "";
 }
 
-/** The texts and fields of the page whose contrast is below 4.5 to 1. Throws where it finds next to none at all. */
+/**
+ * The texts and fields of the page whose contrast is below 4.5 to 1. Throws if it finds hardly any, since the check is
+ * then broken.
+ */
 function faintTexts() {
   const texts = [...document.querySelectorAll("body *")].filter(
     (each) => hasText(each) || each.matches("input:not([type=hidden])"),
@@ -42,13 +45,13 @@ function linear(value) {
   return value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4;
 }
 
-/** Fills the page with links, so that they come to lie under what is fixed at its bottom. */
+/** Fills the page with links, so that some lie under the fixed bar at the bottom. */
 function addLinks(count) {
   for (let i = 0; i < count; i++)
     document.body.insertAdjacentHTML("beforeend", `<p><a href="/x${i}">link ${i}</a></p>`);
 }
 
-/** Where the focused element is in relation to the dev bar. */
+/** The position of the focused element relative to the dev bar. */
 function focusAndBar() {
   const [bar, focused] = [document.querySelector("#fw-dev-bar"), document.activeElement];
   if (focused === bar) return "the bar itself";
@@ -60,7 +63,7 @@ function focusAndBar() {
     : `${focused.textContent} is behind the bar`;
 }
 
-/** What the bar's first button looks like. */
+/** The style of the bar's first button. */
 function barButton() {
   const { color, marginLeft } = getComputedStyle(
     document.querySelector("#fw-dev-bar").shadowRoot.querySelector("button"),
@@ -68,18 +71,18 @@ function barButton() {
   return { color, marginLeft };
 }
 
-/** Where the last element of the page's own is, and how long the page is. */
+/** The position of the page's last own element, and the length of the page. */
 function layout() {
   return [document.querySelector("#end").getBoundingClientRect().toJSON(), document.documentElement.scrollHeight];
 }
 
-/** Puts the body of another page in, as htmx does for links that it follows itself. */
+/** Inserts the body of another page, as htmx does for boosted links. */
 async function swapBody(path) {
   const html = await (await fetch(path)).text();
   document.body.innerHTML = new DOMParser().parseFromString(html, "text/html").body.innerHTML;
 }
 
-/** Signs in and out as a script of the page does; what was answered, and what it can see of the cookie. */
+/** Signs in and out by script; returns the responses and the cookie that scripts can see. */
 async function signInAndOut() {
   const headers = { "Content-Type": "application/json" };
   const began = await fetch("/_fw/api/session", {

@@ -1,4 +1,5 @@
-// Loaded before everything of a process, this has no ceiling of seconds come to pass: what is waited for has to end by itself.
+// Preloaded module that postpones every timer of 7 seconds or more indefinitely: waiting must end for another reason
+// than a time limit.
 const begin = globalThis.setTimeout;
 const longest = 2 ** 31 - 1;
 

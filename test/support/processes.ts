@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** Ids of the processes that `pid` started and that these started, where a pattern is given of those with such a command line. Linux only. */
+/** Ids of the descendants of `pid`, optionally only those whose command line matches a pattern. Linux only. */
 export function descendants(pid: number, commandLine = /(?:)/): number[] {
   const children = childrenByParent();
   const found: number[] = [];
@@ -14,7 +14,7 @@ export function descendants(pid: number, commandLine = /(?:)/): number[] {
   return found.filter((each) => commandLine.test(commandLineOf(each)));
 }
 
-/** Ids of the processes that work in a directory or run a file below it. Linux only. */
+/** Ids of processes that work in a directory or run a file below it. Linux only. */
 export function processesBelow(directory: string): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids
@@ -22,7 +22,7 @@ export function processesBelow(directory: string): number[] {
     .filter((pid) => commandLineOf(pid).includes(directory) || workingDirectoryOf(pid) === directory);
 }
 
-/** Kills processes, those of them that still run. */
+/** Kills the processes that still run. */
 export function endAtOnce(pids: readonly number[]): void {
   for (const pid of pids) {
     try {
@@ -33,7 +33,7 @@ export function endAtOnce(pids: readonly number[]): void {
   }
 }
 
-/** Resolves when none of the processes runs any more. */
+/** Resolves when all processes have exited. */
 export async function allGone(pids: readonly number[]): Promise<void> {
   const deadline = performance.now() + 240_000;
   while (pids.some(runs)) {
@@ -56,7 +56,7 @@ function childrenByParent(): Map<number, number[]> {
   return children;
 }
 
-/** Empty for one that has ended meanwhile, and for one of another user. */
+/** Empty for a process that has exited or belongs to another user. */
 function workingDirectoryOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -65,7 +65,7 @@ function workingDirectoryOf(pid: number): string {
   }
 }
 
-/** Empty for one that has ended meanwhile. */
+/** Empty for a process that has exited. */
 function commandLineOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");

@@ -28,12 +28,15 @@ export function platformGrants(app, uses) {
 }
 `;
 
-/** The command line is run from its modules, for what is bundled has none to change. */
+/** Runs the command line from its modules, because the bundle contains no separate module to replace. */
 export async function resolve(specifier, context, nextResolve) {
   return nextResolve(specifier.replace(/^\.\.\/dist\/bundled\/(main|io)\.js$/, "../dist/cli/$1.js"), context);
 }
 
-/** The module that decides what is granted also writes it down, and keeps back the grant that a test has withheld; so does what grants. */
+/**
+ * Wraps the module that checks grants: it records each check and denies the grant that a test withholds. The module
+ * that issues grants is wrapped, too.
+ */
 export async function load(url, context, nextLoad) {
   const loaded = await nextLoad(url, context);
   if (url.endsWith("/dist/platform/loopback/server/authorize.js"))

@@ -1,4 +1,5 @@
-// Preloaded into `fw dev --services`: writes down the grants of its services and what covers each thing that they ask, a line of JSON each.
+// Preloaded into `fw dev --services`: records the services' grants and the grant that covers each access, as lines of
+// JSON.
 import { register } from "node:module";
 
 register(new URL("record-asks-hooks.mjs", import.meta.url));

@@ -2,32 +2,32 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { bin } from "./build.ts";
 
-/** `fw serve`, as an operator starts it. */
+/** A running `fw serve`. */
 export interface Served extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Of one that is handed a socket: lets it begin, which waits for that. */
+  /** With an inherited socket: releases the process, which waits to start. */
   begin(): void;
-  /** Everything it printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** The lines of its log that hold `text`. */
+  /** The lines of its log that contain `text`. */
   lines(text: string): readonly Readonly<Record<string, unknown>>[];
-  /** Resolves once it has printed `text` after the character `from`. */
+  /** Resolves once it has printed `text` after position `from`. */
   printed(text: string, from?: number): Promise<void>;
-  /** Sends a signal and waits for the end; the exit code. */
+  /** Sends a signal, waits until it exits, and resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface ServeOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What node gets before the command. */
+  /** Node's arguments before the command. */
   readonly nodeOptions?: readonly string[];
-  /** The descriptor of a socket that it is handed as systemd hands one. */
+  /** The descriptor of a listening socket to pass as systemd does. */
   readonly handed?: number;
 }
 
-/** Starts it on a free port and waits until it serves. Rejects with what it printed where it ends instead. */
+/** Starts it on a free port and waits until it serves. Rejects with its output if it exits first. */
 export async function startServe(args: readonly string[], options: ServeOptions): Promise<Served> {
   return serving(launchServe(args, options));
 }
@@ -38,15 +38,15 @@ export async function serving(served: Served): Promise<Served> {
   return { ...served, url: `http://127.0.0.1:${String(served.lines('"serving"')[0]?.["port"])}` };
 }
 
-/** The same without waiting. */
+/** Starts it without waiting. */
 export function launchServe(
   args: readonly string[],
   { cwd, env = {}, nodeOptions = [], handed }: ServeOptions,
 ): Served {
   const command = [process.execPath, ...nodeOptions, bin, "serve", "--port", "0", ...args];
-  // The id of the process, which it is told, is known once it is there.
-  const told = ["sh", "-c", 'read -r _; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', "sh"];
-  const [first = "", ...rest] = handed === undefined ? command : [...told, ...command];
+  // LISTEN_PID must be the id of the new process, so a shell sets it and then becomes the command.
+  const withListenPid = ["sh", "-c", 'read -r _; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', "sh"];
+  const [first = "", ...rest] = handed === undefined ? command : [...withListenPid, ...command];
   const child = spawn(first, rest, {
     cwd,
     env: { PATH: process.env["PATH"], ...env },

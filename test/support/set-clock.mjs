@@ -1,11 +1,11 @@
-// Loaded before everything of a process, this has the clock of a file that a test writes: milliseconds since 1970.
+// Preloaded module that makes a process use the clock of a file that a test writes: milliseconds since 1970.
 import { readFileSync } from "node:fs";
 
 const file = process.env.FW_TEST_CLOCK;
 const now = () => Number(readFileSync(file, "utf8"));
 const origin = now();
 
-// The monotonic clock measures the same time from the start of the process.
+// The monotonic clock returns the same time, relative to the start of the process.
 performance.now = () => now() - origin;
 
 globalThis.Date = class extends Date {

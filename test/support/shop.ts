@@ -2,7 +2,7 @@ import { expect } from "vitest";
 
 export interface Answer {
   readonly status: number;
-  /** The shop answers with objects only. */
+  /** The shop responds with objects only. */
   readonly body: {
     readonly id: string;
     readonly status?: string;
@@ -12,7 +12,7 @@ export interface Answer {
   };
 }
 
-/** Somebody at the shop, with the cookie of a session. */
+/** A user of the shop, with a session cookie. */
 export class Customer {
   readonly #url: string;
   readonly #cookie: string;
@@ -46,7 +46,7 @@ export class Customer {
     return this.send("GET", path);
   }
 
-  /** Asks again while services are down, which answers with a status of 500 or more, or not at all. */
+  /** Retries while services are down: no response, or a status of 500 or more. */
   async surely(method: string, path: string, body?: object): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       const answer = await this.send(method, path, body).catch(() => undefined);
@@ -57,7 +57,7 @@ export class Customer {
   }
 }
 
-/** Every order of a customer, once all are paid; also those whose answer got lost. */
+/** All orders of a customer once they are paid, including those whose response was lost. */
 export async function settledOrders(customer: Customer): Promise<Set<string>> {
   for (;;) {
     const all: { readonly id: string; readonly status: string }[] = [];
@@ -71,7 +71,7 @@ export async function settledOrders(customer: Customer): Promise<Set<string>> {
   }
 }
 
-/** Waits for as long as a delivery may hang and come again, so that what is late is not taken for lost. */
+/** Waits as long as a delivery may hang and be repeated, so that late messages do not count as lost. */
 export async function shipped(customer: Customer, id: string): Promise<void> {
   await expect
     .poll(async () => (await customer.surely("GET", `/shipments/${id}`)).status, { timeout: 800_000, interval: 50 })

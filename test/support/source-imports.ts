@@ -6,14 +6,14 @@ import { parseSync } from "rolldown/utils";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const source = join(root, "packages/fw/src");
 
-/** The TypeScript files of a folder without its tests and their helpers. */
+/** The TypeScript files of a folder, without tests and their helpers. */
 export function sourceFiles(folder = source): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.split(sep).includes("testing"))
     .map((file) => join(folder, file));
 }
 
-/** When an import takes effect: as the file loads, for its types alone, or as its code runs `import()`. */
+/** The time of an import: when the file loads, types only, or when code runs `import()`. */
 export type When = "loaded" | "typed" | "run";
 
 export interface Import {

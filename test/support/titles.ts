@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { parseSync, type ESTree } from "rolldown/utils";
 
 /**
- * Titles of the tests of a file: each test's, each group's, and `group > test`. Tests that are skipped or still to be
- * written have none. A title that is made at run time counts as its constant part, and a group that is named by its rows
- * alone as none.
+ * The titles of a file's tests: each test's, each group's, and `group > test`. Skipped tests and `todo` have none. A
+ * title computed at run time counts as its constant part; a group named only by its rows counts as no title.
  */
 export function titlesIn(file: string): ReadonlySet<string> {
   const { program } = parseSync(file, readFileSync(file, "utf8"));
@@ -36,7 +35,7 @@ function testCall(node: object): TestCall | undefined {
   const [name = ""] = words;
   if (!["test", "it", "describe"].includes(name)) return undefined;
   if (words.some((word) => ["skip", "todo", "skipIf", "runIf"].includes(word))) return undefined;
-  // `test.each(rows)` is the callee of the call that has the title.
+  // In `test.each(rows)("title")`, the inner call is the callee.
   if (words.at(-1) === "each" && callee.type === "MemberExpression") return undefined;
   const isGroup = name === "describe";
   const title = constantText(given[0]);

@@ -1,6 +1,6 @@
 import { register } from "node:module";
 
-// Loaded before the command: what reads source is as if it were not installed.
+// Preloaded module that makes imports of packages for reading source fail.
 const hooks = `
 export async function resolve(specifier, context, next) {
   if (/^(?:typescript|rolldown|@handlebars\\/parser|@rolldown\\/)/.test(specifier))

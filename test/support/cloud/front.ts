@@ -7,8 +7,8 @@ import type { Deployed } from "./on-cloud.ts";
 import { signInAs } from "./sign-in.ts";
 
 /**
- * One port before all services of an application, as the suites ask it of every topology: a path leads to the service that has its
- * route, and who signs in as a test user signs in at Identity Platform instead.
+ * One port in front of all services of an application, so that suites can send requests as in every topology. Each path
+ * leads to the service with its route. A sign-in as a test user becomes a sign-in with Identity Platform.
  */
 export async function startFront(deployed: Deployed): Promise<{ port: number; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
@@ -34,7 +34,7 @@ async function answer(deployed: Deployed, request: IncomingMessage, response: Se
   forward(deployed, service, request, response);
 }
 
-/** By way of Cloud Run, which sees the host of the service. */
+/** Goes through Cloud Run, which sees the service's host. */
 function forward(
   deployed: Deployed,
   service: ManifestService,
@@ -68,7 +68,7 @@ function forward(
   else request.pipe(outgoing);
 }
 
-/** The service that has the route; a site's where none has. */
+/** The service that has the route; without one, the service of the site. */
 function serviceOf({ manifest }: Deployed, method: string, path: string): ManifestService {
   const apps = manifest.services.filter(({ kind }) => kind === "app");
   const candidates = apps.flatMap((service) => service.routes.map(({ route }) => ({ service, route })));
@@ -81,7 +81,7 @@ function serviceOf({ manifest }: Deployed, method: string, path: string): Manife
   return found;
 }
 
-/** The method's own routes first, and among these those with fewer wildcards. */
+/** Prefers routes of the method itself, then routes with fewer wildcards. */
 function rank(route: string, method: string): number {
   return (route.startsWith(`${method} `) ? 0 : 100) + (route.match(/\{/g)?.length ?? 0);
 }
@@ -92,7 +92,7 @@ function patternOf(route: string): RegExp {
   return new RegExp(`^${source.join("[^/]+")}/?$`);
 }
 
-/** The one that begins sessions. */
+/** The service that creates sessions. */
 function signInService({ manifest }: Deployed): ManifestService {
   const apps = manifest.services.filter(({ kind }) => kind === "app");
   const begins = apps.find(({ framework }) =>

@@ -12,31 +12,31 @@ import type * as names from "../../../packages/fw/src/platform/gcp/names.ts";
 import { bin } from "../build.ts";
 import { startFront } from "./front.ts";
 
-/** Who deploys, and may do everything in the project. */
+/** The deploying account, with all permissions in the project. */
 const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
 
-/** Where an application is deployed in the fake. */
+/** The project and environment in the fake. */
 export interface Deployed {
   readonly fake: FakeCloud;
   readonly manifest: Manifest;
   readonly place: names.Stem & { readonly project: string; readonly projectNumber: string; readonly region: string };
 }
 
-/** An application on the fake cloud: every service from its own image, with an account of its own. */
+/** An application on the fake cloud: every service runs from its own image with its own account. */
 export interface OnCloud extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly directory: string;
   readonly fake: FakeCloud;
-  /** Of the processes that services run in. */
+  /** The ids of the services' processes. */
   readonly pids: () => readonly number[];
-  /** Everything that services printed. */
+  /** The output of all services. */
   output(): string;
-  /** Resolves once the output after `from` has `text` in it. */
+  /** Resolves once the output after `from` contains `text`. */
   says(text: string, from?: number): Promise<void>;
 }
 
-/** Has `fw deploy` bring an application to a fake cloud, which starts it from the images that were pushed. */
+/** Deploys an application to a fake cloud with `fw deploy`; the fake starts it from the pushed images. */
 export async function startOnCloud(
   directory: string,
   secrets: Readonly<Record<string, string>> = {},
@@ -44,12 +44,12 @@ export async function startOnCloud(
   const fake = await startFakeCloud();
   fake.grant(`serviceAccount:${deployer}`, "roles/owner");
   const { id, number, region } = fake.project;
-  // What a person does in the console before.
+  // The setup that a person does in the console first.
   fake.apis.people.configuration.social = true;
   fake.apis.domains.verify(deployer, "example.com");
   for (const [name, value] of Object.entries(secrets)) fake.apis.secrets.set(`test-${name}`, value);
   await deploy(directory, fake);
-  // A deploy builds in a directory of its own.
+  // Each deploy builds in its own directory.
   await promisify(execFile)(process.execPath, [bin, "build", "--platform", "gcp"], { cwd: directory });
   const manifest = JSON.parse(readFileSync(join(directory, ".fw/build/app.json"), "utf8")) as Manifest;
   const place = { app: manifest.app, env: "test", project: id, projectNumber: number, region };

@@ -1,6 +1,6 @@
 import type { Deployed } from "./on-cloud.ts";
 
-/** What a test user's sign-in asks for, as a form or as JSON. */
+/** The fields of a test user's sign-in, from a form or from JSON. */
 interface Asked {
   readonly dev_user?: string;
   readonly role?: string | readonly string[];
@@ -12,8 +12,9 @@ interface Asked {
 const password = "correct horse battery staple";
 
 /**
- * Does at Identity Platform what the browser does before it posts to `/_fw/api/session`: the account of a test user has his name for
- * its id and his roles for its claims. Answers the body as it then is; undefined where the request signs nobody in.
+ * Signs in with Identity Platform as a browser does before it posts to `/_fw/api/session`: a test user's account has
+ * the user's name as its id and the roles as its claims. Returns the new body; undefined if the request signs no one
+ * in.
  */
 export async function signInAs(
   { fake, manifest }: Pick<Deployed, "fake"> & { readonly manifest: Pick<Deployed["manifest"], "signIn"> },
@@ -31,7 +32,7 @@ export async function signInAs(
       users.byEmail(email) ??
       users.create({ localId: asked.dev_user, email, displayName: asked.dev_user, emailVerified: true, password });
     const signed = users.update(user.localId, { customAttributes: JSON.stringify({ roles }) });
-    // As on a laptop, test users come from the social provider where there is one.
+    // As on a laptop, test users belong to the social provider if there is one.
     if (manifest.signIn?.social) return bodyOf(asked, await fake.apis.people.idToken(signed, "google.com"), isJson);
   }
   const response = await fetch(

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { mintCall, newCallKeys, type Call, type CallKeys } from "../calls.ts";
 
-/** The keys of an identity, with which a test signs whatever it likes. */
+/** The keys of an identity; a test can sign arbitrary calls with them. */
 export interface TestCallKeys extends CallKeys {
   readonly mint: (call: Call, expires?: number) => string;
 }

@@ -18,8 +18,8 @@ import { transactionTests } from "./conformance/transactions.ts";
 import { uniqueTests } from "./conformance/uniques.ts";
 
 /**
- * Runs the tests of the contract; `open` gives an empty platform. One that is slow tries less of its store; one that
- * `waits` asks elsewhere; one that `redefines` stays open while its definitions change; one with `versions`
+ * Runs the contract's tests; `open` returns an empty platform. Options: a slow platform runs fewer tries, one that
+ * `waits` calls a remote store, one that `redefines` stays open while its definitions change, and one with `versions`
  * serves code of several definitions.
  */
 export function conformance(
@@ -57,17 +57,17 @@ export function conformance(
   });
 }
 
-/** How much is tried of a store. */
+/** The number of tries per property. */
 interface Tries {
-  /** Histories of writes, of each of which random queries are asked. */
+  /** Random write histories; random queries run against each. */
   readonly histories: number;
-  /** Documents of random values that are written and read back. */
+  /** Documents of random values to write and read back. */
   readonly documents: number;
-  /** Transactions that write one document at the same time. */
+  /** Concurrent transactions that write the same document. */
   readonly contenders: number;
 }
 
-/** What every platform keeps of documents, their queries, transactions and leases. */
+/** The contract of every platform for documents, queries, transactions and leases. */
 export function storeTests(open: OpenPlatform, { histories, documents, contenders }: Tries): void {
   documentTests(open, documents);
   queryTests(open);

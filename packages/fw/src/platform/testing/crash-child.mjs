@@ -1,4 +1,4 @@
-// Writes pairs of documents for ever, each with an account, and tells its parent when all are kept.
+// Writes pairs of documents in an endless loop, each with an account, and reports each write to its parent.
 const [module, directory, definitions] = process.argv.slice(2);
 const { openLocal } = await import(module);
 const { entities, accounts } = await openLocal(directory, JSON.parse(definitions));

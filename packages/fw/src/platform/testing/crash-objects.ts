@@ -8,14 +8,14 @@ import type { Objects } from "../objects.ts";
 import { openLocal } from "../local/open.ts";
 import { writeUntilKilled } from "./killed-writer.ts";
 
-/** What a run of kills found. */
+/** The findings of a run of kills. */
 export interface ObjectCrashReport {
   readonly acknowledged: number;
-  /** Keys that were neither as they were acknowledged nor as the act under way would leave them. */
+  /** Keys whose state was neither acknowledged nor the result of the operation in flight. */
   readonly wrong: string[];
-  /** Objects that were not what one write wrote. */
+  /** Objects whose content is not that of a single write. */
   readonly torn: string[];
-  /** Files that no object held and that opening the store did not delete. */
+  /** Files without an object that opening the store did not delete. */
   readonly orphans: number;
 }
 
@@ -23,7 +23,10 @@ const definitions: Definitions = { kinds: [], buckets: ["photos"] };
 const keys = ["a", "b/c", "../d", "é"];
 const child: string = fileURLToPath(new URL("crash-objects-child.mjs", import.meta.url));
 
-/** Kills a process that writes objects so many times with SIGKILL, and looks after each kill for what it had acknowledged. */
+/**
+ * Kills a process that writes objects repeatedly with SIGKILL, and after each kill verifies the operations that it had
+ * acknowledged.
+ */
 export async function crashObjects(kills: number, platformModule: string): Promise<ObjectCrashReport> {
   const directory = await mkdtemp(join(tmpdir(), "fw-crash-objects-"));
   const done = new Map(keys.map((key) => [key, 0]));
@@ -64,7 +67,7 @@ function contentOf(n: number): string {
   return `${n}\n`.repeat(1 + ((n * 7919) % 20_000));
 }
 
-/** Files beyond those of the objects, once the sweep of opening has had its time. */
+/** The files without an object, once the cleanup at opening had time to finish. */
 async function orphans(objects: Objects, directory: string): Promise<number> {
   const kept = (await objects.list("photos", "", { limit: 1000 })).objects.length;
   let left = (await readdir(directory)).length - kept;

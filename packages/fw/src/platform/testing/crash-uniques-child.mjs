@@ -1,4 +1,5 @@
-// Writes documents that want each other's values for ever, all at once, and tells its parent what each write came to.
+// Writes documents that compete for each other's unique values, concurrently and in an endless loop, and reports each
+// write's outcome to its parent.
 const [module, directory, definitions, documents, emails] = process.argv
   .slice(2)
   .map((each, i) => (i < 2 ? each : JSON.parse(each)));
@@ -8,12 +9,12 @@ const { entities } = await openLocal(directory, definitions);
 await Promise.all(documents.map(writeForEver));
 
 async function writeForEver(id, start) {
-  // Strides that differ, so that the documents meet at the same values.
+  // Different strides, so that the documents compete for the same values.
   const emailOf = (n) => (n % 5 === 0 ? undefined : emails[(n * (start + 1)) % emails.length]);
   for (let n = start; ; n++) process.send(await write({ kind: "person", id }, emailOf(n)));
 }
 
-/** Values are let go by deletes, too. */
+/** Deletes release values, too. */
 async function write(key, email) {
   try {
     if (email === undefined) await entities.delete(key);

@@ -7,18 +7,18 @@ import { isPlatformError } from "../errors.ts";
 import { openLocal } from "../local/open.ts";
 import { writeUntilKilled } from "./killed-writer.ts";
 
-/** What a run of kills found. */
+/** The findings of a run of kills. */
 export interface UniqueCrashReport {
-  /** Writes that were acknowledged. */
+  /** Acknowledged writes. */
   made: number;
-  /** Writes that were refused since another document had their value. */
+  /** Writes refused because another document had their value. */
   taken: number;
-  /** Values that were held after a kill, and values that were free. */
+  /** Values in use after a kill, and free values. */
   held: number;
   free: number;
-  /** Values that several documents had, or that a document had and the index did not know. */
+  /** Values of several documents, or of a document that the index does not list. */
   readonly wrong: string[];
-  /** Values that no document had and none could get, or that one had and another could get. */
+  /** Values of no document that none could claim, or of one document that another could claim, too. */
   readonly misjudged: string[];
 }
 
@@ -29,7 +29,10 @@ const documents = ["a", "b", "c", "d"];
 const emails = ["1@x", "2@x", "3@x", "4@x", "5@x", "6@x"];
 const child: string = fileURLToPath(new URL("crash-uniques-child.mjs", import.meta.url));
 
-/** Kills a process whose documents want each other's values so many times with SIGKILL, and asks after each kill who has what. */
+/**
+ * Kills a process whose documents compete for unique values repeatedly with SIGKILL, and after each kill checks which
+ * document has which value.
+ */
 export async function crashUniques(kills: number, platformModule: string): Promise<UniqueCrashReport> {
   const directory = await mkdtemp(join(tmpdir(), "fw-crash-uniques-"));
   const report: UniqueCrashReport = { made: 0, taken: 0, held: 0, free: 0, wrong: [], misjudged: [] };
@@ -60,7 +63,7 @@ async function inspect(entities: EntityStore, email: string, report: UniqueCrash
     report.misjudged.push(`${email}: ${holders.join()} have it, and a further document ${free ? "cannot" : "can"}`);
 }
 
-/** Whether a further document gets a value, which it lets go again. */
+/** True if another document can claim a value; releases it again. */
 async function canBeHad(entities: EntityStore, email: string): Promise<boolean> {
   const key = { kind: "person", id: "further" };
   try {

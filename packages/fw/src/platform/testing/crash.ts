@@ -7,17 +7,17 @@ import { openLocal } from "../local/open.ts";
 import type { LocalPlatform } from "../local/open.ts";
 import { writeUntilKilled } from "./killed-writer.ts";
 
-/** What a run of kills found. */
+/** The findings of a run of kills. */
 export interface CrashReport {
   readonly kills: number;
   readonly acknowledged: number;
-  /** Acknowledged writes that were not there. */
+  /** Lost acknowledged writes. */
   readonly lost: string[];
-  /** Documents, pairs or index entries of which only a part was there. */
+  /** Documents, pairs or index entries that are incomplete. */
   readonly torn: string[];
 }
 
-/** Each document is written with a twin in one transaction; `n` rises, and `check` repeats it beside a long text. */
+/** A transaction writes each document with a twin; `n` increases, and `check` repeats it next to a long text. */
 const crashDefinitions: Definitions = {
   kinds: [
     {
@@ -37,7 +37,9 @@ const crashDefinitions: Definitions = {
 
 const child: string = fileURLToPath(new URL("crash-child.mjs", import.meta.url));
 
-/** Kills a writing process so many times with SIGKILL, and looks after each kill for what it had acknowledged. */
+/**
+ * Kills a writing process repeatedly with SIGKILL, and after each kill verifies the writes that it had acknowledged.
+ */
 export async function crash(kills: number, platformModule: string): Promise<CrashReport> {
   const directory = await mkdtemp(join(tmpdir(), "fw-crash-"));
   const acknowledged = new Map<string, number>();

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Query } from "../contract.ts";
 import type { Fields, Scalar, Value } from "../values.ts";
 
-/** The emulator that comes with the Google Cloud CLI; `FW_FIRESTORE_EMULATOR` names another place of its jar. */
+/** The emulator of the Google Cloud CLI; `FW_FIRESTORE_EMULATOR` sets another path of its jar. */
 const jar: string =
   process.env["FW_FIRESTORE_EMULATOR"] ??
   "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator/cloud-firestore-emulator.jar";
@@ -15,9 +15,9 @@ export const hasEmulator: boolean = existsSync(jar);
 
 const project = "demo-fw";
 
-/** Firestore in Datastore mode, as Google emulates it, for one test. */
+/** Google's emulator of Firestore in Datastore mode, for one test. */
 export class DatastoreEmulator {
-  /** Host and port, as `DATASTORE_EMULATOR_HOST` names them. */
+  /** Host and port, as in `DATASTORE_EMULATOR_HOST`. */
   readonly host: string;
   readonly #base: string;
   readonly #process: ReturnType<typeof spawn>;
@@ -30,7 +30,7 @@ export class DatastoreEmulator {
     this.#process = spawn("java", ["-Duser.language=en", "-cp", jar, main, ...options], { stdio: "ignore" });
   }
 
-  /** Starts one; where another process has taken its port meanwhile, on another port. */
+  /** Starts an emulator; on another port if a different process has taken its port. */
   static async start(): Promise<DatastoreEmulator> {
     for (let tried = 0; tried < 5; tried++) {
       const emulator = new DatastoreEmulator(await freePort());
@@ -42,7 +42,7 @@ export class DatastoreEmulator {
     throw new Error("Google's emulator of Datastore mode ends as soon as it is started");
   }
 
-  /** Whoever has taken the port would answer, too, but not so. */
+  /** Another process on the port would answer differently. */
   async #answers(): Promise<boolean> {
     const answer = await fetch(this.#base).then((response) => response.text(), String);
     return answer.trim() === "Ok";
@@ -52,13 +52,13 @@ export class DatastoreEmulator {
     this.#process.kill("SIGKILL");
   }
 
-  /** Keeps exactly these documents of a kind. */
+  /** Replaces all documents of a kind with these. */
   async write(kind: string, documents: ReadonlyMap<string, Fields>): Promise<void> {
     const entities = [...documents].map(([id, fields]) => ({ key: key(kind, id), properties: properties(fields) }));
     await this.#call("commit", { mode: "NON_TRANSACTIONAL", mutations: entities.map((upsert) => ({ upsert })) });
   }
 
-  /** The ids that a query finds; ties by id go in the given direction. */
+  /** The ids that a query finds; ties are sorted by id in the given direction. */
   async ids(query: Query, kind: string, ties: "asc" | "desc"): Promise<string[]> {
     const orders = [...query.orders, { property: "__key__", direction: ties }];
     const filters = query.filters.map(({ property, op, value }) => ({

@@ -1,6 +1,6 @@
 import { createHook } from "node:async_hooks";
 
-/** Counts the passwords that Node derives while the work runs, and how many of them at once. */
+/** Counts the password derivations that Node runs during the work, and how many run at once. */
 export async function derivationsOf(work: () => Promise<unknown>): Promise<{ count: number; atOnce: number }> {
   const running = new Set<number>();
   const seen = { count: 0, atOnce: 0 };

@@ -1,13 +1,13 @@
 import { fork } from "node:child_process";
 
-/** A process that writes, and sends a message for each write that is over. */
+/** A process that writes and sends a message for each finished write. */
 export interface Writer {
   /** The path of its module. */
   readonly module: string;
   readonly args: readonly string[];
 }
 
-/** Kills a writer with SIGKILL after so many messages; resolves, when it is gone, with how many have come. */
+/** Kills a writer with SIGKILL after this many messages; resolves with the number of messages once it has exited. */
 export function writeUntilKilled(
   { module, args }: Writer,
   wanted: number,

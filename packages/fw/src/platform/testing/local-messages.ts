@@ -18,12 +18,12 @@ export const policy: DeliveryPolicy = {
   concurrency: 4,
 };
 
-/** The worker of the queue of emails. */
+/** The worker of the queue `emails`. */
 export function worker(delivery: Partial<DeliveryPolicy> = {}): Consumer {
   return { id: "mail-send", destination: emails, delivery: { ...policy, ...delivery } };
 }
 
-/** A platform with these consumers, on a clock that stands still, for the test that runs. */
+/** A platform with these consumers, on a stopped clock, for the current test. */
 export async function openMessages(
   consumers: readonly Consumer[],
 ): Promise<{ platform: LocalPlatform; clock: SteppedClock; directory: string }> {
@@ -34,7 +34,7 @@ export async function openMessages(
   return { platform, clock, directory };
 }
 
-/** A directory for the test that runs. */
+/** A directory for the current test. */
 export async function scratch(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "fw-messages-"));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -46,7 +46,7 @@ export async function sendMany({ messages }: LocalPlatform, count: number): Prom
   await Promise.all(Array.from({ length: count }, (_, i) => messages.send(emails, { body: `${i}` })));
 }
 
-/** Delivers to a handler that goes on until it is told to end. */
+/** Delivers to a handler that runs until its signal aborts. */
 export function held({ dispatcher }: LocalPlatform): {
   readonly deliveries: (Delivery & { done: () => void })[];
   readonly delivering: { stop(): Promise<void> };
@@ -74,7 +74,7 @@ export function held({ dispatcher }: LocalPlatform): {
   };
 }
 
-/** Rejects when the delivery is told to end. */
+/** Rejects when the delivery's signal aborts. */
 export function aborted({ signal }: Delivery): Promise<void> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
 }

@@ -1,4 +1,4 @@
-// Sends so many messages and delivers them, writing down each that was sent and each that was handled; then says "idle".
+// Sends this many messages and delivers them, logging each sent and each handled message; then prints "idle".
 import { openSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
@@ -12,7 +12,7 @@ let left = Number(wanted);
 dispatcher.deliver(handle);
 await Promise.all(Array.from({ length: 64 }, send));
 await dispatcher.idle({ all: true });
-// It is killed: on a busy machine it could end by itself before.
+// The parent kills it: on a busy machine it could exit by itself first.
 process.channel.ref();
 process.send("idle");
 

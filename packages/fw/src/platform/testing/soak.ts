@@ -8,13 +8,13 @@ import type { Definitions } from "../contract.ts";
 import type { Destination } from "../messages.ts";
 import { openLocal } from "../local/open.ts";
 
-/** What a run of kills found. */
+/** The findings of a run of kills. */
 export interface SoakReport {
-  /** Messages that were acknowledged to their sender. */
+  /** Messages acknowledged to their sender. */
   readonly sent: number;
-  /** Those of them that were neither handled nor dead in the end. */
+  /** Acknowledged messages that were neither handled nor dead at the end. */
   readonly lost: number;
-  /** Times that a message was handled after the first time. */
+  /** Repeated handlings of a message. */
   readonly duplicates: number;
   readonly dead: number;
   readonly milliseconds: number;
@@ -35,7 +35,7 @@ const definitions: Definitions = {
 
 const child: string = fileURLToPath(new URL("soak-child.mjs", import.meta.url));
 
-/** Sends and delivers messages in a process that is killed so many times with SIGKILL and started again. */
+/** Sends and delivers messages in a process that is killed repeatedly with SIGKILL and restarted. */
 export async function soak(messages: number, kills: number, platformModule: string): Promise<SoakReport> {
   const directory = await mkdtemp(join(tmpdir(), "fw-soak-"));
   const log = join(directory, "log");
@@ -70,7 +70,7 @@ export async function soak(messages: number, kills: number, platformModule: stri
   };
 }
 
-/** Kills the process when it has handled so many messages, or has no other. */
+/** Kills the process when it has handled this many messages or has none left. */
 function killAfter(process: ChildProcess, handled: number): Promise<void> {
   return untilGone(process, (message) => {
     if (message === "idle" || Number(message) >= handled) process.kill("SIGKILL");
@@ -94,7 +94,7 @@ function untilGone(process: ChildProcess, hear: (message: unknown) => void): Pro
   });
 }
 
-/** The ids that a log names. */
+/** The ids in a log. */
 async function entries(log: string): Promise<{ readonly sent: string[]; readonly handled: string[] }> {
   const lines = (await readFile(log, "utf8")).split("\n");
   const named = (word: string): string[] =>

@@ -4,7 +4,7 @@ import { failure, fixture, ManualClock } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 import { accountClaimsBytes } from "../../account-fields.ts";
 
-/** An account of this address, without a password. */
+/** An account with this address and without a password. */
 function fields(email: string, more: Partial<AccountFields> = {}): AccountFields {
   return { email, name: "", emailVerified: false, claims: {}, ...more };
 }
@@ -22,7 +22,7 @@ export function accountTests(open: OpenPlatform): void {
     );
     expect(made).toEqual({
       id: made.id,
-      // Identity Platform keeps addresses in lower case.
+      // Identity Platform stores addresses in lower case.
       email: expect.stringMatching(/^ann@example\.com$/i),
       name: "Ann",
       emailVerified: false,

@@ -2,16 +2,16 @@ import { withMethods } from "../../with-methods.ts";
 import type { Platform, Transaction } from "../../contract.ts";
 import { operations, operationsOf, transactionSteps, type PortName } from "../../operations.ts";
 
-/** What a laptop's platform has made for it by who runs its services. */
+/** Operations that services never call: the process that runs them does. */
 const elsewhere = ["accounts.testUser"];
 
-/** Which operations of a platform were asked for. */
+/** The names of the operations that a platform received. */
 export class CalledOperations {
   readonly #called = new Set<string>(elsewhere);
 
-  /** The same platform; what it is asked for is written down. */
+  /** Wraps a platform and records every operation that it receives. */
   of(platform: Platform): Platform {
-    // What a platform may leave out, and does, nobody can ask it for.
+    // Optional operations that a platform omits cannot be called.
     for (const [port, name] of [
       ["accounts", "checkPassword"],
       ["objects", "openGrant"],
@@ -30,7 +30,7 @@ export class CalledOperations {
     };
   }
 
-  /** The operations and steps of transactions that nobody asked for. */
+  /** The operations and transaction steps that no test called. */
   missing(): readonly string[] {
     const all = (Object.keys(operations) as PortName[]).flatMap((port) =>
       operationsOf(port).map(([name]) => `${port}.${name}`),

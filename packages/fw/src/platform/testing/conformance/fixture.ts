@@ -36,7 +36,7 @@ export function desc(property: string): { property: string; direction: "desc" } 
   return { property, direction: "desc" };
 }
 
-/** A platform for the test that runs. */
+/** A platform for the current test. */
 export async function fixture(open: OpenPlatform, clock?: Clock, kinds: Definitions = definitions): Promise<Platform> {
   const opened = await open(kinds, clock);
   onTestFinished(async () => {
@@ -55,7 +55,7 @@ export async function fill(entities: EntityStore, items: Readonly<Record<string,
   await Promise.all(Object.entries(items).map(([id, fields]) => entities.upsert(item(id), fields)));
 }
 
-/** A query of items, of one page unless it says otherwise. */
+/** A query of items; by default one page. */
 export function items(query: Partial<Query>): Query {
   return { kind: "item", filters: [], orders: [], limit: 1000, ...query };
 }
@@ -69,7 +69,7 @@ export function idsOf(documents: readonly Document[]): string[] {
   return documents.map((document) => document.id);
 }
 
-/** The code with which the work fails; undefined when it does not. */
+/** The error code with which the work fails; undefined if it succeeds. */
 export async function failure(work: () => unknown): Promise<PlatformErrorCode | undefined> {
   try {
     await work();
@@ -80,7 +80,7 @@ export async function failure(work: () => unknown): Promise<PlatformErrorCode | 
   }
 }
 
-/** A clock that moves when it is told. */
+/** A clock that moves only when a test advances it. */
 export class ManualClock implements Clock {
   #now = Date.parse("2026-01-01T00:00:00Z");
 

@@ -10,7 +10,7 @@ const emails: Destination = { kind: "queue", name: "emails" };
 const placed: Destination = { kind: "topic", name: "order-placed" };
 const deadEmails: Destination = { kind: "event", name: "dead.queue:emails" };
 
-/** Deliver five times, with a second and more in between. */
+/** Deliver up to five times, with a second or more in between. */
 const policy: DeliveryPolicy = {
   maxAttempts: 5,
   minBackoff: 1_000,
@@ -173,7 +173,7 @@ export function messageTests(open: OpenPlatform): void {
   });
 }
 
-/** Promises of a platform that delivers by itself, for messages that fit no type of their consumer's code. */
+/** The contract of a platform that delivers by itself, for messages that fit no type of their consumer's code. */
 export function misfitTests(open: OpenPlatform): void {
   test("a message that does not fit its type waits, uses no attempt, and is tried again by other code", async () => {
     const clock = new SteppedClock();
@@ -200,7 +200,7 @@ export function misfitTests(open: OpenPlatform): void {
   });
 }
 
-/** What a platform promises of messages that a transaction sends. */
+/** The contract of a platform for messages that a transaction sends. */
 export function transactionMessageTests(open: OpenPlatform): void {
   test("a message of a transaction is sent when it commits, and never otherwise", async () => {
     const { platform, deliveries, dispatcher } = await start(open);
@@ -240,7 +240,7 @@ export function transactionMessageTests(open: OpenPlatform): void {
   });
 }
 
-/** A platform that delivers to a handler, and what it has delivered. */
+/** A platform that delivers to a handler, and its deliveries. */
 async function start(
   open: OpenPlatform,
   handle: (delivery: Delivery) => void = () => {},
@@ -259,7 +259,7 @@ async function start(
   return { platform, dispatcher, deliveries, clock };
 }
 
-/** Consumer, id and attempt of each, sorted. */
+/** Consumer, id and attempt of each delivery, sorted. */
 function summary(deliveries: readonly Delivery[]): string[] {
   return deliveries.map(({ consumer, id, attempt }) => `${consumer} ${id} ${attempt}`).toSorted();
 }

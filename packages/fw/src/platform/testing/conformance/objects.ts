@@ -365,7 +365,7 @@ const legalKey: fc.Arbitrary<string> = fc
   )
   .filter((key) => key !== "." && key !== ".." && !/\p{Cc}/u.test(key));
 
-/** A stream of some chunks, which ends with the error where there is one. */
+/** A stream of chunks that ends with the error, if given. */
 export function streamOf(...chunks: readonly (string | Error)[]): ReadableStream<Uint8Array> {
   const rest = [...chunks];
   return new ReadableStream(
@@ -389,7 +389,7 @@ export async function contentOf(objects: Objects, key: string): Promise<string> 
   return textOf((await objects.open("photos", key))?.stream());
 }
 
-/** The keys of a list, taken page by page. */
+/** The keys of a list, read page by page. */
 async function listed(objects: Objects, prefix: string, limit: number): Promise<string[]> {
   const all: ObjectFacts[] = [];
   for (let after: string | undefined; ;) {

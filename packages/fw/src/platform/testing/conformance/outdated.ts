@@ -8,14 +8,14 @@ const key = (id: string) => ({ kind: "order", id });
 
 const before: Definitions = { kinds: [kindWith([{ name: "buyer" }])] };
 
-/** A rule fills `total` in older documents. */
+/** A rule that fills `total` in older documents. */
 const after: Definitions = {
   kinds: [
     kindWith([{ name: "buyer" }, { name: "total", ruled: true }, { name: outdatedProperty, outdated: "total: int" }]),
   ],
 };
 
-/** Indexes another field than `after`. */
+/** Definitions that index a different field than `after`. */
 const later: Definitions = {
   kinds: [
     kindWith([
@@ -32,7 +32,7 @@ const sorted: Query = query({ orders: [{ property: "total", direction: "asc" }] 
 const byBuyer: Query = query({ filters: [{ property: "buyer", op: "==", value: "ann" }] });
 const outdated: Query = query({ filters: [{ property: outdatedProperty, op: "==", value: true }] });
 
-/** Code of a version, as it uses an open platform. */
+/** The operations of one code version on an open platform. */
 type Versioned = Platform & { builtWith(definitions: Definitions): Platform };
 
 /** Documents of an older version, in indexes of properties that a rule fills. */

@@ -3,7 +3,7 @@ import type { Definitions, Filter, Order, Query } from "../../contract.ts";
 import type { Fields, Scalar } from "../../values.ts";
 import { asc, desc } from "./fixture.ts";
 
-/** Every order that the random queries end with; each compared property has a composite index before each of them. */
+/** The final orders of the random queries; each compared property has a composite index with each of them. */
 const tails: readonly (readonly Order[])[] = [
   [],
   [asc("c")],
@@ -30,7 +30,7 @@ export const randomDefinitions: Definitions = {
   ],
 };
 
-/** Few values, so that documents agree, of all types. */
+/** Few values of all types, so that documents collide. */
 const scalar: fc.Arbitrary<Scalar> = fc.constantFrom<Scalar>(
   null,
   false,
@@ -67,7 +67,7 @@ export const documents: fc.Arbitrary<Map<string, Fields>> = fc
   .array(fc.tuple(id, document), { minLength: 10, maxLength: 40 })
   .map((entries) => new Map(entries));
 
-/** Writes in a row; no fields delete. */
+/** Consecutive writes; without fields a write is a delete. */
 export const writes: fc.Arbitrary<[string, Fields | undefined][]> = fc.array(
   fc.tuple(id, fc.option(document, { nil: undefined, freq: 6 })),
   { minLength: 10, maxLength: 60 },
@@ -75,7 +75,7 @@ export const writes: fc.Arbitrary<[string, Fields | undefined][]> = fc.array(
 
 const range = fc.tuple(fc.constantFrom<"<" | "<=" | ">" | ">=">("<", "<=", ">", ">="), scalar);
 
-/** A query that the indexes serve. */
+/** A query that the indexes can serve. */
 export const queries: fc.Arbitrary<Query> = fc
   .record({
     tail: fc.constantFrom(...tails),
@@ -104,7 +104,7 @@ export const queries: fc.Arbitrary<Query> = fc
     ({ filters, orders }) => filters.every((f) => f.op === "==" || f.op === "in") || isRangeFirst(filters, orders),
   );
 
-/** Ranges need their property to be the first order that remains. */
+/** A range requires its property to be the first remaining order. */
 function isRangeFirst(filters: readonly Filter[], orders: readonly Order[]): boolean {
   const compared = filters.filter((filter) => filter.op === "==" || filter.op === "in").map((f) => f.property);
   return filters.some(

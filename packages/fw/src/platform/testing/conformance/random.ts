@@ -29,7 +29,9 @@ export function randomTests(open: OpenPlatform, numRuns: number): void {
   });
 }
 
-/** Empties the store and repeats the writes, those of one document one after the other; what is there then. */
+/**
+ * Empties the store, repeats the writes (those of one document one after the other) and returns the stored documents.
+ */
 async function rewrite(
   entities: EntityStore,
   history: readonly [string, Fields | undefined][],
@@ -59,7 +61,7 @@ async function allPages(entities: EntityStore, query: Query): Promise<string[]> 
   }
 }
 
-/** What numbers come to: a whole number where all of them are, nothing where there is none. */
+/** The total of the numbers, computed naively: an integer if all are integers. */
 function plainTotal(values: readonly unknown[]): Total {
   const numbers = values.filter((value) => typeof value === "number" || typeof value === "bigint");
   const sum = numbers.reduce<number>((all, each) => all + Number(each), 0);

@@ -8,14 +8,14 @@ import type { OpenPlatform } from "./fixture.ts";
 const letters: Destination = { kind: "queue", name: "letters" };
 const delivery = { maxAttempts: 3, minBackoff: 1, maxBackoff: 1, deadline: 60_000, concurrency: 4 };
 
-/** A worker under its old name, and people whose names nobody compares. */
+/** The old definitions: the worker's old name, and people whose names are not unique. */
 const before: Definitions = {
   kinds: [{ kind: "person", properties: [{ name: "team" }], composites: [] }],
   consumers: [consumer("post-bring")],
   buckets: ["old"],
 };
 
-/** The worker under another name, names that are unique and queried, a further kind and bucket. */
+/** The new definitions: another name for the worker, names that are unique and queried, one more kind and bucket. */
 const after: Definitions = {
   kinds: [
     { kind: "person", properties: [{ name: "team" }, { name: "name", unique: true }], composites: [] },
@@ -100,13 +100,13 @@ function prepare(platform: Platform, signal?: AbortSignal): ReturnType<NonNullab
   return platform.prepare(after, signal);
 }
 
-/** The old worker gets messages, names are not unique, and queries of them are refused. */
+/** Expects the old definitions: the old worker gets messages, names are not unique, and queries of them are refused. */
 async function expectBefore(platform: Platform): Promise<void> {
   for (const id of ["twin", "other"]) await platform.entities.upsert(person(id), { name: "eve" });
   expect(await consumersOf(platform)).toEqual(["post-bring"]);
 }
 
-/** The consumers that a message of the queue reaches now. */
+/** The consumers that a message of the queue currently reaches. */
 async function consumersOf({ messages, dispatcher }: Platform): Promise<readonly string[]> {
   const consumers: string[] = [];
   const delivering = dispatcher?.deliver(async (each) => void consumers.push(each.consumer));

@@ -8,7 +8,7 @@ import type { Fields, Scalar } from "../../values.ts";
 import { failure, fixture } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 
-/** People with an address of their own, and a badge, and a team that others have, too. */
+/** People with a unique address and badge, and a team that several share. */
 const definitions: Definitions = {
   kinds: [
     {
@@ -136,7 +136,7 @@ export function uniqueTests(
         const model = new Map<string, Fields>();
         for (const id of Object.keys(await emails(platform.entities))) await platform.entities.delete(person(id));
         for (const turn of turns) {
-          // Steps of one turn have no document in common, but values.
+          // Writes of one turn share values but no documents.
           const own = turn.map((step, i) => step.map(([id, fields]): Write => [`${i} ${id}`, fields]));
           const made = await Promise.all(
             own.map(async (step) => [step, await failure(() => write(platform, step))] as const),
@@ -147,7 +147,7 @@ export function uniqueTests(
           }
           expect(shared(model)).toEqual([]);
           expect(await documents(platform.entities)).toEqual(Object.fromEntries(model));
-          // What was refused alone is refused by the model, too.
+          // A write that ran alone and was refused must be refused by the model, too.
           const [[step, code] = []] = made;
           if (made.length === 1 && step && code === "taken")
             expect(shared(apply(new Map(model), step))).not.toEqual([]);
@@ -167,7 +167,7 @@ const fields: fc.Arbitrary<Fields | undefined> = fc.option(
   }),
   { nil: undefined },
 );
-/** Writes of one transaction, each of another document. */
+/** Writes of one transaction, each to a different document. */
 const steps: fc.Arbitrary<Write[]> = fc.uniqueArray(fc.tuple(fc.constantFrom("a", "b", "c"), fields), {
   minLength: 1,
   maxLength: 3,
@@ -197,7 +197,7 @@ function apply(model: Map<string, Fields>, step: readonly Write[]): Map<string, 
   return model;
 }
 
-/** The values that several documents have. */
+/** The values that several documents share. */
 function shared(model: ReadonlyMap<string, Fields>): string[] {
   const held = [...model.values()].flatMap((each) =>
     ["email", "badge"].flatMap((name) => {

@@ -79,6 +79,10 @@ export function kindOf(kinds: Kinds, name: string): Kind {
   throw new PlatformError("document", `no kind of document is named ${JSON.stringify(name)}`);
 }
 
+export function isSameKind(left: Kind, right: Kind): boolean {
+  return JSON.stringify([left.properties, left.composites]) === JSON.stringify([right.properties, right.composites]);
+}
+
 function checkKindName(definition: KindDefinition): void {
   const { kind, framework } = definition;
   if (kind === "" || kind.length > kindCharacters) throw wrong(definition, `needs 1 to ${kindCharacters} characters`);

@@ -1,6 +1,10 @@
+import type { AlertRule } from "../lib/alert-rule.ts";
 import { atMost } from "../platform/clock.ts";
+import { AlertReporter } from "../runtime/observe/alerts/reporter.ts";
+import type { LogSink } from "../runtime/observe/log.ts";
 import { collectPath, type CountedReport } from "../runtime/observe/metrics/collect.ts";
-import { sendMetrics } from "../runtime/observe/metrics/scrape.ts";
+import { requireScrapeToken, sendMetrics } from "../runtime/observe/metrics/scrape.ts";
+import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuseMethod } from "../runtime/response/refusal.ts";
 import type { PlatformCaller } from "./deliveries.ts";
@@ -17,19 +21,49 @@ interface CollectedMetricsOptions {
   readonly caller: PlatformCaller;
   readonly processes: () => ReadonlyMap<string, ServiceProcess>;
   readonly stopping: AbortSignal;
+  readonly alertLog: LogSink;
+  /** Called when an alert begins or stops firing. */
+  readonly onAlert: () => void;
 }
 
-/** Collects and adds up the metrics of all services and of all their processes. */
+/** Collects and adds up the metrics of all services and of all their processes, and watches their alerts. */
 export class CollectedMetrics {
   readonly #options: CollectedMetricsOptions;
   /** The counts of the last collection, and those that services reported themselves. */
   readonly ledger: MetricLedger = new MetricLedger(Date.now());
-  readonly #timer: NodeJS.Timeout;
+  readonly #alerts: AlertReporter;
 
   constructor(options: CollectedMetricsOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.collect(), pauseMs).unref();
-    options.stopping.addEventListener("abort", () => clearInterval(this.#timer), { once: true });
+    this.#alerts = new AlertReporter({
+      snapshotOf: (service) => this.ledger.snapshot(service),
+      collect: () => this.collect(),
+      log: options.alertLog,
+      onChange: options.onAlert,
+    });
+    const timer = setInterval(() => void this.collect(), pauseMs).unref();
+    const end = (): void => {
+      clearInterval(timer);
+      this.#alerts.end();
+    };
+    options.stopping.addEventListener("abort", end, { once: true });
+  }
+
+  /** Watches these alerts. Collects first, so that earlier counts do not trigger new ones. */
+  async watch(rules: readonly AlertRule[]): Promise<void> {
+    if (rules.length > 0) await this.collect();
+    this.#alerts.use(rules);
+  }
+
+  /** Returns the names of firing alerts. */
+  firing(): readonly string[] {
+    return this.#alerts.firing();
+  }
+
+  /** Returns the metrics of all services so far. */
+  async snapshot(): Promise<MetricSnapshot> {
+    await this.collect();
+    return this.ledger.snapshot();
   }
 
   /** Resolves when the running services have reported. */
@@ -39,12 +73,21 @@ export class CollectedMetrics {
     await atMost(Promise.allSettled(running.map(([service]) => this.#ask(service))), patienceMs);
   }
 
-  /** Answers a scrape. */
-  async answer(request: Request): Promise<void> {
+  /** Answers scrapes. In production they need the scrape token; without one, there are none. */
+  scraping(
+    production: { readonly scrapeToken?: string } | undefined,
+  ): ((request: Request) => Promise<void>) | undefined {
+    const token = production?.scrapeToken;
+    if (production !== undefined && token === undefined) return undefined;
+    return async (request) => {
+      if (token === undefined || requireScrapeToken(request, token)) await this.#answer(request);
+    };
+  }
+
+  async #answer(request: Request): Promise<void> {
     const { method } = request.exchange;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(request, ["GET"]);
-    await this.collect();
-    sendMetrics(request, this.ledger.snapshot());
+    sendMetrics(request, await this.snapshot());
   }
 
   async #ask(service: string): Promise<void> {

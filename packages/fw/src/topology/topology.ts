@@ -1,25 +1,14 @@
 import { setMaxListeners } from "node:events";
 import { flushMs, shutdownMs } from "../lib/limits.ts";
-import { messageOf, stackOf } from "../lib/thrown.ts";
+import { messageOf } from "../lib/thrown.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App } from "../model/app.ts";
 import { hasSignIn } from "../model/declarations.ts";
-import { CallVerifier } from "../platform/call-verifier.ts";
-import type { Definitions, Platform } from "../platform/contract.ts";
 import type { Delivering } from "../platform/messages.ts";
-import { operatorIdentity, platformIdentity } from "../platform/loopback/protocol.ts";
-import { serveLoopback, urlBuiltWith, type Loopback } from "../platform/loopback/server.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
-import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";
-import { guardedHandler } from "../runtime/guarded-handler.ts";
 import { messages } from "../runtime/error-messages.ts";
-import { requireScrapeToken } from "../runtime/observe/metrics/scrape.ts";
-import { AlertReporter } from "../runtime/observe/alerts/reporter.ts";
 import { jsonLine, lineSink, readableLine } from "../runtime/observe/log-line.ts";
-import type { LogSink } from "../runtime/observe/log.ts";
-import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
-import type { Request } from "../runtime/request.ts";
-import { serve, type RunningServer } from "../runtime/server.ts";
+import type { RunningServer } from "../runtime/server.ts";
 import { Crons } from "./crons.ts";
 import { definitionsOfModel } from "./definitions.ts";
 import { PlatformCaller, type ServiceAnswer } from "./deliveries.ts";
@@ -29,10 +18,10 @@ import { ServiceGroup, type DeployResult } from "./service-group.ts";
 import { openFront, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
 import { AdminEndpoints } from "./admin-endpoints.ts";
+import { PlatformServer } from "./platform-server.ts";
 import type { ProcessEvents, ServiceProcess } from "./process.ts";
 import type { Release } from "./release.ts";
 import type { ServedPlatform } from "./served-platform.ts";
-import { withTestUsers } from "./test-users.ts";
 import type { ClientOf } from "./client-address.ts";
 
 export interface TopologyOptions
@@ -62,24 +51,19 @@ export interface Production {
 export class Topology {
   readonly #options: TopologyOptions;
   readonly #identities = new Identities();
-  /** Verifies callers of the platform. */
-  readonly #callers = new CallVerifier(platformIdentity, {});
+  readonly platform: PlatformServer;
   readonly #stopping = new AbortController();
   readonly #caller = new PlatformCaller({
     signer: this.#identities.platform,
     processOf: (service) => this.#group.of(service),
     stopping: this.#stopping.signal,
   });
-  readonly #metrics = new CollectedMetrics({
+  readonly metrics: CollectedMetrics = new CollectedMetrics({
     caller: this.#caller,
     processes: () => this.processes,
     stopping: this.#stopping.signal,
-  });
-  readonly #alerts = new AlertReporter({
-    snapshotOf: (service) => this.#metrics.ledger.snapshot(service),
-    collect: () => this.#metrics.collect(),
-    log: lineSink(jsonLine, (line) => this.#options.console.line(this.#app.name, line)),
-    onChange: () => this.#show(),
+    alertLog: lineSink(jsonLine, (line) => this.#options.console.line(this.#app.name, line)),
+    onAlert: () => this.#show(),
   });
   readonly #group: ServiceGroup;
   #app: App = { name: "", packages: [], types: {} };
@@ -87,30 +71,32 @@ export class Topology {
   #front: RunningServer | undefined;
   #schedule: CronSchedule | undefined;
   #delivering: Delivering | undefined;
-  #loopback: Loopback | undefined;
   #deploying: Promise<unknown> = Promise.resolve();
-  /** The platform of each deploy: old code's queries use its own definitions until it ends. */
-  readonly #platforms = new Map<number, Platform>();
-  #deploys = 0;
 
   constructor(options: TopologyOptions) {
     this.#options = options;
     // Each post to a service adds a listener.
     setMaxListeners(0, this.#stopping.signal);
+    this.platform = new PlatformServer({
+      platform: options.platform,
+      identities: this.#identities,
+      group: () => this.#group,
+      operatorKey: options.production?.operatorKey,
+      line: (line) => options.console.line("platform", line),
+    });
     this.#group = this.#newGroup();
   }
 
   /** Rejects with nothing left running, also when the signal aborts it. */
   async start(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<void> {
-    const { platform } = this.#options;
     const ending = this.#until(signal);
     try {
-      this.#loopback = await this.#servePlatform();
+      await this.platform.start();
       await this.deploy(app, releases, signal);
       ending.throwIfAborted();
       this.#front = await this.#openFront();
       ending.throwIfAborted();
-      this.#delivering = platform.dispatcher.deliver((delivery) => this.#caller.push(delivery));
+      this.#delivering = this.#options.platform.dispatcher.deliver((delivery) => this.#caller.push(delivery));
     } catch (error) {
       await this.stop();
       throw error;
@@ -119,11 +105,6 @@ export class Topology {
 
   get port(): number {
     return this.#front?.port ?? 0;
-  }
-
-  /** The origin that serves the platform. */
-  get platformUrl(): string {
-    return this.#loopback?.url ?? "";
   }
 
   /** The running application. */
@@ -154,27 +135,15 @@ export class Topology {
     const ends = performance.now() + shutdownMs;
     this.#stopping.abort(new Error("the services are stopping"));
     this.#schedule?.end();
-    this.#alerts.end();
     this.#group.prepareToStop();
     await Promise.all([this.#front?.close(), this.#delivering?.stop()]);
     await Promise.all([this.#group.stop(Math.max(flushMs, ends - performance.now())), this.#deploying]);
-    await this.#loopback?.close();
+    await this.platform.close();
   }
 
   /** Posts to a path of a service below `/_fw/`, as the platform. */
   post(service: string, path: string, body: string): Promise<ServiceAnswer> {
     return this.#caller.post(service, path, body);
-  }
-
-  /** Returns the metrics of all services so far. */
-  async collectMetrics(): Promise<MetricSnapshot> {
-    await this.#metrics.collect();
-    return this.#metrics.ledger.snapshot();
-  }
-
-  /** Returns the names of firing alerts. */
-  firing(): readonly string[] {
-    return this.#alerts.firing();
   }
 
   /** Makes `stop` finish immediately. */
@@ -189,78 +158,36 @@ export class Topology {
   }
 
   async #deploy(app: App, releases: readonly Release[], signal: AbortSignal): Promise<DeployResult> {
-    const { platform, production, console } = this.#options;
+    const { platform, console } = this.#options;
     const definitions = definitionsOfModel(app);
     const change = await platform.prepare(definitions, signal);
-    const number = this.#openDeploy(definitions);
+    const number = this.platform.openDeploy(definitions);
     let committed: Promise<void> | undefined;
     try {
-      this.#callers.trust({
-        ...this.#identities.publicKeysOf([...this.#group.names, ...releases.map(({ name }) => name)]),
-        ...(production && { [operatorIdentity]: production.operatorKey }),
-      });
+      this.platform.trust(releases.map(({ name }) => name));
       const onSwitch = (): void => {
         committed = change.commit();
         this.#direct(app, releases);
       };
-      const deployed = await this.#group.deploy(releases, { number, signal, onSwitch: onSwitch });
+      const deployed = await this.#group.deploy(releases, { number, signal, onSwitch });
       if (deployed.failed.length > 0) return deployed;
       await committed?.catch((error: unknown) =>
         console.line("platform", `the new definitions are active but could not be recorded: ${messageOf(error)}`),
       );
-      await this.#watch(app);
+      this.#app = app;
+      await this.metrics.watch(alertRules(app));
+      this.#show();
       return deployed;
     } finally {
       if (committed === undefined) change.abandon();
     }
   }
 
-  /** Registers a new deploy, whose processes use the platform with these definitions, and returns its number. */
-  #openDeploy(definitions: Definitions): number {
-    const { platform } = this.#options;
-    const { deploys } = this.#group;
-    for (const number of this.#platforms.keys()) if (!deploys.has(number)) this.#platforms.delete(number);
-    this.#platforms.set(++this.#deploys, this.#servedPlatform(platform.builtWith(definitions)));
-    return this.#deploys;
-  }
-
-  #servedPlatform(platform: Platform): Platform {
-    return this.#options.production ? platform : withTestUsers(platform);
-  }
-
-  #servePlatform(): Promise<Loopback> {
-    const { platform, console } = this.#options;
-    return serveLoopback(this.#servedPlatform(platform), {
-      builtWith: (name) => this.#platforms.get(Number(name)),
-      listen: (answer) =>
-        serve(
-          guardedHandler({ log: this.#log("platform") }, ({ exchange }) => {
-            const { req, res } = nodeObjectsOf(exchange);
-            return answer(req, res);
-          }),
-          {
-            port: 0,
-            host: "127.0.0.1",
-            // Connections last as long as their processes, and handlers may take their time.
-            times: { keepAliveMs: 0, bodyMs: Infinity, stalledMs: Infinity },
-          },
-        ),
-      callers: this.#callers,
-      grants: (service) => (service === operatorIdentity ? undefined : this.#group.grantsOf(service)),
-      log: (sentence, error) =>
-        console.line("platform", error === undefined ? sentence : `${sentence}: ${stackOf(error)}`),
-    });
-  }
-
-  #log(source: string): LogSink {
-    return lineSink(readableLine, (line) => this.#options.console.line(source, line));
-  }
-
   #newGroup(): ServiceGroup {
     const { console, pages, production, platform: own } = this.#options;
     return new ServiceGroup({
       identities: this.#identities,
-      platform: (deploy) => urlBuiltWith(this.platformUrl, String(deploy)),
+      platform: (deploy) => this.platform.urlOf(deploy),
       pages,
       alwaysRestart: production !== undefined,
       // The data's own key, so that forms opened before a restart stay valid.
@@ -270,7 +197,7 @@ export class Topology {
       },
       events: {
         line: console.line.bind(console),
-        metrics: (service, report) => this.#metrics.ledger.report(service, report),
+        metrics: (service, report) => this.metrics.ledger.report(service, report),
         slow: console.slow.bind(console),
         exited: console.exited.bind(console),
         failed: console.failed.bind(console),
@@ -284,27 +211,18 @@ export class Topology {
     const caller = this.#caller;
     const crons = new Crons(app, caller);
     const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher });
-    const scrape = scrapingOf(production, this.#metrics);
+    const scrape = this.metrics.scraping(production);
     this.#router = new Router({ app, releases, admin, isCommand, scrape, operations, probes, openApi, consolePage });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }
 
-  /** Collects metrics first, so that earlier counts do not trigger new alerts. */
-  async #watch(app: App): Promise<void> {
-    const rules = alertRules(app);
-    this.#app = app;
-    if (rules.length > 0) await this.#metrics.collect();
-    this.#alerts.use(rules);
-    this.#show();
-  }
-
   #show(): void {
-    this.#group.show({ signsIn: hasSignIn(this.#app), firing: this.#alerts.firing() });
+    this.#group.show({ signsIn: hasSignIn(this.#app), firing: this.metrics.firing() });
   }
 
   #openFront(): Promise<RunningServer> {
-    const { listens, isOwnHost, production } = this.#options;
+    const { listens, isOwnHost, production, console } = this.#options;
     return openFront({
       listens,
       ...(production && { visitorOf: production.visitorOf }),
@@ -313,21 +231,10 @@ export class Topology {
           ? "this part of the application is restarting; try again in a moment"
           : `the service ${service} is not running; see the output of fw dev`,
       ...(isOwnHost && { isOwnHost }),
-      log: this.#log("front"),
+      log: lineSink(readableLine, (line) => console.line("front", line)),
       targetOf: (request) => this.#router?.of(request) ?? { status: 404, message: messages.notFound },
       processOf: (service) => this.#group.of(service),
       tokenFor: (service) => this.#identities.platform.tokenFor(service),
     });
   }
-}
-
-/** In production, metrics require the scrape token; without one, they are not served. */
-function scrapingOf(
-  production: Production | undefined,
-  metrics: CollectedMetrics,
-): ((request: Request) => Promise<void>) | undefined {
-  if (production === undefined) return (request) => metrics.answer(request);
-  const { scrapeToken } = production;
-  if (scrapeToken === undefined) return undefined;
-  return async (request) => (requireScrapeToken(request, scrapeToken) ? metrics.answer(request) : undefined);
 }

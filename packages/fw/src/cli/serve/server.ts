@@ -112,8 +112,9 @@ export class Server {
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
     await this.#releases.remember(release);
     this.#probes.serve();
-    const { port, platformUrl: platform } = topology;
-    serverOn(data).announce({ pid: process.pid, port, host, platform, callKey: this.#commands.privateKey });
+    const { port, platform } = topology;
+    const callKey = this.#commands.privateKey;
+    serverOn(data).announce({ pid: process.pid, port, host, platform: platform.url, callKey });
   }
 
   /**

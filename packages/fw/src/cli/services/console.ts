@@ -31,8 +31,8 @@ export function servicesConsole({ root, hub, redact, platform, topology }: Servi
     model: () => readConsoleModel(root),
     platform: async () => platform,
     definitions: () => definitionsOfModel(topology().app),
-    metrics: () => topology().collectMetrics(),
-    alerts: () => ({ rules: alertRules(topology().app), firing: topology().firing() }),
+    metrics: () => topology().metrics.snapshot(),
+    alerts: () => ({ rules: alertRules(topology().app), firing: topology().metrics.firing() }),
     runCron: async (name) => {
       const { packages } = topology().app;
       const owner = packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));

@@ -1,19 +1,17 @@
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { Order } from "../contract.ts";
-import { kindOf, type Kind, type Kinds, type Property } from "../definitions.ts";
+import { isSameKind, kindOf, type Kind, type Kinds } from "../definitions.ts";
 import { closedError, type PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
+import { indexesOf, sharedSentence, type RequiredIndex } from "../required-indexes.ts";
 import type { IndexRows } from "./index-rows.ts";
 
 /** The maximum number of warnings about duplicate values of one unique property. */
 const duplicateWarnings = 20;
 
-export interface StoredIndex {
+export interface StoredIndex extends RequiredIndex {
   /** The number of the index in the table of entries. */
   readonly ix: number;
-  readonly properties: readonly Order[];
-  /** Everything that the entries depend on, as text. */
-  readonly identity: string;
 }
 
 /** Indexes whose entries derive from the values of one definition. */
@@ -238,51 +236,8 @@ export class Catalog {
   }
 }
 
-export function sharedSentence(kind: string, property: string, ids: readonly string[]): string {
-  const names = ids.map((id) => JSON.stringify(id)).join(", ");
-  return `${kind}: the documents ${names} have the same ${property}, although it is Unique. fw leaves them unchanged; give all but one another value`;
-}
-
 function indexesIn({ maintained }: Entry): StoredIndex[] {
   return maintained.flatMap(({ indexes }) => indexes);
-}
-
-/** The distinct indexes that a kind requires. */
-export function indexesOf(kind: Kind): Omit<StoredIndex, "ix">[] {
-  const single = [...kind.indexed.keys()].map((property): Order[] => [{ property, direction: "asc" }]);
-  const required = [...single, ...kind.composites.map((index) => index.properties)].map((properties) => {
-    const parts = properties.map((order) => {
-      const indexed = kind.indexed.get(order.property);
-      return [order.property, order.direction, readingOf(indexed)];
-    });
-    return { properties, identity: JSON.stringify([kind.kind, parts]) };
-  });
-  return [...new Map(required.map((index) => [index.identity, index])).values()];
-}
-
-/** How the values of a property are read: as the id, each element of an array, one value, or whether it is outdated. */
-export type PropertyReading = "key" | boolean | { readonly outdated: string };
-
-function readingOf(property: Property | undefined): PropertyReading | undefined {
-  if (property?.outdated !== undefined) return { outdated: property.outdated };
-  return property?.key === true ? "key" : property?.many;
-}
-
-/** The property of an index as its identity describes it. */
-export function describedProperty(name: string, reading: PropertyReading | null): Property {
-  return {
-    name,
-    path: name.split("."),
-    many: reading === true,
-    key: reading === "key",
-    unique: false,
-    ruled: false,
-    outdated: typeof reading === "object" ? reading?.outdated : undefined,
-  };
-}
-
-export function isSameKind(left: Kind, right: Kind): boolean {
-  return JSON.stringify([left.properties, left.composites]) === JSON.stringify([right.properties, right.composites]);
 }
 
 function sameProperties(left: readonly Order[], right: readonly Order[]): boolean {

@@ -1,7 +1,6 @@
-import { type Kind, type Kinds, kindOf } from "../definitions.ts";
+import { isSameKind, kindOf, type Kind, type Kinds } from "../definitions.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
-import { isSameKind } from "../local/catalog.ts";
 
 /** The definitions of kinds that this process works with: committed ones, newest first, then prepared ones. */
 export class DefinedKinds {

@@ -1,5 +1,5 @@
 import { encodeScalar } from "../local/index-key.ts";
-import { sharedSentence } from "../local/catalog.ts";
+import { sharedSentence } from "../required-indexes.ts";
 import type { RegistrySource } from "./commit.ts";
 import type { Connections } from "./connections.ts";
 import { entriesOf, entryColumns } from "./entries.ts";

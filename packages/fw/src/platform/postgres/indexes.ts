@@ -1,7 +1,7 @@
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { Kind, Kinds } from "../definitions.ts";
 import { closedError } from "../errors.ts";
-import { indexesOf } from "../local/catalog.ts";
+import { indexesOf } from "../required-indexes.ts";
 import type { RegistrySource } from "./commit.ts";
 import type { Connections, WriteSql } from "./connections.ts";
 import { fillIndexes, sharedValues } from "./index-fill.ts";

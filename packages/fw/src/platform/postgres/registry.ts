@@ -1,7 +1,7 @@
 import type { Order } from "../contract.ts";
 import type { Kind, Property } from "../definitions.ts";
 import { PlatformError } from "../errors.ts";
-import { describedProperty, indexesOf, type PropertyReading } from "../local/catalog.ts";
+import { describedProperty, indexesOf, type PropertyReading } from "../required-indexes.ts";
 import type { Connections } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
 

@@ -1,7 +1,7 @@
 import type { Order } from "../../contract.ts";
 import type { Kind } from "../../definitions.ts";
 import { decodeFields, storedValues } from "../../document.ts";
-import { describedProperty, type PropertyReading } from "../catalog.ts";
+import { describedProperty, type PropertyReading } from "../../required-indexes.ts";
 import { entryKeys } from "../index-entries.ts";
 import type { Database } from "../sqlite.ts";
 

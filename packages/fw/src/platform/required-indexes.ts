@@ -1,0 +1,49 @@
+import type { Order } from "./contract.ts";
+import type { Kind, Property } from "./definitions.ts";
+
+/** An index that a kind needs in a store with its own table of index entries. */
+export interface RequiredIndex {
+  readonly properties: readonly Order[];
+  /** Everything that the entries depend on, as text. */
+  readonly identity: string;
+}
+
+/** The distinct indexes that a kind requires. */
+export function indexesOf(kind: Kind): RequiredIndex[] {
+  const single = [...kind.indexed.keys()].map((property): Order[] => [{ property, direction: "asc" }]);
+  const required = [...single, ...kind.composites.map((index) => index.properties)].map((properties) => {
+    const parts = properties.map((order) => {
+      const indexed = kind.indexed.get(order.property);
+      return [order.property, order.direction, readingOf(indexed)];
+    });
+    return { properties, identity: JSON.stringify([kind.kind, parts]) };
+  });
+  return [...new Map(required.map((index) => [index.identity, index])).values()];
+}
+
+/** How the values of a property are read: as the id, each element of an array, one value, or whether it is outdated. */
+export type PropertyReading = "key" | boolean | { readonly outdated: string };
+
+function readingOf(property: Property | undefined): PropertyReading | undefined {
+  if (property?.outdated !== undefined) return { outdated: property.outdated };
+  return property?.key === true ? "key" : property?.many;
+}
+
+/** The property of an index as its identity describes it. */
+export function describedProperty(name: string, reading: PropertyReading | null): Property {
+  return {
+    name,
+    path: name.split("."),
+    many: reading === true,
+    key: reading === "key",
+    unique: false,
+    ruled: false,
+    outdated: typeof reading === "object" ? reading?.outdated : undefined,
+  };
+}
+
+/** The warning about documents that have the same value of a unique property. */
+export function sharedSentence(kind: string, property: string, ids: readonly string[]): string {
+  const names = ids.map((id) => JSON.stringify(id)).join(", ");
+  return `${kind}: the documents ${names} have the same ${property}, although it is Unique. fw leaves them unchanged; give all but one another value`;
+}

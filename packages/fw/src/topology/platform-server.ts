@@ -1,0 +1,104 @@
+import { stackOf } from "../lib/thrown.ts";
+import type { Accounts } from "../platform/accounts.ts";
+import { CallVerifier } from "../platform/call-verifier.ts";
+import type { Definitions, Platform } from "../platform/contract.ts";
+import { operatorIdentity, platformIdentity } from "../platform/loopback/protocol.ts";
+import { serveLoopback, urlBuiltWith, type Loopback } from "../platform/loopback/server.ts";
+import { withMethods } from "../platform/with-methods.ts";
+import { isTestUser, testUserWithRoles } from "../runtime/auth/test-users.ts";
+import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";
+import { guardedHandler } from "../runtime/guarded-handler.ts";
+import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
+import { serve } from "../runtime/server.ts";
+import type { Identities } from "./identities.ts";
+import type { ServedPlatform } from "./served-platform.ts";
+import type { ServiceGroup } from "./service-group.ts";
+
+interface PlatformServerOptions {
+  readonly platform: ServedPlatform;
+  readonly identities: Pick<Identities, "publicKeysOf">;
+  readonly group: () => Pick<ServiceGroup, "deploys" | "grantsOf" | "names">;
+  /** The public key of the operator, who has access to everything; absent in development, which has test users. */
+  readonly operatorKey: string | undefined;
+  readonly line: (line: string) => void;
+}
+
+/** Serves the platform to the processes of the services, to each as its deploy defined it. */
+export class PlatformServer {
+  readonly #options: PlatformServerOptions;
+  readonly #callers = new CallVerifier(platformIdentity, {});
+  /** The platform of each deploy: old code's queries use its own definitions until it ends. */
+  readonly #platforms = new Map<number, Platform>();
+  #deploys = 0;
+  #loopback: Loopback | undefined;
+
+  constructor(options: PlatformServerOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { platform, group, line } = this.#options;
+    this.#loopback = await serveLoopback(this.#asServed(platform), {
+      builtWith: (name) => this.#platforms.get(Number(name)),
+      listen: (answer) =>
+        serve(
+          guardedHandler({ log: lineSink(readableLine, line) }, ({ exchange }) => {
+            const { req, res } = nodeObjectsOf(exchange);
+            return answer(req, res);
+          }),
+          {
+            port: 0,
+            host: "127.0.0.1",
+            // Connections last as long as their processes, and handlers may take their time.
+            times: { keepAliveMs: 0, bodyMs: Infinity, stalledMs: Infinity },
+          },
+        ),
+      callers: this.#callers,
+      grants: (service) => (service === operatorIdentity ? undefined : group().grantsOf(service)),
+      log: (sentence, error) => line(error === undefined ? sentence : `${sentence}: ${stackOf(error)}`),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#loopback?.close();
+  }
+
+  /** The origin that serves the platform; empty until it has started. */
+  get url(): string {
+    return this.#loopback?.url ?? "";
+  }
+
+  /** The address for processes of a deploy. */
+  urlOf(deploy: number): string {
+    return urlBuiltWith(this.url, String(deploy));
+  }
+
+  /** Registers a new deploy, whose processes use the platform with these definitions, and returns its number. */
+  openDeploy(definitions: Definitions): number {
+    const { platform, group } = this.#options;
+    const { deploys } = group();
+    for (const number of this.#platforms.keys()) if (!deploys.has(number)) this.#platforms.delete(number);
+    this.#platforms.set(++this.#deploys, this.#asServed(platform.builtWith(definitions)));
+    return this.#deploys;
+  }
+
+  /** Accepts calls of these services, and of those that still run. */
+  trust(services: readonly string[]): void {
+    const { identities, group, operatorKey } = this.#options;
+    this.#callers.trust({
+      ...identities.publicKeysOf([...group().names, ...services]),
+      ...(operatorKey !== undefined && { [operatorIdentity]: operatorKey }),
+    });
+  }
+
+  #asServed(platform: Platform): Platform {
+    return this.#options.operatorKey === undefined ? withTestUsers(platform) : platform;
+  }
+}
+
+/** Adds accounts of test users to a platform, so that services need not create them. */
+function withTestUsers(platform: Platform): Platform {
+  const testUser: NonNullable<Accounts["testUser"]> = async (name, roles) =>
+    isTestUser(name) ? testUserWithRoles(platform, name, roles) : undefined;
+  return { ...platform, accounts: withMethods(platform.accounts, { testUser }) };
+}

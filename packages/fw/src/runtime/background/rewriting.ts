@@ -77,10 +77,11 @@ export class Rewriting {
     let [rewritten, renewed, reported] = [0, clock.elapsed(), clock.elapsed()];
     const unchanged = [];
     try {
-      for (let hasMore = true; hasMore && !signal.aborted;) {
+      let after: string | undefined;
+      do {
         const began = clock.elapsed();
-        const batch = await rewriteOutdated(entities, entity, batchDocuments);
-        ({ hasMore } = batch);
+        const batch = await rewriteOutdated(entities, entity, { limit: batchDocuments, after });
+        after = batch.next;
         rewritten += batch.documents;
         unchanged.push(...batch.unchanged);
         const now = clock.elapsed();
@@ -88,15 +89,15 @@ export class Rewriting {
           lease = await lease.renew(leaseMs);
           renewed = now;
         }
-        if (hasMore && now - reported > progressMs) {
+        if (after !== undefined && now - reported > progressMs) {
           ctx.log.info("older documents are being rewritten", {
             rewritten,
             left: await countOutdated(entities, entity),
           });
           reported = now;
         }
-        if (hasMore) await sleepUntilAborted(clock, (now - began) * pauseFactor, signal);
-      }
+        if (after !== undefined) await sleepUntilAborted(clock, (now - began) * pauseFactor, signal);
+      } while (after !== undefined && !signal.aborted);
     } finally {
       await lease.release().catch(() => {});
     }

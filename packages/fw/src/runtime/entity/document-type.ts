@@ -27,8 +27,23 @@ export function currentFields(entity: BundledEntity, id: string, oldFields: Fiel
   );
 }
 
+/** The fields of a stored document after the rules that apply; a field whose rule throws keeps its value. */
+export function partlyCurrentFields(entity: BundledEntity, oldFields: Fields): Fields {
+  return upgraded(entity, oldFields, (rule, oldValue) => {
+    try {
+      return valueOf(rule, oldFields);
+    } catch {
+      return oldValue;
+    }
+  });
+}
+
 /** Applies the rules of an entity to the fields that do not fit. */
-function upgraded(entity: BundledEntity, oldFields: Fields): Fields {
+function upgraded(
+  entity: BundledEntity,
+  oldFields: Fields,
+  valueOfRule: (rule: unknown, oldValue: unknown) => unknown = (rule) => valueOf(rule, oldFields),
+): Fields {
   const { renamed = {}, upgrade = {} } = entity.declaration.evolution ?? {};
   const fields = new Map(Object.entries(oldFields));
   for (const [name, earlier] of Object.entries(renamed as Readonly<Record<string, string>>)) {
@@ -39,7 +54,7 @@ function upgraded(entity: BundledEntity, oldFields: Fields): Fields {
   }
   for (const [name, rule] of Object.entries(upgrade)) {
     if (fitsAny(entity, name, fields.get(name))) continue;
-    const value = valueOf(rule, oldFields);
+    const value = valueOfRule(rule, fields.get(name));
     if (value === undefined) fields.delete(name);
     else fields.set(name, value as Value);
   }

@@ -1,10 +1,10 @@
 import { isA } from "../../lib/thrown.ts";
-import type { Document, EntityStore } from "../../platform/contract.ts";
+import type { Document, EntityStore, Page } from "../../platform/contract.ts";
 import { outdatedProperty } from "../../platform/definitions.ts";
 import { isPlatformError, PlatformError } from "../../platform/errors.ts";
 import type { Fields } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
-import { currentFields } from "./document-type.ts";
+import { currentFields, partlyCurrentFields } from "./document-type.ts";
 
 /** Limit: outdated documents that a query rewrites itself; with more it answers 503 until they are rewritten. */
 const queriedDocuments = 200;
@@ -21,8 +21,8 @@ export interface UnchangedDocument {
 export interface RewrittenBatch {
   readonly documents: number;
   readonly unchanged: readonly UnchangedDocument[];
-  /** True if more documents are outdated. */
-  readonly hasMore: boolean;
+  /** The cursor of the next batch; absent after the last. */
+  readonly next?: string;
 }
 
 /** True for an entity with an index of a field that a rule fills in older documents. */
@@ -42,7 +42,7 @@ export async function withCurrentDocuments<T>(
     } catch (error) {
       if (attempt === queryAttempts || !isPlatformError(error, "filling")) throw error;
       const outdated = await outdatedDocuments(entities, entity, queriedDocuments);
-      if (outdated.hasMore) throw error;
+      if (outdated.next !== undefined) throw error;
       await Promise.all(outdated.documents.map((document) => rewrite(entities, entity, document)));
     }
   }
@@ -52,12 +52,12 @@ export async function withCurrentDocuments<T>(
 export async function rewriteOutdated(
   entities: EntityStore,
   entity: BundledEntity,
-  limit: number,
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
 ): Promise<RewrittenBatch> {
-  const { documents, hasMore } = await outdatedDocuments(entities, entity, limit);
+  const { documents, next } = await outdatedDocuments(entities, entity, limit, after);
   const reasons = await Promise.all(documents.map((document) => rewrite(entities, entity, document)));
   const unchanged = documents.flatMap(({ id }, i) => (reasons[i] === undefined ? [] : [{ id, reason: reasons[i] }]));
-  return { documents: documents.length, unchanged, hasMore };
+  return { documents: documents.length, unchanged, ...(next !== undefined && { next }) };
 }
 
 /** Counts the outdated documents, up to a limit. */
@@ -67,13 +67,19 @@ export function countOutdated(entities: EntityStore, { name }: BundledEntity, up
 
 const isOutdated = { property: outdatedProperty, op: "==", value: true } as const;
 
-async function outdatedDocuments(
+function outdatedDocuments(
   entities: EntityStore,
   { name }: BundledEntity,
   limit: number,
-): Promise<{ readonly documents: readonly Document[]; readonly hasMore: boolean }> {
-  const { documents, next } = await entities.query({ kind: name, filters: [isOutdated], orders: [], limit });
-  return { documents, hasMore: next !== undefined };
+  after?: string,
+): Promise<Page> {
+  return entities.query({
+    kind: name,
+    filters: [isOutdated],
+    orders: [],
+    limit,
+    ...(after !== undefined && { after }),
+  });
 }
 
 /** Returns the reason why the document keeps its old form. */
@@ -87,8 +93,8 @@ async function rewrite(entities: EntityStore, entity: BundledEntity, document: D
   } catch (error) {
     if (isPlatformError(error, "conflict") || isPlatformError(error, "missing")) return undefined;
     if (isA(error, PlatformError) && !isRefused.has(error.code)) throw error;
-    // Written by this version as it is, the document no longer holds queries back.
-    await write(fields).catch(ignoreRefusal);
+    // Written by this version, the document no longer holds queries back, if an index can hold its old values.
+    await write(partlyCurrentFields(entity, fields)).catch(ignoreRefusal);
     return isA(error, Error) ? error.message : "its rule failed";
   }
 }
